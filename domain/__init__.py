@@ -1,0 +1,1 @@
+"""What is true: the rules of every game and of a match, as pure functions."""

@@ -1,0 +1,44 @@
+"""Time as the rules see it: they name a deadline, somebody else reports that it passed."""
+
+from msgspec import Struct
+
+SECOND = 1_000_000
+HOUR = 3600 * SECOND
+DAY = 24 * HOUR
+
+
+class After(Struct, frozen=True):
+    """So many seconds on."""
+
+    seconds: int
+
+
+class TimeOfDay(Struct, frozen=True):
+    """The first time `utc` ("14:00") that is at least `hours` on."""
+
+    hours: int
+    utc: str
+
+
+Wait = After | TimeOfDay
+
+
+class Deadline(Struct, frozen=True):
+    """When the match goes on without those it waits for.
+
+    A deadline with the id of the one in force is that one: it keeps its instant. Without `wait`
+    it is never armed, but a moderator may still close its phase by hand.
+    """
+
+    id: str
+    wait: Wait | None = None
+
+
+def due(wait: Wait, since: int) -> int:
+    """The instant, in microseconds, at which a wait begun at `since` is over."""
+    if isinstance(wait, After):
+        return since + wait.seconds * SECOND
+    earliest = since + wait.hours * HOUR
+    hours, minutes = wait.utc.split(":")
+    at = earliest - earliest % DAY + int(hours) * HOUR + int(minutes) * 60 * SECOND
+    return at if at >= earliest else at + DAY

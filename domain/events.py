@@ -1,0 +1,43 @@
+"""What every event of a match must say of itself: its stored name and its one audience."""
+
+import re
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import StructConfig
+
+AudienceName = Literal["public", "own seat", "sealed"]
+
+PUBLIC: AudienceName = "public"
+OWN_SEAT: AudienceName = "own seat"
+SEALED: AudienceName = "sealed"
+
+STORED_NAME = re.compile(r"[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+\.[1-9][0-9]*")
+
+Instant = Annotated[int, Meta(extra={"instant": True})]
+"""Microseconds since 1970-01-01T00:00:00Z; shown on the wire as RFC 3339."""
+
+
+class Event(Struct, frozen=True):
+    """Something that happened, told to exactly one audience.
+
+    `public` events go to everybody, `own seat` events to the seat in their `seat` field, `sealed`
+    ones to moderators. The tag is the stored name: it is the storage format and never changes.
+    A class without an audience or a proper stored name raises TypeError where it is defined.
+    """
+
+    audience: ClassVar[AudienceName]
+
+    def __init_subclass__(cls) -> None:
+        config: StructConfig = cls.__struct_config__
+        if cls.__dict__.get("audience") not in (PUBLIC, OWN_SEAT, SEALED):
+            raise TypeError(f"{cls.__name__} does not say who may see it")
+        if cls.audience == OWN_SEAT and "seat" not in cls.__annotations__:
+            raise TypeError(f"{cls.__name__} is for one seat and names none")
+        if not isinstance(config.tag, str) or not STORED_NAME.fullmatch(config.tag):
+            raise TypeError(f"{cls.__name__} has no stored name like `game.what-happened.1`")
+
+
+def stored_name(event: type[Event] | Event) -> str:
+    """The name under which events of this class lie in the store."""
+    return str(event.__struct_config__.tag)

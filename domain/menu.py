@@ -1,0 +1,52 @@
+"""What a seat may do now, as data: a kind of action, and what each of its fields may hold."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+Value = str | int | bool | None
+
+
+class OneOf(Struct, frozen=True):
+    """One of these values."""
+
+    values: tuple[Value, ...]
+
+
+class Between(Struct, frozen=True):
+    """A whole number, both ends included."""
+
+    low: int
+    high: int
+
+
+class ListOf(Struct, frozen=True):
+    """A list of `low` to `high` such items."""
+
+    item: OneOf | Between
+    low: int
+    high: int
+    unique: bool = False
+
+
+Field = OneOf | Between | ListOf
+
+
+class Offer(Struct, frozen=True):
+    """One kind of action a seat may send.
+
+    `exact` says that every combination of field values is accepted; where a rule spans fields it
+    is false and `examples` shows actions that are accepted as they stand. Fields named in
+    `optional` may be left out. An exact offer needs no examples of its own.
+    """
+
+    type: str
+    fields: Mapping[str, Field] = {}
+    exact: bool = True
+    optional: tuple[str, ...] = ()
+    examples: tuple[Mapping[str, Any], ...] = ()
+
+
+Menu = tuple[Offer, ...]
+NOTHING: Menu = ()

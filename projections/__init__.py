@@ -1,0 +1,1 @@
+"""Who may know what: pure folds over what an audience may see."""

@@ -1,0 +1,25 @@
+"""The contract of a board: the view of one audience of one game, folded from its own events."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from domain.events import Event
+from projections.disclosure import Viewer
+
+B = TypeVar("B")
+
+
+@dataclass(frozen=True)
+class Boards(Generic[B]):
+    """How a game looks.
+
+    `View` is the Struct shown as `view` on the wire; fields that an audience does not have are
+    UNSET. `initial(options, seats, viewer)` is the view when the match has just started and no
+    event of the game has happened; `evolve` is handed only events that the viewer may see, those
+    of the match itself among them, and ignores what does not concern it.
+    """
+
+    View: type[B]
+    initial: Callable[[Any, int, Viewer], B]
+    evolve: Callable[[B, Event], B]

@@ -1,0 +1,33 @@
+"""The audience filter: which events an audience is told of."""
+
+from typing import Literal
+
+from domain.events import OWN_SEAT, PUBLIC, Event
+
+PUBLIC_VIEWER: Literal["public"] = "public"
+MODERATOR: Literal["moderator"] = "moderator"
+
+Viewer = int | Literal["public", "moderator"]
+"""Who looks: a seat by its number, the public, or a moderator."""
+
+
+def may_see(viewer: Viewer, event: Event) -> bool:
+    """Whether `event` reaches `viewer`: public events all, a seat its own, moderators everything."""
+    audience = event.audience
+    if audience == PUBLIC or viewer == MODERATOR:
+        return True
+    return audience == OWN_SEAT and event.seat == viewer  # type: ignore[attr-defined]
+
+
+def named(viewer: Viewer) -> str:
+    """The audience's name on the wire: `public`, `seat:0`, `moderator`."""
+    return f"seat:{viewer}" if isinstance(viewer, int) else viewer
+
+
+def viewer(name: str) -> Viewer | None:
+    """The audience of that name, or None if there is no such name."""
+    if name in (PUBLIC_VIEWER, MODERATOR):
+        return PUBLIC_VIEWER if name == PUBLIC_VIEWER else MODERATOR
+    kind, _, number = name.partition(":")
+    plain = number.isascii() and number.isdigit() and str(int(number[:4])) == number
+    return int(number) if kind == "seat" and plain else None
