@@ -1,0 +1,41 @@
+"""What a seat can ask for in Dollar Prize."""
+
+from msgspec import Struct
+
+from domain.draws import Face
+from domain.games.dollar_prize.coins import Coin, Recipe
+
+
+class ChooseSide(Struct, frozen=True, tag="choose_side", forbid_unknown_fields=True):
+    """The first player's pick; the other seat has the opposite side."""
+
+    side: Face
+
+
+class Place(Struct, frozen=True, tag="place", forbid_unknown_fields=True):
+    """Puts a coin from the bank on the own side."""
+
+    coin: Coin
+
+
+class Convert(Struct, frozen=True, tag="convert", forbid_unknown_fields=True):
+    """Changes own coins for one higher coin."""
+
+    recipe: Recipe
+
+
+class EndTurn(Struct, frozen=True, tag="end_turn", forbid_unknown_fields=True):
+    """Ends a turn without the conversion that would still be possible."""
+
+
+class Keep(Struct, frozen=True, tag="keep", forbid_unknown_fields=True):
+    """Leaves a stolen coin as it is."""
+
+
+class Exchange(Struct, frozen=True, tag="exchange", forbid_unknown_fields=True):
+    """Changes a stolen coin for lower ones, in any order."""
+
+    coins: tuple[Coin, ...]
+
+
+Action = ChooseSide | Place | Convert | EndTurn | Keep | Exchange

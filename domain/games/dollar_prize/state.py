@@ -1,0 +1,150 @@
+"""Where a game of Dollar Prize stands, and how each event changes that."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.game import Result
+from domain.games.dollar_prize.coins import (
+    EMPTY,
+    ONE,
+    RECIPES,
+    Coin,
+    Line,
+    counted,
+    minus,
+    plus,
+    total,
+)
+from domain.games.dollar_prize.events import (
+    CoinExchanged,
+    CoinKept,
+    CoinPlaced,
+    CoinsConverted,
+    CoinsFlipped,
+    CoinStolen,
+    Event,
+    PenniesDealt,
+    Phase,
+    PrizeTaken,
+    SideChosen,
+    StealBegan,
+    TurnBegan,
+)
+from domain.games.dollar_prize.options import Options
+
+
+class State(Struct, frozen=True):
+    """Where a game stands.
+
+    `seat` is who acts, or acted last while coins are in the air; `heads` the seat with that side;
+    `steal` the number of the round's latest steal; `stolen` the coin that was stolen last, which
+    in the phase `exchange` its receiver decides about.
+    """
+
+    options: Options
+    seat: int
+    phase: Phase = "choose_side"
+    heads: int = 0
+    round: int = 0
+    lines: tuple[Line, Line] = (EMPTY, EMPTY)
+    converted: bool = False
+    placed: bool = False
+    steal: int = 0
+    stolen: Coin = "penny"
+    winners: tuple[int, ...] = ()
+
+
+def result(state: State) -> Result | None:
+    """The scores are the totals in cents."""
+    if state.phase != "over":
+        return None
+    losers = tuple(seat for seat in (0, 1) if seat not in state.winners)
+    first, second = state.lines
+    return Result(state.winners, losers, len(state.winners) > 1, (total(first), total(second)))
+
+
+def evolve(state: State, event: Event) -> State:
+    """Takes the event for true, whether or not the rules would have it."""
+    return _EVOLVERS[type(event)](state, event)
+
+
+def _changed(state: State, seat: int, change: Line) -> tuple[Line, Line]:
+    first, second = state.lines
+    return (plus(first, change), second) if seat == 0 else (first, plus(second, change))
+
+
+def _side_chosen(state: State, event: SideChosen) -> State:
+    heads = event.seat if event.side == "heads" else 1 - event.seat
+    return replace(state, phase="setup", heads=heads)
+
+
+def _pennies_dealt(state: State, event: PenniesDealt) -> State:
+    first, second = event.pennies
+    return replace(state, lines=((first, 0, 0, 0), (second, 0, 0, 0)))
+
+
+def _turn_began(state: State, event: TurnBegan) -> State:
+    return replace(
+        state, phase="turn", round=event.round, seat=event.seat, converted=False, placed=False
+    )
+
+
+def _coin_placed(state: State, event: CoinPlaced) -> State:
+    return replace(state, placed=True, lines=_changed(state, event.seat, ONE[event.coin]))
+
+
+def _coins_converted(state: State, event: CoinsConverted) -> State:
+    lines = _changed(state, event.seat, RECIPES[event.recipe])
+    return replace(state, converted=True, lines=lines)
+
+
+def _steal_began(state: State, event: StealBegan) -> State:
+    return replace(state, phase="steal", steal=event.number)
+
+
+def _coins_flipped(state: State, _event: CoinsFlipped) -> State:
+    return state
+
+
+def _coin_stolen(state: State, event: CoinStolen) -> State:
+    """Rule 3.4: the receiver is asked, unless the coin is a penny."""
+    coin = ONE[event.coin]
+    first, second = state.lines
+    if event.giver == 0:
+        lines = (minus(first, coin), plus(second, coin))
+    else:
+        lines = (plus(first, coin), minus(second, coin))
+    if event.coin == "penny":
+        return replace(state, lines=lines)
+    return replace(state, phase="exchange", seat=event.receiver, stolen=event.coin, lines=lines)
+
+
+def _coin_kept(state: State, _event: CoinKept) -> State:
+    return state
+
+
+def _coin_exchanged(state: State, event: CoinExchanged) -> State:
+    change = minus(counted(event.coins), ONE[event.coin])
+    return replace(state, lines=_changed(state, event.seat, change))
+
+
+def _prize_taken(state: State, event: PrizeTaken) -> State:
+    return replace(state, phase="over", winners=event.seats)
+
+
+_EVOLVERS: dict[type[Event], Callable[[State, Any], State]] = {
+    SideChosen: _side_chosen,
+    PenniesDealt: _pennies_dealt,
+    TurnBegan: _turn_began,
+    CoinPlaced: _coin_placed,
+    CoinsConverted: _coins_converted,
+    StealBegan: _steal_began,
+    CoinsFlipped: _coins_flipped,
+    CoinStolen: _coin_stolen,
+    CoinKept: _coin_kept,
+    CoinExchanged: _coin_exchanged,
+    PrizeTaken: _prize_taken,
+}

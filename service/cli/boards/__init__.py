@@ -1,0 +1,1 @@
+"""Game boards for the terminal."""

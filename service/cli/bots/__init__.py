@@ -1,0 +1,1 @@
+"""Bots that play the games from what their seat may see."""

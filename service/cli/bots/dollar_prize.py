@@ -1,0 +1,78 @@
+"""A player of Dollar Prize: the highest coins soon, and stolen ones made hard to lose."""
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+VALUE = {"penny": 1, "nickel": 5, "dime": 10, "quarter": 25}
+OPENS = {
+    "nickel_and_two_dimes": 4,
+    "five_pennies_and_two_dimes": 4,
+    "two_nickels": 3,
+    "five_pennies": 2,
+}
+"""The rank, from 1, of the coin that each recipe gives and so allows to be placed."""
+WHIM = 0.1
+"""How often anything allowed will do."""
+
+
+def choose(
+    view: Mapping[str, Any], menu: Sequence[Mapping[str, Any]], seat: int, rng: random.Random
+) -> dict[str, Any]:
+    """One action of the menu, which must not be empty."""
+    offers = {offer["type"]: offer for offer in menu}
+    if rng.random() < WHIM:
+        return _anything(rng.choice(menu), rng)
+    if "convert" in offers and (recipe := _recipe(view, offers, seat)):
+        return {"type": "convert", "recipe": recipe}
+    if "place" in offers:
+        coins = offers["place"]["schema"]["properties"]["coin"]["enum"]
+        return {"type": "place", "coin": max(coins, key=VALUE.__getitem__)}
+    if "exchange" in offers:
+        return _received(view, offers["exchange"], seat, rng)
+    if "end_turn" in offers:
+        return {"type": "end_turn"}
+    return _anything(rng.choice(menu), rng)
+
+
+def _recipe(
+    view: Mapping[str, Any], offers: Mapping[str, Mapping[str, Any]], seat: int
+) -> str | None:
+    """The recipe for the highest coin, if it is higher than any on the own side.
+
+    A conversion for a coin of a kind that lies there already would open nothing new.
+    """
+    recipes = offers["convert"]["schema"]["properties"]["recipe"]["enum"]
+    best: str = max(recipes, key=OPENS.__getitem__)
+    ranks = [list(VALUE).index(coin) + 1 for coin in view["lines"][seat]]
+    return best if OPENS[best] > max(ranks, default=0) else None
+
+
+def _received(
+    view: Mapping[str, Any], offer: Mapping[str, Any], seat: int, rng: random.Random
+) -> dict[str, Any]:
+    """Keeps a coin that the own line needs to place its like, and breaks up a spare one.
+
+    Of a kind that the other side has more of, the next steal gives one rather than takes one.
+    """
+    highest = max(map(VALUE.__getitem__, view["lines"][seat]))
+    stolen = sum(VALUE[coin] for coin in offer["examples"][0]["coins"])
+    own, other = (_count(view["lines"][at], stolen) for at in (seat, 1 - seat))
+    if own <= other or (stolen == highest and own == 1):
+        return {"type": "keep"}
+    return dict(rng.choice(offer["examples"]))
+
+
+def _count(line: Sequence[str], value: int) -> int:
+    return sum(VALUE[coin] == value for coin in line)
+
+
+def _anything(offer: Mapping[str, Any], rng: random.Random) -> dict[str, Any]:
+    """Some action of this entry: field by field if all of them are accepted, else an example."""
+    if not offer["exact"]:
+        return dict(rng.choice(offer["examples"]))
+    fields: Mapping[str, Any] = offer["schema"]["properties"]
+    return {
+        name: field["const"] if "const" in field else rng.choice(field["enum"])
+        for name, field in fields.items()
+    }

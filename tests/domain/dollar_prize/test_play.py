@@ -1,0 +1,222 @@
+"""Whole games of Dollar Prize, played at random: what must hold in every one of them."""
+
+import random
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.events import Event
+from domain.game import Refused
+from domain.games.dollar_prize.actions import (
+    Action,
+    ChooseSide,
+    Convert,
+    EndTurn,
+    Exchange,
+    Keep,
+    Place,
+)
+from domain.games.dollar_prize.coins import COINS, EXCHANGES, RECIPES, VALUE, total
+from domain.games.dollar_prize.events import (
+    CoinExchanged,
+    CoinPlaced,
+    CoinsConverted,
+    CoinStolen,
+    PenniesDealt,
+    TurnBegan,
+)
+from domain.games.dollar_prize.events import Event as GameEvent
+from domain.games.dollar_prize.options import Options
+from domain.games.dollar_prize.rules import CODES, GAME
+from domain.menu import ListOf, Menu, Offer, OneOf
+from tests.table import Table
+
+MOST_ROUNDS = 97
+"""The setup hands out 5 cents and each round adds at least 2, so after the steal of round r at
+least 5 + 2r cents lie on the table. While nobody has a dollar they are 198 at most, so r <= 96 for
+a round that is not the last: round 97 ends every game. Ties add steals and no round."""
+
+OPTIONS = [
+    Options(),
+    Options(first_player=1, down_conversion="listed", tie_reflips=0),
+    Options(turn_seconds=5, tie_reflips=10),
+]
+
+UNIVERSE: list[Action] = [
+    ChooseSide("heads"),
+    ChooseSide("tails"),
+    *(Place(coin) for coin in COINS),
+    *(Convert(recipe) for recipe in RECIPES),
+    EndTurn(),
+    Keep(),
+    *(Exchange(way) for ways in EXCHANGES["any"].values() for way in ways),
+    *(Exchange((coin,)) for coin in COINS),
+    Exchange(()),
+    Exchange(("penny",) * 26),
+    Exchange(("dime", "nickel", "dime")),
+]
+"""Every action there is; of exchanges every right one and some wrong ones."""
+
+
+def on_menu(menu: Menu, action: Action) -> bool:
+    """Whether the menu says that the action is accepted, examples standing for any order."""
+    sent = msgspec.to_builtins(action)
+    offer = next((offer for offer in menu if offer.type == sent["type"]), None)
+    if offer is None:
+        return False
+    if not offer.exact:
+        return any(sorted(sent["coins"]) == sorted(e["coins"]) for e in offer.examples)
+    return all(sent[name] in values_of(offer, name) for name in offer.fields)
+
+
+def values_of(offer: Offer, name: str) -> tuple[Any, ...]:
+    field = offer.fields[name]
+    assert isinstance(field, OneOf)
+    return field.values
+
+
+def pick(menu: Menu, chance: random.Random) -> Action:
+    offer = chance.choice(menu)
+    if offer.examples:
+        return sent(chance.choice(offer.examples))
+    return sent(
+        {"type": offer.type} | {f: chance.choice(values_of(offer, f)) for f in offer.fields}
+    )
+
+
+def sent(action: Mapping[str, Any]) -> Action:
+    """The action as it comes in from the wire."""
+    received: Action = msgspec.json.decode(msgspec.json.encode(action), type=Action)
+    return received
+
+
+def step(table: Table, chance: random.Random) -> None:
+    awaits = table.awaits
+    if awaits.draw is not None:
+        assert awaits.seats == ()
+        table.drawn(*(chance.choice(("heads", "tails")) for _ in awaits.draw.parts))
+    elif awaits.deadline is not None and chance.random() < 0.1:
+        table.expired()
+    else:
+        (seat,) = awaits.seats
+        table.act(seat, pick(table.menu(seat), chance))
+
+
+def walk(options: Options, chance: random.Random) -> Iterator[Table]:
+    """A game in which everything is random, shown at each position up to its end."""
+    table = Table(GAME, 2, options)
+    yield table
+    while table.result is None:
+        step(table, chance)
+        yield table
+
+
+def added(event: Event) -> int:
+    """The cents that an event brings to the table."""
+    match event:
+        case PenniesDealt(pennies=pennies):
+            return sum(pennies)
+        case CoinPlaced(coin=coin):
+            return VALUE[coin]
+        case _:
+            return 0
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@settings(max_examples=15, deadline=None)
+@given(chance=st.randoms(use_true_random=False))
+def test_must_hold_sums_are_kept_and_the_game_ends(options: Options, chance: random.Random) -> None:
+    state = GAME.initial(options, 2)
+    *_, table = walk(options, chance)
+    for event in cast(list[GameEvent], table.events):
+        before = tuple(map(total, state.lines))
+        state = GAME.evolve(state, event)
+        after = tuple(map(total, state.lines))
+        assert min(map(min, state.lines)) >= 0
+        assert sum(after) == sum(before) + added(event)
+        if isinstance(event, CoinsConverted | CoinExchanged):
+            assert after == before
+        if isinstance(event, CoinStolen):
+            assert after[event.receiver] - before[event.receiver] == VALUE[event.coin]
+    assert state == table.state
+    assert state.round <= MOST_ROUNDS
+    assert table.result is not None
+    assert table.result.scores == tuple(map(total, state.lines))
+    assert max(table.result.scores) >= 100
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@settings(max_examples=6, deadline=None)
+@given(chance=st.randoms(use_true_random=False))
+def test_must_hold_menu_and_refusals_agree(options: Options, chance: random.Random) -> None:
+    for table in walk(options, chance):
+        for seat in (0, 1):
+            menu = table.menu(seat)
+            assert bool(menu) == (seat in table.awaits.seats)
+            for action in UNIVERSE:
+                assert accepted(table, seat, action) == on_menu(menu, action), (seat, action)
+
+
+def accepted(table: Table, seat: int, action: Action) -> bool:
+    return refusal(table, seat, action) is None
+
+
+def refusal(table: Table, seat: int, action: Action) -> str | None:
+    """The code with which the action is refused, or None if it is accepted."""
+    try:
+        GAME.decide(table.state, seat, action)
+    except Refused as refused:
+        return refused.code
+    return None
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_must_hold_exchange_fields_cover_every_example(options: Options) -> None:
+    for seed in range(3):
+        for table in walk(options, random.Random(seed)):
+            for offer in (o for seat in (0, 1) for o in table.menu(seat) if o.type == "exchange"):
+                field = offer.fields["coins"]
+                assert isinstance(field, ListOf)
+                assert isinstance(field.item, OneOf)
+                for example in offer.examples:
+                    assert set(example["coins"]) <= set(field.item.values)
+                    assert field.low <= len(example["coins"]) <= field.high
+
+
+def test_must_hold_the_longest_game_has_97_rounds() -> None:
+    """Only pennies, never converted, and flips that take one whenever the leader nears a dollar."""
+    table = Table(GAME, 2, Options()).act(0, ChooseSide("heads"))
+    table.drawn("heads", "heads", "heads", "tails", "tails")
+    while table.result is None:
+        if table.awaits.draw is not None:
+            first, second = map(total, table.state.lines)
+            table.drawn("heads" if first > second + 1 else "tails")
+        else:
+            (seat,) = table.awaits.seats
+            ends = table.offered(seat) & {"end_turn"}
+            table.act(seat, EndTurn() if ends else Place("penny"))
+    assert table.state.round == MOST_ROUNDS
+    assert sum(isinstance(event, TurnBegan) for event in table.events) == 2 * MOST_ROUNDS
+
+
+def test_must_hold_every_code_can_be_refused_with() -> None:
+    """The options have a code of their own; all others come from an action in some position."""
+    met: set[str | None] = {"options_not_allowed", None}
+    for options in OPTIONS:
+        for seed in range(4):
+            for table in walk(options, random.Random(seed)):
+                met |= {refusal(table, seat, action) for seat in (0, 1) for action in UNIVERSE}
+    assert met == {*CODES, None}
+
+
+def test_every_event_is_public_and_stored_by_its_own_name() -> None:
+    for seed, options in enumerate(OPTIONS):
+        *_, table = walk(options, random.Random(seed))
+        for event in table.events:
+            stored = msgspec.msgpack.encode(event)
+            assert msgspec.msgpack.decode(stored, type=GAME.Event) == event
+            assert event.audience == "public"
