@@ -41,7 +41,7 @@ class Draw(Struct, frozen=True):
 
 
 def fits(draw: Draw, outcome: Outcome) -> bool:
-    """Whether `outcome` answers every part of `draw`, in order: a face a flip, an order a shuffle."""
+    """Whether `outcome` answers `draw`, part by part: a face a flip, an order a shuffle."""
     return len(outcome) == len(draw.parts) and all(map(_part_fits, draw.parts, outcome))
 
 

@@ -1,10 +1,10 @@
 """What every event of a match must say of itself: its stored name and its one audience."""
 
 import re
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Iterable
+from typing import Annotated, ClassVar, Generic, Literal, TypeVar
 
 from msgspec import Meta, Struct
-from msgspec.structs import StructConfig
 
 AudienceName = Literal["public", "own seat", "sealed"]
 
@@ -23,21 +23,38 @@ class Event(Struct, frozen=True):
 
     `public` events go to everybody, `own seat` events to the seat in their `seat` field, `sealed`
     ones to moderators. The tag is the stored name: it is the storage format and never changes.
-    A class without an audience or a proper stored name raises TypeError where it is defined.
+    A class without an audience raises TypeError where it is defined.
     """
 
     audience: ClassVar[AudienceName]
 
     def __init_subclass__(cls) -> None:
-        config: StructConfig = cls.__struct_config__
         if cls.__dict__.get("audience") not in (PUBLIC, OWN_SEAT, SEALED):
             raise TypeError(f"{cls.__name__} does not say who may see it")
         if cls.audience == OWN_SEAT and "seat" not in cls.__annotations__:
             raise TypeError(f"{cls.__name__} is for one seat and names none")
-        if not isinstance(config.tag, str) or not STORED_NAME.fullmatch(config.tag):
-            raise TypeError(f"{cls.__name__} has no stored name like `game.what-happened.1`")
+
+
+def check_stored_names(kinds: Iterable[type[Event]], prefix: str) -> None:
+    """Raises TypeError unless each kind has a stored name like `<prefix>.what-happened.1`."""
+    for kind in kinds:
+        name = kind.__struct_config__.tag
+        if not isinstance(name, str) or not STORED_NAME.fullmatch(name):
+            raise TypeError(f"{kind.__name__} has no stored name like `game.what-happened.1`")
+        if not name.startswith(f"{prefix}."):
+            raise TypeError(f"{name} is not an event of {prefix}")
 
 
 def stored_name(event: type[Event] | Event) -> str:
     """The name under which events of this class lie in the store."""
     return str(event.__struct_config__.tag)
+
+
+E_co = TypeVar("E_co", bound=Event, covariant=True)
+
+
+class Record(Struct, Generic[E_co], frozen=True, array_like=True):
+    """An event and the instant under which it is on the record."""
+
+    at: Instant
+    event: E_co

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar, get_args
 
 from msgspec import Meta, Struct
 
 from domain.deadlines import Deadline
 from domain.draws import Draw, Outcome
-from domain.events import Event
+from domain.events import Event, check_stored_names
 from domain.menu import Menu
 
 Whole = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
@@ -16,7 +16,7 @@ Whole = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
 
 
 class Refused(Exception):
-    """Understood and not allowed. `code` is stable: clients may rely on it; `text` is for people."""
+    """Understood and not allowed: `code` is stable and for programs, `text` is for people."""
 
     def __init__(self, code: str, text: str | None = None) -> None:
         super().__init__(code)
@@ -86,3 +86,6 @@ class Game(Generic[O, S, A, E]):
     upcasters: Mapping[str, Callable[[dict[str, Any]], tuple[str, dict[str, Any]]]] = field(
         default_factory=dict
     )
+
+    def __post_init__(self) -> None:
+        check_stored_names(get_args(self.Event), self.id)

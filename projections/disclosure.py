@@ -12,7 +12,7 @@ Viewer = int | Literal["public", "moderator"]
 
 
 def may_see(viewer: Viewer, event: Event) -> bool:
-    """Whether `event` reaches `viewer`: public events all, a seat its own, moderators everything."""
+    """Whether `event` reaches `viewer`: public ones all, a seat its own, moderators everything."""
     audience = event.audience
     if audience == PUBLIC or viewer == MODERATOR:
         return True

@@ -1,7 +1,7 @@
 """Given, when, then: a game played at a table without a match, a server or a clock around it."""
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import pytest
 
@@ -47,7 +47,7 @@ class Table:
     def drawn(self, *outcome: Any) -> Self:
         """Chance answers the draw that is awaited, part by part."""
         draw = self.draw
-        answer: Outcome = tuple(p if isinstance(p, str) else tuple(p) for p in outcome)
+        answer = cast(Outcome, tuple(p if isinstance(p, str) else tuple(p) for p in outcome))
         assert fits(draw, answer), f"{answer} does not answer {draw}"
         self._record(self.game.settle(self.state, draw, answer))
         return self

@@ -1,0 +1,12 @@
+"""Every game that can be played, by its id, and every event that can stand in a record."""
+
+from typing import Any, Union
+
+from domain.games.dollar_prize.rules import GAME as DOLLAR_PRIZE
+from domain.games.twelve_chips.rules import GAME as TWELVE_CHIPS
+from domain.match import AnyGame
+from domain.match_events import MatchEvent
+
+GAMES: dict[str, AnyGame] = {game.id: game for game in (DOLLAR_PRIZE, TWELVE_CHIPS)}
+
+AnyEvent: Any = Union[MatchEvent, *(game.Event for game in GAMES.values())]

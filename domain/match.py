@@ -1,0 +1,362 @@
+"""A match of any game: created, started, paused, ended; it wraps the game's own decider.
+
+Every input is an event and its consequences follow it at once, so the record can be judged again
+from its inputs alone and must give the same events.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain import deadlines
+from domain.draws import Draw, Outcome, fits
+from domain.events import PUBLIC, Event
+from domain.game import Awaits, Game, Refused, Result
+from domain.match_events import (
+    ActionReceived,
+    ActionRefused,
+    AwaitingChanged,
+    DeadlinePassed,
+    DrawAsked,
+    DrawRefused,
+    DrawSettled,
+    DrawShown,
+    MatchCreated,
+    MatchEnded,
+    MatchPaused,
+    MatchResumed,
+    MatchStarted,
+    PhaseClosed,
+    SealedDrawSettled,
+)
+
+AnyGame = Game[Any, Any, Any, Any]
+Status = Literal["created", "running", "paused", "ended", "void"]
+
+NOBODY = AwaitingChanged()
+
+CONFLICTS = {
+    "match_not_running": "The match is not running: not started yet, paused, or over.",
+    "already_started": "The match has been started before.",
+    "nothing_to_close": "No sealed phase is open and no deadline is in force.",
+    "no_draw_awaited": "The match does not wait for this draw.",
+    "chance_is_server": "Chance of this match comes from the service, not by hand.",
+    "not_paused": "The match is not paused.",
+}
+"""A sentence for every code of `Conflict`."""
+
+DRAW_CODES = {
+    "outcome_does_not_fit": "The outcome does not answer the parts of the draw, one by one.",
+}
+"""A sentence for every code with which an outcome entered by hand can be refused."""
+
+REUSED_KEY = "idempotency_key_reused"
+
+
+class Conflict(Exception):
+    """The match is not in a position for this command; nothing is recorded."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+# What a match can be asked.
+
+
+class Start(Struct, frozen=True):
+    """Seats are taken, the game begins."""
+
+
+class Act(Struct, frozen=True):
+    """A seat sends an action. `sent` is the action as JSON values; `refuse` is a code with which
+    the service refuses it before the rules are asked (a reused idempotency key)."""
+
+    seat: int
+    action: Any
+    sent: dict[str, Any]
+    key: str | None = None
+    fingerprint: bytes | None = None
+    refuse: str | None = None
+
+
+class SettleDraw(Struct, frozen=True):
+    """The service's generator answers the draw that is awaited."""
+
+    outcome: Outcome
+    key_commit: bytes
+
+
+class EnterDraw(Struct, frozen=True):
+    """A moderator enters the outcome of the draw `id`."""
+
+    id: str
+    outcome: tuple[Any, ...]
+
+
+class PassDeadline(Struct, frozen=True):
+    """The deadline in force has been reached."""
+
+
+class ClosePhase(Struct, frozen=True):
+    """A moderator ends the phase now, as its deadline would."""
+
+
+class Pause(Struct, frozen=True):
+    """A moderator stops the match and its clock."""
+
+
+class Resume(Struct, frozen=True):
+    """A moderator lets the match and its clock go on."""
+
+
+Command = Start | Act | SettleDraw | EnterDraw | PassDeadline | ClosePhase | Pause | Resume
+
+
+# Where a match stands.
+
+
+class Match(Struct, frozen=True):
+    """The state of a match. `asked` is the id of the last sealed draw asked for; `left` what
+    remained of the deadline when the match was paused."""
+
+    created: MatchCreated
+    options: Any
+    status: Status = "created"
+    game: Any = None
+    awaiting: AwaitingChanged = NOBODY
+    asked: str | None = None
+    left: int | None = None
+    result: Result | None = None
+
+
+def create(game: AnyGame, created: MatchCreated, options: Any) -> Match:
+    """A match that has just been created; `options` are those of `created`, as the game's type."""
+    assert created.game == game.id
+    return Match(created, options)
+
+
+# What follows from a command.
+
+
+def decide(game: AnyGame, match: Match, command: Command, at: int) -> list[Event]:
+    """The events that `command`, received at `at`, gives; the input itself first.
+
+    Raises Conflict if the match is in no position for it. A refusal by the rules is on the
+    record: it is among the events.
+    """
+    return _DECIDERS[type(command)](game, match, command, at)
+
+
+def _start(game: AnyGame, match: Match, command: Start, at: int) -> list[Event]:
+    if match.status != "created":
+        raise Conflict("already_started")
+    count = len(match.created.seats)
+    begun = replace(match, game=game.initial(match.options, count))
+    return _follow(game, begun, MatchStarted(), game.open(match.options, count), at)
+
+
+def _act(game: AnyGame, match: Match, command: Act, at: int) -> list[Event]:
+    _check_running(match)
+    seat = command.seat
+    received = ActionReceived(seat, command.sent, command.key, command.fingerprint)
+    if command.refuse is not None:
+        return [received, ActionRefused(seat, command.refuse)]
+    try:
+        told = game.decide(match.game, seat, command.action)
+    except Refused as refused:
+        return [received, ActionRefused(seat, refused.code)]
+    return _follow(game, match, received, told, at)
+
+
+def _settle_draw(game: AnyGame, match: Match, command: SettleDraw, at: int) -> list[Event]:
+    draw = awaited_draw(game, match)
+    assert draw is not None and fits(draw, command.outcome)
+    return _settled(game, match, draw, command.outcome, command.key_commit, at)
+
+
+def _enter_draw(game: AnyGame, match: Match, command: EnterDraw, at: int) -> list[Event]:
+    _check_running(match)
+    if match.created.chance != "manual":
+        raise Conflict("chance_is_server")
+    draw = awaited_draw(game, match)
+    if draw is None or draw.id != command.id:
+        raise Conflict("no_draw_awaited")
+    if not fits(draw, command.outcome):
+        return [DrawRefused(command.id, command.outcome, "outcome_does_not_fit")]
+    return _settled(game, match, draw, command.outcome, None, at)
+
+
+def _settled(
+    game: AnyGame, match: Match, draw: Draw, outcome: Outcome, key_commit: bytes | None, at: int
+) -> list[Event]:
+    settled = DrawSettled if draw.audience == PUBLIC else SealedDrawSettled
+    heard = settled(draw.id, outcome, match.created.chance, key_commit)
+    return _follow(game, match, heard, game.settle(match.game, draw, outcome), at)
+
+
+def _pass_deadline(game: AnyGame, match: Match, command: PassDeadline, at: int) -> list[Event]:
+    if match.awaiting.deadline is None or at < match.awaiting.deadline:
+        raise Conflict("nothing_to_close")
+    return _expired(game, match, DeadlinePassed, at)
+
+
+def _close_phase(game: AnyGame, match: Match, command: ClosePhase, at: int) -> list[Event]:
+    _check_running(match)
+    if match.awaiting.phase is None:
+        raise Conflict("nothing_to_close")
+    return _expired(game, match, PhaseClosed, at)
+
+
+def _expired(
+    game: AnyGame, match: Match, kind: type[DeadlinePassed] | type[PhaseClosed], at: int
+) -> list[Event]:
+    deadline = game.awaits(match.game).deadline
+    assert deadline is not None and deadline.id == match.awaiting.phase
+    told = game.expire(match.game, deadline)
+    spent = replace(match, awaiting=replace(match.awaiting, phase=None, deadline=None))
+    return _follow(game, spent, kind(deadline.id), told, at)
+
+
+def _pause(game: AnyGame, match: Match, command: Pause, at: int) -> list[Event]:
+    _check_running(match)
+    due = match.awaiting.deadline
+    if due is None:
+        return [MatchPaused()]
+    return [MatchPaused(max(0, due - at)), replace(match.awaiting, deadline=None)]
+
+
+def _resume(game: AnyGame, match: Match, command: Resume, at: int) -> list[Event]:
+    if match.status != "paused":
+        raise Conflict("not_paused")
+    if match.left is None:
+        return [MatchResumed()]
+    return [MatchResumed(), replace(match.awaiting, deadline=at + match.left)]
+
+
+_DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]] = {
+    Start: _start,
+    Act: _act,
+    SettleDraw: _settle_draw,
+    EnterDraw: _enter_draw,
+    PassDeadline: _pass_deadline,
+    ClosePhase: _close_phase,
+    Pause: _pause,
+    Resume: _resume,
+}
+
+
+def _check_running(match: Match) -> None:
+    if match.status != "running":
+        raise Conflict("match_not_running")
+
+
+def _follow(
+    game: AnyGame, match: Match, heard: Event, told: Sequence[Event], at: int
+) -> list[Event]:
+    """The input, what the game says to it, and whom the match waits for then."""
+    state = match.game
+    for event in told:
+        state = game.evolve(state, event)
+    events = [heard, *told]
+    result = game.result(state)
+    if result is not None:
+        return [*events, MatchEnded(result)]
+    awaits = game.awaits(state)
+    draw = awaits.draw
+    if draw is not None and draw.audience != PUBLIC and draw.id != match.asked:
+        events.append(DrawAsked(draw.id, draw.parts))
+    awaiting = _announced(match, awaits, at)
+    if awaiting != match.awaiting:
+        events.append(awaiting)
+    return events
+
+
+def _announced(match: Match, awaits: Awaits, since: int) -> AwaitingChanged:
+    draw, deadline, before = awaits.draw, awaits.deadline, match.awaiting
+    shown = None
+    if draw is not None:
+        shown = DrawShown(draw.id, draw.parts) if draw.audience == PUBLIC else DrawShown()
+    if deadline is None:
+        return AwaitingChanged(awaits.seats, shown)
+    if deadline.id == before.phase:
+        return AwaitingChanged(awaits.seats, shown, deadline.id, before.deadline)
+    runs = match.created.clock == "rules" and deadline.wait is not None
+    due = deadlines.due(deadline.wait, since) if runs and deadline.wait else None
+    return AwaitingChanged(awaits.seats, shown, deadline.id, due)
+
+
+# What follows from an event.
+
+
+def awaited_draw(game: AnyGame, match: Match) -> Draw | None:
+    """The draw that the match waits for, whole."""
+    return None if match.status != "running" else game.awaits(match.game).draw
+
+
+def evolve(game: AnyGame, match: Match, event: Event) -> Match:
+    """The match after `event`; never refuses."""
+    return fold(game, match, (event,))
+
+
+def fold(game: AnyGame, match: Match, events: Iterable[Event]) -> Match:
+    """The match after all of `events`. The game's state is put back in once, at the end."""
+    state = match.game
+    for event in events:
+        handler = _EVOLVERS.get(type(event))
+        if handler is None:
+            state = game.evolve(state, event)
+        elif handler is _started:
+            state = game.initial(match.options, len(match.created.seats))
+            match = _started(match, event)
+        elif handler is not _unmoved:
+            match = handler(match, event)
+    return match if state is match.game else replace(match, game=state)
+
+
+def _unmoved(match: Match, event: Event) -> Match:
+    return match
+
+
+def _started(match: Match, event: Any) -> Match:
+    return replace(match, status="running")
+
+
+def _awaiting(match: Match, event: AwaitingChanged) -> Match:
+    return replace(match, awaiting=event)
+
+
+def _draw_asked(match: Match, event: DrawAsked) -> Match:
+    return replace(match, asked=event.id)
+
+
+def _paused(match: Match, event: MatchPaused) -> Match:
+    return replace(match, status="paused", left=event.left)
+
+
+def _resumed(match: Match, event: MatchResumed) -> Match:
+    return replace(match, status="running", left=None)
+
+
+def _ended(match: Match, event: MatchEnded) -> Match:
+    return replace(match, status="ended", result=event.result, awaiting=NOBODY)
+
+
+_EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
+    MatchCreated: _unmoved,
+    MatchStarted: _started,
+    ActionReceived: _unmoved,
+    ActionRefused: _unmoved,
+    AwaitingChanged: _awaiting,
+    DrawAsked: _draw_asked,
+    DrawSettled: _unmoved,
+    SealedDrawSettled: _unmoved,
+    DrawRefused: _unmoved,
+    DeadlinePassed: _unmoved,
+    PhaseClosed: _unmoved,
+    MatchPaused: _paused,
+    MatchResumed: _resumed,
+    MatchEnded: _ended,
+}

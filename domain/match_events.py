@@ -1,0 +1,184 @@
+"""What can happen to a match of any game. The tags are the storage format."""
+
+from typing import Any, ClassVar, Literal
+
+from msgspec import Struct
+
+from domain.draws import Outcome, Part
+from domain.events import OWN_SEAT, PUBLIC, SEALED, Event, Instant
+from domain.game import Result
+
+Chance = Literal["server", "manual"]
+Clock = Literal["none", "rules"]
+RecordRule = Literal["opened_at_end", "closed"]
+
+
+class MatchCreated(Event, frozen=True, tag="match.created.1"):
+    """The first event: who plays what, by which rules and options. `seats` are the names."""
+
+    audience: ClassVar = PUBLIC
+    game: str
+    rules_version: int
+    options: dict[str, Any]
+    seats: tuple[str, ...]
+    chance: Chance = "server"
+    clock: Clock = "none"
+    record: RecordRule = "opened_at_end"
+    tournament: str | None = None
+
+
+class MatchStarted(Event, frozen=True, tag="match.started.1"):
+    audience: ClassVar = PUBLIC
+
+
+class ActionReceived(Event, frozen=True, tag="match.action-received.1"):
+    """An action as its seat sent it, whether or not the rules allow it.
+
+    `key` is the sender's idempotency key, `fingerprint` the SHA-256 of the action, kept with it
+    so that a repeat is known for what it is for ever.
+    """
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    action: dict[str, Any]
+    key: str | None = None
+    fingerprint: bytes | None = None
+
+
+class ActionRefused(Event, frozen=True, tag="match.action-refused.1"):
+    """The action received just before was not allowed and changed nothing in the game."""
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    code: str
+
+
+class DrawShown(Struct, frozen=True):
+    """A draw that is awaited, as the public may see it: a sealed one without id and parts."""
+
+    id: str | None = None
+    parts: tuple[Part, ...] | None = None
+
+
+class AwaitingChanged(Event, frozen=True, tag="match.awaiting-changed.1"):
+    """Whom or what the match waits for from now on.
+
+    `phase` is the rules' name for a wait that a deadline or a moderator can end, `deadline` the
+    instant at which it ends by itself if the clock runs.
+    """
+
+    audience: ClassVar = PUBLIC
+    seats: tuple[int, ...] = ()
+    draw: DrawShown | None = None
+    phase: str | None = None
+    deadline: Instant | None = None
+
+
+class DrawAsked(Event, frozen=True, tag="match.draw-asked.1"):
+    """A sealed draw is awaited; a public one stands in `AwaitingChanged` itself."""
+
+    audience: ClassVar = SEALED
+    id: str
+    parts: tuple[Part, ...]
+
+
+class DrawSettled(Event, frozen=True, tag="match.draw-settled.1"):
+    """Chance answered a public draw. `by` is who: the service's generator or a moderator.
+
+    `key_commit` commits the generator to the key of this draw; by hand there is none.
+    """
+
+    audience: ClassVar = PUBLIC
+    id: str
+    outcome: Outcome
+    by: Chance
+    key_commit: bytes | None = None
+
+
+class SealedDrawSettled(Event, frozen=True, tag="match.sealed-draw-settled.1"):
+    """Chance answered a sealed draw; what of it concerns others is told in the game's events."""
+
+    audience: ClassVar = SEALED
+    id: str
+    outcome: Outcome
+    by: Chance
+    key_commit: bytes | None = None
+
+
+class DrawRefused(Event, frozen=True, tag="match.draw-refused.1"):
+    """A moderator entered an outcome that does not answer the draw."""
+
+    audience: ClassVar = SEALED
+    id: str
+    outcome: tuple[Any, ...]
+    code: str
+
+
+class DeadlinePassed(Event, frozen=True, tag="match.deadline-passed.1"):
+    """The deadline was reached; its record bears the deadline's own instant."""
+
+    audience: ClassVar = PUBLIC
+    phase: str
+
+
+class PhaseClosed(Event, frozen=True, tag="match.phase-closed.1"):
+    """A moderator ended the phase by hand, with the effect of its deadline."""
+
+    audience: ClassVar = PUBLIC
+    phase: str
+
+
+class MatchPaused(Event, frozen=True, tag="match.paused.1"):
+    """Clocks stand still; `left` is what remains of the deadline in force, in microseconds."""
+
+    audience: ClassVar = PUBLIC
+    left: int | None = None
+
+
+class MatchResumed(Event, frozen=True, tag="match.resumed.1"):
+    audience: ClassVar = PUBLIC
+
+
+class MatchEnded(Event, frozen=True, tag="match.ended.1"):
+    audience: ClassVar = PUBLIC
+    result: Result
+
+
+MatchEvent = (
+    MatchCreated
+    | MatchStarted
+    | ActionReceived
+    | ActionRefused
+    | AwaitingChanged
+    | DrawAsked
+    | DrawSettled
+    | SealedDrawSettled
+    | DrawRefused
+    | DeadlinePassed
+    | PhaseClosed
+    | MatchPaused
+    | MatchResumed
+    | MatchEnded
+)
+
+
+def is_input(event: Event) -> bool:
+    """Whether `event` came from outside; what follows it up to the next input are consequences.
+
+    A draw answered by the service's generator is answered at once and belongs to its cause.
+    """
+    if isinstance(event, DrawSettled | SealedDrawSettled):
+        return event.by == "manual"
+    return isinstance(event, _INPUTS)
+
+
+_INPUTS = (
+    MatchCreated,
+    MatchStarted,
+    ActionReceived,
+    DrawRefused,
+    DeadlinePassed,
+    PhaseClosed,
+    MatchPaused,
+    MatchResumed,
+)

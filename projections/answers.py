@@ -1,0 +1,47 @@
+"""Which requests have been answered: the memory of idempotency keys, folded from the record."""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from domain.events import Event, Record
+from domain.match_events import ActionReceived, ActionRefused, is_input
+
+
+class Answered(Struct):
+    """An action that came with a key: when, its fingerprint, and where in the match's stream it
+    (`position`) and the last of its consequences (`end`) stand. `code` is None if it was valid."""
+
+    at: int
+    fingerprint: bytes | None
+    position: int
+    end: int
+    code: str | None = None
+
+
+Answers = dict[tuple[int, str], Answered]
+"""By seat and idempotency key."""
+
+
+def remember(answers: Answers, records: Iterable[Record[Event]], position: int = 0) -> None:
+    """Adds the actions among `records`, the first of which stands right after `position`.
+
+    The first action under a key is the one that counts; a later one with the same key was refused.
+    """
+    last: Answered | None = None
+    for record in records:
+        position += 1
+        event = record.event
+        if isinstance(event, ActionReceived):
+            last = Answered(record.at, event.fingerprint, position, position)
+            if event.key is not None:
+                answers.setdefault((event.seat, event.key), last)
+            continue
+        if last is None:
+            continue
+        if isinstance(event, ActionRefused):
+            last.code = event.code
+        elif is_input(event):
+            last = None
+            continue
+        last.end = position

@@ -1,0 +1,67 @@
+"""The public list of matches: one row a match, folded from public events alone."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.events import Event, Record
+from domain.game import Result
+from domain.match import Status
+from domain.match_events import (
+    MatchCreated,
+    MatchEnded,
+    MatchPaused,
+    MatchResumed,
+    MatchStarted,
+)
+from projections.instants import rfc3339
+
+
+class MatchRow(Struct, frozen=True):
+    """A match in the list. Nothing here depends on what is hidden in it."""
+
+    id: str
+    game: str
+    seats: tuple[str, ...]
+    status: Status
+    chance: str
+    clock: str
+    record: str
+    tournament: str | None
+    created_at: str
+    started_at: str | None = None
+    ended_at: str | None = None
+    result: Result | None = None
+
+
+LISTED = (MatchCreated, MatchStarted, MatchPaused, MatchResumed, MatchEnded)
+"""The events that change a row."""
+
+
+def list_match(match: str, row: MatchRow | None, record: Record[Event]) -> MatchRow | None:
+    """The row after `record`; None before the match was created."""
+    event, at = record.event, rfc3339(record.at)
+    if isinstance(event, MatchCreated):
+        return MatchRow(
+            match,
+            event.game,
+            event.seats,
+            "created",
+            event.chance,
+            event.clock,
+            event.record,
+            event.tournament,
+            at,
+        )
+    if row is None:
+        return None
+    match event:
+        case MatchStarted():
+            return replace(row, status="running", started_at=at)
+        case MatchPaused():
+            return replace(row, status="paused")
+        case MatchResumed():
+            return replace(row, status="running")
+        case MatchEnded(result):
+            return replace(row, status="ended", ended_at=at, result=result)
+        case _:
+            return row

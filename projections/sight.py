@@ -1,0 +1,154 @@
+"""What an audience sees of a match: a fold of the events it may see, and of nothing else."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.draws import Part
+from domain.events import Event, Record
+from domain.game import Result
+from domain.games import GAMES
+from domain.match import NOBODY, Status
+from domain.match_events import (
+    AwaitingChanged,
+    DrawAsked,
+    MatchCreated,
+    MatchEnded,
+    MatchPaused,
+    MatchResumed,
+    MatchStarted,
+)
+from projections.boards import BOARDS
+from projections.disclosure import Viewer, may_see, named
+from projections.instants import rfc3339
+
+
+class Draw(Struct, frozen=True):
+    """A draw that is awaited; id and parts only for those whom its outcome will be told."""
+
+    id: str | None
+    parts: tuple[Part, ...] | None
+
+
+class Awaiting(Struct, frozen=True):
+    """Whom or what the match waits for, and until when (RFC 3339)."""
+
+    seats: tuple[int, ...] = ()
+    draw: Draw | None = None
+    deadline: str | None = None
+
+
+class View(Struct, frozen=True):
+    """A match as one audience sees it after its first `seq` events."""
+
+    match: str
+    game: str
+    audience: str
+    seq: int
+    status: Status
+    awaiting: Awaiting
+    view: Any
+    result: Result | None
+
+
+class Sight(Struct, frozen=True):
+    """What an audience knows after its first `seq` events; `asked` is the sealed draw, for those
+    who may know it."""
+
+    viewer: Viewer
+    seq: int = 0
+    status: Status = "created"
+    created: MatchCreated | None = None
+    awaiting: AwaitingChanged = NOBODY
+    asked: DrawAsked | None = None
+    board: Any = None
+    result: Result | None = None
+
+
+def see(sight: Sight, event: Event) -> Sight:
+    """What the audience knows after `event`, which it may see."""
+    board = sight.board
+    if board is not None and sight.created is not None:
+        board = BOARDS[sight.created.game].evolve(board, event)
+    handler = _SEERS.get(type(event))
+    if handler is not None:
+        sight = handler(sight, event)
+        board = sight.board if board is None else board
+    return replace(sight, seq=sight.seq + 1, board=board)
+
+
+def see_all(sight: Sight, records: Iterable[Record[Event]]) -> Sight:
+    """What the audience knows after `records`, of which it is shown only what it may see."""
+    for record in records:
+        if may_see(sight.viewer, record.event):
+            sight = see(sight, record.event)
+    return sight
+
+
+def view(match: str, game: str, sight: Sight) -> View:
+    """The sight as it is sent."""
+    return View(
+        match,
+        game,
+        named(sight.viewer),
+        sight.seq,
+        sight.status,
+        _awaiting(sight),
+        sight.board,
+        sight.result,
+    )
+
+
+def _awaiting(sight: Sight) -> Awaiting:
+    awaiting, draw = sight.awaiting, None
+    if awaiting.draw is not None:
+        known = sight.asked if sight.asked and awaiting.draw.id is None else awaiting.draw
+        draw = Draw(known.id, known.parts)
+    deadline = None if awaiting.deadline is None else rfc3339(awaiting.deadline)
+    return Awaiting(awaiting.seats, draw, deadline)
+
+
+def _created(sight: Sight, event: MatchCreated) -> Sight:
+    return replace(sight, created=event)
+
+
+def _started(sight: Sight, event: MatchStarted) -> Sight:
+    created = sight.created
+    assert created is not None
+    options = msgspec.convert(created.options, GAMES[created.game].Options)
+    board = BOARDS[created.game].initial(options, len(created.seats), sight.viewer)
+    return replace(sight, status="running", board=board)
+
+
+def _awaiting_changed(sight: Sight, event: AwaitingChanged) -> Sight:
+    return replace(sight, awaiting=event)
+
+
+def _draw_asked(sight: Sight, event: DrawAsked) -> Sight:
+    return replace(sight, asked=event)
+
+
+def _paused(sight: Sight, event: MatchPaused) -> Sight:
+    return replace(sight, status="paused")
+
+
+def _resumed(sight: Sight, event: MatchResumed) -> Sight:
+    return replace(sight, status="running")
+
+
+def _ended(sight: Sight, event: MatchEnded) -> Sight:
+    return replace(sight, status="ended", awaiting=NOBODY, result=event.result)
+
+
+_SEERS: dict[type[Event], Callable[[Sight, Any], Sight]] = {
+    MatchCreated: _created,
+    MatchStarted: _started,
+    AwaitingChanged: _awaiting_changed,
+    DrawAsked: _draw_asked,
+    MatchPaused: _paused,
+    MatchResumed: _resumed,
+    MatchEnded: _ended,
+}

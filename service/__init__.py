@@ -1,0 +1,1 @@
+"""The outside: HTTP, storage, time, chance and the command line."""

@@ -1,0 +1,85 @@
+"""The application: every route of one instance."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import Any
+
+from litestar import Litestar, get
+from litestar.handlers import HTTPRouteHandler
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.openapi.spec import Components, License, SecurityScheme, Tag
+
+from service.arbiter import Arbiter
+from service.http import actions, games, matches, schema, streams, views
+from service.http.bodies import Health
+from service.http.problems import HANDLERS
+from service.http.reading import BODY_LIMIT
+
+DESCRIPTION = """Arbiter runs and referees hidden-information games.
+
+Each audience (the public, a seat, the moderators) sees a match through its own events, counted
+1, 2, 3 without gaps. Nothing is needed to read what is public; everything else takes a key.
+Errors are RFC 9457 documents with a stable `code`."""
+
+
+@get("/healthz", operation_id="health", summary="Whether the service is up", tags=["operation"])
+async def health() -> Health:
+    """Up, as long as this answers."""
+    return Health("up")
+
+
+def create_app(arbiter: Arbiter, more: Sequence[HTTPRouteHandler] = ()) -> Litestar:
+    """The ASGI application of an instance, which runs from its startup to its shutdown."""
+
+    @asynccontextmanager
+    async def lifespan(app: Litestar) -> AsyncIterator[None]:
+        schema.document(app)
+        async with arbiter.running():
+            yield
+
+    bound: list[Any] = [games, schema]
+    made = [matches, views, actions, streams]
+    return Litestar(
+        route_handlers=[
+            health,
+            *(route for module in bound for route in module.ROUTES),
+            *(route for module in made for route in module.routes(arbiter)),
+            *more,
+        ],
+        lifespan=[lifespan],
+        exception_handlers=HANDLERS,
+        request_max_body_size=BODY_LIMIT,
+        logging_config=None,
+        openapi_config=_openapi(),
+    )
+
+
+def _openapi() -> OpenAPIConfig:
+    return OpenAPIConfig(
+        title="Arbiter",
+        version=version("arbiter"),
+        description=DESCRIPTION,
+        license=License(name="MIT", identifier="MIT"),
+        tags=[
+            Tag(name="games", description="What can be played"),
+            Tag(name="matches", description="Creating, starting and listing matches"),
+            Tag(name="play", description="What seats do"),
+            Tag(name="reading", description="What audiences see"),
+            Tag(name="moderation", description="What moderators do"),
+        ],
+        components=Components(
+            security_schemes={
+                "key": SecurityScheme(
+                    type="http",
+                    scheme="bearer",
+                    description="A key of an organiser, of a match's moderator, or of a seat",
+                )
+            }
+        ),
+        security=[{"key": []}, {}],
+        use_handler_docstrings=True,
+        path="/schema/framework",
+        render_plugins=[JsonRenderPlugin(path="/openapi.json")],
+    )

@@ -1,0 +1,166 @@
+"""One instance of the service: its parts, put together once."""
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import structlog
+
+from domain.game import Refused
+from domain.games import GAMES
+from domain.match_events import Chance, MatchCreated, RecordRule
+from domain.match_events import Clock as ClockRule
+from domain.seats import check_names
+from service.clock import Clock, SystemClock
+from service.dealer import Dealer
+from service.hub import Hub
+from service.judging import Create
+from service.keys import Keyring
+from service.matches import Matches
+from service.open_matches import OpenMatches
+from service.scheduler import Scheduler
+from service.settings import Settings
+from service.storage.index import Index, MatchPage
+from service.storage.store import Store
+
+log = structlog.get_logger()
+
+INDEX_EVERY = 5.0
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """A match that has just been created, and the keys to it, which are shown this once."""
+
+    id: UUID
+    seat_keys: list[str]
+    moderator_key: str
+
+
+class Arbiter:
+    """The store and all that reads from and writes to it. `running` keeps it going."""
+
+    def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
+        self.clock: Clock = clock or SystemClock()
+        self.store = Store(settings.store)
+        self.dealer = Dealer(self.store.secrets)
+        self.keyring = Keyring(self.store.keyrings, self.clock.now, settings.organiser_key)
+        self.hub = Hub()
+        self.open_matches = OpenMatches(self.store, self.dealer)
+        self.index = Index(settings.database, self.store.recorder)
+        self.scheduler = Scheduler(self.clock, self._pass_deadline)
+        self.matches = Matches(
+            self.store, self.open_matches, self.clock, self.hub, self.scheduler.arm
+        )
+        self.stopping = asyncio.Event()
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Judges, commits and reports deadlines until left; then everything is closed."""
+        await asyncio.to_thread(self.index.follow)
+        self.scheduler.arm_all(await asyncio.to_thread(self.index.deadlines))
+        tasks = [
+            asyncio.create_task(self.matches.run(), name="matches"),
+            asyncio.create_task(self.scheduler.run(), name="scheduler"),
+            asyncio.create_task(self._keep_index(), name="index"),
+        ]
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.to_thread(self._close)
+
+    def stop_streams(self) -> None:
+        """Ends every open stream, so that its reader comes back elsewhere."""
+        self.stopping.set()
+        self.hub.wake_all()
+
+    async def create(
+        self,
+        game_id: str,
+        names: tuple[str, ...],
+        options: dict[str, Any],
+        chance: Chance,
+        clock: ClockRule,
+        record: RecordRule,
+    ) -> Opened:
+        """Creates a match and issues its keys.
+
+        Raises Refused for what its rules do not allow, msgspec.ValidationError for options of
+        the wrong shape, and StoreUnavailable.
+        """
+        game = GAMES.get(game_id)
+        if game is None:
+            raise Refused("unknown_game", f"there are: {', '.join(GAMES)}")
+        check_names(names, game.seats)
+        chosen = msgspec.convert(options, game.Options)
+        game.check(chosen, len(names))
+        created = MatchCreated(
+            game.id,
+            game.rules_version,
+            msgspec.to_builtins(chosen),
+            names,
+            chance,
+            clock,
+            record,
+        )
+        match_id = uuid7(self.clock.now() // 1000)
+        keys, master = await asyncio.to_thread(self._prepare, match_id, created)
+        await self.matches.enter(match_id, Create(game, created, chosen, master), "public")
+        return Opened(match_id, keys[1:], keys[0])
+
+    async def listed(
+        self,
+        *,
+        after: UUID | None,
+        limit: int,
+        game: str | None,
+        status: str | None,
+        tournament: str | None,
+    ) -> MatchPage:
+        """A page of the public list, of everything acknowledged by now."""
+
+        def page() -> MatchPage:
+            self.index.follow()
+            return self.index.page(
+                after=after, limit=limit, game=game, status=status, tournament=tournament
+            )
+
+        return await asyncio.to_thread(page)
+
+    def _prepare(self, match_id: UUID, created: MatchCreated) -> tuple[list[str], bytes | None]:
+        """What must lie in the store before the match is there: without it, it harms nobody."""
+        count = len(created.seats)
+        slots = ["mod", *(f"s{seat}" for seat in range(count))]
+        keys = self.keyring.issue(match_id, slots)
+        if created.chance != "server":
+            return keys, None
+        self.dealer.keep_seed(match_id, count)
+        return keys, self.dealer.master_key(match_id, created)
+
+    async def _pass_deadline(self, match_id: UUID) -> None:
+        await self.matches.pass_deadline(match_id)
+
+    async def _keep_index(self) -> None:
+        while True:
+            await asyncio.sleep(INDEX_EVERY)
+            try:
+                await asyncio.to_thread(self.index.follow)
+            except Exception:
+                log.exception("index_not_followed")
+
+    def _close(self) -> None:
+        self.matches.close()
+        self.index.close()
+        self.store.close()
+
+
+def uuid7(milliseconds: int) -> UUID:
+    """A time-ordered id (RFC 9562, version 7): 48 bits of time, 74 from the system's generator."""
+    value = milliseconds << 80 | 0x7 << 76 | secrets.randbits(12) << 64
+    return UUID(int=value | 0b10 << 62 | secrets.randbits(62))

@@ -1,0 +1,1 @@
+"""The wire: `/v1` over HTTP."""

@@ -1,0 +1,114 @@
+"""Who asks: keys, audiences, and what a key gives."""
+
+import asyncio
+from uuid import UUID
+
+from litestar import Request
+
+from domain.match import Match
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
+from service.arbiter import Arbiter
+from service.http.problems import AnyRequest, Failed
+from service.keys import Grant
+
+
+async def bearer(arbiter: Arbiter, request: AnyRequest) -> Grant | None:
+    """What the request's key allows; None without a key. Raises Failed for a key not known."""
+    header = request.headers.get("authorization")
+    if header is None:
+        return None
+    scheme, _, key = header.partition(" ")
+    if scheme.lower() != "bearer":
+        raise Failed("key_unknown")
+    key = key.strip()
+    try:
+        grant = arbiter.keyring.known(key)
+    except LookupError:
+        grant = await asyncio.to_thread(arbiter.keyring.learn, key)
+    if grant is None:
+        raise Failed("key_unknown")
+    return grant
+
+
+async def holder(arbiter: Arbiter, request: AnyRequest) -> Grant:
+    """What the request's key allows. Raises Failed without one."""
+    grant = await bearer(arbiter, request)
+    if grant is None:
+        raise Failed("key_missing")
+    return grant
+
+
+async def existing(arbiter: Arbiter, match_id: UUID) -> Match:
+    """The match as it stands. Raises UnknownMatch."""
+    opened, _ = await arbiter.open_matches.read(match_id, PUBLIC_VIEWER)
+    assert opened.match is not None
+    return opened.match
+
+
+async def moderating(
+    arbiter: Arbiter, request: AnyRequest, match_id: UUID, *, organiser_too: bool = False
+) -> Viewer:
+    """As whom the match's moderator (or an organiser, if he may) acts. Raises Failed otherwise."""
+    grant = await holder(arbiter, request)
+    if grant.role == "moderator" and grant.match == match_id:
+        return MODERATOR
+    await existing(arbiter, match_id)
+    if organiser_too and grant.role == "organiser":
+        return PUBLIC_VIEWER
+    raise Failed("not_allowed")
+
+
+async def seated(arbiter: Arbiter, request: AnyRequest, match_id: UUID) -> int:
+    """The seat of the match that the key is for. Raises Failed if it is for none."""
+    grant = await holder(arbiter, request)
+    if grant.seat is not None and grant.match == match_id:
+        return grant.seat
+    await existing(arbiter, match_id)
+    raise Failed("not_allowed")
+
+
+async def audience(
+    arbiter: Arbiter, request: AnyRequest, match_id: UUID, asked: str | None
+) -> Viewer:
+    """The audience as which the request may read, `asked` or the key's own.
+
+    Raises Failed for an audience that does not exist or that the key does not give.
+    """
+    grant = await bearer(arbiter, request)
+    match = await existing(arbiter, match_id)
+    own: Viewer = PUBLIC_VIEWER
+    if grant is not None and grant.match == match_id:
+        own = MODERATOR if grant.seat is None else grant.seat
+    if asked is None:
+        return own
+    wanted = viewer(asked)
+    if wanted is None:
+        raise Failed("bad_audience")
+    if wanted not in (own, PUBLIC_VIEWER) and own != MODERATOR and not opened_to_all(match):
+        raise Failed("not_allowed")
+    if isinstance(wanted, int) and wanted >= len(match.created.seats):
+        raise Failed("no_such_seat")
+    return wanted
+
+
+def opened_to_all(match: Match) -> bool:
+    """Whether anyone may read everything: the match is over and its record is not closed."""
+    return match.status == "ended" and match.created.record == "opened_at_end"
+
+
+def etag(viewer_name: str, seq: int) -> str:
+    """The entity tag of an audience's view: it never changes at a given number."""
+    return f'"{viewer_name}.{seq}"'
+
+
+def tags(header: str | None) -> list[str] | None:
+    """The entity tags of an `If-Match` or `If-None-Match` header, weak ones as strong."""
+    if header is None:
+        return None
+    return [tag.strip().removeprefix("W/") for tag in header.split(",")]
+
+
+__all__ = [
+    "Request", "audience", "bearer", "etag", "existing", "holder", "moderating", "opened_to_all",
+    "seated", "tags",
+]  # fmt: skip

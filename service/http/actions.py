@@ -1,0 +1,126 @@
+"""`/v1/matches/{id}/actions`: what a seat may do, and what it does."""
+
+from functools import cache
+from hashlib import sha256
+from typing import Annotated, Any
+from uuid import UUID
+
+import msgspec
+from litestar import Response, get, post
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath, HeaderParameter
+
+from domain.games import GAMES
+from domain.match import Act
+from domain.menu import NOTHING
+from projections import menu
+from projections.disclosure import named
+from projections.menu import MenuAnswer
+from service.arbiter import Arbiter
+from service.http.access import etag, seated, tags
+from service.http.bodies import Taken
+from service.http.problems import AnyRequest, Failed
+from service.http.reading import decoded
+from service.http.responses import json, raises
+from service.http.taking import taken
+from service.open_match import OpenMatch
+
+ACTING = (
+    "not_json", "wrong_shape", "bad_idempotency_key", "key_missing", "key_unknown", "not_allowed",
+    "no_such_match", "match_not_running", "stale", "too_large", "idempotency_key_reused",
+    "try_again",
+)  # fmt: skip
+
+IfMatch = Annotated[
+    str | None,
+    HeaderParameter(
+        name="If-Match", description="The `ETag` of the view that the action is meant for"
+    ),
+]
+IdempotencyKey = Annotated[
+    str | None,
+    HeaderParameter(
+        name="Idempotency-Key",
+        description="1 to 255 visible ASCII characters; the same key and action again is answered "
+        "as it was the first time",
+    ),
+]
+
+_encoder = msgspec.json.Encoder()
+
+
+@cache
+def _decoder(game: str) -> "msgspec.json.Decoder[Any]":
+    return msgspec.json.Decoder(GAMES[game].Action)
+
+
+def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
+    """The routes of a seat."""
+
+    async def own_match(request: AnyRequest, match_id: UUID) -> tuple[int, OpenMatch, int]:
+        seat = await seated(arbiter, request, match_id)
+        opened, reader = await arbiter.open_matches.read(match_id, seat)
+        return seat, opened, reader.sight.seq
+
+    @get(
+        "/v1/matches/{match_id:uuid}/actions",
+        operation_id="listActions",
+        summary="What the seat may do now",
+        tags=["play"],
+        responses=raises("key_missing", "key_unknown", "not_allowed", "no_such_match"),
+    )
+    async def list_actions(request: AnyRequest, match_id: FromPath[UUID]) -> Response[MenuAnswer]:
+        """Needs a seat's key. Empty when the seat may do nothing now."""
+        seat, opened, seq = await own_match(request, match_id)
+        assert opened.game is not None and opened.match is not None
+        running = opened.match.status == "running"
+        offered = opened.game.legal(opened.match.game, seat) if running else NOTHING
+        return json(menu.answer(offered), 200, {"ETag": etag(named(seat), seq)})
+
+    @post(
+        "/v1/matches/{match_id:uuid}/actions",
+        operation_id="act",
+        summary="Send an action",
+        tags=["play"],
+        responses=raises(*ACTING),
+    )
+    async def act(
+        request: AnyRequest,
+        match_id: FromPath[UUID],
+        if_match: IfMatch = None,
+        idempotency_key: IdempotencyKey = None,
+    ) -> Response[Taken]:
+        """Needs a seat's key. Answered when the action and what follows from it are on disk.
+
+        What the rules refuse is 422 with the rule's code, and on the record.
+        """
+        if idempotency_key is not None:
+            check_key(idempotency_key)
+        seat, opened, _ = await own_match(request, match_id)
+        assert opened.game is not None
+        action = decoded(_decoder(opened.game.id), await request.body())
+        canonical = _encoder.encode(action)
+        fingerprint = None if idempotency_key is None else sha256(canonical).digest()
+        sent = msgspec.json.decode(canonical)
+        command = Act(seat, action, sent, idempotency_key, fingerprint)
+        expected = seen(if_match, seat)
+        answer = await arbiter.matches.enter(match_id, command, seat, expected)
+        return taken(answer, seat, idempotency_key, opened.game.codes)
+
+    return [list_actions, act]
+
+
+def check_key(key: str) -> None:
+    """Raises Failed unless the idempotency key is short and plain."""
+    if not 0 < len(key) <= 255 or not key.isascii() or not key.isprintable():
+        raise Failed("bad_idempotency_key")
+
+
+def seen(if_match: str | None, seat: int) -> frozenset[int] | None:
+    """The numbers of the seat's views that the request is meant for; None if for any."""
+    wanted = tags(if_match)
+    if wanted is None or "*" in wanted:
+        return None
+    prefix = f'"{named(seat)}.'
+    numbers = [tag[len(prefix) : -1] for tag in wanted if tag.startswith(prefix)]
+    return frozenset(int(n) for n in numbers if n.isascii() and n.isdigit() and len(n) < 16)

@@ -1,0 +1,132 @@
+"""What the API is sent and what it answers, as Structs: the source of its description."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from domain.match_events import Chance, Clock, RecordRule
+from projections.lines import Line
+from projections.sight import View
+
+MOST_SEATS = 64
+
+
+class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
+    """A match to be created. `options` are the game's own; what is left out has its default."""
+
+    game: Annotated[str, Meta(description="The id of a game", examples=["dollar-prize"])]
+    seats: Annotated[
+        tuple[str, ...],
+        Meta(
+            max_length=MOST_SEATS,
+            description="The names of the seats, in order",
+            examples=[["Ann", "Ben"]],
+        ),
+    ]
+    options: Annotated[
+        dict[str, Any], Meta(description="The game's own options: see `GET /v1/games/{game}`")
+    ] = {}
+    chance: Annotated[Chance, Meta(description="Who answers draws: the service or a moderator")] = (
+        "server"
+    )
+    clock: Annotated[Clock, Meta(description="Whether the game's deadlines run")] = "none"
+    record: Annotated[
+        RecordRule, Meta(description="Whether anyone may read everything once the match is over")
+    ] = "opened_at_end"
+    tournament: Annotated[str | None, Meta(description="The tournament it belongs to")] = None
+
+
+class SeatKey(Struct, frozen=True):
+    """A seat and the key to it."""
+
+    seat: int
+    name: str
+    key: str
+
+
+class CreatedMatch(Struct, frozen=True):
+    """A match and its keys. They are shown this once: only their hashes are kept."""
+
+    id: str
+    seats: list[SeatKey]
+    moderator_key: str
+
+
+class EnteredDraw(Struct, frozen=True, forbid_unknown_fields=True):
+    """The outcome of the draw that is awaited, part by part, from a real table."""
+
+    id: Annotated[str, Meta(description="The id of the draw", examples=["setup"])]
+    outcome: Annotated[
+        tuple[str | tuple[str | int, ...], ...],
+        Meta(
+            max_length=1_000,
+            description='`"heads"` or `"tails"` for a flip, the items in their order for a shuffle',
+            examples=[["heads", "tails", "heads", "heads", "tails"]],
+        ),
+    ]
+
+
+class Receipt(Struct, frozen=True):
+    """What the service says of a command it has on record.
+
+    `valid` is whether it counts, `code` why not. `at` is when it was received, `seq` its number
+    in the sender's own count (or the sender's count by then, if its event is not for the sender).
+    """
+
+    valid: bool
+    code: str | None
+    seat: int | None
+    seq: int
+    at: str
+    idempotency_key: str | None
+
+
+class Taken(Struct, frozen=True):
+    """A command that is on record, and the sender's view right after it."""
+
+    receipt: Receipt
+    view: View
+
+
+class EventPage(Struct, frozen=True):
+    """Some of an audience's events; `next` is the `after` of the page that follows, if any."""
+
+    events: list[Line]
+    next: int | None
+
+
+class GameSummary(Struct, frozen=True):
+    """A game that can be played here."""
+
+    id: str
+    title: str
+    rules_version: int
+    seats: Annotated[tuple[int, int], Meta(description="The fewest and the most seats")]
+
+
+class GameList(Struct, frozen=True):
+    """All games."""
+
+    games: list[GameSummary]
+
+
+class GameAnswer(Struct, frozen=True):
+    """A game: JSON Schemas (2020-12) of its options, actions, view and events, what each code of
+    a refusal means, and the rules in words (Markdown)."""
+
+    id: str
+    title: str
+    rules_version: int
+    seats: tuple[int, int]
+    options: dict[str, Any]
+    actions: dict[str, Any]
+    view: dict[str, Any]
+    events: dict[str, Any]
+    codes: dict[str, str]
+    rules: str
+
+
+class Health(Struct, frozen=True):
+    """The service is up."""
+
+    status: str

@@ -1,0 +1,109 @@
+"""The description of the API: what the framework derives, with what it cannot know put right.
+
+Schemas come from the Structs themselves, so that tagged unions have their discriminators and
+request bodies are closed; the bodies that handlers read by themselves, and the views of each game,
+are put in.
+"""
+
+from functools import reduce
+from operator import or_
+from typing import Any
+
+import msgspec
+
+from domain.games import GAMES
+from projections.boards import BOARDS
+from projections.lines import Line
+from projections.menu import Entry, MenuAnswer
+from projections.sight import View
+from service.http import bodies
+from service.http.problems import Problem
+from service.storage.index import MatchPage
+
+REFERENCE = "#/components/schemas/{name}"
+ACTION = reduce(or_, (game.Action for game in GAMES.values()))
+VIEWS = [BOARDS[game].View for game in GAMES]
+
+COMPONENTS: tuple[Any, ...] = (
+    bodies.NewMatch, bodies.CreatedMatch, bodies.EnteredDraw, bodies.Taken, bodies.EventPage,
+    bodies.GameList, bodies.GameAnswer, bodies.Health, Line, Entry, MenuAnswer, View, MatchPage,
+    Problem, ACTION, *VIEWS,
+)  # fmt: skip
+
+ACTION_EXAMPLES = {
+    "choose_side": {"type": "choose_side", "side": "heads"},
+    "place": {"type": "place", "coin": "penny"},
+    "play": {"type": "play", "chip": 12},
+}
+
+BODIES: dict[str, tuple[str, dict[str, Any]]] = {
+    "createMatch": (
+        "NewMatch",
+        {"dollar_prize": {"value": {"game": "dollar-prize", "seats": ["Ann", "Ben"]}}},
+    ),
+    "enterDraw": (
+        "EnteredDraw",
+        {
+            "flips": {
+                "value": {
+                    "id": "setup",
+                    "outcome": ["heads", "tails", "heads", "heads", "tails"],
+                }
+            }
+        },
+    ),
+    "act": ("Action", {name: {"value": value} for name, value in ACTION_EXAMPLES.items()}),
+}
+"""The request bodies: operation, component, examples."""
+
+
+def described(document: dict[str, Any]) -> dict[str, Any]:
+    """The framework's OpenAPI document, made true."""
+    schemas, made = _components()
+    schemas["View"]["properties"]["view"] = {
+        "description": "Null before the start; otherwise the game's own view",
+        "anyOf": [{"type": "null"}, *made],
+    }
+    document["components"]["schemas"] = {**document["components"].get("schemas", {}), **schemas}
+    for path in document["paths"].values():
+        for operation in path.values():
+            _describe(operation)
+    return document
+
+
+def _components() -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Every component's schema, and references to the views of the games."""
+    wanted = [kind for kind in COMPONENTS if kind is not ACTION and kind not in VIEWS]
+    _, schemas = msgspec.json.schema_components(wanted, ref_template=REFERENCE)
+    (action,), actions = msgspec.json.schema_components([ACTION], ref_template=REFERENCE)
+    schemas |= actions | {"Action": action}
+    references = []
+    for game in GAMES.values():
+        name = "".join(word.capitalize() for word in game.id.split("-")) + "View"
+        (reference,), parts = msgspec.json.schema_components(
+            [BOARDS[game.id].View], ref_template=REFERENCE
+        )
+        schemas[name] = parts.pop(reference["$ref"].rsplit("/", 1)[1])
+        schemas |= parts
+        references.append({"$ref": REFERENCE.format(name=name)})
+    return schemas, references
+
+
+def _describe(operation: dict[str, Any]) -> None:
+    name = operation.get("operationId")
+    if name in BODIES:
+        component, examples = BODIES[name]
+        operation["requestBody"] = {
+            "required": True,
+            "content": {
+                "application/json": {
+                    "schema": {"$ref": REFERENCE.format(name=component)},
+                    "examples": examples,
+                }
+            },
+        }
+    if name == "streamEvents":
+        operation["responses"]["200"]["content"] = {
+            "text/event-stream": {"schema": {"type": "string"}},
+            "application/x-ndjson": {"schema": {"$ref": REFERENCE.format(name="Line")}},
+        }

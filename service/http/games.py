@@ -1,0 +1,65 @@
+"""`/v1/games`: what can be played."""
+
+from typing import Any
+
+import msgspec
+from litestar import get
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath
+
+from domain.games import GAMES
+from domain.match import AnyGame
+from projections.boards import BOARDS
+from service.http.bodies import GameAnswer, GameList, GameSummary
+from service.http.problems import Failed
+from service.http.responses import raises
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def schema_of(kind: Any) -> dict[str, Any]:
+    """The JSON Schema of a type, by itself."""
+    return {"$schema": DIALECT, **msgspec.json.schema(kind)}
+
+
+def _answer(game: AnyGame) -> GameAnswer:
+    return GameAnswer(
+        game.id,
+        game.title,
+        game.rules_version,
+        (game.seats[0], game.seats[-1]),
+        schema_of(game.Options),
+        schema_of(game.Action),
+        schema_of(BOARDS[game.id].View),
+        schema_of(game.Event),
+        dict(game.codes),
+        game.text,
+    )
+
+
+_ANSWERS = {game.id: _answer(game) for game in GAMES.values()}
+
+
+@get("/v1/games", operation_id="listGames", summary="The games that can be played", tags=["games"])
+async def list_games() -> GameList:
+    """All games, with the number of seats they take."""
+    return GameList(
+        [GameSummary(a.id, a.title, a.rules_version, a.seats) for a in _ANSWERS.values()]
+    )
+
+
+@get(
+    "/v1/games/{game:str}",
+    operation_id="showGame",
+    summary="A game: its schemas, codes and rules",
+    tags=["games"],
+    responses=raises("no_such_game"),
+)
+async def show_game(game: FromPath[str]) -> GameAnswer:
+    """Everything a frontend needs to know of a game before a match of it."""
+    if game not in _ANSWERS:
+        raise Failed("no_such_game")
+    return _ANSWERS[game]
+
+
+ROUTES: list[HTTPRouteHandler] = [list_games, show_game]

@@ -1,0 +1,130 @@
+"""`/v1/matches`: creating, starting and listing matches, and what their moderators do."""
+
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+import msgspec
+from litestar import Response, get, post
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath, FromQuery, QueryParameter
+
+from domain.match import ClosePhase, Command, EnterDraw, Start
+from projections.disclosure import Viewer
+from service.arbiter import Arbiter
+from service.http.access import existing, holder, moderating
+from service.http.bodies import CreatedMatch, EnteredDraw, NewMatch, SeatKey, Taken
+from service.http.problems import AnyRequest, Failed
+from service.http.reading import decoded
+from service.http.responses import json, raises
+from service.http.taking import taken
+from service.storage.index import MatchPage
+
+MOST_A_PAGE = 200
+
+CREATING = (
+    "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "too_large",
+    "unknown_game", "seats_not_allowed", "options_not_allowed", "unknown_tournament", "try_again",
+)  # fmt: skip
+MODERATING = ("key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again")
+
+_new_match = msgspec.json.Decoder(NewMatch)
+_entered_draw = msgspec.json.Decoder(EnteredDraw)
+
+
+def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
+    """The routes of matches."""
+
+    @post(
+        "/v1/matches",
+        operation_id="createMatch",
+        summary="Create a match",
+        tags=["matches"],
+        responses=raises(*CREATING),
+    )
+    async def create_match(request: AnyRequest) -> Response[CreatedMatch]:
+        """Needs an organiser's key. Answers with the keys of the seats and of the moderator."""
+        if (await holder(arbiter, request)).role != "organiser":
+            raise Failed("not_allowed")
+        new = decoded(_new_match, await request.body())
+        if new.tournament is not None:
+            raise Failed("unknown_tournament")
+        try:
+            opened = await arbiter.create(
+                new.game, new.seats, new.options, new.chance, new.clock, new.record
+            )
+        except msgspec.ValidationError as error:
+            raise Failed("wrong_shape", f"options: {error}") from None
+        seats = [
+            SeatKey(seat, name, key)
+            for seat, (name, key) in enumerate(zip(new.seats, opened.seat_keys, strict=True))
+        ]
+        answer = CreatedMatch(str(opened.id), seats, opened.moderator_key)
+        return json(answer, 201, {"Location": f"/v1/matches/{opened.id}/view"})
+
+    @get(
+        "/v1/matches",
+        operation_id="listMatches",
+        summary="The public list of matches",
+        tags=["matches"],
+        responses=raises("bad_request"),
+    )
+    async def list_matches(
+        game: FromQuery[str | None] = None,
+        status: FromQuery[Literal["created", "running", "paused", "ended", "void"] | None] = None,
+        tournament: FromQuery[str | None] = None,
+        after: FromQuery[UUID | None] = None,
+        limit: Annotated[int, QueryParameter(ge=1, le=MOST_A_PAGE)] = 50,
+    ) -> MatchPage:
+        """Newest first. `after` is the `next` of the page before."""
+        return await arbiter.listed(
+            after=after, limit=limit, game=game, status=status, tournament=tournament
+        )
+
+    async def enter(
+        request: AnyRequest, match_id: UUID, command: Command, sender: Viewer
+    ) -> Response[Any]:
+        return taken(await arbiter.matches.enter(match_id, command, sender), sender, None, {})
+
+    @post(
+        "/v1/matches/{match_id:uuid}/start",
+        operation_id="startMatch",
+        summary="Start a match",
+        tags=["matches"],
+        responses=raises(*MODERATING, "already_started"),
+    )
+    async def start(request: AnyRequest, match_id: FromPath[UUID]) -> Response[Taken]:
+        """Needs an organiser's key or the match's moderator's."""
+        sender = await moderating(arbiter, request, match_id, organiser_too=True)
+        return await enter(request, match_id, Start(), sender)
+
+    @post(
+        "/v1/matches/{match_id:uuid}/draws",
+        operation_id="enterDraw",
+        summary="Enter the outcome of a draw by hand",
+        tags=["moderation"],
+        responses=raises(
+            *MODERATING, "not_json", "wrong_shape", "too_large", "match_not_running",
+            "chance_is_server", "no_draw_awaited",
+            "outcome_does_not_fit",
+        ),
+    )  # fmt: skip
+    async def enter_draw(request: AnyRequest, match_id: FromPath[UUID]) -> Response[Taken]:
+        """Needs the moderator's key, and a match created with `"chance":"manual"`."""
+        sender = await moderating(arbiter, request, match_id)
+        await existing(arbiter, match_id)
+        drawn = decoded(_entered_draw, await request.body())
+        return await enter(request, match_id, EnterDraw(drawn.id, drawn.outcome), sender)
+
+    @post(
+        "/v1/matches/{match_id:uuid}/close-phase",
+        operation_id="closePhase",
+        summary="End the current phase now",
+        tags=["moderation"],
+        responses=raises(*MODERATING, "match_not_running", "nothing_to_close"),
+    )
+    async def close_phase(request: AnyRequest, match_id: FromPath[UUID]) -> Response[Taken]:
+        """Needs the moderator's key. Does what the phase's deadline would do."""
+        sender = await moderating(arbiter, request, match_id)
+        return await enter(request, match_id, ClosePhase(), sender)
+
+    return [create_match, list_matches, start, enter_draw, close_phase]

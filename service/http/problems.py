@@ -1,0 +1,156 @@
+"""Errors on the wire: RFC 9457 documents with a stable code."""
+
+from typing import Any
+
+import msgspec
+import structlog
+from litestar import MediaType, Request, Response
+from litestar.exceptions import (
+    ClientException,
+    HTTPException,
+    MethodNotAllowedException,
+    NotFoundException,
+)
+from msgspec import Struct
+
+from domain.game import Refused
+from domain.match import CONFLICTS, DRAW_CODES, Conflict
+from service.judging import Stale
+from service.matches import StoreUnavailable
+from service.open_matches import UnknownMatch, UnknownPosition
+
+log = structlog.get_logger()
+
+MEDIA_TYPE = "application/problem+json"
+
+RETRY_AFTER = "1"
+
+TITLES = {
+    "not_json": (400, "The body is not JSON."),
+    "wrong_shape": (400, "The body is JSON of the wrong shape: an unknown type, field or value."),
+    "bad_request": (400, "The request cannot be understood."),
+    "bad_audience": (400, "An audience is `public`, `seat:N` or `moderator`."),
+    "bad_idempotency_key": (400, "An idempotency key is 1 to 255 visible ASCII characters."),
+    "key_missing": (401, "This needs a key: send it as `Authorization: Bearer <key>`."),
+    "key_unknown": (401, "The key is not known here, or not any more."),
+    "not_allowed": (403, "The key does not give this."),
+    "not_found": (404, "There is nothing here."),
+    "no_such_game": (404, "There is no such game."),
+    "no_such_match": (404, "There is no such match."),
+    "no_such_seat": (404, "The match has no such seat."),
+    "no_such_position": (404, "This audience has not come so far yet."),
+    "method_not_allowed": (405, "This is not done with that method here."),
+    "stale": (412, "You have not seen the latest: your `If-Match` is not the present view."),
+    "too_large": (413, "The body is larger than 64 KiB."),
+    "unknown_game": (422, "There is no such game."),
+    "seats_not_allowed": (422, "These seats cannot play this game."),
+    "options_not_allowed": (422, "The game does not allow these options."),
+    "unknown_tournament": (422, "There is no such tournament."),
+    "idempotency_key_reused": (422, "This idempotency key was used before, for another action."),
+    "internal_error": (500, "The service failed. Nothing was recorded."),
+    "try_again": (503, "The service cannot take this now. It has not been recorded."),
+    **{code: (409, sentence) for code, sentence in CONFLICTS.items()},
+    **{code: (422, sentence) for code, sentence in DRAW_CODES.items()},
+}
+"""The status and meaning of every code that is not a game's own."""
+
+
+class Problem(Struct, frozen=True, omit_defaults=True):
+    """What went wrong (RFC 9457). `code` is stable and for programs, `detail` for people.
+
+    A refused action's problem carries its `receipt`.
+    """
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str | None = None
+    receipt: Any = None
+
+
+class Failed(Exception):
+    """A request that comes to nothing but this problem."""
+
+    def __init__(self, code: str, detail: str | None = None) -> None:
+        super().__init__(code)
+        self.code = code
+        self.detail = detail
+
+
+def problem(
+    code: str,
+    detail: str | None = None,
+    *,
+    status: int | None = None,
+    title: str | None = None,
+    receipt: Any = None,
+    headers: dict[str, str] | None = None,
+) -> Response[bytes]:
+    """The answer with the problem document of a code; a game's own codes bring their title."""
+    known_status, known_title = TITLES.get(code, (422, code))
+    shown = status or known_status
+    document = Problem(f"urn:arbiter:{code}", title or known_title, shown, code, detail, receipt)
+    extra = dict(headers or {})
+    if shown == 401:
+        extra["WWW-Authenticate"] = "Bearer"
+    if shown == 503:
+        extra["Retry-After"] = RETRY_AFTER
+    return Response(
+        msgspec.json.encode(document), status_code=shown, media_type=MEDIA_TYPE, headers=extra
+    )
+
+
+AnyRequest = Request[Any, Any, Any]
+
+
+def _failed(_: AnyRequest, error: Failed) -> Response[bytes]:
+    return problem(error.code, error.detail)
+
+
+def _refused(_: AnyRequest, error: Refused) -> Response[bytes]:
+    return problem(error.code, error.text)
+
+
+def _conflict(_: AnyRequest, error: Conflict) -> Response[bytes]:
+    return problem(error.code)
+
+
+def _http(_: AnyRequest, error: HTTPException) -> Response[bytes]:
+    if isinstance(error, NotFoundException):
+        return problem("not_found")
+    if isinstance(error, MethodNotAllowedException):
+        return problem("method_not_allowed", headers=dict(error.headers or {}))
+    if error.status_code == 413:
+        return problem("too_large")
+    if isinstance(error, ClientException) and error.status_code == 400:
+        return problem("bad_request", _first_reason(error))
+    return problem("bad_request", status=error.status_code)
+
+
+def _first_reason(error: ClientException) -> str | None:
+    """Which parameter was wrong, without repeating what it held."""
+    extra = error.extra
+    if isinstance(extra, list) and extra and isinstance(extra[0], dict):
+        return f"{extra[0].get('key', 'parameter')}: {extra[0].get('message', 'wrong')}"
+    return None
+
+
+def _unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:
+    log.error("request_failed", path=request.scope["path"], exc_info=error)
+    return problem("internal_error")
+
+
+HANDLERS: dict[type[Exception] | int, Any] = {
+    Failed: _failed,
+    Refused: _refused,
+    Conflict: _conflict,
+    Stale: lambda *_: problem("stale"),
+    UnknownMatch: lambda *_: problem("no_such_match"),
+    UnknownPosition: lambda *_: problem("no_such_position"),
+    StoreUnavailable: lambda *_: problem("try_again"),
+    HTTPException: _http,
+    Exception: _unexpected,
+}
+
+JSON = MediaType.JSON

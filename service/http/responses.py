@@ -1,0 +1,41 @@
+"""How answers are made, and how the description names those that are problems."""
+
+from typing import Any
+
+import msgspec
+from litestar import MediaType, Response
+from litestar.openapi.datastructures import ResponseSpec
+
+from service.http.problems import MEDIA_TYPE, TITLES, Problem
+
+
+def raises(*codes: str) -> dict[int, ResponseSpec]:
+    """The problem responses of a route, as the description shows them."""
+    by_status: dict[int, list[str]] = {}
+    for code in codes:
+        by_status.setdefault(TITLES[code][0], []).append(code)
+    return {
+        status: ResponseSpec(
+            Problem,
+            description="; ".join(f"`{code}`: {TITLES[code][1]}" for code in named),
+            media_type=MEDIA_TYPE,
+            generate_examples=False,
+        )
+        for status, named in by_status.items()
+    }
+
+
+READING = ("bad_request", "bad_audience", "key_unknown", "not_allowed", "no_such_match")
+"""The problems of every route that reads a match for an audience."""
+
+
+def json_bytes(
+    body: bytes, status: int = 200, headers: dict[str, str] | None = None
+) -> Response[Any]:
+    """An answer whose JSON has been made already."""
+    return Response(body, status_code=status, media_type=MediaType.JSON, headers=headers or {})
+
+
+def json(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response[Any]:
+    """An answer as JSON."""
+    return json_bytes(msgspec.json.encode(value), status, headers)

@@ -1,0 +1,82 @@
+"""`/schema`: the description of the API, and its page; both are served from here alone."""
+
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+from litestar import Litestar, MediaType, Response, get
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath
+
+from service.http.description import described
+from service.http.problems import AnyRequest, Failed
+
+ASSETS = {
+    "swagger-ui-bundle.js": "text/javascript",
+    "swagger-ui.css": "text/css",
+    "favicon-32x32.png": "image/png",
+}
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Arbiter API</title>
+<link rel="stylesheet" href="/schema/assets/swagger-ui.css">
+<link rel="icon" type="image/png" href="/schema/assets/favicon-32x32.png">
+</head>
+<body>
+<div id="api"></div>
+<script src="/schema/assets/swagger-ui-bundle.js"></script>
+<script src="/schema/assets/start.js"></script>
+</body>
+</html>
+"""
+
+START = """SwaggerUIBundle({
+  url: "/schema/openapi.json",
+  dom_id: "#api",
+  deepLinking: true,
+  persistAuthorization: false,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+"""
+
+_made: dict[int, bytes] = {}
+
+
+def document(app: Litestar) -> bytes:
+    """The OpenAPI 3.1 document, as JSON. Made once."""
+    if id(app) not in _made:
+        _made[id(app)] = msgspec.json.encode(described(app.openapi_schema.to_schema()))
+    return _made[id(app)]
+
+
+@get("/schema/openapi.json", include_in_schema=False)
+async def openapi_json(request: AnyRequest) -> Response[Any]:
+    """The description."""
+    return Response(document(request.app), media_type=MediaType.JSON)
+
+
+@get(["/schema", "/"], include_in_schema=False)
+async def page() -> Response[Any]:
+    """The description as a page to read and try."""
+    return Response(PAGE, media_type=MediaType.HTML)
+
+
+@get("/schema/assets/{name:str}", include_in_schema=False, sync_to_thread=True)
+def asset(name: FromPath[str]) -> Response[Any]:
+    """What the page needs."""
+    if name == "start.js":
+        return Response(START, media_type="text/javascript")
+    if name not in ASSETS:
+        raise Failed("not_found")
+    content = files("swagger_ui").joinpath("static", name).read_bytes()
+    return Response(
+        content, media_type=ASSETS[name], headers={"Cache-Control": "public, max-age=86400"}
+    )
+
+
+ROUTES: list[HTTPRouteHandler] = [openapi_json, page, asset]

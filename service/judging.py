@@ -1,0 +1,227 @@
+"""A draft: what the commands that wait for a match would put on its record, not yet committed."""
+
+import asyncio
+
+import structlog
+from msgspec import Struct
+
+from domain.events import Event, Record
+from domain.match import (
+    REUSED_KEY,
+    Act,
+    AnyGame,
+    Command,
+    Conflict,
+    Match,
+    PassDeadline,
+    awaited_draw,
+    create,
+    decide,
+    fold,
+)
+from domain.match_events import ActionRefused, MatchCreated
+from projections.answers import Answered, Answers
+from projections.disclosure import Viewer, may_see
+from service.dealer import deal
+from service.open_match import OpenMatch
+
+log = structlog.get_logger()
+
+
+class Create(Struct, frozen=True):
+    """The first command of a match."""
+
+    game: AnyGame
+    created: MatchCreated
+    options: object
+    master: bytes | None
+
+
+class Stale(Exception):
+    """The sender has not seen the position that it acts upon."""
+
+
+class Verdict(Struct):
+    """What became of a command: where its input and the last of its consequences stand in the
+    match's stream, under which time, and the code it was refused with, if it was."""
+
+    at: int
+    position: int
+    end: int
+    code: str | None = None
+    replayed: bool = False
+
+
+class Pending:
+    """A command on its way: received at `at` from `viewer`, meant for views `expected`."""
+
+    __slots__ = (
+        "at",
+        "command",
+        "expected",
+        "future",
+        "seq",
+        "tries",
+        "verdict",
+        "view",
+        "view_seq",
+        "viewer",
+    )
+
+    def __init__(
+        self, command: Command | Create, at: int, viewer: Viewer, expected: frozenset[int] | None
+    ) -> None:
+        self.command = command
+        self.at = at
+        self.viewer = viewer
+        self.expected = expected
+        self.tries = 0
+        self.verdict: Verdict | Exception | None = None
+        self.future: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
+        self.seq = 0
+        self.view_seq = 0
+        self.view: bytes | None = None
+
+    def answer(self, opened: OpenMatch) -> None:
+        """Tells the sender what became of it; to be called once that is on disk."""
+        verdict = self.verdict
+        if not isinstance(verdict, Verdict):
+            assert verdict is not None
+            self.fail(verdict)
+        elif not self.future.done():
+            reader = opened.reader(self.viewer)
+            if reader is not None and reader.end <= verdict.end:
+                opened.advance(reader, verdict.end)
+                self.seq = reader.count(verdict.position)
+                self.view_seq = reader.sight.seq
+                self.view = reader.body(opened.id, opened.game_id)
+            self.future.set_result(verdict)
+
+    def fail(self, error: BaseException) -> None:
+        """Tells the sender that nothing of it is on the record."""
+        if not self.future.done():
+            self.future.set_exception(error)
+
+
+class Draft:
+    """Judges commands one after another, each on what those before it would have changed."""
+
+    def __init__(self, opened: OpenMatch) -> None:
+        self.opened = opened
+        self.game = opened.game
+        self.match = opened.match
+        self.master = opened.master
+        self.at = opened.at
+        self.length = opened.length
+        self.records: list[Record[Event]] = []
+        self.answers: Answers = {}
+        self.judged: list[Pending] = []
+
+    @property
+    def deadline(self) -> int | None:
+        """The deadline in force after all that has been judged."""
+        return self._match.awaiting.deadline
+
+    def take(self, pending: Pending) -> None:
+        """Judges a command and keeps the verdict with it."""
+        self.judged.append(pending)
+        before = self.match, self.length, self.at, len(self.records)
+        try:
+            pending.verdict = self._judge(
+                pending.command, max(pending.at, self.at), pending.viewer, pending.expected
+            )
+        except (Conflict, Stale) as none:
+            pending.verdict = none
+        except Exception as fault:
+            # A fault in a game must not stop the others: it costs this command and is told.
+            log.exception("judging_failed", match=str(self.opened.id))
+            pending.verdict = fault
+            self.match, self.length, self.at, count = before
+            del self.records[count:]
+
+    def _judge(
+        self, command: Command | Create, at: int, viewer: Viewer, expected: frozenset[int] | None
+    ) -> Verdict:
+        """Puts the command and its consequences on the draft; a deadline due by `at` passes first.
+
+        Raises Conflict or Stale: then the command leaves nothing on the record.
+        """
+        if isinstance(command, Create):
+            return self._create(command, at)
+        self._pass_deadlines(at)
+        if isinstance(command, Act) and command.key is not None:
+            known = self._answered(command.seat, command.key)
+            if known is not None:
+                if known.fingerprint == command.fingerprint:
+                    return Verdict(known.at, known.position, known.end, known.code, replayed=True)
+                return self._record(refuse(command, REUSED_KEY), at)
+        if expected is not None and self._count(viewer) not in expected:
+            raise Stale
+        return self._record(command, at)
+
+    def _create(self, command: Create, at: int) -> Verdict:
+        self.game, self.master = command.game, command.master
+        self.match = create(command.game, command.created, command.options)
+        self.records.append(Record(at, command.created))
+        self.length, self.at = 1, at
+        return Verdict(at, 1, 1)
+
+    def _pass_deadlines(self, at: int) -> None:
+        while (due := self._match.awaiting.deadline) is not None and due <= at:
+            self._record(PassDeadline(), due)
+
+    def _record(self, command: Command, at: int) -> Verdict:
+        position = self.length + 1
+        events = decide(self._game, self._match, command, at)
+        self._put(events, at)
+        self._answer_draws(at)
+        refused = events[-1] if isinstance(events[-1], ActionRefused) else None
+        verdict = Verdict(at, position, self.length, refused.code if refused else None)
+        if (
+            isinstance(command, Act)
+            and command.key is not None
+            and self._answered(command.seat, command.key) is None
+        ):
+            self.answers[command.seat, command.key] = Answered(
+                at, command.fingerprint, position, verdict.end, verdict.code
+            )
+        return verdict
+
+    def _answer_draws(self, at: int) -> None:
+        if self._match.created.chance != "server":
+            return
+        while (draw := awaited_draw(self._game, self._match)) is not None:
+            assert self.master is not None
+            self._put(decide(self._game, self._match, deal(self.master, draw), at), at)
+
+    def _put(self, events: list[Event], at: int) -> None:
+        self.match = fold(self._game, self._match, events)
+        self.records += [Record(at, event) for event in events]
+        self.length += len(events)
+        self.at = at
+
+    def _answered(self, seat: int, key: str) -> Answered | None:
+        return self.opened.answers.get((seat, key)) or self.answers.get((seat, key))
+
+    def _count(self, viewer: Viewer) -> int:
+        reader = self.opened.reader(viewer)
+        assert reader is not None
+        self.opened.advance(reader)
+        return reader.sight.seq + sum(may_see(viewer, record.event) for record in self.records)
+
+    @property
+    def _game(self) -> AnyGame:
+        assert self.game is not None
+        return self.game
+
+    @property
+    def _match(self) -> Match:
+        assert self.match is not None
+        return self.match
+
+
+def refuse(command: Act, code: str) -> Act:
+    """The same action, refused by the service before the rules are asked."""
+    return Act(
+        command.seat, command.action, command.sent, command.key, command.fingerprint, refuse=code
+    )

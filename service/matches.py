@@ -1,0 +1,215 @@
+"""The one door: every change of every match comes in here, and nowhere else.
+
+Commands are judged on the event loop over states in memory. All that wait while a transaction is
+being committed form the next one; states are replaced, and answers given, only after the commit.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID
+
+import structlog
+from eventsourcing.persistence import IntegrityError
+from msgspec import Struct
+
+from domain.match import Command, Conflict, PassDeadline
+from projections.disclosure import Viewer
+from service.clock import Clock
+from service.hub import Hub
+from service.judging import Create, Draft, Pending, Stale, Verdict
+from service.open_match import OpenMatch
+from service.open_matches import OpenMatches
+from service.storage.store import Store, rows
+
+log = structlog.get_logger()
+
+MOST_A_TRANSACTION = 256
+MOST_WAITING = 8_192
+MOST_TRIES = 5
+
+
+class StoreUnavailable(Exception):
+    """The store did not take it, or too much is waiting; nothing was acknowledged."""
+
+
+class Answer(Struct, frozen=True):
+    """What a command came to: its verdict, its number in the sender's own count, and the sender's
+    view, as JSON, right after it, with the number of that view."""
+
+    verdict: Verdict
+    seq: int
+    view: bytes
+    view_seq: int
+
+
+class Matches:
+    """Every change of a match. `arm` is told each match's deadline when it may have changed."""
+
+    def __init__(
+        self,
+        store: Store,
+        open_matches: OpenMatches,
+        clock: Clock,
+        hub: Hub,
+        arm: Callable[[UUID, int | None], None],
+    ) -> None:
+        self._store = store
+        self._open = open_matches
+        self._clock = clock
+        self._hub = hub
+        self._arm = arm
+        self._ready: dict[UUID, OpenMatch] = {}
+        self._alone: dict[UUID, OpenMatch] = {}
+        self._waiting = 0
+        self._work = asyncio.Event()
+        self._writer = ThreadPoolExecutor(1, "writer")
+
+    async def enter(
+        self,
+        match_id: UUID,
+        command: Command | Create,
+        viewer: Viewer,
+        expected: frozenset[int] | None = None,
+    ) -> Answer:
+        """Lets a command in, and answers when what it caused is on disk.
+
+        Raises UnknownMatch, Conflict (the match is in no position for it), Stale (the
+        sender's present count is not among `expected`) or StoreUnavailable.
+        """
+        if self._waiting >= MOST_WAITING:
+            raise StoreUnavailable
+        opened = self._open.place(match_id)
+        pending = Pending(command, self._clock.now(), viewer, expected)
+        opened.queue.append(pending)
+        self._waiting += 1
+        self._let_in(opened)
+        try:
+            verdict = await pending.future
+        finally:
+            self._waiting -= 1
+        if pending.view is None:
+            reader = await self._open.reader_at(opened, viewer, verdict.end)
+            pending.seq = reader.count(verdict.position)
+            pending.view_seq = reader.sight.seq
+            pending.view = reader.body(match_id, opened.game_id)
+        return Answer(verdict, pending.seq, pending.view, pending.view_seq)
+
+    async def pass_deadline(self, match_id: UUID) -> None:
+        """The scheduler's report that a match's deadline has been reached."""
+        try:
+            await self.enter(match_id, PassDeadline(), "public")
+        except Conflict:
+            return  # Another command came first and let the deadline pass.
+
+    async def run(self) -> None:
+        """Judges and commits for as long as the service runs."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._work.wait()
+            self._work.clear()
+            while self._ready or self._alone:
+                drafts = self._drafts()
+                batch = [
+                    row
+                    for draft in drafts
+                    for row in rows(draft.opened.id, draft.opened.length, draft.records)
+                ]
+                try:
+                    if batch:
+                        await loop.run_in_executor(self._writer, self._store.append, batch)
+                except IntegrityError:
+                    self._lost_race(drafts)
+                except Exception:
+                    log.exception("store_failed", events=len(batch))
+                    self._failed(drafts)
+                else:
+                    self._committed(drafts)
+
+    def close(self) -> None:
+        """Waits for the transaction under way, if any."""
+        self._writer.shutdown()
+
+    def _let_in(self, opened: OpenMatch) -> None:
+        """Puts the match among those to be judged next, once what that takes has been read."""
+        first = opened.queue[0]
+        viewers = {pending.viewer for pending in opened.queue}
+        if not isinstance(first.command, Create) and not opened.at_hand(viewers):
+            task = self._open.prepare(opened, viewers)
+            task.add_done_callback(lambda task: self._prepared(opened, task))
+            return
+        waiting = self._alone if first.tries else self._ready
+        waiting[opened.id] = opened
+        self._work.set()
+
+    def _prepared(self, opened: OpenMatch, task: asyncio.Task[None]) -> None:
+        """What the queue of a match waited for has been read, or cannot be."""
+        if not opened.queue:
+            return
+        error = None if task.cancelled() else task.exception()
+        if task.cancelled() or error is not None:
+            for pending in opened.queue:
+                lost = error if isinstance(error, LookupError) else StoreUnavailable()
+                pending.fail(lost)
+            opened.queue.clear()
+        else:
+            self._let_in(opened)
+
+    def _drafts(self) -> list[Draft]:
+        """Judges what waits: one match that lost a race alone, or else many matches together."""
+        if self._alone:
+            match_id = next(iter(self._alone))
+            return [self._draft(self._alone.pop(match_id), MOST_A_TRANSACTION)]
+        drafts: list[Draft] = []
+        room = MOST_A_TRANSACTION
+        while self._ready and room > 0:
+            opened = self._ready.pop(next(iter(self._ready)))
+            drafts.append(self._draft(opened, room))
+            room -= len(drafts[-1].judged)
+        return drafts
+
+    def _draft(self, opened: OpenMatch, room: int) -> Draft:
+        draft = Draft(opened)
+        opened.judging = True
+        while opened.queue and len(draft.judged) < room:
+            draft.take(opened.queue.popleft())
+        return draft
+
+    def _committed(self, drafts: list[Draft]) -> None:
+        for draft in drafts:
+            opened = draft.opened
+            if draft.records:
+                opened.extend(draft)
+                self._hub.wake(opened.id)
+                self._arm(opened.id, draft.deadline)
+            for pending in draft.judged:
+                pending.answer(opened)
+            self._done(opened)
+
+    def _lost_race(self, drafts: list[Draft]) -> None:
+        """Another writer was first: each match is read and judged again, by itself."""
+        for draft in drafts:
+            draft.opened.forget()
+            for pending in reversed(draft.judged):
+                pending.tries += 1
+                if pending.tries > MOST_TRIES or isinstance(pending.command, Create):
+                    pending.fail(StoreUnavailable())
+                else:
+                    draft.opened.queue.appendleft(pending)
+            self._done(draft.opened)
+
+    def _failed(self, drafts: list[Draft]) -> None:
+        """Nobody knows what the store has: nothing is acknowledged, all is read again."""
+        for draft in drafts:
+            draft.opened.forget()
+            for pending in draft.judged:
+                pending.fail(StoreUnavailable())
+            self._done(draft.opened)
+
+    def _done(self, opened: OpenMatch) -> None:
+        opened.judging = False
+        if opened.queue:
+            self._let_in(opened)
+
+
+__all__ = ["Answer", "Matches", "Stale", "StoreUnavailable"]

@@ -1,0 +1,173 @@
+"""A match held in memory: its state, the end of its record, and what each audience sees."""
+
+import asyncio
+from array import array
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+from uuid import UUID
+
+import msgspec
+
+from domain.events import Event, Record
+from domain.games import GAMES
+from domain.match import AnyGame, Match, create, fold
+from domain.match_events import MatchCreated
+from projections.answers import Answers, remember
+from projections.disclosure import Viewer, may_see
+from projections.sight import Sight, see, view
+
+KEPT = 1_000
+"""So many records of a match stay in memory at least; up to twice as many at most."""
+
+Records = Sequence[Record[Event]]
+
+_encoder = msgspec.json.Encoder()
+
+
+class Reader:
+    """What one audience sees of a match, kept at hand.
+
+    `positions` are the places of the audience's events in the match's stream, in order, so that
+    a number of the audience's own leads straight to its event. They never leave the service.
+    """
+
+    __slots__ = ("_body", "end", "positions", "sight")
+
+    def __init__(self, viewer: Viewer) -> None:
+        self.sight = Sight(viewer)
+        self.positions = array("L")
+        self.end = 0
+        self._body: bytes | None = None
+
+    def read(self, records: Records) -> None:
+        """Takes in the next records of the match, of which it keeps what the audience may see."""
+        sight, positions, viewer = self.sight, self.positions, self.sight.viewer
+        position = self.end
+        for record in records:
+            position += 1
+            if may_see(viewer, record.event):
+                positions.append(position)
+                sight = see(sight, record.event)
+        self.end = position
+        if sight is not self.sight:
+            self.sight, self._body = sight, None
+
+    def body(self, match: UUID, game: str) -> bytes:
+        """The view as JSON."""
+        if self._body is None:
+            self._body = _encoder.encode(view(str(match), game, self.sight))
+        return self._body
+
+    def count(self, position: int) -> int:
+        """How many of the audience's events stand at or before a position of the stream."""
+        return bisect_right(self.positions, position)
+
+
+class Committed(Protocol):
+    """A draft after its commit: the match as it stands then, and the records that were added."""
+
+    game: AnyGame | None
+    match: Match | None
+    master: bytes | None
+    length: int
+    at: int
+    records: list[Record[Event]]
+    answers: Answers
+
+
+class OpenMatch:
+    """One match in memory, as committed.
+
+    `queue` holds the commands that wait to be judged; `judging` is set while some of them are
+    being committed; `preparing` is the task that reads the match, `wanted` for whom.
+    """
+
+    __slots__ = (
+        "answers", "at", "game", "id", "judging", "length", "loaded", "master", "match",
+        "preparing", "queue", "readers", "tail", "tail_start", "wanted",
+    )  # fmt: skip
+
+    def __init__(self, match_id: UUID) -> None:
+        self.id = match_id
+        self.queue: deque[Any] = deque()
+        self.judging = False
+        self.preparing: asyncio.Task[None] | None = None
+        self.wanted: set[Viewer] = set()
+        self.forget()
+
+    def forget(self) -> None:
+        """Drops what was read; the store knows."""
+        self.loaded = False
+        self.game: AnyGame | None = None
+        self.match: Match | None = None
+        self.length = 0
+        self.at = 0
+        self.master: bytes | None = None
+        self.tail: list[Record[Event]] = []
+        self.tail_start = 0
+        self.readers: dict[Viewer, Reader] = {}
+        self.answers: Answers = {}
+
+    def load(self, records: Records, master: bytes | None) -> None:
+        """Takes in the whole record of a match that exists."""
+        self.game, self.match = folded(records)
+        self.master = master
+        remember(self.answers, records)
+        self.length = len(records)
+        self.at = records[-1].at
+        self.tail_start = max(0, self.length - KEPT)
+        self.tail = list(records[self.tail_start :])
+        self.loaded = True
+
+    def extend(self, committed: Committed) -> None:
+        """Takes in a draft that has just been committed."""
+        self.game, self.match, self.master = committed.game, committed.match, committed.master
+        self.loaded = True
+        self.length, self.at = committed.length, committed.at
+        self.tail += committed.records
+        self.answers.update(committed.answers)
+        if len(self.tail) > 2 * KEPT:
+            for reader in self.readers.values():
+                self.advance(reader)
+            del self.tail[:-KEPT]
+            self.tail_start = self.length - KEPT
+
+    def advance(self, reader: Reader, upto: int | None = None) -> None:
+        """Brings a reader forward to position `upto`, by default to the end of the record."""
+        end = self.length if upto is None else upto
+        if reader.end < end:
+            reader.read(self.tail[reader.end - self.tail_start : end - self.tail_start])
+
+    def reader(self, viewer: Viewer) -> Reader | None:
+        """The audience's reader, or None if the record in memory does not reach back far enough."""
+        reader = self.readers.get(viewer)
+        if reader is None and self.tail_start == 0:
+            reader = self.readers[viewer] = Reader(viewer)
+        return reader
+
+    def at_hand(self, viewers: Iterable[Viewer]) -> bool:
+        """Whether the match, and what these audiences see of it, is in memory."""
+        return self.loaded and all(self.reader(viewer) is not None for viewer in viewers)
+
+    @property
+    def game_id(self) -> str:
+        """The id of the game that is played."""
+        assert self.game is not None
+        return self.game.id
+
+    def records(self, after: int, upto: int) -> Records | None:
+        """The records behind position `after` up to `upto`, if they are in memory."""
+        if after < self.tail_start:
+            return None
+        return self.tail[after - self.tail_start : upto - self.tail_start]
+
+
+def folded(records: Records) -> tuple[AnyGame, Match]:
+    """The game and state of a match, from its whole record."""
+    created = records[0].event
+    assert isinstance(created, MatchCreated)
+    game = GAMES[created.game]
+    match = create(game, created, msgspec.convert(created.options, game.Options))
+    return game, fold(game, match, [record.event for record in records])

@@ -1,0 +1,143 @@
+"""The matches held in memory, and what their audiences read of them."""
+
+import asyncio
+from collections.abc import Iterable
+from uuid import UUID
+
+from domain.events import Event, Record
+from domain.match_events import MatchCreated
+from projections.disclosure import Viewer, may_see
+from service.dealer import Dealer
+from service.open_match import OpenMatch, Reader
+from service.storage.store import Store
+
+MOST_OPEN = 4_096
+
+
+class UnknownMatch(LookupError):
+    """There is no such match."""
+
+
+class UnknownPosition(LookupError):
+    """The audience has not come so far."""
+
+
+class OpenMatches:
+    """Opens matches from the store, keeps the latest used ones, and closes idle ones."""
+
+    def __init__(self, store: Store, dealer: Dealer, most: int = MOST_OPEN) -> None:
+        self._store = store
+        self._dealer = dealer
+        self._most = most
+        self._open: dict[UUID, OpenMatch] = {}
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def place(self, match_id: UUID) -> OpenMatch:
+        """The match's place in memory, whether or not it has been read yet."""
+        opened = self._open.pop(match_id, None) or OpenMatch(match_id)
+        self._open[match_id] = opened
+        if len(self._open) > self._most:
+            self._close_idle()
+        return opened
+
+    def prepare(self, opened: OpenMatch, viewers: Iterable[Viewer] = ()) -> asyncio.Task[None]:
+        """Reads the match, and what those who look need, if that has not been done.
+
+        The task raises UnknownMatch if there is no such match, or the store's own errors.
+        """
+        opened.wanted.update(viewers)
+        if opened.preparing is None:
+            opened.preparing = asyncio.create_task(self._prepared(opened))
+        return opened.preparing
+
+    async def read(self, match_id: UUID, viewer: Viewer) -> tuple[OpenMatch, Reader]:
+        """The match and the audience's reader, at the end of what has been committed."""
+        opened = self.place(match_id)
+        while not opened.loaded or (reader := opened.reader(viewer)) is None:
+            await asyncio.shield(self.prepare(opened, (viewer,)))
+        opened.advance(reader)
+        return opened, reader
+
+    async def view(self, match_id: UUID, viewer: Viewer, seq: int | None) -> tuple[int, bytes]:
+        """The audience's view as JSON after its first `seq` events, by default after all.
+
+        Raises UnknownMatch, or UnknownPosition if there are not so many events yet.
+        """
+        opened, reader = await self.read(match_id, viewer)
+        if seq is not None and seq != reader.sight.seq:
+            if seq > reader.sight.seq:
+                raise UnknownPosition
+            upto = reader.positions[seq - 1] if seq else 0
+            reader = await self.reader_at(opened, viewer, upto)
+        return reader.sight.seq, reader.body(match_id, opened.game_id)
+
+    async def lines(
+        self, match_id: UUID, viewer: Viewer, after: int, limit: int
+    ) -> tuple[list[tuple[int, Record[Event]]], bool]:
+        """The audience's events behind its number `after`, numbered, at most `limit`; and whether
+        there are more. Raises UnknownMatch, or UnknownPosition for a number not reached yet."""
+        opened, reader = await self.read(match_id, viewer)
+        if after > reader.sight.seq:
+            raise UnknownPosition
+        some = reader.positions[after : after + limit]
+        if not some:
+            return [], False
+        more = after + limit < reader.sight.seq
+        records = opened.records(some[0] - 1, some[-1])
+        if records is None:
+            records = await asyncio.to_thread(self._store.read, match_id, some[0] - 1, some[-1])
+        seen = (record for record in records if may_see(viewer, record.event))
+        return list(enumerate(seen, after + 1)), more
+
+    async def reader_at(self, opened: OpenMatch, viewer: Viewer, position: int) -> Reader:
+        """A reader for the audience that has read exactly up to a position of the stream."""
+        reader = opened.reader(viewer)
+        if reader is not None and reader.end <= position:
+            opened.advance(reader, position)
+            return reader
+        fresh = Reader(viewer)
+        await asyncio.to_thread(self._read_to, opened.id, fresh, position)
+        return fresh
+
+    async def _prepared(self, opened: OpenMatch) -> None:
+        try:
+            while not opened.loaded or opened.wanted:
+                if not opened.loaded:
+                    await asyncio.to_thread(self._load, opened)
+                await self._seat_readers(opened)
+        except BaseException:
+            if not opened.queue:
+                self._open.pop(opened.id, None)
+            raise
+        finally:
+            opened.preparing = None
+
+    async def _seat_readers(self, opened: OpenMatch) -> None:
+        while opened.wanted:
+            viewer = opened.wanted.pop()
+            while opened.reader(viewer) is None:
+                reader = Reader(viewer)
+                await asyncio.to_thread(self._read_to, opened.id, reader, opened.length)
+                if reader.end >= opened.tail_start:
+                    opened.readers[viewer] = reader
+
+    def _load(self, opened: OpenMatch) -> None:
+        records = self._store.read(opened.id)
+        if not records:
+            raise UnknownMatch(opened.id)
+        created = records[0].event
+        assert isinstance(created, MatchCreated)
+        master = None
+        if created.chance == "server":
+            master = self._dealer.master_key(opened.id, created)
+        opened.load(records, master)
+
+    def _read_to(self, match_id: UUID, reader: Reader, position: int) -> None:
+        reader.read(self._store.read(match_id, reader.end, position))
+
+    def _close_idle(self) -> None:
+        for match_id, opened in list(self._open.items())[: len(self._open) - self._most]:
+            if not opened.queue and not opened.judging and opened.preparing is None:
+                del self._open[match_id]

@@ -1,0 +1,73 @@
+"""The scheduler: reports deadlines to the door when they pass; it keeps nothing of its own."""
+
+import asyncio
+import heapq
+from collections.abc import Awaitable, Callable, Iterable
+from uuid import UUID
+
+import structlog
+
+from service.clock import Clock
+
+log = structlog.get_logger()
+
+RETRY = 1_000_000
+"""How long, in microseconds, before a deadline the store could not take is reported again."""
+
+
+class Scheduler:
+    """Knows when each match's deadline falls due and reports it once that has passed.
+
+    What it forgets at a crash it is told again from the record when the service starts.
+    """
+
+    def __init__(self, clock: Clock, report: Callable[[UUID], Awaitable[None]]) -> None:
+        self._clock = clock
+        self._report = report
+        self._due: dict[UUID, int] = {}
+        self._heap: list[tuple[int, UUID]] = []
+        self._changed = asyncio.Event()
+        self._reports: set[asyncio.Task[None]] = set()
+
+    def arm(self, match: UUID, due: int | None) -> None:
+        """From now on the match's deadline is `due`, or none."""
+        if due is None:
+            self._due.pop(match, None)
+        elif self._due.get(match) != due:
+            self._due[match] = due
+            heapq.heappush(self._heap, (due, match))
+            if self._heap[0] == (due, match):
+                self._changed.set()
+
+    def arm_all(self, deadlines: Iterable[tuple[UUID, int]]) -> None:
+        """The deadlines in force when the service starts."""
+        for match, due in deadlines:
+            self.arm(match, due)
+
+    async def run(self) -> None:
+        """Reports deadlines for as long as the service runs."""
+        while True:
+            self._changed.clear()
+            now = self._clock.now()
+            for match in self._take(now):
+                task = asyncio.create_task(self._fire(match))
+                self._reports.add(task)
+                task.add_done_callback(self._reports.discard)
+            wake_at = self._heap[0][0] if self._heap else now + 3_600_000_000
+            await self._clock.wait_until(wake_at, self._changed)
+
+    def _take(self, now: int) -> list[UUID]:
+        taken = []
+        while self._heap and self._heap[0][0] <= now:
+            due, match = heapq.heappop(self._heap)
+            if self._due.get(match) == due:
+                del self._due[match]
+                taken.append(match)
+        return taken
+
+    async def _fire(self, match: UUID) -> None:
+        try:
+            await self._report(match)
+        except Exception:
+            log.warning("deadline_not_reported", match=str(match), exc_info=True)
+            self.arm(match, self._clock.now() + RETRY)

@@ -1,0 +1,1 @@
+"""Where records lie: the event store, its encoding, and the read models beside it."""

@@ -1,0 +1,155 @@
+"""The index: the list of matches and the deadlines in force, read off the log from a position.
+
+It holds nothing of its own: dropped, it is read again from event 0.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Iterable
+from uuid import UUID
+
+import msgspec
+from eventsourcing.persistence import ApplicationRecorder, Notification
+from msgspec import Struct
+
+from domain.events import Event, stored_name
+from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused
+from projections.matches import LISTED, MatchRow, list_match
+from service.storage.encoding import decode
+
+PAGE = 1_000
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS arbiter_index_position (one INTEGER PRIMARY KEY, position INTEGER);
+INSERT OR IGNORE INTO arbiter_index_position VALUES (1, 0);
+CREATE TABLE IF NOT EXISTS arbiter_matches (
+    id TEXT PRIMARY KEY, game TEXT, status TEXT, tournament TEXT, deadline INTEGER, listed BLOB
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS arbiter_deadlines ON arbiter_matches (deadline)
+    WHERE deadline IS NOT NULL;
+CREATE INDEX IF NOT EXISTS arbiter_matches_by_game ON arbiter_matches (game, id);
+CREATE INDEX IF NOT EXISTS arbiter_matches_by_status ON arbiter_matches (status, id);
+"""
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(MatchRow)
+_TOPICS = {stored_name(kind) for kind in (*LISTED, AwaitingChanged)}
+
+
+class MatchPage(Struct, frozen=True):
+    """Some matches, newest first; `next` is the `after` of the page that follows, if any."""
+
+    matches: list[MatchRow]
+    next: str | None
+
+
+class Index:
+    """Everything here blocks; one thread at a time is let in."""
+
+    def __init__(self, database: str, recorder: ApplicationRecorder) -> None:
+        self._recorder = recorder
+        self._lock = threading.Lock()
+        self._db = sqlite3.connect(
+            database, uri=True, check_same_thread=False, isolation_level=None, timeout=5
+        )
+        # The log can be read again: what the index writes need not be on disk at once.
+        self._db.execute("PRAGMA synchronous=NORMAL")
+        self._db.executescript(TABLES)
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    def follow(self) -> None:
+        """Reads the log from where it stopped to its present end."""
+        with self._lock:
+            while self._follow_page():
+                pass
+
+    def rebuild(self) -> None:
+        """Forgets everything and reads the log again from its beginning."""
+        with self._lock:
+            self._db.executescript(
+                "BEGIN; DELETE FROM arbiter_matches;"
+                "UPDATE arbiter_index_position SET position = 0; COMMIT;"
+            )
+        self.follow()
+
+    def deadlines(self) -> list[tuple[UUID, int]]:
+        """Every match with a deadline in force, and its instant."""
+        with self._lock:
+            found = self._db.execute(
+                "SELECT id, deadline FROM arbiter_matches WHERE deadline IS NOT NULL"
+            )
+            return [(UUID(match), deadline) for match, deadline in found]
+
+    def page(
+        self,
+        *,
+        after: UUID | None = None,
+        limit: int = 50,
+        game: str | None = None,
+        status: str | None = None,
+        tournament: str | None = None,
+    ) -> MatchPage:
+        """Matches older than `after`, newest first, that fit every filter given."""
+        wanted = {"id <": None if after is None else str(after), "game =": game}
+        wanted |= {"status =": status, "tournament =": tournament}
+        filters = {clause: value for clause, value in wanted.items() if value is not None}
+        where = " AND ".join(f"{clause} ?" for clause in filters) or "1"
+        with self._lock:
+            found = self._db.execute(
+                f"SELECT listed FROM arbiter_matches WHERE {where} ORDER BY id DESC LIMIT ?",  # noqa: S608
+                (*filters.values(), limit + 1),
+            ).fetchall()
+        listed = [_decoder.decode(row) for (row,) in found]
+        more = len(listed) > limit
+        return MatchPage(listed[:limit], listed[limit - 1].id if more else None)
+
+    def _follow_page(self) -> bool:
+        (position,) = self._db.execute("SELECT position FROM arbiter_index_position").fetchone()
+        page = self._recorder.select_notifications(position, PAGE, inclusive_of_start=False)
+        if not page:
+            return False
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            self._take_in(page)
+            self._db.execute("UPDATE arbiter_index_position SET position = ?", (page[-1].id,))
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+        return len(page) == PAGE
+
+    def _take_in(self, page: Iterable[Notification]) -> None:
+        for stored in page:
+            if stored.topic in _TOPICS:
+                record = decode(stored.state)
+                match = str(UUID(str(stored.originator_id)))
+                if isinstance(record.event, LISTED):
+                    row = list_match(match, self._row(match), record)
+                    assert row is not None
+                    self._put(row)
+                self._set_deadline(match, record.event)
+
+    def _row(self, match: str) -> MatchRow | None:
+        found = self._db.execute(
+            "SELECT listed FROM arbiter_matches WHERE id = ?", (match,)
+        ).fetchone()
+        return None if found is None else _decoder.decode(found[0])
+
+    def _put(self, row: MatchRow) -> None:
+        self._db.execute(
+            "INSERT INTO arbiter_matches VALUES (?, ?, ?, ?, NULL, ?)"
+            "ON CONFLICT (id) DO UPDATE SET status = excluded.status, listed = excluded.listed",
+            (row.id, row.game, row.status, row.tournament, _encoder.encode(row)),
+        )
+
+    def _set_deadline(self, match: str, event: Event) -> None:
+        if isinstance(event, AwaitingChanged):
+            due = event.deadline
+        elif isinstance(event, MatchEnded | MatchPaused):
+            due = None
+        else:
+            return
+        self._db.execute("UPDATE arbiter_matches SET deadline = ? WHERE id = ?", (due, match))

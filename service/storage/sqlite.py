@@ -1,0 +1,123 @@
+"""The embedded store: the library's SQLite recorder, made durable and quick.
+
+Set `PERSISTENCE_MODULE=service.storage.sqlite`. Tables are the library's own: its stock recorder
+reads and writes them. A commit is on disk when it returns: WAL with `synchronous=FULL`, asserted
+on every connection.
+"""
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+from uuid import UUID
+
+import eventsourcing.sqlite
+from eventsourcing.persistence import PersistenceError, StoredEvent
+from eventsourcing.sqlite import (
+    SQLiteApplicationRecorder,
+    SQLiteConnection,
+    SQLiteConnectionPool,
+    SQLiteCursor,
+    SQLiteDatastore,
+)
+
+FULL = 2
+ROWS_A_STATEMENT = 4_000
+
+
+class NotDurable(PersistenceError):
+    """The database does not promise that a commit is on disk."""
+
+
+class DurablePool(SQLiteConnectionPool):
+    """Connections whose commits are on disk when they return."""
+
+    def _create_connection(self) -> SQLiteConnection:
+        connection = super()._create_connection()
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA synchronous=FULL")
+        if not self.is_sqlite_memory_mode:
+            require_durable(cursor)
+        return connection
+
+
+def require_durable(cursor: SQLiteCursor) -> None:
+    """Raises NotDurable unless this connection writes ahead and syncs at every commit."""
+    cursor.execute("PRAGMA journal_mode")
+    mode = cursor.fetchone()[0]
+    cursor.execute("PRAGMA synchronous")
+    synchronous = cursor.fetchone()[0]
+    if mode.lower() != "wal" or synchronous != FULL:
+        raise NotDurable(f"journal_mode={mode}, synchronous={synchronous}: need wal and 2 (FULL)")
+
+
+class QuickSQLiteRecorder(SQLiteApplicationRecorder):
+    """Inserts many events in one statement, and reads what is stored without wrapping it."""
+
+    def _insert_events(
+        self, c: SQLiteCursor, stored_events: Sequence[StoredEvent], **_: Any
+    ) -> Sequence[int] | None:
+        return self._insert_rows(
+            c, [(e.originator_id, e.originator_version, e.topic, e.state) for e in stored_events]
+        )
+
+    def insert_rows(self, rows: Sequence[tuple[UUID | str, int, str, bytes]]) -> Sequence[int]:
+        """Inserts (stream, version, topic, state) rows in one transaction; their log positions.
+
+        Raises IntegrityError if a version exists already: then nothing has been inserted.
+        """
+        with self.datastore.transaction(commit=True) as c:
+            return self._insert_rows(c, rows)
+
+    def _insert_rows(
+        self, c: SQLiteCursor, rows: Sequence[tuple[UUID | str, int, str, bytes]]
+    ) -> Sequence[int]:
+        last = 0
+        for start in range(0, len(rows), ROWS_A_STATEMENT):
+            some = rows[start : start + ROWS_A_STATEMENT]
+            # One statement hands the interpreter's lock over once, not once a row.
+            c.execute(
+                f"INSERT INTO {self.events_table_name} VALUES "  # noqa: S608  a table's name
+                + ",".join(["(?,?,?,?)"] * len(some)),
+                tuple(chain.from_iterable((_text(i), v, t, s) for i, v, t, s in some)),
+            )
+            last = c.lastrowid
+        return range(last - len(rows) + 1, last + 1)
+
+    def select_states(
+        self, originator_id: UUID, gt: int = 0, lte: int | None = None
+    ) -> list[tuple[bytes]]:
+        """What is stored of a stream's events after version `gt`, up to `lte`, in order."""
+        with self.datastore.transaction(commit=False) as c:
+            return self._select_states(c, originator_id, gt, lte)
+
+    def _select_states(
+        self, c: SQLiteCursor, originator_id: UUID, gt: int, lte: int | None
+    ) -> list[tuple[bytes]]:
+        cursor = c.sqlite_cursor
+        cursor.row_factory = None
+        cursor.execute(
+            f"SELECT state FROM {self.events_table_name} WHERE originator_id=? "  # noqa: S608
+            "AND originator_version>? AND originator_version<=? ORDER BY originator_version",
+            (originator_id.hex, gt, 2**62 if lte is None else lte),
+        )
+        rows: list[tuple[bytes]] = cursor.fetchall()
+        return rows
+
+
+def _text(originator_id: UUID | str) -> str:
+    return originator_id.hex if isinstance(originator_id, UUID) else originator_id
+
+
+class Factory(eventsourcing.sqlite.SQLiteFactory):
+    """Makes durable SQLite recorders from the library's own settings (`SQLITE_DBNAME`, ...)."""
+
+    application_recorder_class = QuickSQLiteRecorder
+
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        stock: SQLiteDatastore = self.datastore
+        pool = stock.pool
+        stock.pool = DurablePool(
+            db_name=pool.db_name, lock_timeout=pool.lock_timeout, max_overflow=50
+        )
+        pool.close()

@@ -1,0 +1,119 @@
+"""The event store: what is on the record of every match, through the library's own contracts."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol, runtime_checkable
+from uuid import UUID
+
+import msgspec
+from eventsourcing.application import Application
+from eventsourcing.persistence import (
+    AggregateRecorder,
+    Mapper,
+    StoredEvent,
+    Transcoder,
+)
+from msgspec import Struct
+
+from domain.events import Event, Record, stored_name
+from service.storage.encoding import decode, encode
+
+Row = tuple[UUID, int, str, bytes]
+"""Stream, version, stored name, encoded record."""
+
+
+class Recorded(Struct, frozen=True):
+    """A record in its place, as the library's mapper and event store know it."""
+
+    originator_id: UUID
+    originator_version: int
+    at: int
+    event: Event
+
+
+class RecordMapper(Mapper[UUID]):
+    """Between records and stored events: the topic is the event's stored name."""
+
+    def to_stored_event(self, domain_event: Any) -> StoredEvent:
+        recorded: Recorded = domain_event
+        return StoredEvent(
+            recorded.originator_id,
+            recorded.originator_version,
+            stored_name(recorded.event),
+            encode(Record(recorded.at, recorded.event)),
+        )
+
+    def to_domain_event(self, stored_event: StoredEvent) -> Any:
+        record = decode(stored_event.state)
+        return Recorded(
+            UUID(str(stored_event.originator_id)),
+            stored_event.originator_version,
+            record.at,
+            record.event,
+        )
+
+
+@runtime_checkable
+class QuickRecorder(Protocol):
+    """What our own recorders add to the library's."""
+
+    def insert_rows(self, rows: Sequence[Row]) -> Sequence[int]: ...
+
+    def select_states(
+        self, originator_id: UUID, gt: int = 0, lte: int | None = None
+    ) -> list[tuple[bytes]]: ...
+
+
+class _MessagePack(Transcoder):
+    """Named only because an application wants one; records are encoded by their mapper."""
+
+    def encode(self, obj: Any) -> bytes:
+        return msgspec.msgpack.encode(obj)
+
+    def decode(self, data: bytes) -> Any:
+        return msgspec.msgpack.decode(data)
+
+
+class Store(Application[UUID]):
+    """All matches' records, and beside them the dealer's secrets and the keyrings.
+
+    Everything here blocks: the event loop calls it from a thread.
+    """
+
+    name = "arbiter"
+
+    def __init__(self, env: dict[str, str]) -> None:
+        super().__init__(env)
+        self.secrets: AggregateRecorder = self.factory.aggregate_recorder("secrets")
+        self.keyrings: AggregateRecorder = self.factory.aggregate_recorder("keys")
+
+    def construct_transcoder(self) -> Transcoder:
+        return _MessagePack()
+
+    def construct_mapper(self) -> Mapper[UUID]:
+        return RecordMapper(self.construct_transcoder())
+
+    def append(self, rows: Sequence[Row]) -> None:
+        """Puts rows on the record in one transaction, on disk when this returns.
+
+        Raises IntegrityError if another writer was first with one of the versions, and other
+        PersistenceErrors of the library if the store fails; then nothing has been recorded.
+        """
+        if isinstance(self.recorder, QuickRecorder):
+            self.recorder.insert_rows(rows)
+        else:
+            self.recorder.insert_events([StoredEvent(*row) for row in rows])
+
+    def read(self, match: UUID, after: int = 0, upto: int | None = None) -> list[Record[Event]]:
+        """The records of a match behind position `after`, up to `upto`, in order."""
+        if isinstance(self.recorder, QuickRecorder):
+            return [decode(state) for (state,) in self.recorder.select_states(match, after, upto)]
+        stored = self.recorder.select_events(match, gt=after, lte=upto)
+        return [decode(event.state) for event in stored]
+
+
+def rows(match: UUID, after: int, records: Iterable[Record[Event]]) -> list[Row]:
+    """The records as they will lie in the store, behind position `after` of their match."""
+    return [
+        (match, position, stored_name(record.event), encode(record))
+        for position, record in enumerate(records, after + 1)
+    ]

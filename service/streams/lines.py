@@ -1,0 +1,81 @@
+"""An audience's events from a number on, live, to the match's end."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from uuid import UUID
+
+import msgspec
+
+from projections.disclosure import Viewer
+from projections.lines import Line, line
+from service.arbiter import Arbiter
+
+PING_SECONDS = 15.0
+LINES_A_CHUNK = 500
+
+_encode = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True)
+class Form:
+    """How lines look on the wire; `ping` is what keeps a silent connection open."""
+
+    media_type: str
+    frame: Callable[[Line], bytes]
+    ping: bytes
+
+
+def _sse(told: Line) -> bytes:
+    return b"id: %d\ndata: %s\n\n" % (told.seq, _encode(told))
+
+
+def _ndjson(told: Line) -> bytes:
+    return _encode(told) + b"\n"
+
+
+EVENT_STREAM = Form("text/event-stream", _sse, b": ping\n\n")
+NDJSON = Form("application/x-ndjson", _ndjson, b"\n")
+
+
+async def follow(
+    arbiter: Arbiter, match_id: UUID, viewer: Viewer, after: int, form: Form
+) -> AsyncIterator[bytes]:
+    """The audience's events behind its number `after`, then each as it happens.
+
+    Pings follow a beat of their own, counted from the start: when one is sent tells nothing of
+    what else happened in the match. Each is also a second look, should a wake-up be lost.
+    """
+    beat = asyncio.get_running_loop().time() + PING_SECONDS
+    with arbiter.hub.listening(match_id) as news:
+        while not arbiter.stopping.is_set():
+            news.clear()
+            numbered, more = await arbiter.open_matches.lines(
+                match_id, viewer, after, LINES_A_CHUNK
+            )
+            if numbered:
+                after = numbered[-1][0]
+                yield b"".join(form.frame(line(seq, record)) for seq, record in numbered)
+            if more:
+                continue
+            if await _over(arbiter, match_id, viewer, after):
+                return
+            if not await _woken(news, beat):
+                beat += PING_SECONDS
+                yield form.ping
+
+
+async def _over(arbiter: Arbiter, match_id: UUID, viewer: Viewer, after: int) -> bool:
+    """Whether the match is over and the audience has been told everything."""
+    _, reader = await arbiter.open_matches.read(match_id, viewer)
+    return reader.sight.status in ("ended", "void") and reader.sight.seq == after
+
+
+async def _woken(news: asyncio.Event, beat: float) -> bool:
+    """Waits for news until the next beat; whether there is some."""
+    try:
+        async with asyncio.timeout_at(beat):
+            await news.wait()
+    except TimeoutError:
+        return False
+    return True
