@@ -1,0 +1,72 @@
+"""The chips: their colours, what wins a trick, what may be taken, what four of them are worth."""
+
+from collections.abc import Sequence
+from typing import Literal, TypeVar
+
+from domain.games.twelve_chips.options import Over21
+
+Colour = Literal["blue", "red"]
+Chips = tuple[int, ...]
+T = TypeVar("T")
+
+HAND = 4
+"""How many chips a seat has, in its hand, in the centre and in front of it together."""
+TARGET = 21
+TWELVE: Chips = tuple(range(1, 13))
+SIXTEEN: Chips = tuple(sorted((*TWELVE, 3, 4, 9, 10)))
+
+
+def chips_for(seats: int) -> Chips:
+    """All chips of the game, ascending; with four seats there are four more."""
+    return SIXTEEN if seats == 4 else TWELVE
+
+
+def is_red(chip: int) -> bool:
+    return 4 <= chip <= 9
+
+
+def colour(chip: int) -> Colour:
+    return "red" if is_red(chip) else "blue"
+
+
+def colours(chips: Chips) -> tuple[Colour, ...]:
+    """The backs of these chips, sorted, so that they tell nothing but colours."""
+    return tuple(sorted(map(colour, chips)))
+
+
+def winning_place(centre: Chips) -> int:
+    """Rule 3: which chip of the centre wins, counted from 0 in play order; of equal ones the
+    first."""
+    return centre.index(max(centre))
+
+
+def takeable(centre: Chips) -> Chips:
+    """Rule 4: the numbers that may be taken, ascending: only red ones while there are any."""
+    chips = sorted(set(centre))
+    return tuple(filter(is_red, chips)) or tuple(chips)
+
+
+def round_winners(sums: Sequence[int], over_21: Over21) -> tuple[int, ...]:
+    """Rule 7: every seat with the best sum."""
+    if over_21 == "halve":
+        # Twice the value of each sum, so that half of an odd one stays whole.
+        values = [total if total > TARGET else 2 * total for total in sums]
+    else:
+        within = any(total <= TARGET for total in sums)
+        values = [-1 if within and total > TARGET else total for total in sums]
+    best = max(values)
+    return tuple(seat for seat, value in enumerate(values) if value == best)
+
+
+def seated(per_seat: tuple[T, ...], seat: int, new: T) -> tuple[T, ...]:
+    """What each seat has, once `seat` has `new`."""
+    changed = list(per_seat)
+    changed[seat] = new
+    return tuple(changed)
+
+
+def removed(held: tuple[T, ...], one: T) -> tuple[T, ...]:
+    """What is left of a hand or the centre; of equal ones the first goes."""
+    fewer = list(held)
+    fewer.remove(one)
+    return tuple(fewer)

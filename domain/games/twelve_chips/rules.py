@@ -1,0 +1,295 @@
+"""12 Chips: whoever comes closest to 21 with four chips wins a token; three tokens win."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.deadlines import After, Deadline
+from domain.draws import Draw, Outcome
+from domain.game import OVER, Awaits, Game, Refused, Result
+from domain.games.twelve_chips.actions import Action, Play, Take
+from domain.games.twelve_chips.chips import (
+    Chips,
+    colours,
+    removed,
+    round_winners,
+    seated,
+    takeable,
+    winning_place,
+)
+from domain.games.twelve_chips.deal import asked, dealt
+from domain.games.twelve_chips.events import (
+    ChipPlayed,
+    ChipsSetAside,
+    ChipTaken,
+    ChipWon,
+    DealCompleted,
+    Event,
+    HandDealt,
+    RoundBegan,
+    RoundScored,
+    TrickBegan,
+    TrickWon,
+)
+from domain.games.twelve_chips.options import Options, check
+from domain.games.twelve_chips.text import TEXT
+from domain.menu import NOTHING, Menu, Offer, OneOf
+
+CODES: Mapping[str, str] = {
+    "options_not_allowed": "An option of the match is outside its limits.",
+    "game_over": "The game is over.",
+    "wrong_phase": "Chips are played while a trick is being played and taken once all have "
+    "played; while chips are dealt, neither.",
+    "not_your_turn": "It is another seat's turn.",
+    "not_in_hand": "You have no such chip in your hand.",
+    "not_in_centre": "There is no such chip in the centre.",
+    "red_first": "A red chip lies in the centre, so a red one must be taken.",
+}
+
+Phase = Literal["deal", "play", "take", "over"]
+
+
+class State(Struct, frozen=True, gc=False):
+    """The table with all hands open.
+
+    `round_starter` started the round, `starter` the present trick. `centre` is in play order,
+    a hand in the order in which it was picked up.
+    """
+
+    options: Options
+    seats: int
+    round: int
+    trick: int
+    phase: Phase
+    round_starter: int
+    starter: int
+    to_act: int | None
+    centre: Chips
+    hands: tuple[Chips, ...]
+    fronts: tuple[Chips, ...]
+    tokens: tuple[int, ...]
+
+
+def initial(options: Options, seats: int) -> State:
+    first = options.first_starter
+    none: tuple[Chips, ...] = ((),) * seats
+    return State(options, seats, 1, 1, "deal", first, first, None, (), none, none, (0,) * seats)
+
+
+def open_(options: Options, seats: int) -> tuple[Event, ...]:
+    return (RoundBegan(1, options.first_starter),)
+
+
+def awaits(state: State) -> Awaits:
+    """The deal, or the seat whose turn it is; each turn has a deadline of its own."""
+    if state.phase == "over":
+        return OVER
+    if state.to_act is None:
+        return Awaits(draw=asked(state.round, state.seats, state.options.deal))
+    seconds = state.options.turn_seconds
+    if seconds is None:
+        return Awaits((state.to_act,))
+    turn = f"round{state.round}/trick{state.trick}/{state.phase}/seat{state.to_act}"
+    return Awaits((state.to_act,), deadline=Deadline(turn, After(seconds)))
+
+
+def legal(state: State, seat: int) -> Menu:
+    """Rules 2 and 4: any chip of one's hand, or what may be taken from the centre."""
+    if seat != state.to_act:
+        return NOTHING
+    if state.phase == "play":
+        return (Offer("play", {"chip": OneOf(tuple(sorted(set(state.hands[seat]))))}),)
+    return (Offer("take", {"chip": OneOf(takeable(state.centre))}),)
+
+
+def decide(state: State, seat: int, action: Action) -> tuple[Event, ...]:
+    """What follows from playing or taking a chip; raises Refused with one of `CODES`."""
+    if state.phase == "over":
+        raise Refused("game_over")
+    if state.phase != ("play" if isinstance(action, Play) else "take"):
+        raise Refused("wrong_phase")
+    if seat != state.to_act:
+        raise Refused("not_your_turn")
+    if isinstance(action, Play):
+        return _play(state, seat, action.chip)
+    return _take(state, seat, action.chip)
+
+
+def _play(state: State, seat: int, chip: int) -> tuple[Event, ...]:
+    """Rules 2 and 3: when the last seat has played, the trick has a winner."""
+    if chip not in state.hands[seat]:
+        raise Refused("not_in_hand")
+    played = ChipPlayed(seat, chip)
+    centre = (*state.centre, chip)
+    if len(centre) < state.seats:
+        return (played,)
+    return played, TrickWon((state.starter + winning_place(centre)) % state.seats)
+
+
+def _take(state: State, seat: int, chip: int) -> tuple[Event, ...]:
+    """Rules 4 to 6: the first to take is the winner; after the last the next trick begins."""
+    if chip not in takeable(state.centre):
+        raise Refused("red_first" if chip in state.centre else "not_in_centre")
+    if len(state.centre) == state.seats:
+        return (ChipWon(seat, chip),)
+    taken = ChipTaken(seat, chip)
+    if len(state.centre) > 1:
+        return (taken,)
+    winner = (seat + 1) % state.seats  # who takes last sits just before who took first
+    if state.hands[winner]:
+        return taken, TrickBegan(state.trick + 1, winner)
+    return taken, *_count(evolve(state, taken), winner)
+
+
+def _count(state: State, last_winner: int) -> tuple[Event, ...]:
+    """Rules 6 to 8: hands are laid open and counted; without a victor a new round begins."""
+    fours = tuple(
+        tuple(sorted(hand + front)) for hand, front in zip(state.hands, state.fronts, strict=True)
+    )
+    sums = tuple(map(sum, fours))
+    winners = round_winners(sums, state.options.over_21)
+    scored = RoundScored(fours, sums, winners)
+    if evolve(state, scored).phase == "over":
+        return (scored,)
+    starters = {
+        "last_trick_winner": last_winner,
+        "rotate": (state.round_starter + 1) % state.seats,
+        "round_winner": min(winners),
+    }
+    return scored, RoundBegan(state.round + 1, starters[state.options.round_starter])
+
+
+def settle(state: State, draw: Draw, outcome: Outcome) -> tuple[Event, ...]:
+    """Rule 1: each seat is told its hand, and all that the deal is done."""
+    hands, aside = dealt(outcome, state.seats)
+    backs = tuple(map(colours, hands)) if state.options.hand_colours_public else None
+    return (
+        *(HandDealt(seat, hand) for seat, hand in enumerate(hands)),
+        *((ChipsSetAside(aside),) if aside else ()),
+        DealCompleted(backs),
+        TrickBegan(1, state.starter),
+    )
+
+
+def expire(state: State, deadline: Deadline) -> tuple[Event, ...]:
+    """Time is up: the lowest chip that may be played or taken is."""
+    seat = state.to_act
+    if seat is None:
+        return ()
+    if state.phase == "play":
+        return decide(state, seat, Play(min(state.hands[seat])))
+    return decide(state, seat, Take(takeable(state.centre)[0]))
+
+
+def result(state: State) -> Result | None:
+    """Rule 8: whoever has the most tokens; several share."""
+    if state.phase != "over":
+        return None
+    best = max(state.tokens)
+    winners = tuple(seat for seat, tokens in enumerate(state.tokens) if tokens == best)
+    if len(winners) > 1:
+        return Result(winners, (), True, state.tokens)
+    losers = tuple(seat for seat in range(state.seats) if seat not in winners)
+    return Result(winners, losers, False, state.tokens)
+
+
+def evolve(state: State, event: Event) -> State:
+    happened = _HAPPENED.get(type(event))
+    return happened(state, event) if happened else state
+
+
+def _round_began(state: State, event: RoundBegan) -> State:
+    start = initial(state.options, state.seats)
+    return replace(
+        start,
+        round=event.round,
+        round_starter=event.starter,
+        starter=event.starter,
+        tokens=state.tokens,
+    )
+
+
+def _hand_dealt(state: State, event: HandDealt) -> State:
+    return replace(state, hands=seated(state.hands, event.seat, event.chips))
+
+
+def _trick_began(state: State, event: TrickBegan) -> State:
+    starter = event.starter
+    return replace(state, trick=event.trick, phase="play", starter=starter, to_act=starter)
+
+
+def _chip_played(state: State, event: ChipPlayed) -> State:
+    seat = event.seat
+    return replace(
+        state,
+        to_act=(seat + 1) % state.seats,
+        centre=(*state.centre, event.chip),
+        hands=seated(state.hands, seat, removed(state.hands[seat], event.chip)),
+    )
+
+
+def _trick_won(state: State, event: TrickWon) -> State:
+    return replace(state, phase="take", to_act=event.seat)
+
+
+def _chip_won(state: State, event: ChipWon) -> State:
+    seat = event.seat
+    return replace(
+        state,
+        to_act=(seat + 1) % state.seats,
+        centre=removed(state.centre, event.chip),
+        fronts=seated(state.fronts, seat, (*state.fronts[seat], event.chip)),
+    )
+
+
+def _chip_taken(state: State, event: ChipTaken) -> State:
+    seat = event.seat
+    return replace(
+        state,
+        to_act=(seat + 1) % state.seats,
+        centre=removed(state.centre, event.chip),
+        hands=seated(state.hands, seat, (*state.hands[seat], event.chip)),
+    )
+
+
+def _round_scored(state: State, event: RoundScored) -> State:
+    tokens = tuple(had + (seat in event.winners) for seat, had in enumerate(state.tokens))
+    over = max(tokens) >= state.options.tokens_to_win
+    return replace(state, tokens=tokens, phase="over" if over else "deal", to_act=None)
+
+
+# What is not here changes nothing that the rules need.
+_HAPPENED: Mapping[type, Callable[[State, Any], State]] = {
+    ChipPlayed: _chip_played,
+    ChipTaken: _chip_taken,
+    ChipWon: _chip_won,
+    TrickWon: _trick_won,
+    TrickBegan: _trick_began,
+    HandDealt: _hand_dealt,
+    RoundBegan: _round_began,
+    RoundScored: _round_scored,
+}
+
+GAME: Game[Options, State, Action, Event] = Game(
+    id="twelve-chips",
+    title="12 Chips",
+    rules_version=1,
+    text=TEXT,
+    seats=range(2, 5),
+    Options=Options,
+    Action=Action,
+    Event=Event,
+    codes=CODES,
+    check=check,
+    initial=initial,
+    open=open_,
+    awaits=awaits,
+    legal=legal,
+    decide=decide,
+    settle=settle,
+    expire=expire,
+    evolve=evolve,
+    result=result,
+)

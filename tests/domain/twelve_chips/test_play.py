@@ -1,0 +1,218 @@
+"""What holds in every match of 12 Chips, however chance and the seats decide."""
+
+from itertools import chain
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.events import Event
+from domain.game import Refused
+from domain.games.twelve_chips.actions import Action, Play, Take
+from domain.games.twelve_chips.chips import chips_for
+from domain.games.twelve_chips.events import (
+    ChipPlayed,
+    ChipsSetAside,
+    ChipTaken,
+    ChipWon,
+    HandDealt,
+    RoundBegan,
+    RoundScored,
+)
+from domain.games.twelve_chips.options import Options
+from domain.games.twelve_chips.rules import GAME, State
+from projections.disclosure import Viewer, may_see
+from tests.domain.twelve_chips.tables import SEATS, deal, move, new, play_out, values
+from tests.table import Table
+
+ALL_ACTIONS: tuple[Action, ...] = tuple(
+    kind(chip) for kind in (Play, Take) for chip in range(-1, 15)
+)
+
+STORED: Any = list[GAME.Event]  # type: ignore[name-defined]  # a union held as a value
+
+OPTIONS = st.builds(
+    Options,
+    over_21=st.sampled_from(("bust", "halve")),
+    deal=st.sampled_from(("two_two", "random")),
+    round_starter=st.sampled_from(("last_trick_winner", "rotate", "round_winner")),
+    first_starter=st.integers(0, 1),
+    tokens_to_win=st.integers(1, 3),
+    hand_colours_public=st.booleans(),
+    turn_seconds=st.none() | st.integers(1, 60),
+)
+CHANCE = st.integers(0, 2**32).map(Random)
+
+
+def answer(state: State, seat: int, action: Action) -> str | None:
+    """None if the action is accepted, else the code of the refusal."""
+    try:
+        GAME.decide(state, seat, action)
+    except Refused as refused:
+        return refused.code
+    return None
+
+
+def on_menu(state: State, seat: int) -> set[Action]:
+    kinds: dict[str, Any] = {"play": Play, "take": Take}
+    return {
+        kinds[offer.type](chip)
+        for offer in GAME.legal(state, seat)
+        for chip in values(offer.fields["chip"])
+    }
+
+
+@settings(max_examples=12, deadline=None)
+@given(OPTIONS, st.sampled_from(SEATS), CHANCE)
+def test_the_menu_is_exactly_what_is_accepted(options: Options, seats: int, rng: Random) -> None:
+    table = Table(GAME, seats, options)
+    for _ in range(150):
+        for seat in range(seats):
+            menu = on_menu(table.state, seat)
+            accepted = {act for act in ALL_ACTIONS if answer(table.state, seat, act) is None}
+            assert menu == accepted
+            assert bool(menu) == (seat in table.awaits.seats)
+        if table.result is not None:
+            break
+        move(table, rng)
+
+
+@settings(max_examples=20, deadline=None)
+@given(OPTIONS, st.sampled_from(SEATS), CHANCE)
+def test_chips_are_conserved_and_each_seat_always_has_four(
+    options: Options, seats: int, rng: Random
+) -> None:
+    table = Table(GAME, seats, options)
+    aside: tuple[int, ...] = ()
+    while table.result is None:
+        move(table, rng)
+        aside = next((e.chips for e in table.new if isinstance(e, ChipsSetAside)), aside)
+        state = table.state
+        if state.phase not in ("play", "take"):
+            continue
+        everywhere = chain(*state.hands, *state.fronts, state.centre, aside)
+        assert tuple(sorted(everywhere)) == chips_for(seats)
+        owned = [len(h) + len(f) for h, f in zip(state.hands, state.fronts, strict=True)]
+        assert sum(owned) + len(state.centre) == 4 * seats
+        if not state.centre:
+            assert owned == [4] * seats
+
+
+@settings(max_examples=30, deadline=None)
+@given(OPTIONS, st.sampled_from(SEATS), CHANCE)
+def test_every_match_ends_with_a_result_that_its_rounds_explain(
+    options: Options, seats: int, rng: Random
+) -> None:
+    """Each round gives a token at least; a round has at most three tricks a seat and one more."""
+    table = play_out(Table(GAME, seats, options), rng)
+    rounds = [event for event in table.events if isinstance(event, RoundScored)]
+    assert len(rounds) <= seats * (options.tokens_to_win - 1) + 1
+    assert len(table.events) <= len(rounds) * ((3 * seats + 1) * (2 * seats + 2) + seats + 4)
+    tokens = tuple(sum(seat in won.winners for won in rounds) for seat in range(seats))
+    result = table.result
+    assert result is not None
+    assert result.scores == tokens
+    assert max(tokens) == options.tokens_to_win
+    assert result.winners == tuple(s for s in range(seats) if tokens[s] == max(tokens))
+    assert result.shared == (len(result.winners) > 1)
+    rest = tuple(s for s in range(seats) if s not in result.winners)
+    assert result.losers == (() if result.shared else rest)
+    for won in rounds:
+        assert won.sums == tuple(map(sum, won.chips))
+        assert all(len(four) == 4 for four in won.chips)
+
+
+def test_every_code_is_met() -> None:
+    """All codes but that of the options, which has tests of its own."""
+    rng, met = Random(12), set()
+    for seats in SEATS:
+        table = Table(GAME, seats)
+        while table.result is None:
+            met |= {answer(table.state, s, act) for s in range(seats) for act in ALL_ACTIONS}
+            move(table, rng)
+        met |= {answer(table.state, 0, act) for act in ALL_ACTIONS}
+    assert met - {None} == set(GAME.codes) - {"options_not_allowed"}
+
+
+# Two worlds: all that one seat was told is the same, what it was not told is not.
+
+
+def told(table: Table, viewer: Viewer) -> list[Event]:
+    return [event for event in table.events if may_see(viewer, event)]
+
+
+def other_world(table: Table, seat: int, rng: Random) -> Table:
+    """The first round again, as it could be for all that `seat` knows: the chips that were dealt
+    to others or set aside and never seen are exchanged, and everybody does the same."""
+    hands = [list(event.chips) for event in table.events if isinstance(event, HandDealt)]
+    unseen = [[] if holder == seat else list(hand) for holder, hand in enumerate(hands)]
+    for event in table.events:
+        if isinstance(event, ChipPlayed) and event.chip in unseen[event.seat]:
+            unseen[event.seat].remove(event.chip)
+    aside = [chip for e in table.events if isinstance(e, ChipsSetAside) for chip in e.chips]
+    pool = [*chain(*unseen), *aside]
+    rng.shuffle(pool)
+    for hand, hidden in zip(hands, unseen, strict=True):
+        for chip in hidden:
+            hand.remove(chip)
+        hand += [pool.pop() for _ in hidden]
+    other = deal(new(len(hands)), *hands)
+    for event in table.events:
+        if isinstance(event, ChipPlayed):
+            other.act(event.seat, Play(event.chip))
+        elif isinstance(event, ChipWon | ChipTaken):
+            other.act(event.seat, Take(event.chip))
+    return other
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_what_a_seat_cannot_tell_apart_has_one_menu_and_one_code(seats: int) -> None:
+    rng, apart = Random(seats), 0
+    for _ in range(120):
+        one, seat = new(seats), rng.randrange(seats)
+        move(one, rng)
+        for _ in range(rng.randrange(3 * seats)):
+            move(one, rng)
+        other = other_world(one, seat, rng)
+        apart += one.state.hands != other.state.hands
+        assert told(one, seat) == told(other, seat)
+        assert one.menu(seat) == other.menu(seat)
+        assert one.awaits == other.awaits
+        for action in ALL_ACTIONS:
+            assert answer(one.state, seat, action) == answer(other.state, seat, action)
+    assert apart > 60
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_public_events_of_a_deal_do_not_depend_on_the_chips(seats: int) -> None:
+    rng = Random(seats)
+    for options in (Options(), Options(deal="random")):
+        deals = set()
+        for _ in range(20):
+            table = Table(GAME, seats, options)
+            move(table, rng)
+            deals.add(tuple(told(table, "public")))
+        assert len(deals) == 1
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_a_stored_match_replays_to_the_same_table(seats: int) -> None:
+    table = play_out(new(seats, hand_colours_public=True), Random(seats))
+    stored = msgspec.msgpack.encode(table.events)
+    events = msgspec.msgpack.decode(stored, type=STORED)
+    assert events == table.events
+    assert new(seats, hand_colours_public=True).given(*events).state == table.state
+
+
+def test_draw_ids_are_unique_in_a_match() -> None:
+    table, ids = Table(GAME, 3), []
+    rng = Random(3)
+    while table.result is None:
+        if table.awaits.draw:
+            ids.append(table.draw.id)
+        move(table, rng)
+    rounds = sum(isinstance(event, RoundBegan) for event in table.events)
+    assert ids == [f"round{number}/deal" for number in range(1, rounds + 1)]
