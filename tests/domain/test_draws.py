@@ -1,0 +1,76 @@
+"""An outcome answers a draw part by part, or does not answer it."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from domain.draws import Draw, Flip, Outcome, Part, Shuffle, fits
+from domain.events import SEALED
+
+COINS = Draw("coins", (Flip("left"), Flip("right")))
+DECK = Draw("deck", (Shuffle((1, 2, 2, "joker")),))
+BOTH = Draw("both", (Flip("coin"), Shuffle((1, 2))))
+
+
+@pytest.mark.parametrize(
+    ("draw", "outcome"),
+    [
+        (COINS, ("heads", "tails")),
+        (COINS, ("tails", "tails")),
+        (DECK, ((2, "joker", 1, 2),)),
+        (DECK, ((1, 2, 2, "joker"),)),
+        (BOTH, ("heads", (2, 1))),
+        (Draw("nothing", ()), ()),
+        (Draw("no cards", (Shuffle(()),)), ((),)),
+    ],
+)
+def test_a_face_answers_a_flip_and_an_order_a_shuffle(draw: Draw, outcome: Outcome) -> None:
+    assert fits(draw, outcome)
+
+
+@pytest.mark.parametrize(
+    ("draw", "outcome"),
+    [
+        (COINS, ()),
+        (COINS, ("heads",)),
+        (COINS, ("heads", "tails", "heads")),
+        (COINS, ("heads", "edge")),
+        (COINS, ("heads", "Heads")),
+        (COINS, ("heads", ("heads",))),
+        (DECK, ((2, "joker", 1),)),
+        (DECK, ((2, "joker", 1, 1),)),
+        (DECK, ((2, "joker", 1, 2, 2),)),
+        (DECK, ("heads",)),
+        (BOTH, ((2, 1), "heads")),
+        (BOTH, ("heads", "21")),
+        (BOTH, ("heads", ("1", "2"))),
+        (Draw("no cards", (Shuffle(()),)), ("",)),
+    ],
+)
+def test_anything_else_does_not_answer(draw: Draw, outcome: Any) -> None:
+    assert not fits(draw, outcome)
+
+
+def test_one_and_true_are_two_items() -> None:
+    """Python holds them for equal; a record must not hold `true` where a chip 1 was shuffled."""
+    yes: Any = ((True, 2),)
+    assert not fits(Draw("chips", (Shuffle((1, 2)),)), yes)
+
+
+def test_a_draw_is_sealed_unless_it_says_otherwise() -> None:
+    assert Draw("deck", (Flip("coin"),)).audience == SEALED
+
+
+@pytest.mark.parametrize(
+    ("part", "wire"),
+    [
+        (Flip("penny"), {"kind": "flip", "label": "penny"}),
+        (Shuffle((4, "x")), {"kind": "shuffle", "items": [4, "x"]}),
+    ],
+)
+def test_a_part_is_tagged_by_its_kind(part: Part, wire: dict[str, Any]) -> None:
+    sent = msgspec.json.encode(part)
+    assert msgspec.json.decode(sent) == wire
+    received: Part = msgspec.json.decode(sent, type=Part)
+    assert received == part

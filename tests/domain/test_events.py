@@ -1,0 +1,106 @@
+"""An event says of itself who may see it and under which name it is stored, or is no event."""
+
+from dataclasses import replace
+from typing import Any, ClassVar, get_args
+
+import msgspec
+import pytest
+
+from domain.events import OWN_SEAT, PUBLIC, SEALED, Event, Record, check_stored_names, stored_name
+from domain.game import Refused
+from domain.games import GAMES, AnyEvent
+from domain.match_events import MatchEvent
+from tests import toy
+
+ALL_KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
+
+
+def test_a_class_without_audience_raises_where_it_is_defined() -> None:
+    with pytest.raises(TypeError, match="Told does not say who may see it"):
+
+        class Told(Event, frozen=True, tag="a-game.told.1"):
+            seat: int
+
+
+def test_an_audience_that_is_none_raises_where_it_is_defined() -> None:
+    with pytest.raises(TypeError, match="Told does not say who may see it"):
+
+        class Told(Event, frozen=True, tag="a-game.told.1"):
+            audience: ClassVar[Any] = "everybody"
+
+
+def test_an_audience_is_not_inherited() -> None:
+    class Told(Event, frozen=True, tag="a-game.told.1"):
+        audience: ClassVar = SEALED
+
+    with pytest.raises(TypeError, match="Whispered does not say who may see it"):
+
+        class Whispered(Told, frozen=True, tag="a-game.whispered.1"):
+            pass
+
+
+def test_an_event_for_one_seat_that_names_none_raises_where_it_is_defined() -> None:
+    with pytest.raises(TypeError, match="Told is for one seat and names none"):
+
+        class Told(Event, frozen=True, tag="a-game.told.1"):
+            audience: ClassVar = OWN_SEAT
+            chips: int
+
+
+@pytest.mark.parametrize("name", ["told", "a-game.told", "a-game.told.0", "A.Told.1", "a.told.01"])
+def test_a_stored_name_ends_in_its_number(name: str) -> None:
+    class Told(Event, frozen=True, tag=name):
+        audience: ClassVar = PUBLIC
+
+    with pytest.raises(TypeError, match="Told has no stored name"):
+        check_stored_names([Told], "a-game")
+
+
+def test_an_event_without_a_name_of_its_own_belongs_to_no_game() -> None:
+    class Told(Event, frozen=True):
+        audience: ClassVar = PUBLIC
+
+    with pytest.raises(TypeError, match="Told has no stored name"):
+        check_stored_names([Told], "a-game")
+
+
+def test_a_game_has_only_events_of_its_own_name() -> None:
+    check_stored_names(get_args(toy.Event), "blind-bid")
+    with pytest.raises(TypeError, match="is not an event of other-game"):
+        replace(toy.GAME, id="other-game")
+
+
+def test_every_event_of_the_service_says_who_may_see_it_and_has_a_name() -> None:
+    assert {kind.audience for kind in ALL_KINDS} == {PUBLIC, OWN_SEAT, SEALED}
+    check_stored_names(get_args(MatchEvent), "match")
+    for game in GAMES.values():
+        check_stored_names(get_args(game.Event), game.id)
+
+
+def test_no_two_events_share_a_name() -> None:
+    names = [stored_name(kind) for kind in ALL_KINDS]
+    assert len(set(names)) == len(names)
+
+
+def test_no_event_can_be_changed() -> None:
+    assert all(kind.__struct_config__.frozen for kind in ALL_KINDS)
+
+
+def test_a_stored_event_may_have_fields_that_are_not_known_any_more() -> None:
+    """Closed shapes are for what clients send; a record of tomorrow must not stop a reader."""
+    assert not any(kind.__struct_config__.forbid_unknown_fields for kind in ALL_KINDS)
+
+
+def test_a_record_is_an_instant_and_an_event() -> None:
+    record = Record(7, toy.LotDealt(1, 5))
+    stored = msgspec.msgpack.decode(msgspec.msgpack.encode(record))
+    assert stored == [7, {"type": "blind-bid.lot-dealt.1", "seat": 1, "worth": 5}]
+
+
+def test_a_refusal_has_a_code_for_programs_and_words_for_people() -> None:
+    refused = Refused("beyond_stack", "you have 10 chips")
+    assert (str(refused), refused.code, refused.text) == (
+        "beyond_stack",
+        "beyond_stack",
+        "you have 10 chips",
+    )

@@ -1,0 +1,228 @@
+"""Given, when, then for a match: commands, instants and a record, without a server around it."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Self
+
+import msgspec
+import pytest
+
+from domain.draws import Draw
+from domain.events import Event, Record
+from domain.match import (
+    REUSED_KEY,
+    Act,
+    AnyGame,
+    ClosePhase,
+    Command,
+    Conflict,
+    EnterDraw,
+    Match,
+    PassDeadline,
+    Pause,
+    Resume,
+    SettleDraw,
+    Start,
+    awaited_draw,
+    create,
+    decide,
+    fold,
+)
+from domain.match_events import (
+    ActionReceived,
+    ActionRefused,
+    Chance,
+    Clock,
+    DeadlinePassed,
+    DrawRefused,
+    DrawSettled,
+    MatchCreated,
+    MatchPaused,
+    MatchResumed,
+    MatchStarted,
+    PhaseClosed,
+    SealedDrawSettled,
+    is_input,
+)
+from service.dealer import deal
+
+NOON = 1_767_268_800_000_000
+"""2026-01-01T12:00:00Z."""
+SECOND = 1_000_000
+MASTER = bytes(range(32))
+"""The key of all draws that the service answers at these tables."""
+
+
+class MatchTable:
+    """One match of one game. `new` holds the records of the last step, `records` all of them.
+
+    With `chance="server"` draws are answered at once, from `master`, as the service does it.
+    """
+
+    def __init__(
+        self,
+        game: AnyGame,
+        created: MatchCreated,
+        at: int = NOON,
+        master: bytes = MASTER,
+    ) -> None:
+        self.game = game
+        self.options = msgspec.convert(created.options, game.Options)
+        self.master = master
+        self.at = at
+        self.match: Match = create(game, created, self.options)
+        self.records: list[Record[Event]] = [Record(at, created)]
+        self.new = list(self.records)
+
+    def when(self, command: Command, at: int | None = None) -> Self:
+        """Lets the command happen at `at`, by default at the instant of the step before."""
+        self.at = self.at if at is None else at
+        self.new = []
+        self._put(command)
+        if self.match.created.chance == "server":
+            while (draw := self.draw) is not None:
+                self._put(deal(self.master, draw))
+        return self
+
+    def act(self, seat: int, action: Any, key: str | None = None, at: int | None = None) -> Self:
+        """The seat sends the action; whether the rules allow it is on the record."""
+        return self.when(Act(seat, action, msgspec.to_builtins(action), key), at)
+
+    def accepted(self, seat: int, action: Any, at: int | None = None) -> Self:
+        """The seat sends the action, which the rules must allow."""
+        self.act(seat, action, at=at)
+        assert self.code is None, (seat, action, self.code)
+        return self
+
+    def conflicts(self, command: Command, code: str) -> Self:
+        """The match is in no position for the command, and nothing is recorded."""
+        before = self.match, list(self.records)
+        with pytest.raises(Conflict) as conflict:
+            decide(self.game, self.match, command, self.at)
+        assert conflict.value.code == code
+        assert (self.match, self.records) == before
+        return self
+
+    def then(self, *events: Event) -> Self:
+        """The last step gave exactly these events."""
+        assert self.told == list(events)
+        return self
+
+    @property
+    def told(self) -> list[Event]:
+        """The events of the last step."""
+        return [record.event for record in self.new]
+
+    @property
+    def events(self) -> list[Event]:
+        return [record.event for record in self.records]
+
+    @property
+    def code(self) -> str | None:
+        """The code with which the last step's action was refused, if it was."""
+        return next((e.code for e in self.told if isinstance(e, ActionRefused)), None)
+
+    @property
+    def draw(self) -> Draw | None:
+        return awaited_draw(self.game, self.match)
+
+    @property
+    def seats(self) -> range:
+        return range(len(self.match.created.seats))
+
+    @property
+    def due(self) -> int | None:
+        """The instant of the deadline in force."""
+        return self.match.awaiting.deadline
+
+    def _put(self, command: Command) -> None:
+        events = decide(self.game, self.match, command, self.at)
+        self.match = fold(self.game, self.match, events)
+        records = [Record(self.at, event) for event in events]
+        self.new += records
+        self.records += records
+
+
+def seated(
+    game: AnyGame,
+    seats: int = 2,
+    options: Any = None,
+    chance: Chance = "manual",
+    clock: Clock = "none",
+) -> MatchTable:
+    """A match that has been created and not started."""
+    options = game.Options() if options is None else options
+    names = ("Ann", "Ben", "Cy", "Dee", *(f"Seat {number}" for number in range(4, seats)))
+    fields = msgspec.to_builtins(options)
+    return MatchTable(
+        game, MatchCreated(game.id, game.rules_version, fields, names[:seats], chance, clock)
+    )
+
+
+def replayed(game: AnyGame, records: Sequence[Record[Event]]) -> Match:
+    """The state of a match, folded from its whole record."""
+    created = records[0].event
+    assert isinstance(created, MatchCreated)
+    match = create(game, created, msgspec.convert(created.options, game.Options))
+    return fold(game, match, [record.event for record in records])
+
+
+def inputs(game: AnyGame, records: Iterable[Record[Event]]) -> list[tuple[int, Command]]:
+    """What came from outside after the creation, and when: all that a judge needs.
+
+    Under an idempotency key only the first action counts, so a later one must be refused again.
+    """
+    keys: set[tuple[int, str]] = set()
+    heard: list[tuple[int, Command]] = []
+    for record in records:
+        event = record.event
+        if isinstance(event, MatchCreated) or not is_input(event):
+            continue
+        heard.append((record.at, _command(game, event, keys)))
+        if isinstance(event, ActionReceived) and event.key is not None:
+            keys.add((event.seat, event.key))
+    return heard
+
+
+def _command(game: AnyGame, event: Event, keys: set[tuple[int, str]]) -> Command:
+    match event:
+        case ActionReceived(seat, sent, key, fingerprint):
+            refuse = REUSED_KEY if key is not None and (seat, key) in keys else None
+            action = msgspec.convert(sent, game.Action)
+            return Act(seat, action, sent, key, fingerprint, refuse)
+        case DrawSettled(id, outcome) | SealedDrawSettled(id, outcome) | DrawRefused(id, outcome):
+            return EnterDraw(id, outcome)
+    return _PLAIN[type(event)]
+
+
+_PLAIN: dict[type[Event], Command] = {
+    MatchStarted: Start(),
+    DeadlinePassed: PassDeadline(),
+    PhaseClosed: ClosePhase(),
+    MatchPaused: Pause(),
+    MatchResumed: Resume(),
+}
+
+
+def judged_again(
+    game: AnyGame, records: Sequence[Record[Event]], master: bytes = MASTER
+) -> MatchTable:
+    """The match as it comes out when its inputs alone are judged once more."""
+    created = records[0].event
+    assert isinstance(created, MatchCreated)
+    table = MatchTable(game, created, records[0].at, master)
+    for at, command in inputs(game, records):
+        table.when(command, at)
+    return table
+
+
+__all__ = [
+    "MASTER",
+    "NOON",
+    "SECOND",
+    "MatchTable",
+    "SettleDraw",
+    "inputs",
+    "judged_again",
+    "replayed",
+    "seated",
+]
