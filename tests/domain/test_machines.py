@@ -1,0 +1,269 @@
+"""Every game as a match, played by hypothesis from the menu, with everything else tried beside.
+
+A machine starts a match with any options, draws, acts, waits, pauses and breaks the rules; when
+hypothesis has had enough, luck plays the match to its end.
+"""
+
+import os
+from collections.abc import Callable
+from itertools import chain
+from random import Random
+from typing import Any, ClassVar
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from domain.games import GAMES
+from domain.games.dollar_prize.coins import VALUE, total
+from domain.games.dollar_prize.events import CoinPlaced, PenniesDealt
+from domain.games.twelve_chips.chips import chips_for
+from domain.games.twelve_chips.events import ChipsSetAside
+from domain.match import (
+    AnyGame,
+    ClosePhase,
+    EnterDraw,
+    PassDeadline,
+    Pause,
+    Resume,
+    Start,
+)
+from domain.match_events import ActionReceived, ActionRefused
+from service.storage.encoding import encode
+from tests.machines import (
+    as_sent,
+    choices,
+    covers,
+    judgement,
+    matches,
+    menu,
+    outcome,
+    received,
+    refusable,
+    step,
+    universe,
+)
+from tests.match_table import SECOND, MatchTable, judged_again, replayed, seated
+
+MOST_INPUTS = 3_000
+"""No match of any game with the options tried here takes more inputs than this."""
+
+
+def coins_are_conserved(table: MatchTable) -> None:
+    """What lies on the table came from the setup or was placed: nothing else adds a cent."""
+    brought = sum(sum(e.pennies) for e in table.events if isinstance(e, PenniesDealt))
+    brought += sum(VALUE[e.coin] for e in table.events if isinstance(e, CoinPlaced))
+    assert sum(map(total, table.match.game.lines)) == brought
+    assert table.match.game.round <= 98
+
+
+def chips_are_conserved(table: MatchTable) -> None:
+    """In a round every chip is in a hand, in front of a seat, in the centre or set aside."""
+    state = table.match.game
+    if state.phase in ("play", "take"):
+        aside = [e.chips for e in table.events if isinstance(e, ChipsSetAside)][-1:]
+        everywhere = chain(*state.hands, *state.fronts, state.centre, *aside)
+        assert tuple(sorted(everywhere)) == chips_for(state.seats)
+    assert state.round <= state.seats * (state.options.tokens_to_win - 1) + 1
+
+
+CONSERVED: dict[str, Callable[[MatchTable], None]] = {
+    "dollar-prize": coins_are_conserved,
+    "twelve-chips": chips_are_conserved,
+}
+"""What must hold in each game at every step; an entry a game."""
+
+
+def check_menus(table: MatchTable) -> None:
+    """What the menu offers is accepted as it stands; what it does not cover is refused."""
+    for act in choices(table):
+        assert judgement(table, act.seat, act.action) is None, act
+    for seat in table.seats:
+        offered = menu(table, seat)
+        for action in universe(table.game):
+            covered = covers(offered, as_sent(action))
+            code = judgement(table, seat, action)
+            assert code is None or code in table.game.codes
+            if covered is None or covered.exact:
+                assert (code is None) == (covered is not None), (seat, action, code)
+
+
+def check_record(table: MatchTable) -> None:
+    """The record gives the state, and its inputs alone give the record, byte for byte."""
+    assert replayed(table.game, table.records) == table.match
+    again = judged_again(table.game, table.records, table.master)
+    assert again.match == table.match
+    assert list(map(encode, again.records)) == list(map(encode, table.records))
+
+
+class Play(RuleBasedStateMachine):
+    """One match of `game`, from its creation on."""
+
+    game: ClassVar[AnyGame]
+
+    @initialize(data=st.data())
+    def create(self, data: st.DataObject) -> None:
+        self.table = data.draw(matches(self.game))
+        self.table.conflicts(Pause(), "match_not_running")
+        self.table.when(Start())
+
+    def _is(self, status: str) -> bool:
+        return self.table.match.status == status
+
+    @precondition(lambda self: self._is("running") and self.table.draw is None)
+    @rule(data=st.data(), seconds=st.integers(0, 3))
+    def do_what_is_offered(self, data: st.DataObject, seconds: int) -> None:
+        """The seat's view has not been too late: a deadline that is due passes first."""
+        at = self.table.at + seconds * SECOND
+        if self.table.due is not None and at >= self.table.due:
+            self.table.when(PassDeadline(), self.table.due)
+            return
+        act = data.draw(st.sampled_from(choices(self.table)))
+        self.table.when(act, at)
+        assert self.table.code is None
+        assert self.table.told[0] == ActionReceived(act.seat, act.sent)
+
+    @precondition(lambda self: self._is("running"))
+    @rule(data=st.data())
+    def do_what_is_not_offered(self, data: st.DataObject) -> None:
+        """A refusal is on the record, private to its seat, and changes nothing."""
+        seat = data.draw(st.sampled_from(self.table.seats))
+        action = data.draw(st.sampled_from(refusable(self.table, seat)))
+        before = self.table.match
+        self.table.act(seat, action)
+        heard, refused = self.table.told
+        assert isinstance(heard, ActionReceived) and isinstance(refused, ActionRefused)
+        assert heard.seat == refused.seat == seat
+        assert self.table.match == before
+
+    @precondition(lambda self: self._is("running") and self.table.draw is not None)
+    @rule(rng=st.randoms(use_true_random=False))
+    def draw(self, rng: Random) -> None:
+        asked = self.table.draw
+        assert asked is not None and self.table.match.created.chance == "manual"
+        before = self.table.match
+        assert self.table.when(EnterDraw(asked.id, ("edge",))).match == before
+        self.table.when(EnterDraw(asked.id, outcome(asked, rng)))
+
+    @precondition(lambda self: self._is("running"))
+    @rule()
+    def end_the_phase(self) -> None:
+        if self.table.match.awaiting.phase is None:
+            self.table.conflicts(ClosePhase(), "nothing_to_close")
+        elif self.table.due is None:
+            self.table.when(ClosePhase())
+        else:
+            self.table.when(PassDeadline(), self.table.due)
+
+    @precondition(lambda self: self._is("running"))
+    @rule(seconds=st.integers(0, 5))
+    def pause(self, seconds: int) -> None:
+        """What was left of a deadline is left of it afterwards."""
+        due, at = self.table.due, self.table.at
+        left = None if due is None else due - at
+        self.table.when(Pause())
+        assert self.table.due is None
+        self.table.when(Resume(), at + seconds * SECOND)
+        assert self.table.due == (None if left is None else self.table.at + left)
+
+    @invariant()
+    def holds(self) -> None:
+        if self.table.match.status == "running":
+            check_menus(self.table)
+            CONSERVED[self.game.id](self.table)
+        assert replayed(self.game, self.table.records) == self.table.match
+
+    def teardown(self) -> None:
+        if hasattr(self, "table"):
+            rng = Random(len(self.table.records))
+            for _ in range(MOST_INPUTS):
+                if self.table.match.status == "ended":
+                    break
+                step(self.table, rng)
+            assert self.table.match.status == "ended"
+            CONSERVED[self.game.id](self.table)
+            check_record(self.table)
+
+
+def machine(game: AnyGame) -> type[RuleBasedStateMachine]:
+    """The machine that plays this game; hypothesis wants a class for it."""
+    return type("Play", (Play,), {"game": game})
+
+
+SHORT = settings(
+    max_examples=int(os.environ.get("ARBITER_TEST_MATCHES", "40")),
+    stateful_step_count=30,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+EVERY_GAME = pytest.mark.parametrize("name", GAMES)
+
+
+@EVERY_GAME
+def test_every_match_keeps_the_contract_of_a_game(name: str) -> None:
+    """The menu is what is accepted, refusals change nothing, totals are conserved, the record
+    replays and is judged again to the same bytes, and the match ends."""
+    run_state_machine_as_test(machine(GAMES[name]), settings=SHORT)
+
+
+@EVERY_GAME
+def test_the_state_is_the_fold_of_the_record_at_every_step(name: str) -> None:
+    game, rng = GAMES[name], Random(name)
+    for seats in game.seats:
+        table = seated(game, seats, clock="rules").when(Start())
+        while table.match.status == "running":
+            assert replayed(game, table.records) == table.match
+            step(table, rng)
+        assert replayed(game, table.records) == table.match
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 20) | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3),
+    max_leaves=4,
+)
+
+
+@st.composite
+def malformed(draw: st.DrawFn, name: str) -> dict[str, Any]:
+    """What somebody might send: an action with its fields changed, dropped, added or renamed."""
+    sent = as_sent(draw(st.sampled_from(universe(GAMES[name]))))
+    names = draw(st.lists(st.sampled_from([*sent, "chip", "coin", "coins", "seat", "x"])))
+    for field in names:
+        if draw(st.booleans()):
+            sent.pop(field, None)
+        else:
+            sent[field] = draw(JSON)
+    return sent
+
+
+@EVERY_GAME
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_what_the_menu_does_not_cover_is_refused_or_not_understood(
+    name: str, data: st.DataObject
+) -> None:
+    game = GAMES[name]
+    rng = data.draw(st.randoms(use_true_random=False))
+    table = seated(game, game.seats[-1]).when(Start())
+    for _ in range(rng.randrange(12)):
+        step(table, rng)
+    for _ in range(20):
+        sent, seat = data.draw(malformed(name)), data.draw(st.sampled_from(table.seats))
+        covered = covers(menu(table, seat), sent) if isinstance(sent.get("type"), str) else None
+        try:
+            action = received(game, sent)
+        except msgspec.ValidationError:
+            assert covered is None
+            continue
+        accepted = judgement(table, seat, action) is None
+        assert accepted == (covered is not None) or not (covered is None or covered.exact)

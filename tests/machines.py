@@ -1,0 +1,236 @@
+"""What a machine needs to play any game: its options, its menu, and everything else to try.
+
+Nothing here knows a game. A new one in `domain.games.GAMES` is played without a word about it.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations_with_replacement, islice, product
+from random import Random
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from hypothesis import strategies as st
+
+from domain.draws import Draw, Flip, Outcome
+from domain.game import Refused
+from domain.match import Act, AnyGame, ClosePhase, Command, EnterDraw, PassDeadline
+from domain.match_events import Chance, Clock
+from domain.menu import Between, Field, ListOf, Menu, Offer, OneOf
+from tests.match_table import MatchTable, seated
+
+MOST_INSTANCES = 400
+"""Of an offer with more instances than this, so many are tried."""
+
+WIDEST = 5
+"""How far above its least value a whole number among the options goes: matches stay short."""
+
+
+# Options, from what a game says of them in its JSON Schema.
+
+
+def options(game: AnyGame, seats: int) -> st.SearchStrategy[Any]:
+    """Options of every kind with which the game can be played by so many seats."""
+    described = msgspec.json.schema(game.Options)["$defs"][game.Options.__name__]
+    fields = {name: _option(schema) for name, schema in described["properties"].items()}
+    return (
+        st.fixed_dictionaries(fields)
+        .map(lambda chosen: msgspec.convert(chosen, game.Options))
+        .filter(lambda chosen: playable(game, chosen, seats))
+    )
+
+
+def _option(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
+    if "enum" in schema:
+        return st.sampled_from(schema["enum"])
+    if "anyOf" in schema:
+        rest = {name: value for name, value in schema.items() if name != "anyOf"}
+        return st.one_of(*(_option({**rest, **one}) for one in schema["anyOf"]))
+    if schema["type"] == "integer":
+        low = schema["minimum"]
+        return st.integers(low, min(schema["maximum"], low + WIDEST))
+    return {"boolean": st.booleans(), "null": st.none()}[schema["type"]]
+
+
+def playable(game: AnyGame, chosen: Any, seats: int) -> bool:
+    try:
+        game.check(chosen, seats)
+    except Refused:
+        return False
+    return True
+
+
+@st.composite
+def matches(draw: st.DrawFn, game: AnyGame) -> MatchTable:
+    """A match just created: any number of seats, all options, both chance modes, both clocks."""
+    seats = draw(st.sampled_from(game.seats))
+    chance: Chance = draw(st.sampled_from(("manual", "server")))
+    clock: Clock = draw(st.sampled_from(("none", "rules")))
+    table = seated(game, seats, draw(options(game, seats)), chance, clock)
+    table.master = draw(st.binary(min_size=32, max_size=32))
+    return table
+
+
+# Actions: what the menu covers, and what there is besides.
+
+
+def covers(menu: Menu, sent: dict[str, Any]) -> Offer | None:
+    """The offer of which the action, as sent, is an instance, if there is one."""
+    for offer in menu:
+        names = {name for name in sent if name != "type"}
+        needed = set(offer.fields) - set(offer.optional)
+        if sent["type"] == offer.type and needed <= names <= set(offer.fields):
+            return offer if all(admits(offer.fields[name], sent[name]) for name in names) else None
+    return None
+
+
+def admits(field: Field, value: Any) -> bool:
+    match field:
+        case OneOf(values):
+            return any(value == one and type(value) is type(one) for one in values)
+        case Between(low, high):
+            return type(value) is int and low <= value <= high
+        case ListOf(item, low, high, unique):
+            distinct = not unique or len(set(map(repr, value))) == len(value)
+            right = all(admits(item, one) for one in value)
+            return low <= len(value) <= high and right and distinct
+
+
+def instances(offer: Offer) -> list[dict[str, Any]]:
+    """Actions as sent that must be accepted: all of an exact offer, the examples of another."""
+    if not offer.exact:
+        return [{"type": offer.type, **example} for example in offer.examples]
+    names = list(offer.fields)
+    every = product(*(_admitted(offer.fields[name]) for name in names))
+    return [
+        {"type": offer.type, **dict(zip(names, values, strict=True))}
+        for values in islice(every, MOST_INSTANCES)
+    ]
+
+
+def _admitted(field: Field) -> Iterator[Any]:
+    match field:
+        case OneOf(values):
+            yield from values
+        case Between(low, high):
+            yield from range(low, high + 1)
+        case ListOf(item, low, high, unique):
+            items = list(_admitted(item))
+            for size in range(low, high + 1):
+                for chosen in product(items, repeat=size):
+                    if not unique or len(set(chosen)) == size:
+                        yield list(chosen)
+
+
+def universe(game: AnyGame) -> list[Any]:
+    """Actions of every kind, with right and wrong values in every field."""
+    return [action for kind in get_args(game.Action) for action in _all_of(kind)]
+
+
+@cache
+def _all_of(kind: Any) -> tuple[Any, ...]:
+    hints = get_type_hints(kind, include_extras=False)
+    names = kind.__struct_fields__
+    every = product(*(_some_of(hints[name]) for name in names))
+    return tuple(kind(**dict(zip(names, values, strict=True))) for values in every)
+
+
+def _some_of(hint: Any) -> tuple[Any, ...]:
+    """A finite choice of values of a type, the usual mistakes among them."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _some_of(arguments[0])
+    if origin is Literal:
+        return arguments
+    if origin in (Union, UnionType):
+        return tuple(value for one in arguments for value in _some_of(one))
+    if origin is tuple:
+        items = _some_of(arguments[0])
+        short = (way for size in range(4) for way in combinations_with_replacement(items, size))
+        long = ((item,) * size for item in items for size in (5, 10, 25, 26))
+        return (*short, *long)
+    plain: dict[Any, tuple[Any, ...]] = {
+        int: (*range(-1, 18), 2**53 - 1, -(2**53) + 1),
+        str: ("", "x"),
+        bool: (False, True),
+        NoneType: (None,),
+    }
+    return plain[hint]
+
+
+def received(game: AnyGame, sent: dict[str, Any]) -> Any:
+    """The action as it comes in from the wire."""
+    return msgspec.json.decode(msgspec.json.encode(sent), type=game.Action)
+
+
+def as_sent(action: Any) -> dict[str, Any]:
+    """The action as JSON values."""
+    sent: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(action))
+    return sent
+
+
+def judgement(table: MatchTable, seat: int, action: Any) -> str | None:
+    """None if the rules would accept the action now, else the code of their refusal."""
+    try:
+        table.game.decide(table.match.game, seat, action)
+    except Refused as refused:
+        return refused.code
+    return None
+
+
+def refusable(table: MatchTable, seat: int) -> list[Any]:
+    """Every action of the universe that the rules would refuse the seat now."""
+    return [act for act in universe(table.game) if judgement(table, seat, act) is not None]
+
+
+# One step of luck.
+
+
+def outcome(draw: Draw, rng: Random) -> Outcome:
+    """What chance may answer."""
+    return tuple(
+        rng.choice(("heads", "tails"))
+        if isinstance(part, Flip)
+        else tuple(rng.sample(part.items, len(part.items)))
+        for part in draw.parts
+    )
+
+
+def menu(table: MatchTable, seat: int) -> Menu:
+    """What the seat may do now; nothing unless the match is running."""
+    if table.match.status != "running":
+        return ()
+    return table.game.legal(table.match.game, seat)
+
+
+def choices(table: MatchTable) -> list[Act]:
+    """Everything that the menus of all seats say will be accepted."""
+    return [
+        Act(seat, received(table.game, sent), sent)
+        for seat in table.seats
+        for offer in menu(table, seat)
+        for sent in instances(offer)
+    ]
+
+
+def next_input(table: MatchTable, rng: Random, lateness: float = 0.05) -> tuple[int, Command]:
+    """An input that takes a running match on, and its instant: an outcome, an action of the menu
+    or, with the probability `lateness`, the end of the phase."""
+    draw = table.draw
+    at = table.at + rng.randrange(1_000)
+    if draw is not None:
+        return at, EnterDraw(draw.id, outcome(draw, rng))
+    if table.due is not None and (at >= table.due or rng.random() < lateness):
+        return table.due, PassDeadline()
+    if table.match.awaiting.phase is not None and rng.random() < lateness:
+        return at, ClosePhase()
+    return at, rng.choice(choices(table))
+
+
+def step(table: MatchTable, rng: Random, lateness: float = 0.05) -> MatchTable:
+    """One input of luck."""
+    at, command = next_input(table, rng, lateness)
+    table.when(command, at)
+    assert table.code is None, (command, table.code)
+    return table
