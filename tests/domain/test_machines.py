@@ -175,6 +175,14 @@ class Play(RuleBasedStateMachine):
         self.table.when(Resume(), at + seconds * SECOND)
         assert self.table.due == (None if left is None else self.table.at + left)
 
+    @precondition(lambda self: self._is("ended"))
+    @rule()
+    def find_it_over(self) -> None:
+        """Neither a menu nor a command after the end."""
+        assert choices(self.table) == []
+        for command in (ClosePhase(), Pause()):
+            self.table.conflicts(command, "match_not_running")
+
     @invariant()
     def holds(self) -> None:
         if self.table.match.status == "running":
