@@ -72,7 +72,7 @@ def see(sight: Sight, event: Event) -> Sight:
     """What the audience knows after `event`, which it may see."""
     board = sight.board
     if board is not None and sight.created is not None:
-        board = BOARDS[sight.created.game].evolve(board, event)
+        board = BOARDS[sight.created.game].evolve(board, event, sight.viewer)
     handler = _SEERS.get(type(event))
     if handler is not None:
         sight = handler(sight, event)

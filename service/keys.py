@@ -113,6 +113,10 @@ class Keyring:
         """Makes a key worthless, within two seconds everywhere. Blocks."""
         self._append(ring, [KeyRevoked(self._clock(), key_hash)])
 
+    def issued(self, ring: UUID) -> tuple[KeyIssued, ...]:
+        """Every key a ring ever had. Blocks."""
+        return tuple(event for event in self._read(ring) if isinstance(event, KeyIssued))
+
     def listed(self, ring: UUID) -> tuple[KeyIssued, ...]:
         """The valid keys of a ring, as far as they are known: their hashes. Blocks."""
         return valid_keys(self._read(ring))

@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import socket
 import sys
 from types import FrameType
 
@@ -10,6 +11,8 @@ import uvicorn
 from litestar import Litestar
 
 from service.arbiter import Arbiter
+
+BACKLOG = 2048
 
 PATIENCE = 8
 """How many seconds requests under way are given when the service stops."""
@@ -27,21 +30,29 @@ class Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def make_server(app: Litestar, arbiter: Arbiter, host: str, port: int) -> Server:
+def bind(host: str, port: int) -> socket.socket:
+    """A socket at the address; port 0 takes a free one. Raises OSError with the reason."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        raise OSError(f"cannot listen on {host}:{port}: {error.strerror}") from error
+
+
+def make_server(app: Litestar, arbiter: Arbiter) -> Server:
     """A server for the application. Nothing of a request or its answer is logged."""
     config = uvicorn.Config(
         app,
-        host=host,
-        port=port,
         http="httptools",
-        loop="uvloop",
+        loop="none",
         ws="none",
         lifespan="on",
         access_log=False,
         log_level="warning",
         server_header=False,
+        proxy_headers=False,
         timeout_graceful_shutdown=PATIENCE,
-        backlog=2048,
+        backlog=BACKLOG,
     )
     # What is alive by now lives for ever; collecting it again and again costs the slowest answers.
     gc.collect()

@@ -2,7 +2,7 @@
 
 from bisect import insort
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
@@ -53,9 +53,6 @@ class Board(Struct, frozen=True):
     While chips are dealt `round`, `trick` and `starter` are those to come and `to_act` is null.
     """
 
-    own_seat: ClassVar[int | None] = None
-    """Whose own view this is. A fact of the audience, so of the class: it is not on the wire."""
-
     round: int
     trick: int
     phase: Literal["deal", "play", "take", "over"]
@@ -73,29 +70,9 @@ class Board(Struct, frozen=True):
     undealt: Chips | UnsetType = UNSET
 
 
-class _Seat0(Board, frozen=True):
-    own_seat: ClassVar = 0
-
-
-class _Seat1(Board, frozen=True):
-    own_seat: ClassVar = 1
-
-
-class _Seat2(Board, frozen=True):
-    own_seat: ClassVar = 2
-
-
-class _Seat3(Board, frozen=True):
-    own_seat: ClassVar = 3
-
-
-_OF_SEAT = (_Seat0, _Seat1, _Seat2, _Seat3)
-
-
 def initial(options: Options, seats: int, viewer: Viewer) -> Board:
-    kind = _OF_SEAT[viewer] if isinstance(viewer, int) else Board
     none: tuple[tuple[Any, ...], ...] = ((),) * seats
-    return kind(
+    return Board(
         round=1,
         trick=1,
         phase="deal",
@@ -114,12 +91,12 @@ def initial(options: Options, seats: int, viewer: Viewer) -> Board:
     )
 
 
-def evolve(board: Board, event: Event) -> Board:
+def evolve(board: Board, event: Event, viewer: Viewer) -> Board:
     happened = _HAPPENED.get(type(event))
-    return happened(board, event) if happened else board
+    return happened(board, event, viewer) if happened else board
 
 
-def _round_began(board: Board, event: RoundBegan) -> Board:
+def _round_began(board: Board, event: RoundBegan, viewer: Viewer) -> Board:
     none: tuple[tuple[Any, ...], ...] = ((),) * len(board.tokens)
     return replace(
         board,
@@ -137,27 +114,27 @@ def _round_began(board: Board, event: RoundBegan) -> Board:
     )
 
 
-def _hand_dealt(board: Board, event: HandDealt) -> Board:
+def _hand_dealt(board: Board, event: HandDealt, viewer: Viewer) -> Board:
     if board.hands is not UNSET:
         return replace(board, hands=seated(board.hands, event.seat, event.chips))
     return replace(board, hand=event.chips)
 
 
-def _chips_set_aside(board: Board, event: ChipsSetAside) -> Board:
+def _chips_set_aside(board: Board, event: ChipsSetAside, viewer: Viewer) -> Board:
     return replace(board, undealt=event.chips)
 
 
-def _deal_completed(board: Board, event: DealCompleted) -> Board:
+def _deal_completed(board: Board, event: DealCompleted, viewer: Viewer) -> Board:
     backs = UNSET if event.backs is None else event.backs
     return replace(board, hand_sizes=(HAND,) * len(board.tokens), hand_colours=backs)
 
 
-def _trick_began(board: Board, event: TrickBegan) -> Board:
+def _trick_began(board: Board, event: TrickBegan, viewer: Viewer) -> Board:
     starter = event.starter
     return replace(board, trick=event.trick, phase="play", starter=starter, to_act=starter)
 
 
-def _chip_played(board: Board, event: ChipPlayed) -> Board:
+def _chip_played(board: Board, event: ChipPlayed, viewer: Viewer) -> Board:
     """The chip left the hand; once all have played, the winner is still to be told."""
     seat, chip = event.seat, event.chip
     hand, hands, backs = board.hand, board.hands, board.hand_colours
@@ -168,7 +145,7 @@ def _chip_played(board: Board, event: ChipPlayed) -> Board:
         to_act=(seat + 1) % seats if len(centre) < seats else None,
         centre=centre,
         hand_sizes=seated(board.hand_sizes, seat, board.hand_sizes[seat] - 1),
-        hand=removed(hand, chip) if hand is not UNSET and seat == board.own_seat else hand,
+        hand=removed(hand, chip) if hand is not UNSET and seat == viewer else hand,
         hands=hands if hands is UNSET else seated(hands, seat, removed(hands[seat], chip)),
         hand_colours=backs
         if backs is UNSET
@@ -176,11 +153,11 @@ def _chip_played(board: Board, event: ChipPlayed) -> Board:
     )
 
 
-def _trick_won(board: Board, event: TrickWon) -> Board:
+def _trick_won(board: Board, event: TrickWon, viewer: Viewer) -> Board:
     return replace(board, phase="take", to_act=event.seat)
 
 
-def _chip_won(board: Board, event: ChipWon) -> Board:
+def _chip_won(board: Board, event: ChipWon, viewer: Viewer) -> Board:
     seat = event.seat
     return replace(
         board,
@@ -190,7 +167,7 @@ def _chip_won(board: Board, event: ChipWon) -> Board:
     )
 
 
-def _chip_taken(board: Board, event: ChipTaken) -> Board:
+def _chip_taken(board: Board, event: ChipTaken, viewer: Viewer) -> Board:
     """The chip went into the hand; after the last one the next trick is still to begin."""
     seat, chip = event.seat, event.chip
     hand, hands, backs = board.hand, board.hands, board.hand_colours
@@ -200,7 +177,7 @@ def _chip_taken(board: Board, event: ChipTaken) -> Board:
         to_act=(seat + 1) % len(board.tokens) if centre else None,
         centre=centre,
         hand_sizes=seated(board.hand_sizes, seat, board.hand_sizes[seat] + 1),
-        hand=_added(hand, chip) if hand is not UNSET and seat == board.own_seat else hand,
+        hand=_added(hand, chip) if hand is not UNSET and seat == viewer else hand,
         hands=hands if hands is UNSET else seated(hands, seat, _added(hands[seat], chip)),
         hand_colours=backs
         if backs is UNSET
@@ -208,13 +185,13 @@ def _chip_taken(board: Board, event: ChipTaken) -> Board:
     )
 
 
-def _round_scored(board: Board, event: RoundScored) -> Board:
+def _round_scored(board: Board, event: RoundScored, viewer: Viewer) -> Board:
     tokens = tuple(had + (seat in event.winners) for seat, had in enumerate(board.tokens))
     last = LastRound(event.chips, event.sums, event.winners)
     return replace(board, tokens=tokens, last_round=last)
 
 
-def _match_ended(board: Board, event: MatchEnded) -> Board:
+def _match_ended(board: Board, event: MatchEnded, viewer: Viewer) -> Board:
     return replace(board, phase="over", to_act=None, result=event.result)
 
 
@@ -229,7 +206,7 @@ def _added(held: tuple[T, ...], one: T) -> tuple[T, ...]:
     return tuple(more)
 
 
-_HAPPENED: Mapping[type[Event], Callable[[Board, Any], Board]] = {
+_HAPPENED: Mapping[type[Event], Callable[[Board, Any, Viewer], Board]] = {
     ChipPlayed: _chip_played,
     ChipTaken: _chip_taken,
     ChipWon: _chip_won,

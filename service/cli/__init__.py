@@ -1,1 +1,18 @@
-"""The command line."""
+"""The command line: `arbiter`."""
+
+import rich_click as click
+
+from service.cli.demo import demo
+from service.cli.keys import keys
+from service.cli.replay import replay
+from service.cli.serve import serve
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="arbiter")
+def main() -> None:
+    """Arbiter runs and referees hidden-information games."""
+
+
+for command in (serve, demo, replay, keys):
+    main.add_command(command)

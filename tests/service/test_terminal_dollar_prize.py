@@ -34,9 +34,9 @@ def on_the_wire(value: Any) -> Any:
 def view(table: Table, seat: int = 0) -> dict[str, Any]:
     board = BOARDS.initial(table.options, 2, seat)
     for event in table.events:
-        board = BOARDS.evolve(board, event)
+        board = BOARDS.evolve(board, event, "public")
     if table.result is not None:
-        board = BOARDS.evolve(board, MatchEnded(table.result))
+        board = BOARDS.evolve(board, MatchEnded(table.result), "public")
     shown: dict[str, Any] = on_the_wire(board)
     return shown
 

@@ -1,1 +1,14 @@
-"""Bots that play the games from what their seat may see."""
+"""Bots, by game: they know their seat's view and menu, and nothing else."""
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from service.cli.bots import dollar_prize, twelve_chips
+
+Choose = Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]], int, Random], dict[str, Any]]
+
+BOTS: dict[str, Choose] = {
+    "dollar-prize": dollar_prize.choose,
+    "twelve-chips": twelve_chips.choose,
+}

@@ -1,0 +1,44 @@
+# Everything a newcomer calls. Each target sets up what it needs: Python 3.11+ and make suffice.
+
+PYTHON ?= python3
+UV_VERSION := 0.13.8
+BIN := .venv/bin
+export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
+
+.PHONY: serve test demo check bench format recorded clean
+
+serve: .venv/ready          ## the service on the embedded store, http://127.0.0.1:8000
+	$(BIN)/arbiter serve --port 8000 --data ./data
+
+demo: .venv/ready           ## bots play matches of every game over HTTP
+	$(BIN)/arbiter demo
+
+test: .venv/ready           ## every test
+	$(BIN)/pytest
+
+check: .venv/ready          ## style, types and architecture
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/ready          ## ratios measured in one run, as a table
+	$(BIN)/python -m tests.benchmarks
+
+format: .venv/ready         ## put the code in the house's form
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:                      ## forget everything that was set up
+	rm -rf .venv
+
+# The lock file decides what is installed; uv itself comes into an environment of its own.
+.venv/ready: uv.lock pyproject.toml .venv/uv/bin/uv
+	.venv/uv/bin/uv sync --frozen --quiet
+	touch $@
+
+.venv/uv/bin/uv:
+	$(PYTHON) -c 'import sys; sys.exit("Arbiter needs Python 3.11 or newer" * (sys.version_info < (3, 11)))'
+	$(PYTHON) -m venv .venv
+	$(PYTHON) -m venv .venv/uv
+	.venv/uv/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)

@@ -1,0 +1,57 @@
+"""Options that several commands share."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import rich_click as click
+from rich.console import Console
+
+from service.settings import Settings, read_settings
+from service.storage.store import Store
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+
+def data_option(command: F) -> F:
+    """`--data`: the folder of the embedded store."""
+    return click.option(
+        "--data",
+        type=click.Path(file_okay=False, path_type=Path),
+        default=Path("data"),
+        show_default=True,
+        envvar="ARBITER_DATA",
+        help="The folder of the embedded store.",
+    )(command)
+
+
+def settings(data: Path, host: str | None = None, port: int | None = None) -> Settings:
+    """The settings, or an error for the operator."""
+    try:
+        return read_settings(data, host, port)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def make_folder(chosen: Settings) -> None:
+    """Makes the store's folder. What lies there is for the operator alone."""
+    os.umask(0o077)
+    Path(chosen.database).parent.mkdir(parents=True, exist_ok=True)
+
+
+@contextmanager
+def existing_store(data: Path) -> Iterator[Store]:
+    """A store that is there already, or an error for the operator."""
+    found = settings(data)
+    if not Path(found.database).exists():
+        raise click.ClickException(f"there is no store at {found.database}: start `arbiter serve`")
+    store = Store(found.store)
+    try:
+        yield store
+    finally:
+        store.close()
