@@ -1,6 +1,6 @@
 """Given, when, then for a match: commands, instants and a record, without a server around it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self
 
 import msgspec
@@ -55,19 +55,17 @@ MASTER = bytes(range(32))
 class MatchTable:
     """One match of one game. `new` holds the records of the last step, `records` all of them.
 
-    With `chance="server"` draws are answered at once, from `master`, as the service does it.
+    With `chance="server"` draws are answered at once by `dealer`, which at first derives the
+    outcomes from `MASTER` as the service does it.
     """
 
     def __init__(
-        self,
-        game: AnyGame,
-        created: MatchCreated,
-        at: int = NOON,
-        master: bytes = MASTER,
+        self, game: AnyGame, created: MatchCreated, at: int = NOON, master: bytes = MASTER
     ) -> None:
         self.game = game
         self.options = msgspec.convert(created.options, game.Options)
         self.master = master
+        self.dealer: Callable[[Draw], SettleDraw] = lambda draw: deal(self.master, draw)
         self.at = at
         self.match: Match = create(game, created, self.options)
         self.records: list[Record[Event]] = [Record(at, created)]
@@ -80,7 +78,7 @@ class MatchTable:
         self._put(command)
         if self.match.created.chance == "server":
             while (draw := self.draw) is not None:
-                self._put(deal(self.master, draw))
+                self._put(self.dealer(draw))
         return self
 
     def act(self, seat: int, action: Any, key: str | None = None, at: int | None = None) -> Self:
@@ -166,6 +164,16 @@ def replayed(game: AnyGame, records: Sequence[Record[Event]]) -> Match:
     return fold(game, match, [record.event for record in records])
 
 
+def steps(records: Iterable[Record[Event]]) -> list[list[Record[Event]]]:
+    """The record cut before each input: what came from outside, and after it what followed."""
+    cut: list[list[Record[Event]]] = []
+    for record in records:
+        if is_input(record.event):
+            cut.append([])
+        cut[-1].append(record)
+    return cut
+
+
 def inputs(game: AnyGame, records: Iterable[Record[Event]]) -> list[tuple[int, Command]]:
     """What came from outside after the creation, and when: all that a judge needs.
 
@@ -173,11 +181,9 @@ def inputs(game: AnyGame, records: Iterable[Record[Event]]) -> list[tuple[int, C
     """
     keys: set[tuple[int, str]] = set()
     heard: list[tuple[int, Command]] = []
-    for record in records:
-        event = record.event
-        if isinstance(event, MatchCreated) or not is_input(event):
-            continue
-        heard.append((record.at, _command(game, event, keys)))
+    for first, *_ in steps(records)[1:]:
+        event = first.event
+        heard.append((first.at, _command(game, event, keys)))
         if isinstance(event, ActionReceived) and event.key is not None:
             keys.add((event.seat, event.key))
     return heard
@@ -213,16 +219,3 @@ def judged_again(
     for at, command in inputs(game, records):
         table.when(command, at)
     return table
-
-
-__all__ = [
-    "MASTER",
-    "NOON",
-    "SECOND",
-    "MatchTable",
-    "SettleDraw",
-    "inputs",
-    "judged_again",
-    "replayed",
-    "seated",
-]

@@ -261,7 +261,7 @@ def blank(options: Options, seats: int, viewer: Viewer) -> Board:
     return Board(worth=None, own_bid=None) if isinstance(viewer, int) else Board()
 
 
-def shown(board: Board, event: BaseEvent) -> Board:
+def shown(board: Board, event: BaseEvent, viewer: Viewer) -> Board:
     match event:
         case LotDealt(worth=worth) if board.worth is not UNSET:
             return replace(board, worth=worth)
