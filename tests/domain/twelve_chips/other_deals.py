@@ -8,9 +8,12 @@ from domain.draws import Outcome
 from domain.events import Event
 from domain.games.twelve_chips.chips import HAND, is_red
 from domain.games.twelve_chips.events import ChipPlayed, RoundScored
-from domain.match_events import SealedDrawSettled
+from domain.match_events import DrawSettled, SealedDrawSettled
 from projections.disclosure import Viewer
 from tests.match_table import MatchTable
+
+DRAWN = DrawSettled | SealedDrawSettled
+"""A deal is sealed; were it public, the comparison of two worlds should find that."""
 
 
 class Place(NamedTuple):
@@ -28,7 +31,7 @@ def other_deals(table: MatchTable, viewer: Viewer, rng: Random) -> dict[str, Out
     """
     others: dict[str, Outcome] = {}
     for number, settled in enumerate(table.events):
-        if isinstance(settled, SealedDrawSettled):
+        if isinstance(settled, DRAWN):
             shuffles = [list(map(int, part)) for part in settled.outcome]
             for places in _exchangeable(table, viewer, shuffles, table.events[number + 1 :]):
                 _exchange(shuffles, places, rng)
@@ -71,7 +74,7 @@ def _kept_back(
     for event in later:
         if isinstance(event, RoundScored):
             return []
-        if isinstance(event, SealedDrawSettled):
+        if isinstance(event, DRAWN):
             break
         if isinstance(event, ChipPlayed) and event.seat == seat:
             played = [p for p in kept if shuffles[p.part][p.at] == event.chip]
