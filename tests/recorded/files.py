@@ -1,0 +1,96 @@
+"""Recorded matches as files: plain text that anybody can read in a hundred years.
+
+`<name>.jsonl` has a line a record, in order: `at` (microseconds since 1970), `name` (the stored
+name of the event) and `state` (base64 of the bytes in the store: MessagePack of `[at, event]`).
+`<name>.json` has what is needed to judge it again and what must come out: the match's id, its
+seed and the salts of its seats (hex), and the last view of each audience.
+"""
+
+from base64 import b64decode, b64encode
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from domain.events import Event, Record, stored_name
+from domain.match_events import MatchCreated
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.sight import Sight, see_all, view
+from service.dealer import EPOCH, SeedKept, master_key
+from service.storage.encoding import decode, encode
+from tests.match_table import MatchTable
+
+FOLDER = Path(__file__).parent
+
+
+class Line(Struct, frozen=True):
+    at: int
+    name: str
+    state: str
+
+
+class Outcome(Struct, frozen=True):
+    """What must come of a recorded match. `views` are by audience, as sent."""
+
+    match: str
+    seed: str
+    salts: tuple[str, ...]
+    views: dict[str, Any]
+
+    def master(self, created: MatchCreated) -> bytes:
+        """The key of all draws that the service answered."""
+        salts = tuple(map(bytes.fromhex, self.salts))
+        kept = SeedKept(EPOCH, bytes.fromhex(self.seed), salts)
+        return master_key(kept, UUID(self.match), created)
+
+
+def recorded() -> list[str]:
+    """The names of all recorded matches."""
+    return sorted(path.stem for path in FOLDER.glob("*.jsonl"))
+
+
+def states(name: str) -> list[bytes]:
+    """The bytes of each record, as they lay in the store."""
+    text = (FOLDER / f"{name}.jsonl").read_bytes().splitlines()
+    return [b64decode(msgspec.json.decode(line, type=Line).state) for line in text]
+
+
+def records(name: str) -> list[Record[Event]]:
+    return list(map(decode, states(name)))
+
+
+def outcome(name: str) -> Outcome:
+    return msgspec.json.decode((FOLDER / f"{name}.json").read_bytes(), type=Outcome)
+
+
+def views(match: str, played: list[Record[Event]]) -> dict[str, Any]:
+    """The last view of each audience, as sent."""
+    created = played[0].event
+    assert isinstance(created, MatchCreated)
+    audiences: list[Viewer] = [PUBLIC_VIEWER, MODERATOR, *range(len(created.seats))]
+    return {
+        named(viewer): msgspec.json.decode(
+            msgspec.json.encode(view(match, created.game, see_all(Sight(viewer), played)))
+        )
+        for viewer in audiences
+    }
+
+
+def write(name: str, table: MatchTable, kept: SeedKept, match: UUID) -> None:
+    """Puts a match into the folder. Raises FileExistsError: a recorded match is never changed."""
+    lines = [
+        Line(record.at, stored_name(record.event), b64encode(encode(record)).decode())
+        for record in table.records
+    ]
+    told = Outcome(
+        str(match),
+        kept.seed.hex(),
+        tuple(salt.hex() for salt in kept.salts),
+        views(str(match), table.records),
+    )
+    with (FOLDER / f"{name}.jsonl").open("xb") as file:
+        file.writelines(msgspec.json.encode(line) + b"\n" for line in lines)
+    with (FOLDER / f"{name}.json").open("xb") as file:
+        file.write(msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n")

@@ -1,0 +1,89 @@
+"""Records a match of every game in both chance modes: `python -m tests.recorded.record`.
+
+Only what is missing is written. A recorded match must replay for ever, so none is made anew when
+the rules change: it stays, and the change comes with an upcaster or a new version of the rules.
+"""
+
+from hashlib import sha256
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
+
+from domain.games import GAMES
+from domain.match import REUSED_KEY, Act, AnyGame, EnterDraw, Pause, Resume, Start
+from domain.match_events import Chance, MatchCreated
+from service.dealer import EPOCH, SeedKept, master_key
+from tests.machines import next_input, refusable
+from tests.match_table import NOON, SECOND, MatchTable
+from tests.recorded.files import recorded, write
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "dollar-prize": {"turn_seconds": 30, "tie_reflips": 2},
+    "twelve-chips": {"turn_seconds": 30, "hand_colours_public": True, "tokens_to_win": 2},
+}
+NAMES = ("Ann", "Ben", "Čeněk", "D.")
+
+
+def record(game: AnyGame, chance: Chance) -> None:
+    """Plays a match by luck, with everything in it that can stand in a record."""
+    name = f"{game.id}.{chance}"
+    rng = Random(name)
+    options = msgspec.convert(OPTIONS.get(game.id, {}), game.Options)
+    seats = NAMES[: game.seats[-1 if chance == "server" else 0]]
+    created = MatchCreated(
+        game.id, game.rules_version, msgspec.to_builtins(options), seats, chance, "rules"
+    )
+    match = UUID(bytes=rng.randbytes(16), version=4)
+    kept = SeedKept(EPOCH, rng.randbytes(32), tuple(rng.randbytes(16) for _ in seats))
+    table = MatchTable(game, created, NOON, master_key(kept, match, created)).when(Start())
+    while table.match.status == "running":
+        interfere(table, rng)
+        go_on(table, rng)
+    write(name, table, kept, match)
+
+
+def interfere(table: MatchTable, rng: Random) -> None:
+    """Now and then a refused action, a reused key, a pause or an outcome that does not fit."""
+    seat = rng.choice(table.seats)
+    action, another = rng.sample(refusable(table, seat), 2)
+    luck = rng.random()
+    if luck < 0.08:
+        table.act(seat, action)
+    elif luck < 0.12:
+        key = f"k{len(table.records)}"
+        table.when(keyed(seat, action, key))
+        table.when(replace(keyed(seat, another, key), refuse=REUSED_KEY))
+    elif luck < 0.15:
+        table.when(Pause(), table.at + SECOND).when(Resume(), table.at + 60 * SECOND)
+    draw = table.draw
+    if draw is not None and luck > 0.8:
+        table.when(EnterDraw(draw.id, ("edge",)))
+
+
+def keyed(seat: int, action: Any, key: str) -> Act:
+    """The action under an idempotency key, with its fingerprint."""
+    sent = msgspec.json.decode(msgspec.json.encode(action))
+    return Act(seat, action, sent, key, sha256(msgspec.json.encode(sent, order="sorted")).digest())
+
+
+def go_on(table: MatchTable, rng: Random) -> None:
+    """An input that the match waits for, under a new key if it is an action."""
+    at, command = next_input(table, rng, lateness=0.1)
+    if isinstance(command, Act):
+        command = keyed(command.seat, command.action, f"k{len(table.records)}")
+    table.when(command, at)
+    assert table.code is None
+
+
+def main() -> None:
+    for game in GAMES.values():
+        for chance in ("server", "manual"):
+            if f"{game.id}.{chance}" not in recorded():
+                record(game, chance)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""Recorded matches must replay for ever: they decode, fold and are judged again as they were."""
+
+from typing import Any, ClassVar, get_args
+
+import msgspec
+import pytest
+
+from domain.events import PUBLIC, Event, Record
+from domain.games import GAMES, AnyEvent
+from domain.match_events import MatchCreated, MatchEnded, MatchPaused, MatchStarted, PhaseClosed
+from service.storage.encoding import Upcaster, decode, encode
+from tests.match_table import judged_again, replayed
+from tests.recorded.files import outcome, recorded, records, states, views
+
+EVERY_MATCH = pytest.mark.parametrize("name", recorded())
+
+
+def created(name: str) -> MatchCreated:
+    event = records(name)[0].event
+    assert isinstance(event, MatchCreated)
+    return event
+
+
+def test_every_game_is_recorded_in_both_chance_modes() -> None:
+    played = {(created(name).game, created(name).chance) for name in recorded()}
+    assert played >= {(game, chance) for game in GAMES for chance in ("server", "manual")}
+
+
+def test_every_event_that_can_stand_in_a_record_is_recorded() -> None:
+    kinds = {type(record.event) for name in recorded() for record in records(name)}
+    assert {kind.__name__ for kind in set(get_args(AnyEvent)) - kinds} == set()
+
+
+@EVERY_MATCH
+def test_a_recorded_match_decodes_to_what_was_stored(name: str) -> None:
+    for state in states(name):
+        assert encode(decode(state)) == state
+
+
+@EVERY_MATCH
+def test_a_recorded_match_folds_to_what_each_audience_saw_at_its_end(name: str) -> None:
+    kept = outcome(name)
+    assert views(kept.match, records(name)) == kept.views
+
+
+@EVERY_MATCH
+def test_a_recorded_match_folds_to_its_result(name: str) -> None:
+    played = records(name)
+    match = replayed(GAMES[created(name).game], played)
+    ended = played[-1].event
+    assert isinstance(ended, MatchEnded)
+    assert (match.status, match.result) == ("ended", ended.result)
+
+
+@EVERY_MATCH
+def test_a_recorded_match_is_judged_again_to_the_same_bytes(name: str) -> None:
+    """From its inputs alone; where the service drew, from the seed too."""
+    first = created(name)
+    again = judged_again(GAMES[first.game], records(name), outcome(name).master(first))
+    assert list(map(encode, again.records)) == states(name)
+
+
+# Old shapes made new.
+
+
+def stored(at: int, name: str, **fields: Any) -> bytes:
+    return msgspec.msgpack.encode([at, {"type": name, **fields}])
+
+
+def hushed(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Once a pause was called a hush and told what was left in seconds."""
+    return "match.paused.1", {"left": fields["seconds"] * 1_000_000}
+
+
+def silenced(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Before that it was a silence and told minutes."""
+    return "match.hushed.1", {"seconds": fields["minutes"] * 60}
+
+
+UPCASTERS: dict[str, Upcaster] = {"match.hushed.1": hushed, "match.silenced.1": silenced}
+
+
+def test_an_event_under_an_old_name_is_given_its_new_one_and_shape() -> None:
+    state = stored(5, "match.hushed.1", seconds=3)
+    assert decode(state, UPCASTERS) == Record(5, MatchPaused(3_000_000))
+
+
+def test_an_upcaster_may_lead_to_a_name_that_is_old_by_now() -> None:
+    state = stored(5, "match.silenced.1", minutes=2)
+    assert decode(state, UPCASTERS) == Record(5, MatchPaused(120_000_000))
+
+
+def test_an_event_in_todays_shape_is_not_touched_by_upcasters() -> None:
+    record: Record[Event] = Record(5, PhaseClosed("bids"))
+    assert decode(encode(record), UPCASTERS) == record
+
+
+def test_a_name_that_nobody_knows_is_an_error() -> None:
+    with pytest.raises(msgspec.ValidationError):
+        decode(stored(5, "match.hushed.1", seconds=3))
+    with pytest.raises(msgspec.ValidationError):
+        decode(stored(5, "match.never-heard-of.1"), UPCASTERS)
+
+
+def test_a_known_event_with_wrong_fields_is_an_error() -> None:
+    with pytest.raises(msgspec.ValidationError):
+        decode(stored(5, "match.phase-closed.1", phase=7), UPCASTERS)
+
+
+def test_a_field_of_tomorrow_does_not_stop_todays_reader() -> None:
+    assert decode(stored(5, "match.started.1", mood="good")) == Record(5, MatchStarted())
+
+
+class _Unregistered(Event, frozen=True, tag="match.unregistered.1"):
+    audience: ClassVar = PUBLIC
+
+
+def test_only_what_is_registered_can_be_read_back() -> None:
+    with pytest.raises(msgspec.ValidationError):
+        decode(encode(Record(5, _Unregistered())))
