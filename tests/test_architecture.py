@@ -1,0 +1,117 @@
+"""The import contracts hold, and fail when somebody breaks them.
+
+Each break is planted in a copy of the packages and must be named by the linter.
+"""
+
+import ast
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from domain.games import GAMES
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("domain", "projections", "service")
+LINT = (
+    "import sys; sys.path.insert(0, '.'); "
+    "from importlinter.cli import lint_imports_command; lint_imports_command(['--no-cache'])"
+)
+
+
+def lint(tree: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", LINT], cwd=tree, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of the packages and their contracts."""
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("*.pyc"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    return tmp_path
+
+
+def contracts() -> list[dict[str, Any]]:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    found: list[dict[str, Any]] = settings["tool"]["importlinter"]["contracts"]
+    return found
+
+
+def test_the_tree_keeps_its_contracts() -> None:
+    linted = lint(ROOT)
+    assert linted.returncode == 0, linted.stdout + linted.stderr
+    assert f"{len(contracts())} kept, 0 broken" in linted.stdout
+
+
+@pytest.mark.parametrize(
+    ("module", "planted", "contract"),
+    [
+        ("domain/match.py", "import litestar", "pure"),
+        ("domain/deadlines.py", "import time", "pure"),
+        ("domain/games/dollar_prize/rules.py", "import random", "pure"),
+        ("domain/draws.py", "from secrets import token_bytes", "pure"),
+        (
+            "domain/games/twelve_chips/coins.py",
+            "from domain.games.dollar_prize import coins",
+            "neighbours",
+        ),
+        (
+            "domain/games/twelve_chips/options.py",
+            "from domain.games.twelve_chips import rules",
+            "twelve-chips",
+        ),
+        ("domain/seats.py", "import projections.disclosure", "layers"),
+        ("projections/sight.py", "import service.clock", "layers"),
+        ("projections/lines.py", "import time", "pure-projections"),
+    ],
+)
+def test_a_planted_import_breaks_the_contract(
+    tree: Path, module: str, planted: str, contract: str
+) -> None:
+    name = next(one["name"] for one in contracts() if one["id"] == contract)
+    path = tree / module
+    path.write_text((path.read_text() if path.exists() else "") + f"\n{planted}\n")
+    linted = lint(tree)
+    assert linted.returncode == 1, linted.stdout + linted.stderr
+    assert f"{name} BROKEN" in linted.stdout
+
+
+def test_every_game_is_kept_from_its_neighbours_and_has_its_own_order() -> None:
+    folders = {name.replace("-", "_") for name in GAMES}
+    assert folders == {path.parent.name for path in (ROOT / "domain" / "games").glob("*/rules.py")}
+    independent = {m for c in contracts() if c["type"] == "independence" for m in c["modules"]}
+    ordered = {m for c in contracts() if c["type"] == "layers" for m in c.get("containers", ())}
+    assert independent == ordered == {f"domain.games.{folder}" for folder in folders}
+
+
+PURE = {
+    "bisect", "collections", "dataclasses", "domain", "enum", "functools", "hashlib", "hmac",
+    "itertools", "msgspec", "re", "typing",
+}  # fmt: skip
+"""All that `domain` may import: a list of what is forbidden never ends."""
+
+
+def imported(path: Path) -> set[str]:
+    """The first names of all modules that a file imports."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        if isinstance(node, ast.ImportFrom):
+            names.add((node.module or ".").split(".")[0])
+    return names
+
+
+@pytest.mark.parametrize(
+    ("package", "allowed"), [("domain", PURE), ("projections", PURE | {"datetime", "projections"})]
+)
+def test_what_is_pure_imports_only_what_is_pure(package: str, allowed: set[str]) -> None:
+    for path in (ROOT / package).rglob("*.py"):
+        assert imported(path) <= allowed, path
