@@ -1,0 +1,56 @@
+"""One server for all tests of the contract: what they do to it, they do over HTTP."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.contract.playing import play_out
+from tests.live import Live, LiveMatch, serving
+
+
+@pytest.fixture(scope="session")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with serving(tmp_path_factory.mktemp("live")) as server:
+        yield server
+
+
+@pytest.fixture
+def chips(live: Live) -> LiveMatch:
+    """A match of 12 Chips, dealt by the service, in which seat 0 is to play."""
+    return live.started("twelve-chips")
+
+
+@pytest.fixture
+def coins(live: Live) -> LiveMatch:
+    """A match of Dollar Prize in which seat 0 is to choose a side."""
+    return live.started("dollar-prize")
+
+
+@pytest.fixture(scope="session")
+def played(live: Live) -> LiveMatch:
+    """A match of 12 Chips played by hand to its end, with a refusal; its record is opened."""
+    match = live.started("twelve-chips", chance="manual", options={"tokens_to_win": 1})
+    play_out(match)
+    return match
+
+
+@pytest.fixture(scope="session")
+def played_closed(live: Live) -> LiveMatch:
+    """The same, but its record stays with the moderators."""
+    match = live.started("twelve-chips", record="closed", options={"tokens_to_win": 1})
+    play_out(match)
+    return match
+
+
+@pytest.fixture
+def dealing(live: Live) -> LiveMatch:
+    """12 Chips by hand, in which the first deal is awaited."""
+    return live.started("twelve-chips", chance="manual")
+
+
+@pytest.fixture
+def flipping(live: Live) -> LiveMatch:
+    """Dollar Prize by hand, in which the five pennies of the setup are awaited."""
+    match = live.started("dollar-prize", chance="manual")
+    match.seats[0].act({"type": "choose_side", "side": "heads"})
+    return match

@@ -1,0 +1,111 @@
+"""Playing a match over HTTP, and what every answer of a kind has in common."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import httpx
+
+from tests.live import Json, LiveMatch, Player
+
+PROBLEM = "application/problem+json"
+
+
+def assert_problem(answer: httpx.Response, status: int, code: str) -> Json:
+    """The answer is a problem document (RFC 9457) with this status and code."""
+    assert (answer.status_code, answer.text and answer.json().get("code")) == (status, code), (
+        answer.text
+    )
+    return problem_of(answer)
+
+
+def problem_of(answer: httpx.Response) -> Json:
+    """The problem document of an error, whichever it is."""
+    assert answer.headers["content-type"].split(";")[0] == PROBLEM, answer.text
+    document: Json = answer.json()
+    assert {"type", "title", "status", "code"} <= set(document)
+    assert document["status"] == answer.status_code
+    assert all(isinstance(document[name], str) and document[name] for name in ("type", "title"))
+    code = document["code"]
+    assert code == code.lower()
+    assert code.replace("_", "").isalnum()
+    return document
+
+
+def outcome(parts: Iterable[Json]) -> list[Any]:
+    """An answer by hand to the parts of a draw: every coin tails, every shuffle as it lies."""
+    return ["tails" if part["kind"] == "flip" else part["items"] for part in parts]
+
+
+def step(match: LiveMatch) -> Json | None:
+    """Does one thing the match waits for: enters a draw, or sends the last action of the menu.
+
+    Gives the moderator's view after it, or None when the match is over.
+    """
+    seen = match.moderator.view().json()
+    if seen["status"] != "running":
+        return None
+    draw = seen["awaiting"]["draw"]
+    if draw is not None:
+        answer = match.moderator.draw(draw["id"], outcome(draw["parts"]))
+    else:
+        player = match.seats[seen["awaiting"]["seats"][0]]
+        answer = player.act(eager(player))
+    assert answer.status_code == 201, answer.text
+    after: Json = match.moderator.view().json()
+    return after
+
+
+def eager(player: Player) -> Json:
+    """Any conversion if there is one, else the last value of the last entry of the menu."""
+    entries = player.menu().json()["actions"]
+    by_type = {entry["type"]: entry for entry in entries}
+    entry = by_type.get("convert") or by_type.get("place") or entries[-1]
+    action: Json = dict(entry["examples"][-1])
+    if entry["exact"]:
+        for name, field in entry["schema"]["properties"].items():
+            if "enum" in field:
+                action[name] = field["enum"][-1]
+    return action
+
+
+def play_out(match: LiveMatch, most: int = 2_000) -> Json:
+    """Plays a match to its end by its menus and gives the moderator's last view."""
+    for _ in range(most):
+        if step(match) is None:
+            last: Json = match.moderator.view().json()
+            return last
+    raise AssertionError(f"not over after {most} steps")
+
+
+def all_events(player: Player, as_: str | None = None) -> list[Json]:
+    """All events of an audience so far, page by page."""
+    events: list[Json] = []
+    after: int | None = 0
+    while after is not None:
+        page = player.events(as_, after, 1_000).json()
+        events += page["events"]
+        after = page["next"]
+    return events
+
+
+def ndjson(response: httpx.Response) -> Iterator[Json]:
+    """The lines of an open stream, without what only keeps it open."""
+    for text in response.iter_lines():
+        if text:
+            yield json.loads(text)
+
+
+def sse(response: httpx.Response) -> Iterator[tuple[int, Json]]:
+    """The events of an open stream of server-sent events, as the standard parses them."""
+    last_id, data = "", ""
+    for text in response.iter_lines():
+        if text == "" and data:
+            yield int(last_id), json.loads(data)
+            data = ""
+        elif text.startswith("id:"):
+            last_id = text.removeprefix("id:").removeprefix(" ")
+        elif text.startswith("data:"):
+            data += text.removeprefix("data:").removeprefix(" ")
+        else:
+            assert text == "" or text.startswith(":"), text

@@ -1,0 +1,179 @@
+"""`POST /v1/matches/{id}/actions`: accepted, refused, stale or not for now."""
+
+from typing import Any
+
+import pytest
+
+from tests.contract.playing import all_events, assert_problem
+from tests.live import Json, Live, LiveMatch, Player
+
+SIDE: Json = {"type": "choose_side", "side": "heads"}
+PENNY: Json = {"type": "place", "coin": "penny"}
+RECEIPT = {"valid", "code"}
+
+
+def first_offer(player: Player) -> Json:
+    action: Json = player.menu().json()["actions"][0]["examples"][0]
+    return action
+
+
+def test_an_accepted_action_is_201_with_its_receipt_and_the_senders_view(coins: LiveMatch) -> None:
+    answer = coins.seats[0].act(SIDE)
+    assert answer.status_code == 201
+    body = answer.json()
+    assert set(body) == {"receipt", "view"}
+    assert body["receipt"]["valid"] is True
+    assert body["receipt"]["code"] is None
+
+
+@pytest.mark.parametrize("game", ["dollar-prize", "twelve-chips"])
+def test_view_in_the_answer_is_the_senders_whole_answer_of_view(live: Live, game: str) -> None:
+    match = live.started(game)
+    answer = match.seats[0].act(first_offer(match.seats[0])).json()["view"]
+    assert answer == match.seats[0].view().json()
+    assert answer["audience"] == "seat:0"
+
+
+def test_every_audience_sees_it_when_it_is_acknowledged(coins: LiveMatch) -> None:
+    before = {name: p.view().json()["seq"] for name, p in coins.audiences().items()}
+    coins.seats[0].act(SIDE)
+    assert all(p.view().json()["seq"] > before[name] for name, p in coins.audiences().items())
+
+
+def test_a_refused_action_is_422_with_the_rules_code(chips: LiveMatch) -> None:
+    document = assert_problem(chips.seats[0].act({"type": "play", "chip": 99}), 422, "not_in_hand")
+    assert document["receipt"]["valid"] is False
+    assert document["receipt"]["code"] == "not_in_hand"
+
+
+@pytest.mark.parametrize(
+    ("seat", "action", "code"),
+    [
+        (0, {"type": "play", "chip": 0}, "not_in_hand"),
+        (0, {"type": "take", "chip": 4}, "wrong_phase"),
+        (1, {"type": "play", "chip": 4}, "not_your_turn"),
+    ],
+    ids=str,
+)
+def test_out_of_turn_and_out_of_phase_are_422(
+    chips: LiveMatch, seat: int, action: Json, code: str
+) -> None:
+    assert_problem(chips.seats[seat].act(action), 422, code)
+
+
+def test_a_refusal_changes_nothing_in_the_game(chips: LiveMatch) -> None:
+    seat = chips.seats[1]
+    before, public = seat.view().json(), chips.anyone.view().content
+    assert seat.act({"type": "play", "chip": 4}).status_code == 422
+    after = seat.view().json()
+    assert {k: v for k, v in after.items() if k != "seq"} == {
+        k: v for k, v in before.items() if k != "seq"
+    }
+    assert chips.anyone.view().content == public
+    assert chips.seats[0].view().json()["view"]["to_act"] == 0
+
+
+def test_a_refusal_is_on_the_record_of_its_seat_and_the_moderators_alone(chips: LiveMatch) -> None:
+    before = {name: len(all_events(p)) for name, p in chips.audiences().items()}
+    chips.seats[1].act({"type": "play", "chip": 4})
+    grown = {name: len(all_events(p)) - before[name] for name, p in chips.audiences().items()}
+    assert grown["seat:1"] > 0
+    assert grown["moderator"] > 0
+    assert grown["public"] == grown["seat:0"] == 0
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"type": "fly"},
+        {},
+        [],
+        "play",
+        None,
+        {"chip": 4},
+        {"type": None},
+        {"type": ["play"]},
+        {"type": "play"},
+        {"type": "play", "chip": "4"},
+        {"type": "play", "chip": 4.5},
+        {"type": "play", "chip": None},
+        {"type": "play", "chip": True},
+        {"type": "play", "chip": 4, "seat": 0},
+        {"type": "play", "chip": 2**53},
+        {"type": "play", "chip": 10**400},
+        {"type": "choose_side", "side": "heads"},
+    ],
+    ids=lambda body: str(body)[:40],
+)
+def test_what_is_no_action_of_the_game_is_400_and_leaves_no_trace(
+    chips: LiveMatch, body: Any
+) -> None:
+    before = chips.moderator.view().content
+    if body is None:
+        answer = chips.seats[0].client.send("POST", f"{chips.seats[0].path}/actions", b"null")
+    else:
+        answer = chips.seats[0].act(body)
+    assert_problem(answer, 400, "wrong_shape")
+    assert chips.moderator.view().content == before
+
+
+@pytest.mark.parametrize(
+    ("who", "status", "code"),
+    [
+        ("anyone", 401, "key_missing"),
+        ("moderator", 403, "not_allowed"),
+        ("organiser", 403, "not_allowed"),
+    ],
+)
+def test_only_seats_act(coins: LiveMatch, who: str, status: int, code: str) -> None:
+    player: Player = getattr(coins, who)
+    before = coins.moderator.view().content
+    assert_problem(player.act(SIDE), status, code)
+    assert coins.moderator.view().content == before
+
+
+def test_a_key_acts_for_its_own_seat_only(coins: LiveMatch) -> None:
+    assert coins.seats[1].act(SIDE).json()["receipt"]["seat"] == 1
+    assert coins.anyone.view().json()["view"]["sides"] == [None, None]
+
+
+def test_if_match_with_the_present_view_is_taken(coins: LiveMatch) -> None:
+    tag = coins.seats[0].view().headers["etag"]
+    assert coins.seats[0].act(SIDE, {"If-Match": tag}).status_code == 201
+
+
+def test_a_stale_if_match_is_412_and_leaves_no_trace(coins: LiveMatch) -> None:
+    tag = coins.seats[0].view().headers["etag"]
+    coins.seats[0].act(SIDE)
+    before = coins.moderator.view().content
+    assert_problem(coins.seats[0].act(PENNY, {"If-Match": tag}), 412, "stale")
+    assert coins.moderator.view().content == before
+
+
+@pytest.mark.parametrize("tag", ['"seat:1.1"', '"nonsense"', '"public.3"', "seat:0", '"seat:0.x"'])
+def test_an_if_match_of_no_present_view_is_412(coins: LiveMatch, tag: str) -> None:
+    assert_problem(coins.seats[0].act(SIDE, {"If-Match": tag}), 412, "stale")
+
+
+def test_if_match_any_and_lists_are_understood(coins: LiveMatch) -> None:
+    tag = coins.seats[0].view().headers["etag"]
+    assert coins.seats[0].act(SIDE, {"If-Match": f'"other", {tag}'}).status_code == 201
+    assert coins.seats[0].act(PENNY, {"If-Match": "*"}).status_code == 201
+
+
+def test_the_tag_of_an_answer_is_the_tag_of_its_view(coins: LiveMatch) -> None:
+    answer = coins.seats[0].act(SIDE)
+    assert answer.headers["etag"] == coins.seats[0].view().headers["etag"]
+
+
+def test_another_seats_refusals_do_not_make_a_tag_stale(coins: LiveMatch) -> None:
+    tag = coins.seats[0].view().headers["etag"]
+    coins.seats[1].act(SIDE)
+    assert coins.seats[0].act(SIDE, {"If-Match": tag}).status_code == 201
+
+
+def test_a_match_that_is_over_is_409_and_takes_nothing_more(played: LiveMatch) -> None:
+    before = played.moderator.view().content
+    for seat in played.seats:
+        assert_problem(seat.act({"type": "play", "chip": 4}), 409, "match_not_running")
+    assert played.moderator.view().content == before

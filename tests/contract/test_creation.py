@@ -1,0 +1,216 @@
+"""`POST /v1/matches`: an organiser makes a match and is handed its keys, once."""
+
+from typing import Any
+
+import pytest
+
+from tests.contract.playing import all_events, assert_problem
+from tests.live import Json, Live
+
+NEW: Json = {"game": "twelve-chips", "seats": ["Ann", "Ben"]}
+
+
+def created(live: Live, **more: Any) -> Json:
+    """The public's first event of a match made with this body."""
+    answer = live.organiser.post("/v1/matches", NEW | more)
+    assert answer.status_code == 201, answer.text
+    match_id = answer.json()["id"]
+    first: Json = live.anyone.get(f"/v1/matches/{match_id}/events").json()["events"][0]["data"]
+    return first
+
+
+def test_the_answer_names_the_match_its_seats_and_their_keys(live: Live) -> None:
+    answer = live.organiser.post("/v1/matches", NEW)
+    assert answer.status_code == 201
+    made = answer.json()
+    assert set(made) == {"id", "seats", "moderator_key"}
+    assert [(seat["seat"], seat["name"]) for seat in made["seats"]] == [(0, "Ann"), (1, "Ben")]
+    keys = [made["moderator_key"], *(seat["key"] for seat in made["seats"])]
+    assert len(set(keys)) == 3
+    assert all(len(key) > 43 for key in keys), "256 bits do not fit in less"
+
+
+def test_keys_are_shown_this_once(live: Live) -> None:
+    match = live.started("twelve-chips")
+    for player in (*match.audiences().values(), match.organiser):
+        told = player.view().text + player.events().text + live.anyone.get("/v1/matches").text
+        assert not any(key in told for key in (*match.keys, match.moderator_key))
+
+
+def test_the_id_is_a_uuid_of_version_7_and_sorts_by_time(live: Live) -> None:
+    ids = [live.create("dollar-prize").id for _ in range(3)]
+    assert all(made[14] == "7" for made in ids)
+    assert len(set(ids)) == 3
+
+
+def test_what_is_left_out_has_its_default(live: Live) -> None:
+    first = created(live)
+    assert first["chance"] == "server"
+    assert first["clock"] == "none"
+    assert first["record"] == "opened_at_end"
+    assert first["tournament"] is None
+    assert first["options"]["tokens_to_win"] == 3
+    assert first["options"]["over_21"] == "bust"
+
+
+def test_all_options_are_shown_to_all(live: Live) -> None:
+    options = {
+        "over_21": "halve",
+        "deal": "random",
+        "first_starter": 1,
+        "round_starter": "rotate",
+        "tokens_to_win": 2,
+        "turn_seconds": 60,
+        "hand_colours_public": True,
+    }
+    first = created(live, options=options, chance="manual", clock="rules", record="closed")
+    assert first["options"] == options
+    assert (first["chance"], first["clock"], first["record"]) == ("manual", "rules", "closed")
+
+
+@pytest.mark.parametrize("key", [None, "seat", "moderator"])
+def test_only_an_organiser_creates(live: Live, key: str | None) -> None:
+    match = live.create("dollar-prize")
+    if key is None:
+        assert_problem(live.anyone.post("/v1/matches", NEW), 401, "key_missing")
+        return
+    client = match.moderator.client if key == "moderator" else match.seats[0].client
+    assert_problem(client.post("/v1/matches", NEW), 403, "not_allowed")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"surprise": 1},
+        {"Game": "twelve-chips"},
+        {"game": None},
+        {"game": 1},
+        {"game": ["twelve-chips"]},
+        {"seats": "Ann"},
+        {"seats": {"0": "Ann"}},
+        {"seats": ["Ann", 2]},
+        {"seats": None},
+        {"seats": ["x"] * 65},
+        {"options": []},
+        {"options": "none"},
+        {"options": None},
+        {"chance": "dice"},
+        {"chance": None},
+        {"clock": True},
+        {"clock": "fast"},
+        {"record": "open"},
+        {"tournament": 7},
+        {"options": {"surprise": 1}},
+        {"options": {"tokens_to_win": "3"}},
+        {"options": {"tokens_to_win": 3.5}},
+        {"options": {"tokens_to_win": True}},
+        {"options": {"tokens_to_win": None}},
+        {"options": {"over_21": "double"}},
+        {"options": {"deal": 2}},
+        {"options": {"hand_colours_public": "no"}},
+        {"options": {"turn_seconds": []}},
+    ],
+    ids=str,
+)
+def test_an_unknown_field_or_a_wrong_type_is_400(live: Live, wrong: Json) -> None:
+    answer = live.organiser.post("/v1/matches", NEW | wrong)
+    assert_problem(answer, 400, "wrong_shape")
+
+
+@pytest.mark.parametrize("missing", ["game", "seats"])
+def test_game_and_seats_are_required(live: Live, missing: str) -> None:
+    body = {name: value for name, value in NEW.items() if name != missing}
+    assert_problem(live.organiser.post("/v1/matches", body), 400, "wrong_shape")
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"{'game':1}", b"\xff\xfe", b"NaN"])
+def test_what_is_not_json_is_400(live: Live, body: bytes) -> None:
+    assert_problem(live.organiser.send("POST", "/v1/matches", body), 400, "not_json")
+
+
+@pytest.mark.parametrize("body", [b"null", b"[]", b'"x"', b"1"])
+def test_json_that_is_no_object_is_400(live: Live, body: bytes) -> None:
+    assert_problem(live.organiser.send("POST", "/v1/matches", body), 400, "wrong_shape")
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("twelve-chips", {"tokens_to_win": 0}),
+        ("twelve-chips", {"tokens_to_win": -1}),
+        ("twelve-chips", {"first_starter": 2}),
+        ("twelve-chips", {"first_starter": -1}),
+        ("twelve-chips", {"turn_seconds": 0}),
+        ("dollar-prize", {"first_player": 2}),
+        ("dollar-prize", {"tie_reflips": 11}),
+        ("dollar-prize", {"tie_reflips": -1}),
+        ("dollar-prize", {"turn_seconds": -5}),
+    ],
+    ids=str,
+)
+def test_an_option_outside_its_limits_is_422(live: Live, game: str, options: Json) -> None:
+    answer = live.organiser.post("/v1/matches", NEW | {"game": game, "options": options})
+    assert_problem(answer, 422, "options_not_allowed")
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("dollar-prize", {"tie_reflips": 0}),
+        ("dollar-prize", {"tie_reflips": 10}),
+        ("dollar-prize", {"first_player": 1, "down_conversion": "listed"}),
+        ("dollar-prize", {"turn_seconds": 1}),
+        ("twelve-chips", {"tokens_to_win": 1}),
+        ("twelve-chips", {"first_starter": 1}),
+        ("twelve-chips", {"round_starter": "round_winner"}),
+    ],
+    ids=str,
+)
+def test_an_option_at_its_limit_is_taken(live: Live, game: str, options: Json) -> None:
+    first = created(live, game=game, options=options)
+    assert first["options"] | options == first["options"]
+
+
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [
+        ("twelve-chips", ["Ann"]),
+        ("twelve-chips", []),
+        ("twelve-chips", ["A", "B", "C", "D", "E"]),
+        ("dollar-prize", ["A", "B", "C"]),
+        ("twelve-chips", ["Ann", ""]),
+    ],
+    ids=str,
+)
+def test_seats_that_cannot_play_the_game_are_422(live: Live, game: str, seats: list[str]) -> None:
+    answer = live.organiser.post("/v1/matches", {"game": game, "seats": seats})
+    assert_problem(answer, 422, "seats_not_allowed")
+
+
+@pytest.mark.parametrize("seats", [["A", "B"], ["A", "B", "C"], ["A", "B", "C", "D"]])
+def test_every_allowed_number_of_seats_is_taken(live: Live, seats: list[str]) -> None:
+    assert len(live.create("twelve-chips", seats).seats) == len(seats)
+
+
+def test_names_are_kept_as_they_were_written(live: Live) -> None:
+    names = ["Ähn 陈 🎲", 'O\'Brien "Bo" <b>']
+    match = live.create("twelve-chips", names)
+    assert all_events(match.anyone)[0]["data"]["seats"] == names
+
+
+def test_an_unknown_game_is_422(live: Live) -> None:
+    answer = live.organiser.post("/v1/matches", NEW | {"game": "chess"})
+    assert_problem(answer, 422, "unknown_game")
+
+
+def test_an_unknown_tournament_is_422(live: Live) -> None:
+    answer = live.organiser.post("/v1/matches", NEW | {"tournament": "spring"})
+    assert_problem(answer, 422, "unknown_tournament")
+
+
+def test_what_is_refused_creates_nothing(live: Live) -> None:
+    before = live.anyone.get("/v1/matches", limit=1).json()["matches"]
+    wrongs: list[Json] = [{"game": "chess"}, {"seats": []}, {"options": {"tokens_to_win": 0}}]
+    for wrong in wrongs:
+        assert live.organiser.post("/v1/matches", NEW | wrong).status_code == 422
+    assert live.anyone.get("/v1/matches", limit=1).json()["matches"] == before

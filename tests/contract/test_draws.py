@@ -1,0 +1,117 @@
+"""`POST /v1/matches/{id}/draws`: chance entered by hand."""
+
+import pytest
+
+from tests.contract.playing import all_events, assert_problem, outcome, play_out
+from tests.live import Json, Live, LiveMatch
+
+HIDDEN = {"id": None, "parts": None}
+FIVE = ["heads", "tails", "heads", "heads", "tails"]
+DEAL = [[4, 5, 6, 7, 8, 9], [1, 2, 3, 10, 11, 12]]
+
+
+def test_a_draw_whose_outcome_is_public_shows_to_all(flipping: LiveMatch) -> None:
+    for player in flipping.audiences().values():
+        awaiting = player.view().json()["awaiting"]
+        assert awaiting["seats"] == []
+        assert awaiting["draw"]["id"] == "setup"
+        assert [part["kind"] for part in awaiting["draw"]["parts"]] == ["flip"] * 5
+
+
+def test_a_sealed_draw_shows_to_moderators_alone(dealing: LiveMatch) -> None:
+    shown = {name: p.view().json()["awaiting"]["draw"] for name, p in dealing.audiences().items()}
+    assert shown.pop("moderator") == {
+        "id": "round1/deal",
+        "parts": [{"kind": "shuffle", "items": sorted(items)} for items in DEAL],
+    }
+    assert all(draw == HIDDEN for draw in shown.values())
+
+
+def test_an_outcome_is_201_with_the_moderators_view(dealing: LiveMatch) -> None:
+    answer = dealing.moderator.draw("round1/deal", DEAL)
+    assert answer.status_code == 201
+    assert answer.json()["receipt"]["valid"] is True
+    assert answer.json()["view"] == dealing.moderator.view().json()
+    assert dealing.seats[0].view().json()["view"]["hand"] == [1, 2, 4, 5]
+    assert dealing.seats[1].view().json()["view"]["hand"] == [3, 6, 7, 10]
+
+
+def test_the_outcome_means_what_was_entered(flipping: LiveMatch) -> None:
+    assert flipping.moderator.draw("setup", FIVE).status_code == 201
+    assert flipping.anyone.view().json()["view"]["totals"] == [3, 2]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"id": "round1/deal"},
+        {"outcome": DEAL},
+        {"id": 1, "outcome": DEAL},
+        {"id": "round1/deal", "outcome": "heads"},
+        {"id": "round1/deal", "outcome": [1]},
+        {"id": "round1/deal", "outcome": [[None]]},
+        {"id": "round1/deal", "outcome": DEAL, "by": "me"},
+        {"id": "round1/deal", "outcome": [[[4]]]},
+    ],
+    ids=lambda body: str(body)[:40],
+)
+def test_a_body_of_another_shape_is_400_and_leaves_no_trace(dealing: LiveMatch, body: Json) -> None:
+    before = dealing.moderator.view().content
+    answer = dealing.moderator.client.post(f"{dealing.moderator.path}/draws", body)
+    assert_problem(answer, 400, "wrong_shape")
+    assert dealing.moderator.view().content == before
+
+
+def test_a_draw_that_is_not_awaited_is_409_and_leaves_no_trace(dealing: LiveMatch) -> None:
+    before = dealing.moderator.view().content
+    assert_problem(dealing.moderator.draw("round2/deal", DEAL), 409, "no_draw_awaited")
+    assert dealing.moderator.view().content == before
+    dealing.moderator.draw("round1/deal", DEAL)
+    assert_problem(dealing.moderator.draw("round1/deal", DEAL), 409, "no_draw_awaited")
+
+
+def test_chance_of_the_service_is_not_entered_by_hand(chips: LiveMatch) -> None:
+    assert_problem(chips.moderator.draw("round1/deal", DEAL), 409, "chance_is_server")
+
+
+def test_draws_belong_to_the_moderator(live: Live, dealing: LiveMatch) -> None:
+    assert_problem(dealing.anyone.draw("round1/deal", DEAL), 401, "key_missing")
+    for player in (*dealing.seats, dealing.organiser):
+        assert_problem(player.draw("round1/deal", DEAL), 403, "not_allowed")
+    stranger = live.match(dealing.id, (), live.create("twelve-chips").moderator_key)
+    assert_problem(stranger.moderator.draw("round1/deal", DEAL), 403, "not_allowed")
+
+
+def test_before_the_start_and_after_the_end_nothing_is_drawn(live: Live, played: LiveMatch) -> None:
+    match = live.create("twelve-chips", chance="manual")
+    assert_problem(match.moderator.draw("round1/deal", DEAL), 409, "match_not_running")
+    assert_problem(played.moderator.draw("round1/deal", DEAL), 409, "match_not_running")
+
+
+def test_seats_wait_while_a_draw_is_awaited(dealing: LiveMatch) -> None:
+    answer = dealing.seats[0].act({"type": "play", "chip": 4})
+    assert answer.status_code == 422
+    assert dealing.moderator.draw("round1/deal", DEAL).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("game", "options"), [("dollar-prize", {"tie_reflips": 0}), ("twelve-chips", {})]
+)
+def test_a_whole_match_is_played_with_chance_by_hand(live: Live, game: str, options: Json) -> None:
+    match = live.started(game, chance="manual", options=options)
+    last = play_out(match)
+    assert last["status"] == "ended"
+    assert last["awaiting"] == {"seats": [], "draw": None, "deadline": None}
+    assert set(last["result"]) == {"winners", "losers", "shared", "scores"}
+    settled = [e["data"] for e in all_events(match.moderator) if "draw-settled" in e["type"]]
+    assert settled
+    assert len({draw["id"] for draw in settled}) == len(settled), "ids are unique in the match"
+
+
+def test_a_sealed_outcome_is_told_to_moderators_alone(dealing: LiveMatch) -> None:
+    draw = dealing.moderator.view().json()["awaiting"]["draw"]
+    dealing.moderator.draw(draw["id"], outcome(draw["parts"]))
+    for name, player in dealing.audiences().items():
+        told = [event for event in all_events(player) if "draw-settled" in event["type"]]
+        assert len(told) == (1 if name == "moderator" else 0)

@@ -1,0 +1,70 @@
+"""`GET /v1/games` and `/v1/games/{game}`: what can be played, told to people and to programs."""
+
+import jsonschema_rs
+import pytest
+
+from domain.games import GAMES
+from tests.contract.playing import assert_problem
+from tests.live import Live, LiveMatch
+
+
+def test_every_game_is_listed(live: Live) -> None:
+    games = live.anyone.get("/v1/games").json()["games"]
+    assert {game["id"] for game in games} == set(GAMES) >= {"dollar-prize", "twelve-chips"}
+    assert all(game["title"] and game["rules_version"] >= 1 for game in games)
+    assert {game["id"]: game["seats"] for game in games}["twelve-chips"] == [2, 4]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_tells_its_options_actions_view_and_rules(live: Live, game: str) -> None:
+    told = live.anyone.get(f"/v1/games/{game}").json()
+    for name in ("options", "actions", "view"):
+        assert "2020-12" in told[name]["$schema"]
+        jsonschema_rs.meta.validate(told[name])
+    assert len(told["rules"]) > 500
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_refusal_code_comes_with_a_sentence(live: Live, game: str) -> None:
+    codes = live.anyone.get(f"/v1/games/{game}").json()["codes"]
+    assert {"game_over", "not_your_turn", "options_not_allowed"} <= set(codes)
+    assert all(sentence.endswith(".") and " " in sentence for sentence in codes.values())
+
+
+def test_an_unknown_game_is_404(live: Live) -> None:
+    assert_problem(live.anyone.get("/v1/games/chess"), 404, "no_such_game")
+
+
+def test_the_default_options_stand_in_the_schema(live: Live) -> None:
+    told = live.anyone.get("/v1/games/twelve-chips").json()["options"]
+    defaults = {n: f["default"] for n, f in told["$defs"]["Options"]["properties"].items()}
+    assert defaults == {
+        "over_21": "bust",
+        "deal": "two_two",
+        "first_starter": 0,
+        "round_starter": "last_trick_winner",
+        "tokens_to_win": 3,
+        "turn_seconds": None,
+        "hand_colours_public": False,
+    }
+
+
+def test_every_view_of_a_played_match_fits_the_games_view_schema(
+    live: Live, played: LiveMatch
+) -> None:
+    schema = live.anyone.get("/v1/games/twelve-chips").json()["view"]
+    valid = jsonschema_rs.Draft202012Validator(schema)
+    for player in played.audiences().values():
+        own = player.view().json()["audience"]
+        for at in range(2, player.view(own).json()["seq"] + 1, 3):
+            valid.validate(player.view(own, at).json()["view"])
+
+
+def test_every_action_of_a_menu_fits_the_games_action_schema(live: Live, coins: LiveMatch) -> None:
+    schema = live.anyone.get("/v1/games/dollar-prize").json()["actions"]
+    valid = jsonschema_rs.Draft202012Validator(schema)
+    for entry in coins.seats[0].menu().json()["actions"]:
+        for example in entry["examples"]:
+            valid.validate(example)
+    assert not valid.is_valid({"type": "choose_side", "side": "edge"})
+    assert not valid.is_valid({"type": "choose_side", "side": "heads", "more": 1})

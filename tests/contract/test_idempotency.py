@@ -1,0 +1,147 @@
+"""`Idempotency-Key`: the same request again is answered as it was, and recorded once."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.contract.playing import all_events, assert_problem, play_out
+from tests.live import Json, Live, LiveMatch
+
+SIDE: Json = {"type": "choose_side", "side": "heads"}
+KEY = {"Idempotency-Key": "9f1c"}
+
+
+def test_the_same_request_again_is_200_with_the_first_answers_body(coins: LiveMatch) -> None:
+    first = coins.seats[0].act(SIDE, KEY)
+    again = coins.seats[0].act(SIDE, KEY)
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert again.content == first.content
+    assert again.headers["idempotent-replayed"] == "true"
+    assert "idempotent-replayed" not in first.headers
+
+
+def test_a_repeat_leaves_no_trace(coins: LiveMatch) -> None:
+    coins.seats[0].act(SIDE, KEY)
+    before = {name: p.view().content for name, p in coins.audiences().items()}
+    for _ in range(3):
+        coins.seats[0].act(SIDE, KEY)
+    assert {name: p.view().content for name, p in coins.audiences().items()} == before
+
+
+def test_the_repeats_view_is_that_of_its_own_action(live: Live) -> None:
+    match = live.started("dollar-prize")
+    first = match.seats[0].act(SIDE, KEY)
+    match.seats[0].act({"type": "place", "coin": "penny"})
+    again = match.seats[0].act(SIDE, KEY)
+    assert again.content == first.content
+    assert again.json()["view"]["seq"] < match.seats[0].view().json()["seq"]
+
+
+def test_a_repeat_is_known_after_the_match_is_over(live: Live) -> None:
+    match = live.started("twelve-chips", options={"tokens_to_win": 1})
+    action = match.seats[0].menu().json()["actions"][0]["examples"][0]
+    first = match.seats[0].act(action, KEY)
+    refused = match.seats[0].act(action, {"Idempotency-Key": "late"})
+    play_out(match)
+    again = match.seats[0].act(action, KEY)
+    assert (again.status_code, again.content) == (200, first.content)
+    late = match.seats[0].act(action, {"Idempotency-Key": "late"})
+    assert (late.status_code, late.content) == (422, refused.content)
+
+
+def test_a_repeat_is_known_before_if_match_is_looked_at(coins: LiveMatch) -> None:
+    tag = coins.seats[0].view().headers["etag"]
+    first = coins.seats[0].act(SIDE, KEY | {"If-Match": tag})
+    again = coins.seats[0].act(SIDE, KEY | {"If-Match": tag})
+    assert (first.status_code, again.status_code) == (201, 200)
+
+
+def test_a_repeated_refusal_keeps_its_422(chips: LiveMatch) -> None:
+    action = {"type": "play", "chip": 99}
+    first = chips.seats[0].act(action, KEY)
+    again = chips.seats[0].act(action, KEY)
+    assert_problem(first, 422, "not_in_hand")
+    assert again.status_code == 422
+    assert again.content == first.content
+    assert again.headers["idempotent-replayed"] == "true"
+    assert "idempotent-replayed" not in first.headers
+
+
+def test_a_refusal_repeated_when_it_would_be_accepted_is_still_that_refusal(
+    coins: LiveMatch,
+) -> None:
+    action = {"type": "place", "coin": "penny"}
+    first = coins.seats[0].act(action, KEY)
+    assert_problem(first, 422, "wrong_phase")
+    coins.seats[0].act(SIDE)
+    assert coins.seats[0].act(action, KEY).content == first.content
+    assert coins.seats[0].act(action).status_code == 201
+
+
+def test_the_same_action_written_otherwise_is_the_same_request(coins: LiveMatch) -> None:
+    first = coins.seats[0].act(SIDE, KEY)
+    path = f"{coins.seats[0].path}/actions"
+    body = b'{ "side" : "he\\u0061ds",\n "type":"choose_side" }'
+    again = coins.seats[0].client.send("POST", path, body, KEY)
+    assert (again.status_code, again.content) == (200, first.content)
+
+
+def test_a_key_used_for_another_action_is_422_and_leaves_no_trace_in_the_game(
+    coins: LiveMatch,
+) -> None:
+    coins.seats[0].act(SIDE, KEY)
+    public = coins.anyone.view().content
+    other = {"type": "place", "coin": "penny"}
+    assert_problem(coins.seats[0].act(other, KEY), 422, "idempotency_key_reused")
+    assert coins.anyone.view().content == public
+    assert coins.seats[0].act(SIDE, KEY).status_code == 200, "the first use stands"
+
+
+def test_keys_are_scoped_to_the_seat(coins: LiveMatch) -> None:
+    assert coins.seats[0].act(SIDE, KEY).status_code == 201
+    answer = coins.seats[1].act({"type": "place", "coin": "penny"}, KEY)
+    assert answer.json()["code"] != "idempotency_key_reused"
+    assert "idempotent-replayed" not in answer.headers
+
+
+def test_keys_are_scoped_to_the_match(live: Live) -> None:
+    matches = [live.started("dollar-prize") for _ in range(2)]
+    assert [m.seats[0].act(SIDE, KEY).status_code for m in matches] == [201, 201]
+
+
+def test_what_was_not_recorded_does_not_use_up_the_key(live: Live) -> None:
+    match = live.create("dollar-prize")
+    assert_problem(match.seats[0].act(SIDE, KEY), 409, "match_not_running")
+    match.moderator.start()
+    assert_problem(match.seats[0].act(SIDE, KEY | {"If-Match": '"x"'}), 412, "stale")
+    assert_problem(match.seats[0].act({"type": "fly"}, KEY), 400, "wrong_shape")
+    assert match.seats[0].act(SIDE, KEY).status_code == 201
+
+
+@pytest.mark.parametrize("key", ["", "x" * 256, "a\tb", "é"], ids=["empty", "long", "tab", "é"])
+def test_a_key_that_is_none_is_400(coins: LiveMatch, key: str) -> None:
+    own = {n.encode(): v.encode() for n, v in coins.seats[0].client.headers().items()}
+    headers = own | {b"Idempotency-Key": key.encode("latin-1")}
+    http = coins.seats[0].client.http
+    answer = http.post(f"{coins.seats[0].path}/actions", json=SIDE, headers=headers)
+    assert_problem(answer, 400, "bad_idempotency_key")
+    assert coins.anyone.view().json()["view"]["sides"] == [None, None]
+
+
+def test_the_longest_key_is_taken(coins: LiveMatch) -> None:
+    headers = {"Idempotency-Key": "k" * 255}
+    assert coins.seats[0].act(SIDE, headers).status_code == 201
+    assert coins.seats[0].act(SIDE, headers).status_code == 200
+
+
+def test_the_same_request_many_times_at_once_is_recorded_once(coins: LiveMatch) -> None:
+    before = len(all_events(coins.seats[0]))
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: coins.seats[0].act(SIDE, KEY), range(16)))
+    statuses = [answer.status_code for answer in answers]
+    assert statuses.count(201) == 1
+    assert set(statuses) <= {200, 201, 409}
+    bodies = {a.content for a in answers if a.status_code < 300}
+    assert len(bodies) == 1
+    received = [e for e in all_events(coins.seats[0])[before:] if "received" in e["type"]]
+    assert len(received) == 1

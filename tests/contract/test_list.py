@@ -1,0 +1,116 @@
+"""`GET /v1/matches`: the public list, page by page."""
+
+from typing import Any
+
+import pytest
+
+from tests.contract.playing import assert_problem
+from tests.live import Json, Live, LiveMatch
+
+
+def pages(live: Live, **query: Any) -> list[list[Json]]:
+    """All pages of the list, as a client walks them."""
+    found: list[list[Json]] = []
+    after: str | None = None
+    while True:
+        page = live.anyone.get("/v1/matches", after=after, **query).json()
+        assert set(page) == {"matches", "next"}
+        found.append(page["matches"])
+        if page["next"] is None:
+            return found
+        after = page["next"]
+
+
+def test_a_match_is_listed_as_soon_as_it_is_acknowledged(live: Live) -> None:
+    match = live.create("dollar-prize", ["Cy", "Di"])
+    row = live.anyone.get("/v1/matches", limit=1).json()["matches"][0]
+    assert row["id"] == match.id
+    assert row["game"] == "dollar-prize"
+    assert row["seats"] == ["Cy", "Di"]
+    assert row["status"] == "created"
+    match.moderator.start()
+    row = live.anyone.get("/v1/matches", limit=1).json()["matches"][0]
+    assert (row["id"], row["status"], row["result"]) == (match.id, "running", None)
+
+
+def test_walking_the_cursor_gives_every_match_once(live: Live) -> None:
+    made = {live.create("dollar-prize").id for _ in range(5)}
+    walked = [row["id"] for page in pages(live, limit=2) for row in page]
+    assert made <= set(walked)
+    assert len(walked) == len(set(walked))
+    assert walked == [row["id"] for page in pages(live, limit=200) for row in page]
+
+
+def test_a_page_holds_no_more_than_its_limit(live: Live) -> None:
+    for _ in range(3):
+        live.create("dollar-prize")
+    walked = pages(live, limit=2)
+    assert all(len(page) == 2 for page in walked[:-1])
+    assert 1 <= len(walked[-1]) <= 2
+
+
+def test_new_matches_do_not_disturb_a_walk_under_way(live: Live) -> None:
+    for _ in range(4):
+        live.create("dollar-prize")
+    first = live.anyone.get("/v1/matches", limit=2).json()
+    live.create("dollar-prize")
+    second = live.anyone.get("/v1/matches", limit=2, after=first["next"]).json()
+    ids = [row["id"] for row in first["matches"] + second["matches"]]
+    assert len(set(ids)) == 4
+
+
+@pytest.mark.parametrize("game", ["dollar-prize", "twelve-chips"])
+def test_the_list_is_filtered_by_game(live: Live, game: str) -> None:
+    made = live.create(game)
+    rows = [row for page in pages(live, game=game, limit=200) for row in page]
+    assert made.id in {row["id"] for row in rows}
+    assert {row["game"] for row in rows} == {game}
+
+
+def test_the_list_is_filtered_by_status(live: Live, played: LiveMatch) -> None:
+    new, running = live.create("dollar-prize"), live.started("dollar-prize")
+    for match, status in ((new, "created"), (running, "running"), (played, "ended")):
+        rows = [row for page in pages(live, status=status, limit=200) for row in page]
+        assert match.id in {row["id"] for row in rows}
+        assert {row["status"] for row in rows} == {status}
+
+
+def test_filters_hold_on_every_page(live: Live) -> None:
+    for game in ("dollar-prize", "twelve-chips", "dollar-prize"):
+        live.create(game)
+    rows = [row for page in pages(live, game="dollar-prize", limit=1) for row in page]
+    assert {row["game"] for row in rows} == {"dollar-prize"}
+
+
+def test_what_fits_no_filter_is_an_empty_page(live: Live) -> None:
+    empty: Json = {"matches": [], "next": None}
+    assert live.anyone.get("/v1/matches", game="chess").json() == empty
+    assert live.anyone.get("/v1/matches", tournament="spring").json() == empty
+
+
+def test_an_ended_match_shows_its_result(live: Live, played: LiveMatch) -> None:
+    rows = [row for page in pages(live, status="ended", limit=200) for row in page]
+    row = next(row for row in rows if row["id"] == played.id)
+    assert row["result"] == played.anyone.view().json()["result"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"limit": "0"},
+        {"limit": "-1"},
+        {"limit": "x"},
+        {"limit": "100000"},
+        {"after": "x"},
+        {"status": "lost"},
+    ],
+    ids=str,
+)
+def test_a_query_that_makes_no_sense_is_400(live: Live, query: dict[str, Any]) -> None:
+    assert_problem(live.anyone.get("/v1/matches", **query), 400, "bad_request")
+
+
+def test_the_list_is_the_same_whoever_asks(live: Live, chips: LiveMatch) -> None:
+    public = live.anyone.get("/v1/matches").content
+    for player in (*chips.audiences().values(), chips.organiser):
+        assert player.client.get("/v1/matches").content == public

@@ -1,0 +1,55 @@
+"""`POST /v1/matches/{id}/start`."""
+
+import pytest
+
+from tests.contract.playing import all_events, assert_problem
+from tests.live import Live
+
+
+@pytest.mark.parametrize("who", ["organiser", "moderator"])
+def test_an_organiser_or_the_moderator_starts(live: Live, who: str) -> None:
+    match = live.create("twelve-chips")
+    answer = match.organiser.start() if who == "organiser" else match.moderator.start()
+    assert answer.status_code == 201
+    assert answer.json()["receipt"]["valid"] is True
+    assert answer.json()["view"]["status"] == "running"
+    assert match.anyone.view().json()["status"] == "running"
+
+
+def test_the_answer_holds_the_senders_own_view(live: Live) -> None:
+    match = live.create("twelve-chips")
+    answer = match.organiser.start().json()["view"]
+    assert answer == match.anyone.view().json(), "an organiser is no moderator of the match"
+    other = live.create("twelve-chips")
+    assert other.moderator.start().json()["view"] == other.moderator.view().json()
+
+
+def test_nobody_else_starts(live: Live) -> None:
+    match, other = live.create("twelve-chips"), live.create("twelve-chips")
+    assert_problem(match.anyone.start(), 401, "key_missing")
+    assert_problem(match.seats[0].start(), 403, "not_allowed")
+    stranger = live.bearing(other.moderator_key).post(f"/v1/matches/{match.id}/start")
+    assert_problem(stranger, 403, "not_allowed")
+    assert match.anyone.view().json()["status"] == "created"
+
+
+def test_a_second_start_is_409_and_changes_nothing(live: Live) -> None:
+    match = live.started("twelve-chips")
+    before = all_events(match.moderator)
+    assert_problem(match.moderator.start(), 409, "already_started")
+    assert_problem(match.organiser.start(), 409, "already_started")
+    assert all_events(match.moderator) == before
+
+
+def test_a_match_that_is_not_there_is_404(live: Live) -> None:
+    missing = "01900000-0000-7000-8000-000000000000"
+    assert_problem(live.organiser.post(f"/v1/matches/{missing}/start"), 404, "no_such_match")
+
+
+def test_nothing_is_played_before_the_start(live: Live) -> None:
+    match = live.create("dollar-prize")
+    assert match.seats[0].menu().json() == {"actions": []}
+    action = {"type": "choose_side", "side": "heads"}
+    assert_problem(match.seats[0].act(action), 409, "match_not_running")
+    assert_problem(match.moderator.close_phase(), 409, "match_not_running")
+    assert len(all_events(match.moderator)) == 1

@@ -1,0 +1,163 @@
+"""`GET /v1/matches/{id}/view`: a match as an audience sees it, now and at any position."""
+
+import pytest
+
+from tests.contract.playing import assert_problem
+from tests.live import Live, LiveMatch
+
+VIEW_FIELDS = ["match", "game", "audience", "seq", "status", "awaiting", "view", "result"]
+
+
+@pytest.mark.parametrize("audience", ["public", "seat:0", "seat:1", "moderator"])
+def test_a_view_has_the_fields_of_the_contract_in_their_order(
+    chips: LiveMatch, audience: str
+) -> None:
+    seen = chips.audiences()[audience].view().json()
+    assert list(seen) == VIEW_FIELDS
+    assert list(seen["awaiting"]) == ["seats", "draw", "deadline"]
+    assert seen["match"] == chips.id
+    assert seen["game"] == "twelve-chips"
+    assert seen["status"] == "running"
+    assert seen["awaiting"] == {"seats": [0], "draw": None, "deadline": None}
+    assert seen["result"] is None
+
+
+@pytest.mark.parametrize("audience", ["public", "seat:0", "seat:1", "moderator"])
+def test_the_default_audience_is_the_keys_own(chips: LiveMatch, audience: str) -> None:
+    player = chips.audiences()[audience]
+    assert player.view().json()["audience"] == audience
+    assert player.view().content == player.view(audience).content
+
+
+def test_an_organiser_sees_what_the_public_sees(chips: LiveMatch) -> None:
+    assert chips.organiser.view().content == chips.anyone.view().content
+
+
+def test_a_key_of_another_match_sees_what_the_public_sees(live: Live, chips: LiveMatch) -> None:
+    other = live.create("twelve-chips")
+    for key in (*other.keys, other.moderator_key):
+        stranger = live.bearing(key).get(f"/v1/matches/{chips.id}/view")
+        assert stranger.content == chips.anyone.view().content
+
+
+def test_anyone_may_read_as_the_public(chips: LiveMatch) -> None:
+    public = chips.anyone.view().content
+    assert all(player.view("public").content == public for player in chips.audiences().values())
+
+
+def test_a_moderator_may_read_as_any_seat(chips: LiveMatch) -> None:
+    for n, seat in enumerate(chips.seats):
+        assert chips.moderator.view(f"seat:{n}").content == seat.view().content
+
+
+@pytest.mark.parametrize("audience", ["public", "seat:0", "organiser"])
+@pytest.mark.parametrize("asked", ["seat:1", "moderator"])
+def test_asking_for_more_than_the_key_gives_is_403(
+    chips: LiveMatch, audience: str, asked: str
+) -> None:
+    player = {**chips.audiences(), "organiser": chips.organiser}[audience]
+    for at in (None, 0, 1):
+        assert_problem(player.view(asked, at), 403, "not_allowed")
+    assert_problem(player.events(asked), 403, "not_allowed")
+    assert_problem(player.client.get(f"{player.path}/stream", as_=asked), 403, "not_allowed")
+
+
+@pytest.mark.parametrize("asked", ["", "seat", "seat:", "seat:-1", "seat:x", "Public", "seat:0:1"])
+def test_what_is_no_audience_is_400(chips: LiveMatch, asked: str) -> None:
+    assert_problem(chips.moderator.view(asked), 400, "bad_audience")
+
+
+def test_a_seat_that_the_match_has_not_is_404(chips: LiveMatch) -> None:
+    assert chips.moderator.view("seat:2").status_code == 404
+
+
+def test_position_0_lies_before_the_first_event(chips: LiveMatch) -> None:
+    for audience, player in chips.audiences().items():
+        seen = player.view(at=0).json()
+        assert seen["seq"] == 0
+        assert seen["audience"] == audience
+        assert seen["view"] is None
+        assert seen["result"] is None
+        assert seen["status"] == "created"
+
+
+def test_before_the_start_view_is_null(live: Live) -> None:
+    match = live.create("twelve-chips")
+    for player in match.audiences().values():
+        seen = player.view().json()
+        assert (seen["status"], seen["view"], seen["result"]) == ("created", None, None)
+        assert seen["awaiting"] == {"seats": [], "draw": None, "deadline": None}
+
+
+def test_at_counts_in_the_audiences_own_numbering(played: LiveMatch) -> None:
+    for audience, player in played.audiences().items():
+        last = player.view(audience).json()["seq"]
+        assert [player.view(audience, at).json()["seq"] for at in range(last + 1)] == list(
+            range(last + 1)
+        )
+        assert player.view(audience, last).content == player.view(audience).content
+
+
+def test_a_position_not_reached_yet_is_a_problem(chips: LiveMatch) -> None:
+    last = chips.anyone.view().json()["seq"]
+    assert_problem(chips.anyone.view(at=last + 1), 404, "no_such_position")
+
+
+@pytest.mark.parametrize("at", ["-1", "x", "1.5", "9" * 30, ""])
+def test_a_position_that_is_no_number_is_400(chips: LiveMatch, at: str) -> None:
+    answer = chips.anyone.client.get(f"{chips.anyone.path}/view", at=at)
+    assert_problem(answer, 400, "bad_request")
+
+
+def test_at_a_position_the_body_is_the_same_for_ever(live: Live) -> None:
+    match = live.started("twelve-chips", chance="manual", options={"tokens_to_win": 1})
+    kept: dict[tuple[str, int], bytes] = {}
+    draw = match.moderator.view().json()["awaiting"]["draw"]
+    match.moderator.draw(draw["id"], [part["items"] for part in draw["parts"]])
+    for _ in range(6):
+        for audience, player in match.audiences().items():
+            now = player.view()
+            kept.setdefault((audience, now.json()["seq"]), now.content)
+        seat = match.seats[match.anyone.view().json()["awaiting"]["seats"][0]]
+        assert seat.act({"type": "play", "chip": 99}).status_code == 422
+        assert seat.act(seat.menu().json()["actions"][0]["examples"][0]).status_code == 201
+    for (audience, seq), body in kept.items():
+        assert match.audiences()[audience].view(at=seq).content == body
+
+
+def test_an_etag_belongs_to_an_audience_and_a_position(played: LiveMatch) -> None:
+    seen: dict[str, tuple[str, int]] = {}
+    for audience, player in played.audiences().items():
+        for at in range(player.view(audience).json()["seq"] + 1):
+            tag = player.view(audience, at).headers["etag"]
+            assert tag.startswith('"')
+            assert tag.endswith('"')
+            assert seen.setdefault(tag, (audience, at)) == (audience, at)
+
+
+def test_the_same_etag_again_is_304_without_a_body(chips: LiveMatch) -> None:
+    for player in chips.audiences().values():
+        tag = player.view().headers["etag"]
+        again = player.view(headers={"If-None-Match": tag})
+        assert (again.status_code, again.content) == (304, b"")
+        assert again.headers["etag"] == tag
+        weak = player.view(headers={"If-None-Match": f'"other", W/{tag}'})
+        assert weak.status_code == 304
+
+
+def test_another_audiences_etag_is_answered_in_full(chips: LiveMatch) -> None:
+    tag = chips.seats[1].view().headers["etag"]
+    assert chips.seats[0].view(headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_an_etag_is_stale_once_the_audience_has_a_new_event(chips: LiveMatch) -> None:
+    tag = chips.anyone.view().headers["etag"]
+    chips.seats[0].act(chips.seats[0].menu().json()["actions"][0]["examples"][0])
+    answer = chips.anyone.view(headers={"If-None-Match": tag})
+    assert answer.status_code == 200
+    assert answer.headers["etag"] != tag
+
+
+def test_no_store_may_hand_one_audiences_view_to_another(chips: LiveMatch) -> None:
+    answer = chips.seats[0].view()
+    assert "authorization" in answer.headers["vary"].lower()
