@@ -4,6 +4,7 @@ PYTHON ?= python3
 UV_VERSION := 0.13.8
 BIN := .venv/bin
 export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
+export UV_PYTHON_DOWNLOADS := never
 
 .PHONY: serve test demo check bench format recorded clean
 
@@ -38,7 +39,7 @@ clean:                      ## forget everything that was set up
 	touch $@
 
 .venv/uv/bin/uv:
-	$(PYTHON) -c 'import sys; sys.exit("Arbiter needs Python 3.11 or newer" * (sys.version_info < (3, 11)))'
+	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Arbiter needs Python 3.11 or newer")'
 	$(PYTHON) -m venv .venv
 	$(PYTHON) -m venv .venv/uv
 	.venv/uv/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)

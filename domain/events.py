@@ -53,7 +53,7 @@ def stored_name(event: type[Event] | Event) -> str:
 E_co = TypeVar("E_co", bound=Event, covariant=True)
 
 
-class Record(Struct, Generic[E_co], frozen=True, array_like=True):
+class Record(Struct, Generic[E_co], frozen=True, array_like=True, gc=False):
     """An event and the instant under which it is on the record."""
 
     at: Instant

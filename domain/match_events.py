@@ -13,7 +13,7 @@ Clock = Literal["none", "rules"]
 RecordRule = Literal["opened_at_end", "closed"]
 
 
-class MatchCreated(Event, frozen=True, tag="match.created.1"):
+class MatchCreated(Event, frozen=True, gc=False, tag="match.created.1"):
     """The first event: who plays what, by which rules and options. `seats` are the names."""
 
     audience: ClassVar = PUBLIC
@@ -27,11 +27,11 @@ class MatchCreated(Event, frozen=True, tag="match.created.1"):
     tournament: str | None = None
 
 
-class MatchStarted(Event, frozen=True, tag="match.started.1"):
+class MatchStarted(Event, frozen=True, gc=False, tag="match.started.1"):
     audience: ClassVar = PUBLIC
 
 
-class ActionReceived(Event, frozen=True, tag="match.action-received.1"):
+class ActionReceived(Event, frozen=True, gc=False, tag="match.action-received.1"):
     """An action as its seat sent it, whether or not the rules allow it.
 
     `key` is the sender's idempotency key, `fingerprint` the SHA-256 of the action, kept with it
@@ -45,7 +45,7 @@ class ActionReceived(Event, frozen=True, tag="match.action-received.1"):
     fingerprint: bytes | None = None
 
 
-class ActionRefused(Event, frozen=True, tag="match.action-refused.1"):
+class ActionRefused(Event, frozen=True, gc=False, tag="match.action-refused.1"):
     """The action received just before was not allowed and changed nothing in the game."""
 
     audience: ClassVar = OWN_SEAT
@@ -60,7 +60,7 @@ class DrawShown(Struct, frozen=True):
     parts: tuple[Part, ...] | None = None
 
 
-class AwaitingChanged(Event, frozen=True, tag="match.awaiting-changed.1"):
+class AwaitingChanged(Event, frozen=True, gc=False, tag="match.awaiting-changed.1"):
     """Whom or what the match waits for from now on.
 
     `phase` is the rules' name for a wait that a deadline or a moderator can end, `deadline` the
@@ -74,7 +74,7 @@ class AwaitingChanged(Event, frozen=True, tag="match.awaiting-changed.1"):
     deadline: Instant | None = None
 
 
-class DrawAsked(Event, frozen=True, tag="match.draw-asked.1"):
+class DrawAsked(Event, frozen=True, gc=False, tag="match.draw-asked.1"):
     """A sealed draw is awaited; a public one stands in `AwaitingChanged` itself."""
 
     audience: ClassVar = SEALED
@@ -82,7 +82,7 @@ class DrawAsked(Event, frozen=True, tag="match.draw-asked.1"):
     parts: tuple[Part, ...]
 
 
-class DrawSettled(Event, frozen=True, tag="match.draw-settled.1"):
+class DrawSettled(Event, frozen=True, gc=False, tag="match.draw-settled.1"):
     """Chance answered a public draw. `by` is who: the service's generator or a moderator.
 
     `key_commit` commits the generator to the key of this draw; by hand there is none.
@@ -95,7 +95,7 @@ class DrawSettled(Event, frozen=True, tag="match.draw-settled.1"):
     key_commit: bytes | None = None
 
 
-class SealedDrawSettled(Event, frozen=True, tag="match.sealed-draw-settled.1"):
+class SealedDrawSettled(Event, frozen=True, gc=False, tag="match.sealed-draw-settled.1"):
     """Chance answered a sealed draw; what of it concerns others is told in the game's events."""
 
     audience: ClassVar = SEALED
@@ -105,7 +105,7 @@ class SealedDrawSettled(Event, frozen=True, tag="match.sealed-draw-settled.1"):
     key_commit: bytes | None = None
 
 
-class DrawRefused(Event, frozen=True, tag="match.draw-refused.1"):
+class DrawRefused(Event, frozen=True, gc=False, tag="match.draw-refused.1"):
     """A moderator entered an outcome that does not answer the draw."""
 
     audience: ClassVar = SEALED
@@ -114,32 +114,32 @@ class DrawRefused(Event, frozen=True, tag="match.draw-refused.1"):
     code: str
 
 
-class DeadlinePassed(Event, frozen=True, tag="match.deadline-passed.1"):
+class DeadlinePassed(Event, frozen=True, gc=False, tag="match.deadline-passed.1"):
     """The deadline was reached; its record bears the deadline's own instant."""
 
     audience: ClassVar = PUBLIC
     phase: str
 
 
-class PhaseClosed(Event, frozen=True, tag="match.phase-closed.1"):
+class PhaseClosed(Event, frozen=True, gc=False, tag="match.phase-closed.1"):
     """A moderator ended the phase by hand, with the effect of its deadline."""
 
     audience: ClassVar = PUBLIC
     phase: str
 
 
-class MatchPaused(Event, frozen=True, tag="match.paused.1"):
+class MatchPaused(Event, frozen=True, gc=False, tag="match.paused.1"):
     """Clocks stand still; `left` is what remains of the deadline in force, in microseconds."""
 
     audience: ClassVar = PUBLIC
     left: int | None = None
 
 
-class MatchResumed(Event, frozen=True, tag="match.resumed.1"):
+class MatchResumed(Event, frozen=True, gc=False, tag="match.resumed.1"):
     audience: ClassVar = PUBLIC
 
 
-class MatchEnded(Event, frozen=True, tag="match.ended.1"):
+class MatchEnded(Event, frozen=True, gc=False, tag="match.ended.1"):
     audience: ClassVar = PUBLIC
     result: Result
 

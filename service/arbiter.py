@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 from uuid import UUID
 
@@ -30,6 +30,7 @@ from service.storage.store import Store
 log = structlog.get_logger()
 
 INDEX_EVERY = 5.0
+KEYS_EVERY = 1.0
 
 
 class Opened(msgspec.Struct, frozen=True):
@@ -65,7 +66,8 @@ class Arbiter:
         tasks = [
             asyncio.create_task(self.matches.run(), name="matches"),
             asyncio.create_task(self.scheduler.run(), name="scheduler"),
-            asyncio.create_task(self._keep_index(), name="index"),
+            asyncio.create_task(_every(INDEX_EVERY, self.index.follow), name="index"),
+            asyncio.create_task(_every(KEYS_EVERY, self.keyring.refresh), name="keys"),
         ]
         try:
             yield
@@ -146,18 +148,20 @@ class Arbiter:
     async def _pass_deadline(self, match_id: UUID) -> None:
         await self.matches.pass_deadline(match_id)
 
-    async def _keep_index(self) -> None:
-        while True:
-            await asyncio.sleep(INDEX_EVERY)
-            try:
-                await asyncio.to_thread(self.index.follow)
-            except Exception:
-                log.exception("index_not_followed")
-
     def _close(self) -> None:
         self.matches.close()
         self.index.close()
         self.store.close()
+
+
+async def _every(seconds: float, do: Callable[[], None]) -> None:
+    """Does a blocking thing again and again; what goes wrong is logged, and tried again."""
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            await asyncio.to_thread(do)
+        except Exception:
+            log.exception("not_done", what=do.__qualname__)
 
 
 def uuid7(milliseconds: int) -> UUID:

@@ -19,10 +19,10 @@ from msgspec import Struct
 ORGANISERS = UUID("6172622d-6f72-8a67-8000-000000000000")
 """The ring of the organisers' keys."""
 
-FRESH = 2_000_000
-"""How long, in microseconds, a ring once read is trusted: so soon a revoked key stops working."""
+REVOCATIONS = UUID("6172622d-7265-8676-8000-000000000000")
+"""A stream of all revocations, so that one look tells whether there is a new one."""
 
-MOST_RINGS = 10_000
+MOST_SLOTS = 50_000
 
 Slot = str
 
@@ -88,8 +88,18 @@ def valid_keys(events: Sequence[KeyIssued | KeyRevoked]) -> tuple[KeyIssued, ...
     return tuple(e for e in events if isinstance(e, KeyIssued) and e.hash not in revoked)
 
 
+class Slots(Struct):
+    """One slot of a ring in memory: what it grants, and the hashes of its valid keys."""
+
+    grant: Grant
+    hashes: list[bytes]
+
+
 class Keyring:
-    """The keys in the store. `chosen` is an organiser's key set by the operator, if any."""
+    """The keys in the store. `chosen` is an organiser's key set by the operator, if any.
+
+    Slots are remembered until a revocation is heard of: `refresh` reads those that have come.
+    """
 
     def __init__(
         self, recorder: AggregateRecorder, clock: Callable[[], int], chosen: str | None = None
@@ -97,7 +107,8 @@ class Keyring:
         self._recorder = recorder
         self._clock = clock
         self._chosen = None if chosen is None else hashed(chosen)
-        self._rings: dict[UUID, tuple[int, tuple[KeyIssued, ...]]] = {}
+        self._slots: dict[str, Slots] = {}
+        self._heard = 0
 
     def issue(self, ring: UUID, slots: Sequence[Slot], name: str = "") -> list[str]:
         """New keys for these slots of a ring, in order. Blocks."""
@@ -110,8 +121,18 @@ class Keyring:
         return keys
 
     def revoke(self, ring: UUID, key_hash: bytes) -> None:
-        """Makes a key worthless, within two seconds everywhere. Blocks."""
-        self._append(ring, [KeyRevoked(self._clock(), key_hash)])
+        """Makes a key worthless: here at once, elsewhere at the next `refresh`. Blocks."""
+        revoked = KeyRevoked(self._clock(), key_hash)
+        self._append(ring, [revoked])
+        self._append(REVOCATIONS, [revoked])
+        self._slots.clear()
+
+    def refresh(self) -> None:
+        """Forgets what is remembered if a key has been revoked since. Blocks."""
+        news = self._recorder.select_events(REVOCATIONS, gt=self._heard)
+        if news:
+            self._heard = news[-1].originator_version
+            self._slots.clear()
 
     def issued(self, ring: UUID) -> tuple[KeyIssued, ...]:
         """Every key a ring ever had. Blocks."""
@@ -122,28 +143,28 @@ class Keyring:
         return valid_keys(self._read(ring))
 
     def known(self, key: str) -> Grant | None:
-        """What the key allows, if its ring has been read lately; raises LookupError if not."""
+        """What the key allows, as far as is remembered; None does not mean that it is worthless."""
         offered = hashed(key)
         if self._chosen is not None and hmac.compare_digest(offered, self._chosen):
             return Grant("organiser")
-        place = placed(key)
-        if place is None:
+        slot = self._slots.get(key.rpartition("_")[0])
+        if slot is None:
             return None
-        slot, ring = place
-        read_at, valid = self._rings[ring]
-        if self._clock() - read_at > FRESH:
-            raise LookupError(ring)
-        found = [hmac.compare_digest(offered, k.hash) for k in valid if k.slot == slot]
-        return granted(slot, ring) if any(found) else None
+        fits = [hmac.compare_digest(offered, valid) for valid in slot.hashes]
+        return slot.grant if any(fits) else None
 
     def learn(self, key: str) -> Grant | None:
         """What the key allows, read from the store. Blocks."""
         place = placed(key)
         if place is None:
             return None
-        while len(self._rings) >= MOST_RINGS:
-            self._rings.pop(next(iter(self._rings)))
-        self._rings[place[1]] = (self._clock(), self.listed(place[1]))
+        slot, ring = place
+        hashes = [valid.hash for valid in self.listed(ring) if valid.slot == slot]
+        if not hashes:
+            return None
+        while len(self._slots) >= MOST_SLOTS:
+            self._slots.pop(next(iter(self._slots)))
+        self._slots[key.rpartition("_")[0]] = Slots(granted(slot, ring), hashes)
         return self.known(key)
 
     def _read(self, ring: UUID) -> list[KeyIssued | KeyRevoked]:
@@ -160,5 +181,4 @@ class Keyring:
                 self._recorder.insert_events(stored)
             except IntegrityError:
                 continue
-            self._rings.pop(ring, None)
             return

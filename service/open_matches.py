@@ -52,6 +52,13 @@ class OpenMatches:
             opened.preparing = asyncio.create_task(self._prepared(opened))
         return opened.preparing
 
+    async def opened(self, match_id: UUID) -> OpenMatch:
+        """The match, read from the store if need be. Raises UnknownMatch."""
+        opened = self.place(match_id)
+        while not opened.loaded:
+            await asyncio.shield(self.prepare(opened))
+        return opened
+
     async def read(self, match_id: UUID, viewer: Viewer) -> tuple[OpenMatch, Reader]:
         """The match and the audience's reader, at the end of what has been committed."""
         opened = self.place(match_id)

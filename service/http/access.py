@@ -3,8 +3,6 @@
 import asyncio
 from uuid import UUID
 
-from litestar import Request
-
 from domain.match import Match
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
 from service.arbiter import Arbiter
@@ -14,20 +12,28 @@ from service.keys import Grant
 
 async def bearer(arbiter: Arbiter, request: AnyRequest) -> Grant | None:
     """What the request's key allows; None without a key. Raises Failed for a key not known."""
-    header = request.headers.get("authorization")
-    if header is None:
+    authorization = header(request, b"authorization")
+    if authorization is None:
         return None
-    scheme, _, key = header.partition(" ")
+    scheme, _, key = authorization.partition(" ")
     if scheme.lower() != "bearer":
         raise Failed("key_unknown")
     key = key.strip()
-    try:
-        grant = arbiter.keyring.known(key)
-    except LookupError:
-        grant = await asyncio.to_thread(arbiter.keyring.learn, key)
+    grant = arbiter.keyring.known(key) or await asyncio.to_thread(arbiter.keyring.learn, key)
     if grant is None:
         raise Failed("key_unknown")
     return grant
+
+
+def header(request: AnyRequest, name: bytes) -> str | None:
+    """A header of the request by its name in lower case; the first, if there are several.
+
+    Read where it lies: the framework's own mapping decodes all of them.
+    """
+    for key, value in request.scope["headers"]:
+        if key == name:
+            return value.decode("latin-1")
+    return None
 
 
 async def holder(arbiter: Arbiter, request: AnyRequest) -> Grant:
@@ -40,7 +46,7 @@ async def holder(arbiter: Arbiter, request: AnyRequest) -> Grant:
 
 async def existing(arbiter: Arbiter, match_id: UUID) -> Match:
     """The match as it stands. Raises UnknownMatch."""
-    opened, _ = await arbiter.open_matches.read(match_id, PUBLIC_VIEWER)
+    opened = await arbiter.open_matches.opened(match_id)
     assert opened.match is not None
     return opened.match
 
@@ -101,14 +107,8 @@ def etag(viewer_name: str, seq: int) -> str:
     return f'"{viewer_name}.{seq}"'
 
 
-def tags(header: str | None) -> list[str] | None:
+def tags(listed: str | None) -> list[str] | None:
     """The entity tags of an `If-Match` or `If-None-Match` header, weak ones as strong."""
-    if header is None:
+    if listed is None:
         return None
-    return [tag.strip().removeprefix("W/") for tag in header.split(",")]
-
-
-__all__ = [
-    "Request", "audience", "bearer", "etag", "existing", "holder", "moderating", "opened_to_all",
-    "seated", "tags",
-]  # fmt: skip
+    return [tag.strip().removeprefix("W/") for tag in listed.split(",")]

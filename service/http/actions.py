@@ -2,13 +2,13 @@
 
 from functools import cache
 from hashlib import sha256
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 
 import msgspec
 from litestar import Response, get, post
 from litestar.handlers import HTTPRouteHandler
-from litestar.params import FromPath, HeaderParameter
+from litestar.params import FromPath
 
 from domain.games import GAMES
 from domain.match import Act
@@ -17,34 +17,18 @@ from projections import menu
 from projections.disclosure import named
 from projections.menu import MenuAnswer
 from service.arbiter import Arbiter
-from service.http.access import etag, seated, tags
+from service.http.access import etag, header, seated, tags
 from service.http.bodies import Taken
 from service.http.problems import AnyRequest, Failed
 from service.http.reading import decoded
 from service.http.responses import json, raises
 from service.http.taking import taken
-from service.open_match import OpenMatch
 
 ACTING = (
     "not_json", "wrong_shape", "bad_idempotency_key", "key_missing", "key_unknown", "not_allowed",
     "no_such_match", "match_not_running", "stale", "too_large", "idempotency_key_reused",
     "try_again",
 )  # fmt: skip
-
-IfMatch = Annotated[
-    str | None,
-    HeaderParameter(
-        name="If-Match", description="The `ETag` of the view that the action is meant for"
-    ),
-]
-IdempotencyKey = Annotated[
-    str | None,
-    HeaderParameter(
-        name="Idempotency-Key",
-        description="1 to 255 visible ASCII characters; the same key and action again is answered "
-        "as it was the first time",
-    ),
-]
 
 _encoder = msgspec.json.Encoder()
 
@@ -57,11 +41,6 @@ def _decoder(game: str) -> "msgspec.json.Decoder[Any]":
 def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     """The routes of a seat."""
 
-    async def own_match(request: AnyRequest, match_id: UUID) -> tuple[int, OpenMatch, int]:
-        seat = await seated(arbiter, request, match_id)
-        opened, reader = await arbiter.open_matches.read(match_id, seat)
-        return seat, opened, reader.sight.seq
-
     @get(
         "/v1/matches/{match_id:uuid}/actions",
         operation_id="listActions",
@@ -71,11 +50,12 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     )
     async def list_actions(request: AnyRequest, match_id: FromPath[UUID]) -> Response[MenuAnswer]:
         """Needs a seat's key. Empty when the seat may do nothing now."""
-        seat, opened, seq = await own_match(request, match_id)
+        seat = await seated(arbiter, request, match_id)
+        opened, reader = await arbiter.open_matches.read(match_id, seat)
         assert opened.game is not None and opened.match is not None
         running = opened.match.status == "running"
         offered = opened.game.legal(opened.match.game, seat) if running else NOTHING
-        return json(menu.answer(offered), 200, {"ETag": etag(named(seat), seq)})
+        return json(menu.answer(offered), 200, {"ETag": etag(named(seat), reader.sight.seq)})
 
     @post(
         "/v1/matches/{match_id:uuid}/actions",
@@ -84,28 +64,25 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         tags=["play"],
         responses=raises(*ACTING),
     )
-    async def act(
-        request: AnyRequest,
-        match_id: FromPath[UUID],
-        if_match: IfMatch = None,
-        idempotency_key: IdempotencyKey = None,
-    ) -> Response[Taken]:
+    async def act(request: AnyRequest, match_id: FromPath[UUID]) -> Response[Taken]:
         """Needs a seat's key. Answered when the action and what follows from it are on disk.
 
         What the rules refuse is 422 with the rule's code, and on the record.
         """
-        if idempotency_key is not None:
-            check_key(idempotency_key)
-        seat, opened, _ = await own_match(request, match_id)
+        key = header(request, b"idempotency-key")
+        if key is not None:
+            check_key(key)
+        seat = await seated(arbiter, request, match_id)
+        opened = await arbiter.open_matches.opened(match_id)
         assert opened.game is not None
         action = decoded(_decoder(opened.game.id), await request.body())
         canonical = _encoder.encode(action)
-        fingerprint = None if idempotency_key is None else sha256(canonical).digest()
+        fingerprint = None if key is None else sha256(canonical).digest()
         sent = msgspec.json.decode(canonical)
-        command = Act(seat, action, sent, idempotency_key, fingerprint)
-        expected = seen(if_match, seat)
+        command = Act(seat, action, sent, key, fingerprint)
+        expected = seen(header(request, b"if-match"), seat)
         answer = await arbiter.matches.enter(match_id, command, seat, expected)
-        return taken(answer, seat, idempotency_key, opened.game.codes)
+        return taken(answer, seat, key, opened.game.codes)
 
     return [list_actions, act]
 

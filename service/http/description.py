@@ -57,6 +57,17 @@ BODIES: dict[str, tuple[str, dict[str, Any]]] = {
 """The request bodies: operation, component, examples."""
 
 
+HEADERS = {
+    "act": {
+        "Idempotency-Key": "1 to 255 visible ASCII characters; the same key and action again is "
+        "answered as it was the first time",
+        "If-Match": "The `ETag` of the view that the action is meant for",
+    },
+    "viewMatch": {"If-None-Match": "The `ETag` of the view that is known already"},
+}
+"""The headers that handlers read by themselves."""
+
+
 def described(document: dict[str, Any]) -> dict[str, Any]:
     """The framework's OpenAPI document, made true."""
     schemas, made = _components()
@@ -102,6 +113,16 @@ def _describe(operation: dict[str, Any]) -> None:
                 }
             },
         }
+    for header, meaning in HEADERS.get(str(name), {}).items():
+        operation.setdefault("parameters", []).append(
+            {
+                "name": header,
+                "in": "header",
+                "required": False,
+                "schema": {"type": "string"},
+                "description": meaning,
+            }
+        )
     if name == "streamEvents":
         operation["responses"]["200"]["content"] = {
             "text/event-stream": {"schema": {"type": "string"}},

@@ -11,7 +11,7 @@ from projections.disclosure import named
 from projections.lines import line
 from projections.sight import View
 from service.arbiter import Arbiter
-from service.http.access import audience, etag, tags
+from service.http.access import audience, etag, header, tags
 from service.http.bodies import EventPage
 from service.http.problems import AnyRequest
 from service.http.responses import READING, json_bytes, raises
@@ -53,7 +53,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         seq, body = await arbiter.open_matches.view(match_id, viewer, at)
         tag = etag(named(viewer), seq)
         headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Authorization"}
-        known = tags(request.headers.get("if-none-match"))
+        known = tags(header(request, b"if-none-match"))
         if known is not None and (tag in known or "*" in known):
             return json_bytes(b"", 304, headers)
         return json_bytes(body, 200, headers)

@@ -1,6 +1,6 @@
 """Records as bytes: MessagePack of the event with its stored name, and old shapes made new."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -17,6 +17,10 @@ UPCASTERS: dict[str, Upcaster] = {
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(Record[AnyEvent])
+_list_decoder = msgspec.msgpack.Decoder(list[Record[AnyEvent]])
+
+ARRAY_32 = b"\xdd"
+"""How MessagePack begins a list of so many (u32, big-endian) things."""
 
 encode: Callable[[Record[Event]], bytes] = _encoder.encode
 
@@ -33,3 +37,13 @@ def decode(state: bytes, upcasters: Mapping[str, Upcaster] = UPCASTERS) -> Recor
             renamed, fields = upcasters[name](fields)
             fields["type"] = renamed
         return _decoder.decode(_encoder.encode((at, fields)))
+
+
+def decode_all(states: Sequence[bytes]) -> list[Record[Event]]:
+    """The records in `states`, in order: as one MessagePack list, which is quicker than each by
+    itself, unless there is an old shape among them."""
+    joined = ARRAY_32 + len(states).to_bytes(4, "big") + b"".join(states)
+    try:
+        return _list_decoder.decode(joined)
+    except msgspec.ValidationError:
+        return [decode(state) for state in states]

@@ -33,7 +33,7 @@ CREATE INDEX IF NOT EXISTS arbiter_matches_by_status ON arbiter_matches (status,
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(MatchRow)
-_TOPICS = {stored_name(kind) for kind in (*LISTED, AwaitingChanged)}
+_TOPICS = [stored_name(kind) for kind in (*LISTED, AwaitingChanged)]
 
 
 class MatchPage(Struct, frozen=True):
@@ -108,29 +108,33 @@ class Index:
 
     def _follow_page(self) -> bool:
         (position,) = self._db.execute("SELECT position FROM arbiter_index_position").fetchone()
-        page = self._recorder.select_notifications(position, PAGE, inclusive_of_start=False)
-        if not page:
+        end = self._recorder.max_notification_id() or 0
+        if end <= position:
             return False
+        page = self._recorder.select_notifications(
+            position, PAGE, end, _TOPICS, inclusive_of_start=False
+        )
+        full = len(page) == PAGE
         self._db.execute("BEGIN IMMEDIATE")
         try:
             self._take_in(page)
-            self._db.execute("UPDATE arbiter_index_position SET position = ?", (page[-1].id,))
+            reached = page[-1].id if full else end
+            self._db.execute("UPDATE arbiter_index_position SET position = ?", (reached,))
         except BaseException:
             self._db.execute("ROLLBACK")
             raise
         self._db.execute("COMMIT")
-        return len(page) == PAGE
+        return full
 
     def _take_in(self, page: Iterable[Notification]) -> None:
         for stored in page:
-            if stored.topic in _TOPICS:
-                record = decode(stored.state)
-                match = str(UUID(str(stored.originator_id)))
-                if isinstance(record.event, LISTED):
-                    row = list_match(match, self._row(match), record)
-                    assert row is not None
-                    self._put(row)
-                self._set_deadline(match, record.event)
+            record = decode(stored.state)
+            match = str(UUID(str(stored.originator_id)))
+            if isinstance(record.event, LISTED):
+                row = list_match(match, self._row(match), record)
+                assert row is not None
+                self._put(row)
+            self._set_deadline(match, record.event)
 
     def _row(self, match: str) -> MatchRow | None:
         found = self._db.execute(

@@ -85,14 +85,14 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
 
     def select_states(
         self, originator_id: UUID, gt: int = 0, lte: int | None = None
-    ) -> list[tuple[bytes]]:
+    ) -> list[bytes]:
         """What is stored of a stream's events after version `gt`, up to `lte`, in order."""
         with self.datastore.transaction(commit=False) as c:
             return self._select_states(c, originator_id, gt, lte)
 
     def _select_states(
         self, c: SQLiteCursor, originator_id: UUID, gt: int, lte: int | None
-    ) -> list[tuple[bytes]]:
+    ) -> list[bytes]:
         cursor = c.sqlite_cursor
         cursor.row_factory = None
         cursor.execute(
@@ -100,8 +100,7 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
             "AND originator_version>? AND originator_version<=? ORDER BY originator_version",
             (originator_id.hex, gt, 2**62 if lte is None else lte),
         )
-        rows: list[tuple[bytes]] = cursor.fetchall()
-        return rows
+        return [state for (state,) in cursor.fetchall()]
 
 
 def _text(originator_id: UUID | str) -> str:

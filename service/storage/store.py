@@ -15,7 +15,7 @@ from eventsourcing.persistence import (
 from msgspec import Struct
 
 from domain.events import Event, Record, stored_name
-from service.storage.encoding import decode, encode
+from service.storage.encoding import decode, decode_all, encode
 
 Row = tuple[UUID, int, str, bytes]
 """Stream, version, stored name, encoded record."""
@@ -60,7 +60,7 @@ class QuickRecorder(Protocol):
 
     def select_states(
         self, originator_id: UUID, gt: int = 0, lte: int | None = None
-    ) -> list[tuple[bytes]]: ...
+    ) -> list[bytes]: ...
 
 
 class _MessagePack(Transcoder):
@@ -106,9 +106,9 @@ class Store(Application[UUID]):
     def read(self, match: UUID, after: int = 0, upto: int | None = None) -> list[Record[Event]]:
         """The records of a match behind position `after`, up to `upto`, in order."""
         if isinstance(self.recorder, QuickRecorder):
-            return [decode(state) for (state,) in self.recorder.select_states(match, after, upto)]
+            return decode_all(self.recorder.select_states(match, after, upto))
         stored = self.recorder.select_events(match, gt=after, lte=upto)
-        return [decode(event.state) for event in stored]
+        return decode_all([event.state for event in stored])
 
 
 def rows(match: UUID, after: int, records: Iterable[Record[Event]]) -> list[Row]:

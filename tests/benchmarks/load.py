@@ -16,7 +16,7 @@ Next = Callable[[bytes], bytes | None]
 
 
 class Outcome(Struct):
-    """What a run came to: answers, seconds, each answer's seconds, and answers that were not 2xx."""
+    """What a run came to: answers, all seconds, those of each, and answers that were not 2xx."""
 
     answers: int
     seconds: float

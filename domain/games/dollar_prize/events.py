@@ -11,7 +11,7 @@ Phase = Literal["choose_side", "setup", "turn", "steal", "exchange", "over"]
 """What the game is at: in `setup` and `steal` coins are in the air."""
 
 
-class SideChosen(AnyEvent, frozen=True, tag="dollar-prize.side-chosen.1"):
+class SideChosen(AnyEvent, frozen=True, gc=False, tag="dollar-prize.side-chosen.1"):
     """The first player picked a side and so settled both; the setup pennies go up."""
 
     audience: ClassVar = PUBLIC
@@ -19,7 +19,7 @@ class SideChosen(AnyEvent, frozen=True, tag="dollar-prize.side-chosen.1"):
     side: Face
 
 
-class PenniesDealt(AnyEvent, frozen=True, tag="dollar-prize.pennies-dealt.1"):
+class PenniesDealt(AnyEvent, frozen=True, gc=False, tag="dollar-prize.pennies-dealt.1"):
     """The setup pennies fell; `pennies` is how many each seat took."""
 
     audience: ClassVar = PUBLIC
@@ -27,7 +27,7 @@ class PenniesDealt(AnyEvent, frozen=True, tag="dollar-prize.pennies-dealt.1"):
     pennies: tuple[int, int]
 
 
-class TurnBegan(AnyEvent, frozen=True, tag="dollar-prize.turn-began.1"):
+class TurnBegan(AnyEvent, frozen=True, gc=False, tag="dollar-prize.turn-began.1"):
     """It is this seat's turn; whatever went on before is over."""
 
     audience: ClassVar = PUBLIC
@@ -35,19 +35,19 @@ class TurnBegan(AnyEvent, frozen=True, tag="dollar-prize.turn-began.1"):
     seat: int
 
 
-class CoinPlaced(AnyEvent, frozen=True, tag="dollar-prize.coin-placed.1"):
+class CoinPlaced(AnyEvent, frozen=True, gc=False, tag="dollar-prize.coin-placed.1"):
     audience: ClassVar = PUBLIC
     seat: int
     coin: Coin
 
 
-class CoinsConverted(AnyEvent, frozen=True, tag="dollar-prize.coins-converted.1"):
+class CoinsConverted(AnyEvent, frozen=True, gc=False, tag="dollar-prize.coins-converted.1"):
     audience: ClassVar = PUBLIC
     seat: int
     recipe: Recipe
 
 
-class StealBegan(AnyEvent, frozen=True, tag="dollar-prize.steal-began.1"):
+class StealBegan(AnyEvent, frozen=True, gc=False, tag="dollar-prize.steal-began.1"):
     """Coins are flipped for a steal, the `number`-th of this round; from 2 on to break a tie."""
 
     audience: ClassVar = PUBLIC
@@ -55,14 +55,14 @@ class StealBegan(AnyEvent, frozen=True, tag="dollar-prize.steal-began.1"):
     number: int
 
 
-class CoinsFlipped(AnyEvent, frozen=True, tag="dollar-prize.coins-flipped.1"):
+class CoinsFlipped(AnyEvent, frozen=True, gc=False, tag="dollar-prize.coins-flipped.1"):
     """How the coins of a steal fell, from the highest down."""
 
     audience: ClassVar = PUBLIC
     flips: Flips
 
 
-class CoinStolen(AnyEvent, frozen=True, tag="dollar-prize.coin-stolen.1"):
+class CoinStolen(AnyEvent, frozen=True, gc=False, tag="dollar-prize.coin-stolen.1"):
     """A coin changed sides. Unless it is a penny, the receiver now says whether to keep it."""
 
     audience: ClassVar = PUBLIC
@@ -71,13 +71,13 @@ class CoinStolen(AnyEvent, frozen=True, tag="dollar-prize.coin-stolen.1"):
     coin: Coin
 
 
-class CoinKept(AnyEvent, frozen=True, tag="dollar-prize.coin-kept.1"):
+class CoinKept(AnyEvent, frozen=True, gc=False, tag="dollar-prize.coin-kept.1"):
     audience: ClassVar = PUBLIC
     seat: int
     coin: Coin
 
 
-class CoinExchanged(AnyEvent, frozen=True, tag="dollar-prize.coin-exchanged.1"):
+class CoinExchanged(AnyEvent, frozen=True, gc=False, tag="dollar-prize.coin-exchanged.1"):
     """The stolen `coin` went to the bank for lower `coins`, which stand here ascending."""
 
     audience: ClassVar = PUBLIC
@@ -86,7 +86,7 @@ class CoinExchanged(AnyEvent, frozen=True, tag="dollar-prize.coin-exchanged.1"):
     coins: Row
 
 
-class PrizeTaken(AnyEvent, frozen=True, tag="dollar-prize.prize-taken.1"):
+class PrizeTaken(AnyEvent, frozen=True, gc=False, tag="dollar-prize.prize-taken.1"):
     """The richer seat took the prize, or both share it."""
 
     audience: ClassVar = PUBLIC

@@ -7,7 +7,7 @@ from domain.events import Event as BaseEvent
 from domain.games.twelve_chips.chips import Chips, Colour
 
 
-class RoundBegan(BaseEvent, frozen=True, tag="twelve-chips.round-began.1"):
+class RoundBegan(BaseEvent, frozen=True, gc=False, tag="twelve-chips.round-began.1"):
     """All chips went back to be shuffled; `starter` will start the first trick."""
 
     audience: ClassVar = PUBLIC
@@ -15,7 +15,7 @@ class RoundBegan(BaseEvent, frozen=True, tag="twelve-chips.round-began.1"):
     starter: int
 
 
-class HandDealt(BaseEvent, frozen=True, tag="twelve-chips.hand-dealt.1"):
+class HandDealt(BaseEvent, frozen=True, gc=False, tag="twelve-chips.hand-dealt.1"):
     """The seat picked up its four chips, sorted."""
 
     audience: ClassVar = OWN_SEAT
@@ -23,21 +23,21 @@ class HandDealt(BaseEvent, frozen=True, tag="twelve-chips.hand-dealt.1"):
     chips: Chips
 
 
-class ChipsSetAside(BaseEvent, frozen=True, tag="twelve-chips.chips-set-aside.1"):
+class ChipsSetAside(BaseEvent, frozen=True, gc=False, tag="twelve-chips.chips-set-aside.1"):
     """These chips, sorted, were dealt to nobody and stay unseen for the round."""
 
     audience: ClassVar = SEALED
     chips: Chips
 
 
-class DealCompleted(BaseEvent, frozen=True, tag="twelve-chips.deal-completed.1"):
+class DealCompleted(BaseEvent, frozen=True, gc=False, tag="twelve-chips.deal-completed.1"):
     """Every seat holds four chips. `backs` are each hand's colours, where the backs show them."""
 
     audience: ClassVar = PUBLIC
     backs: tuple[tuple[Colour, ...], ...] | None
 
 
-class TrickBegan(BaseEvent, frozen=True, tag="twelve-chips.trick-began.1"):
+class TrickBegan(BaseEvent, frozen=True, gc=False, tag="twelve-chips.trick-began.1"):
     """`starter` is to play the first chip; tricks count from 1 in each round."""
 
     audience: ClassVar = PUBLIC
@@ -45,7 +45,7 @@ class TrickBegan(BaseEvent, frozen=True, tag="twelve-chips.trick-began.1"):
     starter: int
 
 
-class ChipPlayed(BaseEvent, frozen=True, tag="twelve-chips.chip-played.1"):
+class ChipPlayed(BaseEvent, frozen=True, gc=False, tag="twelve-chips.chip-played.1"):
     """A chip went from the seat's hand to the centre."""
 
     audience: ClassVar = PUBLIC
@@ -53,14 +53,14 @@ class ChipPlayed(BaseEvent, frozen=True, tag="twelve-chips.chip-played.1"):
     chip: int
 
 
-class TrickWon(BaseEvent, frozen=True, tag="twelve-chips.trick-won.1"):
+class TrickWon(BaseEvent, frozen=True, gc=False, tag="twelve-chips.trick-won.1"):
     """All have played; the seat had the highest chip and is the first to take one."""
 
     audience: ClassVar = PUBLIC
     seat: int
 
 
-class ChipWon(BaseEvent, frozen=True, tag="twelve-chips.chip-won.1"):
+class ChipWon(BaseEvent, frozen=True, gc=False, tag="twelve-chips.chip-won.1"):
     """The winner of the trick took this chip; it lies in front of him, out of play."""
 
     audience: ClassVar = PUBLIC
@@ -68,7 +68,7 @@ class ChipWon(BaseEvent, frozen=True, tag="twelve-chips.chip-won.1"):
     chip: int
 
 
-class ChipTaken(BaseEvent, frozen=True, tag="twelve-chips.chip-taken.1"):
+class ChipTaken(BaseEvent, frozen=True, gc=False, tag="twelve-chips.chip-taken.1"):
     """A chip went from the centre to the hand of a seat that did not win the trick."""
 
     audience: ClassVar = PUBLIC
@@ -76,7 +76,7 @@ class ChipTaken(BaseEvent, frozen=True, tag="twelve-chips.chip-taken.1"):
     chip: int
 
 
-class RoundScored(BaseEvent, frozen=True, tag="twelve-chips.round-scored.1"):
+class RoundScored(BaseEvent, frozen=True, gc=False, tag="twelve-chips.round-scored.1"):
     """All hands were laid open. `chips` are each seat's four, sorted, front and hand together;
     `sums` are plain sums; each of the `winners` got a token."""
 

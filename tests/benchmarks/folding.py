@@ -1,0 +1,104 @@
+"""Loading and folding a match, beside the library's own way with the same events."""
+
+from pathlib import Path
+from typing import Any, ClassVar
+from uuid import UUID, uuid4
+
+import msgspec
+from eventsourcing.application import Application
+from eventsourcing.domain import Aggregate
+
+from domain.events import Event, Record, stored_name
+from service.open_match import folded
+from service.storage.store import Store, rows
+from tests.benchmarks.played import long_record
+from tests.benchmarks.rows import Row, at_least, seconds
+
+LENGTHS = (1_000, 10_000, 100_000)
+
+
+class PlainMatch(Aggregate):
+    """A match as the library's tutorial would have it: an aggregate that applies its events."""
+
+    kinds: ClassVar[dict[str, type[Any]]] = {}
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.last: dict[str, Any] = {}
+
+    def happen(self, record: Record[Event]) -> None:
+        name = stored_name(record.event)
+        fields = msgspec.to_builtins(record.event)
+        fields.pop("type")
+        self.trigger_event(_kind(name), received=record.at, fields=_plain(fields))
+
+
+def _kind(name: str) -> type[Any]:
+    """An event class of the aggregate for each stored name."""
+    if name not in PlainMatch.kinds:
+        class_name = "".join(part.capitalize() for part in name.replace("-", ".").split("."))
+        made = type(
+            class_name,
+            (Happened,),
+            {"__qualname__": class_name, "__module__": __name__, "__annotations__": {}},
+        )
+        globals()[class_name] = made
+        PlainMatch.kinds[name] = made
+    return PlainMatch.kinds[name]
+
+
+class Happened(Aggregate.Event):
+    """Something that happened to the match."""
+
+    received: int
+    fields: dict[str, Any]
+
+    def apply(self, aggregate: Any) -> None:
+        aggregate.count += 1
+        aggregate.last = self.fields
+
+
+def _plain(value: Any) -> Any:
+    """JSON's own types, which the library's transcoder takes as they are."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def measure(folder: Path) -> list[Row]:
+    """Ours beside the library's at 1,000 events, and ours at every length."""
+    record = long_record(LENGTHS[-1])
+    store = Store(
+        {"PERSISTENCE_MODULE": "service.storage.sqlite", "SQLITE_DBNAME": f"{folder}/ours.db"}
+    )
+    matches = {length: uuid4() for length in LENGTHS}
+    for length, match in matches.items():
+        store.append(rows(match, 0, record[:length]))
+    library, plain = _library(folder, record[: LENGTHS[0]])
+    ratios, each = [], {}
+    for _ in range(5):
+        theirs = seconds(lambda: library.repository.get(plain), 3)
+        ours = seconds(lambda: folded(store.read(matches[LENGTHS[0]])), 9)
+        ratios.append(theirs / ours)
+    for length, match in matches.items():
+        taken = seconds(lambda match=match: folded(store.read(match)), 5)  # type: ignore[misc]
+        each[length] = taken / length * 1e6
+    store.close()
+    library.close()
+    ratio = sorted(ratios)[len(ratios) // 2]
+    spread = f"  ({min(ratios):.0f}-{max(ratios):.0f})"
+    shown = ", ".join(f"{length:,}: {cost:.2f}" for length, cost in each.items())
+    slope = each[LENGTHS[-1]] / each[LENGTHS[0]]
+    return [
+        at_least("load and fold 1,000 events, times the library", ratio, 20, spread),
+        Row("load and fold, µs an event by length", shown, "≤ 2 times", slope <= 2),
+    ]
+
+
+def _library(folder: Path, record: list[Record[Event]]) -> tuple[Application[UUID], UUID]:
+    library: Application[UUID] = Application(
+        {"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": f"{folder}/theirs.db"}
+    )
+    plain = PlainMatch()
+    for one in record[1:]:
+        plain.happen(one)
+    library.save(plain)
+    return library, plain.id

@@ -1,0 +1,89 @@
+"""Acknowledged actions over HTTP beside what the same server answers to a plain echo."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+
+import httpx
+import uvloop
+
+from tests.benchmarks.load import DollarPlayer, Outcome, Table, request, run
+from tests.benchmarks.rows import Row, at_least
+
+CONNECTIONS = 64
+ROUNDS = 5
+SECONDS = 3.0
+TABLES = 4
+KEY = "benchmark-" + "k" * 40
+ACTION = b'{"type":"place","coin":"penny"}'
+
+
+@contextmanager
+def server(folder: Path) -> Iterator[int]:
+    """The service in a process of its own, with one more route; its port."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = int(found.getsockname()[1])
+    running = subprocess.Popen(
+        [sys.executable, "-m", "tests.benchmarks.echo", str(folder), str(port)],
+        env={**os.environ, "ARBITER_ORGANISER_KEY": KEY},
+    )
+    try:
+        with httpx.Client(transport=httpx.HTTPTransport(retries=10)) as client:
+            client.get(f"http://127.0.0.1:{port}/healthz", timeout=30).raise_for_status()
+        yield port
+    finally:
+        running.send_signal(signal.SIGTERM)
+        running.wait(20)
+
+
+async def tables(port: int, count: int) -> list[Table]:
+    """So many matches of Dollar Prize that have been started."""
+    room = asyncio.Semaphore(32)
+    headers = {"Authorization": f"Bearer {KEY}"}
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
+
+        async def one() -> Table:
+            async with room:
+                new = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
+                made = (await client.post("/v1/matches", json=new, headers=headers)).json()
+                start = await client.post(f"/v1/matches/{made['id']}/start", headers=headers)
+                start.raise_for_status()
+            return Table(made["id"], [seat["key"] for seat in made["seats"]])
+
+        return await asyncio.gather(*(one() for _ in range(count)))
+
+
+async def _both(port: int) -> tuple[Outcome, Outcome]:
+    echo = request("POST", "/echo", KEY, ACTION)
+    ready = await tables(port, CONNECTIONS * TABLES)
+    players = [DollarPlayer([ready.pop() for _ in range(TABLES)]) for _ in range(CONNECTIONS)]
+    plain = await run(port, [lambda _: echo] * CONNECTIONS, SECONDS)
+    return plain, await run(port, list(players), SECONDS)
+
+
+def measure(folder: Path) -> list[Row]:
+    """Rounds in turn, echo and actions; the median of the rounds' ratios."""
+    with server(folder) as port:
+        rounds = [uvloop.run(_both(port)) for _ in range(ROUNDS)]
+    assert not any(plain.failed or acted.failed for plain, acted in rounds), "answers that failed"
+    ratios = [acted.rate / plain.rate for plain, acted in rounds]
+    spread = f"  ({min(ratios):.2f}-{max(ratios):.2f})"
+    plain, acted = (
+        median(outcome.rate for outcome in column) for column in zip(*rounds, strict=True)
+    )
+    last = rounds[-1][1]
+    latency = f"{last.percentile(0.5) * 1e3:.1f} / {last.percentile(0.99) * 1e3:.1f} ms"
+    return [
+        Row(f"echo a second, {CONNECTIONS} connections", f"{plain:,.0f}"),
+        Row(f"acknowledged actions a second, {CONNECTIONS} connections", f"{acted:,.0f}"),
+        Row("their latency, p50 / p99", latency),
+        at_least("actions beside echo", median(ratios), 0.5, spread),
+    ]

@@ -1,0 +1,73 @@
+"""How long one action takes, by the match's length and by the number of open matches."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from uuid import UUID
+
+import uvloop
+
+from domain.events import Event, Record
+from domain.games.twelve_chips.actions import Play
+from domain.match import Act
+from service.arbiter import Arbiter, uuid7
+from service.settings import read_settings
+from service.storage.store import rows
+from tests.benchmarks.played import long_record
+from tests.benchmarks.rows import Row
+
+LENGTHS = (100, 1_000, 10_000, 100_000)
+OPEN = (1, 10, 100, 1_000)
+TIMES = 200
+FLAT = 2.0
+
+
+def measure(folder: Path) -> list[Row]:
+    """Each with its median, and how the largest compares with the smallest."""
+    lengths, opened = uvloop.run(_measure(folder))
+    return [_row("µs an action by the match's length", lengths), _row(
+        "µs an action by open matches", opened
+    )]  # fmt: skip
+
+
+def _row(what: str, figures: dict[int, float]) -> Row:
+    shown = ", ".join(f"{size:,}: {figure:.0f}" for size, figure in figures.items())
+    sizes = list(figures)
+    flat = figures[sizes[-1]] <= FLAT * figures[sizes[0]]
+    return Row(what, shown, f"≤ {FLAT:g} times", flat)
+
+
+async def _measure(folder: Path) -> tuple[dict[int, float], dict[int, float]]:
+    arbiter = Arbiter(read_settings(folder, environment={}))
+    record = long_record(LENGTHS[-1])
+    async with arbiter.running():
+        matches = [_put(arbiter, record[:length]) for length in LENGTHS]
+        short = [_put(arbiter, record[:100]) for _ in range(OPEN[-1])]
+        lengths = dict.fromkeys(LENGTHS, 0.0)
+        for length, match in zip(LENGTHS, matches, strict=True):
+            lengths[length] = await _acting(arbiter, [match])
+        opened = {}
+        for count in OPEN:
+            opened[count] = await _acting(arbiter, short[:count])
+    return lengths, opened
+
+
+def _put(arbiter: Arbiter, record: Sequence[Record[Event]]) -> UUID:
+    match = uuid7(record[0].at // 1000)
+    arbiter.dealer.keep_seed(match, 4)
+    arbiter.store.append(rows(match, 0, record))
+    return match
+
+
+async def _acting(arbiter: Arbiter, matches: Sequence[UUID]) -> float:
+    """The median of single actions, one at a time, each on the next match; all have been open."""
+    for match in matches:
+        await arbiter.open_matches.read(match, 0)
+    taken = []
+    for number in range(TIMES + 20):
+        command = Act(0, Play(13), {"type": "play", "chip": 13}, f"{id(matches)}-{number}", b"f")
+        began = perf_counter()
+        await arbiter.matches.enter(matches[number % len(matches)], command, 0)
+        taken.append(perf_counter() - began)
+    return median(taken[20:]) * 1e6

@@ -1,0 +1,102 @@
+"""Matches played by chance without a store or a server: records to measure with."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import msgspec
+
+from domain.events import Event, Record
+from domain.games import GAMES
+from domain.games.twelve_chips.actions import Play
+from domain.match import (
+    Act,
+    AnyGame,
+    Command,
+    Match,
+    Start,
+    awaited_draw,
+    create,
+    decide,
+    fold,
+)
+from domain.match_events import MatchCreated
+from projections.menu import Entry, answer
+from service.dealer import deal
+
+NAMES = ("Ann", "Ben", "Cleo", "Dan")
+KEY = b"k" * 32
+BEGIN = 1_700_000_000_000_000
+
+
+class Played:
+    """A match that goes on as long as it is asked to; `records` is its record so far."""
+
+    def __init__(self, game: AnyGame, seats: int, options: dict[str, Any], seed: int = 1) -> None:
+        chosen = msgspec.convert(options, game.Options)
+        created = MatchCreated(
+            game.id, game.rules_version, msgspec.to_builtins(chosen), NAMES[:seats]
+        )
+        self.game = game
+        self.created = created
+        self.options = chosen
+        self.match: Match = create(game, created, chosen)
+        self.records: list[Record[Event]] = [Record(BEGIN, created)]
+        self.rng = Random(seed)
+        self._do(Start())
+
+    def step(self) -> None:
+        """The seat whose turn it is does anything on its menu."""
+        seat = self.match.awaiting.seats[0]
+        entries = answer(self.game.legal(self.match.game, seat)).actions
+        sent = some(self.rng.choice(entries), self.rng)
+        action = msgspec.convert(sent, self.game.Action)
+        self._do(Act(seat, action, sent, f"key-{len(self.records)}", KEY))
+
+    def try_out_of_turn(self) -> None:
+        """A seat whose turn it is not sends an action, which is refused."""
+        seat = (self.match.awaiting.seats[0] + 1) % len(self.created.seats)
+        self._do(Act(seat, Play(1), {"type": "play", "chip": 1}))
+
+    def _do(self, command: Command) -> None:
+        at = self.records[-1].at + 1_000
+        self._put(decide(self.game, self.match, command, at), at)
+        while (draw := awaited_draw(self.game, self.match)) is not None:
+            self._put(decide(self.game, self.match, deal(KEY, draw), at), at)
+
+    def _put(self, events: list[Event], at: int) -> None:
+        self.match = fold(self.game, self.match, events)
+        self.records += [Record(at, event) for event in events]
+
+
+def some(entry: Entry, rng: Random) -> dict[str, Any]:
+    """An action that the menu's entry allows."""
+    if not entry.exact:
+        return rng.choice(entry.examples)
+    return {
+        name: field["const"] if "const" in field else rng.choice(field["enum"])
+        for name, field in entry.schema["properties"].items()
+    }
+
+
+def long_record(events: int) -> list[Record[Event]]:
+    """A record of 12 Chips, four seats, of so many events, before the match is over.
+
+    To come to 100,000 events, now and then a seat tries what it may not do.
+    """
+    played = Played(GAMES["twelve-chips"], 4, {"tokens_to_win": 100})
+    while len(played.records) < events:
+        assert played.match.status == "running"
+        if played.rng.random() < 0.5:
+            played.try_out_of_turn()
+        played.step()
+    return played.records[:events]
+
+
+def positions(game: AnyGame, seats: int, matches: int) -> Iterator[Played]:
+    """Every position of some matches by chance."""
+    for seed in range(matches):
+        played = Played(game, seats, {}, seed)
+        while played.match.status == "running":
+            yield played
+            played.step()
