@@ -14,6 +14,7 @@ class VirtualClock:
     def __init__(self, now: int = NOON) -> None:
         self._now = now
         self._waiting: dict[asyncio.Event, int] = {}
+        self._came = asyncio.Event()
 
     def now(self) -> int:
         return self._now
@@ -28,11 +29,18 @@ class VirtualClock:
     def pass_time(self, microseconds: int) -> None:
         self.move_to(self._now + microseconds)
 
+    async def somebody_waits_for(self, instant: int) -> None:
+        """Returns when somebody waits until exactly `instant`."""
+        while instant not in self._waiting.values():
+            self._came.clear()
+            await self._came.wait()
+
     async def wait_until(self, instant: int, changed: asyncio.Event) -> None:
         """Returns when the clock has been moved to `instant`, or when `changed` is set."""
         if instant <= self._now:
             return
         self._waiting[changed] = instant
+        self._came.set()
         try:
             await changed.wait()
         finally:

@@ -76,7 +76,7 @@ def test_the_stock_recorder_reads_and_continues_what_ours_wrote(
     library_recorder.insert_events(more)
 
     assert recorder.select_events(stream) == first + more
-    assert recorder.select_states(stream) == [(e.state,) for e in first + more]
+    assert recorder.select_states(stream) == [e.state for e in first + more]
 
 
 def test_ours_reads_and_continues_what_the_stock_recorder_wrote(
@@ -86,7 +86,7 @@ def test_ours_reads_and_continues_what_the_stock_recorder_wrote(
     first, more = events(stream, 3), events(stream, 2, after=3)
 
     library_recorder.insert_events(first)
-    assert recorder.select_states(stream, 1, 2) == [(first[1].state,)]
+    assert recorder.select_states(stream, 1, 2) == [first[1].state]
     recorder.insert_rows(as_rows(more))
 
     assert library_recorder.select_events(stream) == first + more

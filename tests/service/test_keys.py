@@ -1,0 +1,230 @@
+"""Keys: unguessable, stored as hashes, compared in constant time, revoked for good."""
+
+import hmac
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+
+from service import keys
+from service.keys import ORGANISERS, Grant, Keyring, granted, hashed, new_key, placed
+from service.storage.store import Store
+from tests.clock import VirtualClock
+
+CHOSEN = "a key that the operator has chosen himself"
+
+
+@pytest.fixture
+def store(database: Path) -> Iterator[Store]:
+    env = {"PERSISTENCE_MODULE": "service.storage.sqlite", "SQLITE_DBNAME": str(database)}
+    with closing(Store(env)) as store:
+        yield store
+
+
+@pytest.fixture
+def keyring(store: Store, clock: VirtualClock) -> Keyring:
+    return Keyring(store.keyrings, clock.now, CHOSEN)
+
+
+@pytest.fixture
+def elsewhere(store: Store, clock: VirtualClock) -> Keyring:
+    """The same keys as another instance knows them."""
+    return Keyring(store.keyrings, clock.now)
+
+
+@pytest.fixture
+def match_id() -> UUID:
+    return uuid4()
+
+
+# What a key looks like.
+
+
+def test_a_key_says_what_it_is_for_and_holds_256_random_bits(match_id: UUID) -> None:
+    assert re.fullmatch(rf"arb_s3_{match_id.hex}_[0-9a-f]{{64}}", new_key("s3", match_id))
+    assert re.fullmatch(rf"arb_mod_{match_id.hex}_[0-9a-f]{{64}}", new_key("mod", match_id))
+    assert re.fullmatch(r"arb_org_[0-9a-f]{64}", new_key("org", ORGANISERS))
+
+
+def test_no_two_keys_are_alike(match_id: UUID) -> None:
+    assert len({new_key("mod", match_id) for _ in range(1_000)}) == 1_000
+
+
+def test_a_key_names_its_slot_and_ring(match_id: UUID) -> None:
+    assert placed(new_key("s1", match_id)) == ("s1", match_id)
+    assert placed(new_key("org", ORGANISERS)) == ("org", ORGANISERS)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "",
+        "arb",
+        "arb_mod_x",
+        "arb_mod_nothex_y",
+        "arb_s0_",
+        "xyz_org_0",
+        "arb_org",
+        "a_b_c_d_e",
+        "é",
+    ],
+)
+def test_what_is_no_key_is_unknown_and_no_error(keyring: Keyring, key: str) -> None:
+    assert keyring.learn(key) is None
+
+
+def test_slots_stand_for_roles(match_id: UUID) -> None:
+    assert granted("org", ORGANISERS) == Grant("organiser")
+    assert granted("mod", match_id) == Grant("moderator", match_id)
+    assert granted("s12", match_id) == Grant("seat", match_id, 12)
+
+
+# What it allows.
+
+
+def test_issued_keys_are_known_for_what_they_are(keyring: Keyring, match_id: UUID) -> None:
+    mod, first, second = keyring.issue(match_id, ["mod", "s0", "s1"])
+    (organiser,) = keyring.issue(ORGANISERS, ["org"], "Olga")
+    assert keyring.learn(mod) == Grant("moderator", match_id)
+    assert keyring.learn(first) == Grant("seat", match_id, 0)
+    assert keyring.learn(second) == Grant("seat", match_id, 1)
+    assert keyring.learn(organiser) == Grant("organiser")
+
+
+def test_the_operators_key_organises_and_is_not_in_the_store(
+    keyring: Keyring, elsewhere: Keyring
+) -> None:
+    assert keyring.known(CHOSEN) == Grant("organiser")
+    assert elsewhere.learn(CHOSEN) is None
+    assert keyring.listed(ORGANISERS) == ()
+
+
+def test_a_key_opens_no_other_match_and_no_other_slot(keyring: Keyring, match_id: UUID) -> None:
+    other = uuid4()
+    (key,) = keyring.issue(match_id, ["s0"])
+    keyring.issue(match_id, ["mod", "s1"])
+    keyring.issue(other, ["s0"])
+    secret = key.rpartition("_")[2]
+    assert keyring.learn(f"arb_s0_{other.hex}_{secret}") is None
+    assert keyring.learn(f"arb_s1_{match_id.hex}_{secret}") is None
+    assert keyring.learn(f"arb_mod_{match_id.hex}_{secret}") is None
+    assert keyring.learn(f"arb_org_{secret}") is None
+    assert keyring.learn(key.upper()) is None
+
+
+@pytest.mark.parametrize("place", [0, 20, 40, 63])
+def test_a_key_with_one_digit_changed_is_unknown(
+    keyring: Keyring, match_id: UUID, place: int
+) -> None:
+    (key,) = keyring.issue(match_id, ["s0"])
+    at = len(key) - 64 + place
+    wrong = key[:at] + ("0" if key[at] != "0" else "1") + key[at + 1 :]
+    assert keyring.learn(wrong) is None and keyring.learn(key) is not None
+
+
+def test_keys_are_compared_in_constant_time(
+    keyring: Keyring, match_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every hash of the slot is compared, whichever fits."""
+    issued = [keyring.issue(match_id, ["s0"])[0] for _ in range(3)]
+    compared: list[tuple[bytes, bytes]] = []
+
+    def compare(one: bytes, two: bytes) -> bool:
+        compared.append((one, two))
+        return hmac.compare_digest(one, two)
+
+    class Watched:
+        compare_digest = staticmethod(compare)
+
+    monkeypatch.setattr(keys, "hmac", Watched)
+    for key in issued:
+        compared.clear()
+        assert keyring.learn(key) is not None
+        assert {two for one, two in compared if one == hashed(key)} >= set(map(hashed, issued))
+
+
+def test_without_the_comparison_no_key_is_known(
+    keyring: Keyring, match_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Never:
+        compare_digest = staticmethod(lambda *_: False)
+
+    (key,) = keyring.issue(match_id, ["s0"])
+    monkeypatch.setattr(keys, "hmac", Never)
+    assert keyring.learn(key) is None
+
+
+# Revoked.
+
+
+def test_a_revoked_key_is_unknown_at_once_where_it_was_revoked(
+    keyring: Keyring, match_id: UUID
+) -> None:
+    first, second = (keyring.issue(match_id, ["s0"])[0] for _ in range(2))
+    assert keyring.learn(first) is not None
+    keyring.revoke(match_id, hashed(first))
+    assert keyring.learn(first) is None
+    assert keyring.learn(second) is not None
+
+
+def test_elsewhere_a_revoked_key_is_unknown_after_the_next_look(
+    keyring: Keyring, elsewhere: Keyring, match_id: UUID
+) -> None:
+    revoked, other = (keyring.issue(match_id, ["s0"])[0] for _ in range(2))
+    assert elsewhere.learn(revoked) is not None
+    keyring.revoke(match_id, hashed(revoked))
+    elsewhere.refresh()
+    assert elsewhere.known(revoked) is None and elsewhere.learn(revoked) is None
+    assert elsewhere.learn(other) is not None
+
+
+def test_looking_without_news_forgets_nothing(keyring: Keyring, match_id: UUID) -> None:
+    (key,) = keyring.issue(match_id, ["s0"])
+    keyring.learn(key)
+    keyring.refresh()
+    assert keyring.known(key) == Grant("seat", match_id, 0)
+
+
+def test_a_key_issued_elsewhere_is_learnt(
+    keyring: Keyring, elsewhere: Keyring, match_id: UUID
+) -> None:
+    assert elsewhere.learn(keyring.issue(match_id, ["s0"])[0]) == Grant("seat", match_id, 0)
+
+
+def test_keys_that_are_forgotten_are_learnt_again(
+    keyring: Keyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keys, "MOST_SLOTS", 2)
+    issued = [keyring.issue(uuid4(), ["s0"])[0] for _ in range(5)]
+    assert all(keyring.learn(key) is not None for key in issued * 2)
+
+
+def test_two_who_issue_at_once_both_succeed(
+    keyring: Keyring, elsewhere: Keyring, match_id: UUID
+) -> None:
+    issued = [ring.issue(match_id, ["s0", "mod"]) for ring in (keyring, elsewhere) for _ in "ab"]
+    for key in (key for two in issued for key in two):
+        assert keyring.learn(key) is not None
+        assert keyring.learn(key) == elsewhere.learn(key)
+
+
+# Only hashes.
+
+
+def test_no_key_lies_in_the_database(
+    keyring: Keyring, match_id: UUID, database: Path, store: Store
+) -> None:
+    issued = keyring.issue(match_id, ["mod", *(f"s{n}" for n in range(16))])
+    issued += keyring.issue(ORGANISERS, ["org"])
+    for key in issued:
+        keyring.learn(key)
+    on_disk = b"".join(path.read_bytes() for path in database.parent.iterdir())
+    for key in issued:
+        secret = key.rpartition("_")[2]
+        assert secret.encode() not in on_disk
+        assert bytes.fromhex(secret) not in on_disk
+        assert hashed(key) in on_disk
+    assert CHOSEN.encode() not in on_disk
