@@ -1,0 +1,146 @@
+"""Errors: RFC 9457 documents with a stable code, one for every status of the contract."""
+
+import sqlite3
+from collections.abc import Sequence
+
+import httpx
+import pytest
+
+from tests.contract.playing import all_events, assert_problem, problem_of
+from tests.live import Json, Live, LiveMatch
+
+SIDE: Json = {"type": "choose_side", "side": "heads"}
+MISSING = "01900000-0000-7000-8000-000000000000"
+
+
+def test_400(coins: LiveMatch) -> None:
+    path = f"{coins.seats[0].path}/actions"
+    assert_problem(coins.seats[0].client.send("POST", path, b"{"), 400, "not_json")
+    assert_problem(coins.seats[0].act({"type": "fly"}), 400, "wrong_shape")
+
+
+def test_401(live: Live) -> None:
+    assert_problem(live.anyone.post("/v1/matches", {}), 401, "key_missing")
+
+
+def test_403(coins: LiveMatch) -> None:
+    assert_problem(coins.seats[0].start(), 403, "not_allowed")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1",
+        "/v1/nothing",
+        "/v2/matches",
+        "/%00",
+        "/v1/games/../../etc/passwd",
+        "/schema/assets/../../secret",
+        "/schema/assets/secret.js",
+        "/v1/matches/not-a-uuid/view",
+        f"/v1/matches/{MISSING}",
+        f"/v1/matches/{MISSING}/nothing",
+        f"/v1/matches/{MISSING}/view",
+        f"/v1/matches/{MISSING}/events",
+        f"/v1/matches/{MISSING}/stream",
+    ],
+)
+def test_404(live: Live, path: str) -> None:
+    answer = live.http.send(httpx.Request("GET", live.url + path))
+    assert answer.status_code == 404
+    problem_of(answer)
+
+
+@pytest.mark.parametrize("name", ["start", "actions", "draws", "close-phase"])
+def test_404_for_a_match_that_is_not_there_whatever_is_asked(live: Live, name: str) -> None:
+    for client in (live.organiser, live.bearing(live.create("dollar-prize").keys[0])):
+        answer = client.post(f"/v1/matches/{MISSING}/{name}", {})
+        assert_problem(answer, 404, "no_such_match")
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("DELETE", "/v1/matches"),
+        ("PUT", "/v1/games"),
+        ("POST", "/v1/games/dollar-prize"),
+        ("PATCH", f"/v1/matches/{MISSING}/view"),
+        ("GET", f"/v1/matches/{MISSING}/start"),
+    ],
+)
+def test_405_names_what_is_allowed(live: Live, method: str, path: str) -> None:
+    answer = live.anyone.send(method, path)
+    assert_problem(answer, 405, "method_not_allowed")
+    assert answer.headers["allow"]
+
+
+def test_409(live: Live, coins: LiveMatch) -> None:
+    assert_problem(live.create("dollar-prize").seats[0].act(SIDE), 409, "match_not_running")
+    assert_problem(coins.moderator.start(), 409, "already_started")
+
+
+def test_412(coins: LiveMatch) -> None:
+    assert_problem(coins.seats[0].act(SIDE, {"If-Match": '"seat:0.1"'}), 412, "stale")
+
+
+@pytest.mark.parametrize("name", ["actions", "draws"])
+def test_413_above_64_kib(coins: LiveMatch, name: str) -> None:
+    client = coins.seats[0].client if name == "actions" else coins.moderator.client
+    before = coins.moderator.view().content
+    path = f"{coins.anyone.path}/{name}"
+    assert_problem(client.send("POST", path, b" " * 65_537), 413, "too_large")
+    assert client.send("POST", path, b" " * 65_536).status_code == 400, "just not too large"
+    assert coins.moderator.view().content == before
+
+
+def test_413_when_a_match_is_created(live: Live) -> None:
+    body = {"game": "dollar-prize", "seats": ["Ann", "B" * 66_000]}
+    assert_problem(live.organiser.post("/v1/matches", body), 413, "too_large")
+
+
+def test_422(chips: LiveMatch) -> None:
+    document = assert_problem(chips.seats[1].act({"type": "play", "chip": 4}), 422, "not_your_turn")
+    assert "turn" in document["title"]
+
+
+@pytest.fixture
+def store_down(live: Live, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """A store that takes nothing any more."""
+
+    def append(rows: Sequence[object]) -> None:
+        raise sqlite3.OperationalError("disk I/O error: /secret/path")
+
+    monkeypatch.setattr(live.arbiter.store, "append", append)
+    return monkeypatch
+
+
+def test_503_with_retry_after_when_the_store_takes_nothing(
+    coins: LiveMatch, store_down: pytest.MonkeyPatch
+) -> None:
+    before = coins.anyone.view().content
+    answer = coins.seats[0].act(SIDE, {"Idempotency-Key": "later"})
+    assert_problem(answer, 503, "try_again")
+    assert int(answer.headers["retry-after"]) >= 1
+    assert "secret" not in answer.text
+    assert_problem(coins.seats[1].act(SIDE), 503, "try_again")
+    store_down.undo()
+    assert coins.anyone.view().content == before
+    assert len([e for e in all_events(coins.moderator) if "received" in e["type"]]) == 0
+    assert coins.seats[0].act(SIDE, {"Idempotency-Key": "later"}).status_code == 201
+
+
+@pytest.mark.usefixtures("store_down")
+def test_503_when_a_match_cannot_be_created(live: Live) -> None:
+    body = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
+    assert_problem(live.organiser.post("/v1/matches", body), 503, "try_again")
+
+
+def test_every_problem_has_a_type_of_its_own_code(live: Live, coins: LiveMatch) -> None:
+    for answer in (
+        live.anyone.get("/nothing"),
+        live.anyone.post("/v1/matches", {}),
+        coins.seats[1].act(SIDE),
+        coins.seats[0].act({}),
+    ):
+        document = problem_of(answer)
+        assert document["type"].endswith(document["code"])

@@ -1,0 +1,135 @@
+"""Keys: wrong, missing, of another match, of another seat, revoked."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+import pytest
+
+from service.keys import ORGANISERS, hashed
+from tests.contract.playing import assert_problem
+from tests.live import ORGANISER_KEY, Answer, Client, Json, Live, LiveMatch, Player
+
+SIDE: Json = {"type": "choose_side", "side": "heads"}
+SMUGGLED = [
+    "x",
+    "arb",
+    "arb_",
+    "arb__",
+    "arb_org_",
+    "arb_mod_",
+    "arb_s0",
+    "arb_s0_zz_00",
+    "a" * 5_000,
+    "arb_org_" + "0" * 64,
+    ORGANISER_KEY[:-1],
+    ORGANISER_KEY + "0",
+    ORGANISER_KEY.upper(),
+]
+
+
+def requests(match: LiveMatch) -> dict[str, Callable[[Client], Answer]]:
+    """Every request that looks at keys, by its name."""
+    path = f"/v1/matches/{match.id}"
+    return {
+        "create": lambda who: who.post("/v1/matches", {}),
+        "start": lambda who: who.post(f"{path}/start"),
+        "view": lambda who: who.get(f"{path}/view"),
+        "menu": lambda who: who.get(f"{path}/actions"),
+        "act": lambda who: who.post(f"{path}/actions", SIDE),
+        "draw": lambda who: who.post(f"{path}/draws", {"id": "setup", "outcome": []}),
+        "close": lambda who: who.post(f"{path}/close-phase"),
+        "events": lambda who: who.get(f"{path}/events"),
+        "stream": lambda who: who.get(f"{path}/stream", after=999_999),
+    }
+
+
+NAMES = ["create", "start", "view", "menu", "act", "draw", "close", "events", "stream"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_key_that_is_not_known_is_401_everywhere(live: Live, coins: LiveMatch, name: str) -> None:
+    before = coins.moderator.view().content
+    for key in (*SMUGGLED, coins.keys[0][:-1] + "g", coins.keys[0][:-1], coins.keys[0] + "0"):
+        answer = requests(coins)[name](live.bearing(key))
+        assert_problem(answer, 401, "key_unknown")
+    assert coins.moderator.view().content == before
+
+
+@pytest.mark.parametrize("name", ["create", "start", "menu", "act", "draw", "close"])
+def test_without_a_key_only_what_is_public_is_given(coins: LiveMatch, name: str) -> None:
+    answer = requests(coins)[name](coins.anyone.client)
+    document = assert_problem(answer, 401, "key_missing")
+    assert document["title"]
+
+
+def test_a_401_says_how_to_bring_a_key(live: Live) -> None:
+    answer = live.anyone.post("/v1/matches", {})
+    assert answer.headers["www-authenticate"].split()[0] == "Bearer"
+
+
+def test_a_key_cannot_change_its_slot(live: Live, coins: LiveMatch) -> None:
+    for slot in ("s1", "mod", "s2", "s-1", "sx", "S0", "org", ""):
+        forged = coins.keys[0].replace("_s0_", f"_{slot}_")
+        assert_problem(live.bearing(forged).get(f"{coins.anyone.path}/view"), 401, "key_unknown")
+
+
+def test_a_key_cannot_change_its_match(live: Live, coins: LiveMatch) -> None:
+    other = live.started("dollar-prize")
+    forged = coins.moderator_key.replace(UUID(coins.id).hex, UUID(other.id).hex)
+    assert_problem(live.bearing(forged).get(f"{other.anyone.path}/view"), 401, "key_unknown")
+
+
+@pytest.mark.parametrize("name", ["start", "menu", "act", "draw", "close"])
+def test_a_key_of_another_match_gives_nothing(live: Live, coins: LiveMatch, name: str) -> None:
+    other = live.started("dollar-prize")
+    for key in (*other.keys, other.moderator_key):
+        answer = requests(coins)[name](live.bearing(key))
+        assert_problem(answer, 403, "not_allowed")
+
+
+def test_a_key_of_another_seat_acts_for_that_seat(coins: LiveMatch) -> None:
+    assert_problem(coins.seats[1].act(SIDE), 422, "not_your_turn")
+    assert coins.anyone.view().json()["view"]["sides"] == [None, None]
+
+
+@pytest.mark.parametrize("form", ["bearer {}", "BEARER {}", "Bearer  {}"])
+def test_the_scheme_is_read_as_http_says(live: Live, coins: LiveMatch, form: str) -> None:
+    header = {"Authorization": form.format(coins.keys[0])}
+    answer = live.anyone.get(f"{coins.anyone.path}/view", header)
+    assert answer.json()["audience"] == "seat:0"
+
+
+@pytest.mark.parametrize(
+    "form", ["Basic {}", "{}", "Bearer", "Bearer {} {}", "Token {}", "Bearer,{}"]
+)
+def test_another_scheme_is_401(live: Live, coins: LiveMatch, form: str) -> None:
+    header = {"Authorization": form.format(coins.keys[0], coins.keys[0])}
+    assert_problem(live.anyone.get(f"{coins.anyone.path}/view", header), 401, "key_unknown")
+
+
+def test_a_key_in_the_address_is_no_key(live: Live, coins: LiveMatch) -> None:
+    answer = live.anyone.get(f"{coins.anyone.path}/view", key=coins.keys[0], token=coins.keys[0])
+    assert answer.status_code == 400 or answer.json()["audience"] == "public"
+
+
+def test_a_revoked_key_is_401(live: Live, coins: LiveMatch) -> None:
+    assert coins.seats[0].view().json()["audience"] == "seat:0"
+    live.arbiter.keyring.revoke(UUID(coins.id), hashed(coins.keys[0]))
+    assert_problem(coins.seats[0].view(), 401, "key_unknown")
+    assert_problem(coins.seats[0].act(SIDE), 401, "key_unknown")
+    assert coins.seats[1].view().json()["audience"] == "seat:1", "the others' keys stay"
+
+
+def test_an_issued_organisers_key_is_as_good_as_the_operators(live: Live) -> None:
+    [key] = live.arbiter.keyring.issue(ORGANISERS, ["org"], "a test")
+    body = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
+    assert live.bearing(key).post("/v1/matches", body).status_code == 201
+    live.arbiter.keyring.revoke(ORGANISERS, hashed(key))
+    assert_problem(live.bearing(key).post("/v1/matches", body), 401, "key_unknown")
+
+
+def test_no_answer_repeats_a_key(live: Live, coins: LiveMatch) -> None:
+    for key in ("arb_s0_secret-secret-secret", coins.keys[0][:-1] + "g"):
+        player = Player(live.bearing(key), coins.id)
+        assert key not in player.view().text
+        assert key not in str(player.view().headers)

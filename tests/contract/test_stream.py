@@ -1,0 +1,165 @@
+"""`GET /v1/matches/{id}/stream`: the same lines, live, to the end of the match."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import islice
+
+import httpx
+import pytest
+
+from service.streams import lines
+from tests.contract.playing import all_events, assert_problem, ndjson, play_out, sse, step
+from tests.live import NDJSON, SSE, Json, Live, LiveMatch
+
+AS_LINES = {"Accept": NDJSON}
+FORMS = [SSE, NDJSON]
+
+
+def told(response: httpx.Response, form: str = SSE) -> Iterator[Json]:
+    """The lines of an open stream of either form."""
+    if form == NDJSON:
+        return ndjson(response)
+    return (line for _, line in sse(response))
+
+
+@pytest.fixture
+def short(live: Live) -> LiveMatch:
+    """12 Chips to one token: over after one round."""
+    return live.started("twelve-chips", options={"tokens_to_win": 1})
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("audience", ["public", "seat:0", "moderator"])
+def test_after_0_a_stream_of_a_match_that_is_over_is_all_its_events(
+    played: LiveMatch, audience: str, form: str
+) -> None:
+    with played.moderator.stream({"Accept": form}, as_=audience, after=0) as response:
+        assert response.status_code == 200
+        assert response.headers["cache-control"] == "no-store"
+        assert list(told(response, form)) == all_events(played.moderator, audience)
+
+
+def test_the_id_of_a_server_sent_event_is_the_number_of_its_line(played: LiveMatch) -> None:
+    with played.anyone.stream(after=0) as response:
+        assert all(event_id == line["seq"] for event_id, line in sse(response))
+
+
+def test_server_sent_events_are_the_default(played: LiveMatch) -> None:
+    for headers in ({"Accept": "*/*"}, {"Accept": SSE}):
+        with played.anyone.stream(headers, after=0) as response:
+            assert response.headers["content-type"].startswith(SSE)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_stream_begins_from_now(short: LiveMatch, form: str) -> None:
+    seen = short.anyone.view().json()["seq"]
+    with short.anyone.stream({"Accept": form}) as response:
+        step(short)
+        assert next(told(response, form))["seq"] == seen + 1
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_stream_begins_after_a_number(short: LiveMatch, form: str) -> None:
+    with short.anyone.stream({"Accept": form}, after=2) as response:
+        assert next(told(response, form))["seq"] == 3
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_stream_ends_with_the_match(short: LiveMatch, form: str) -> None:
+    with short.anyone.stream({"Accept": form}) as response:
+        play_out(short)
+        received = list(told(response, form))
+    assert received == all_events(short.anyone)[-len(received) :]
+    assert "ended" in received[-1]["type"]
+
+
+def test_all_audiences_at_once_get_their_own_events_and_no_others(short: LiveMatch) -> None:
+    with ExitStack() as open_streams:
+        opened = {
+            name: open_streams.enter_context(player.stream(AS_LINES, after=0))
+            for name, player in short.audiences().items()
+        }
+        play_out(short)
+        received = {name: list(ndjson(response)) for name, response in opened.items()}
+    for name, player in short.audiences().items():
+        assert received[name] == all_events(player, name)
+    assert len({len(lines) for lines in received.values()}) > 1
+
+
+def test_an_event_is_streamed_while_the_match_goes_on(short: LiveMatch) -> None:
+    with short.moderator.stream(AS_LINES) as response:
+        received = ndjson(response)
+        for _ in range(5):
+            before = short.moderator.view().json()["seq"]
+            after = step(short)
+            assert after is not None
+            new = list(islice(received, after["seq"] - before))
+            assert [line["seq"] for line in new] == list(range(before + 1, after["seq"] + 1))
+
+
+@pytest.mark.parametrize("at", [1, 4, 9])
+def test_a_reader_that_was_cut_off_resumes_without_loss_or_doubling(
+    short: LiveMatch, at: int
+) -> None:
+    first: list[tuple[int, Json]] = []
+    with short.seats[0].stream(after=0) as response:
+        for _ in range(3):
+            step(short)
+        first = list(islice(sse(response), at))
+    step(short)
+    with short.seats[0].stream({"Last-Event-ID": str(first[-1][0])}) as response:
+        play_out(short)
+        rest = list(sse(response))
+    assert [line for _, line in first + rest] == all_events(short.seats[0], "seat:0")
+
+
+def test_after_goes_before_last_event_id(short: LiveMatch) -> None:
+    with short.anyone.stream({"Last-Event-ID": "4"}, after=1) as response:
+        assert next(told(response))["seq"] == 2
+
+
+def test_an_empty_last_event_id_means_from_now(short: LiveMatch) -> None:
+    seen = short.anyone.view().json()["seq"]
+    with short.anyone.stream({"Last-Event-ID": ""}) as response:
+        step(short)
+        assert next(told(response))["seq"] == seen + 1
+
+
+@pytest.mark.parametrize("last", ["x", "-1", "1.5", "9" * 40, "1 2"])
+def test_a_last_event_id_of_no_stream_is_400(short: LiveMatch, last: str) -> None:
+    answer = short.anyone.client.get(f"{short.anyone.path}/stream", {"Last-Event-ID": last})
+    assert_problem(answer, 400, "bad_request")
+
+
+def test_a_position_not_reached_yet_is_a_problem_and_no_stream(short: LiveMatch) -> None:
+    for headers, query in (({}, {"after": 999}), ({"Last-Event-ID": "999"}, {})):
+        answer = short.anyone.client.get(f"{short.anyone.path}/stream", headers, **query)
+        assert_problem(answer, 404, "no_such_position")
+
+
+def test_a_match_that_is_over_leaves_nothing_to_wait_for(played: LiveMatch) -> None:
+    with played.anyone.stream() as response:
+        assert response.read() == b""
+
+
+@pytest.mark.parametrize(("form", "ping"), [(SSE, ": ping"), (NDJSON, "")])
+def test_pings_keep_a_silent_stream_open(
+    short: LiveMatch, monkeypatch: pytest.MonkeyPatch, form: str, ping: str
+) -> None:
+    monkeypatch.setattr(lines, "PING_SECONDS", 0.05)
+    with short.anyone.stream({"Accept": form}) as response:
+        received = response.iter_lines()
+        assert [line for line in islice(received, 4) if line] in ([ping] * 2, [])
+        step(short)
+        seq = short.anyone.view().json()["seq"]
+        assert any(f'"seq":{seq}' in line for line in received if line)
+
+
+def test_a_reader_that_goes_away_disturbs_nobody(short: LiveMatch) -> None:
+    with short.anyone.stream(AS_LINES, after=0) as stays:
+        for _ in range(5):
+            with short.anyone.stream(AS_LINES, after=0) as leaves:
+                next(ndjson(leaves))
+            step(short)
+        play_out(short)
+        assert list(ndjson(stays)) == all_events(short.anyone, "public")
