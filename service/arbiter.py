@@ -105,7 +105,7 @@ class Arbiter:
         created = MatchCreated(
             game.id,
             game.rules_version,
-            msgspec.to_builtins(chosen),
+            msgspec.json.decode(msgspec.json.encode(chosen)),
             names,
             chance,
             clock,

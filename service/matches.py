@@ -133,13 +133,11 @@ class Matches:
 
     def _let_in(self, opened: OpenMatch) -> None:
         """Puts the match among those to be judged next, once what that takes has been read."""
-        first = opened.queue[0]
-        viewers = {pending.viewer for pending in opened.queue}
-        if not isinstance(first.command, Create) and not opened.at_hand(viewers):
-            task = self._open.prepare(opened, viewers)
+        if not _judgeable(opened):
+            task = self._open.prepare(opened, {pending.viewer for pending in opened.queue})
             task.add_done_callback(lambda task: self._prepared(opened, task))
             return
-        waiting = self._alone if first.tries else self._ready
+        waiting = self._alone if opened.queue[0].tries else self._ready
         waiting[opened.id] = opened
         self._work.set()
 
@@ -169,8 +167,8 @@ class Matches:
     def _drafts(self) -> list[Draft]:
         """Judges what waits: one match that lost a race alone, or else many matches together."""
         if self._alone:
-            match_id = next(iter(self._alone))
-            return [self._draft(self._alone.pop(match_id), MOST_A_TRANSACTION)]
+            opened = self._alone.pop(next(iter(self._alone)))
+            return [self._draft(opened, MOST_A_TRANSACTION)]
         drafts: list[Draft] = []
         room = MOST_A_TRANSACTION
         while self._ready and room > 0:
@@ -182,7 +180,8 @@ class Matches:
     def _draft(self, opened: OpenMatch, room: int) -> Draft:
         draft = Draft(opened)
         opened.judging = True
-        while opened.queue and len(draft.judged) < room:
+        # What has been forgotten since it was let in is read again first, by `_done`.
+        while opened.queue and _judgeable(opened) and len(draft.judged) < room:
             draft.take(opened.queue.popleft())
         return draft
 
@@ -221,6 +220,12 @@ class Matches:
         opened.judging = False
         if opened.queue:
             self._let_in(opened)
+
+
+def _judgeable(opened: OpenMatch) -> bool:
+    """Whether all that it takes to judge the next command of the match is in memory."""
+    pending = opened.queue[0]
+    return isinstance(pending.command, Create) or opened.at_hand((pending.viewer,))
 
 
 __all__ = ["Answer", "Matches", "Stale", "StoreUnavailable"]
