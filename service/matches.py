@@ -202,7 +202,7 @@ class Matches:
             draft.opened.forget()
             for pending in reversed(draft.judged):
                 pending.tries += 1
-                if pending.tries > MOST_TRIES or isinstance(pending.command, Create):
+                if pending.tries > MOST_TRIES:
                     pending.fail(StoreUnavailable())
                 else:
                     draft.opened.queue.appendleft(pending)

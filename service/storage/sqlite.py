@@ -81,7 +81,7 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
                 tuple(chain.from_iterable((_text(i), v, t, s) for i, v, t, s in some)),
             )
             last = c.lastrowid
-        return range(last - len(rows) + 1, last + 1)
+        return list(range(last - len(rows) + 1, last + 1))
 
     def select_states(
         self, originator_id: UUID, gt: int = 0, lte: int | None = None
