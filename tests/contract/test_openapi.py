@@ -1,0 +1,176 @@
+"""`/schema/openapi.json`: a valid document, closed where it should be, with nothing missing."""
+
+import re
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from schemathesis.specs.openapi.definitions import OPENAPI_31
+
+from tests.contract.documents import nodes, operations, resolved
+from tests.live import Json, Live
+
+ENDPOINTS = {
+    ("get", "/v1/games"),
+    ("get", "/v1/games/{game}"),
+    ("post", "/v1/matches"),
+    ("get", "/v1/matches"),
+    ("post", "/v1/matches/{id}/start"),
+    ("get", "/v1/matches/{id}/view"),
+    ("get", "/v1/matches/{id}/actions"),
+    ("post", "/v1/matches/{id}/actions"),
+    ("post", "/v1/matches/{id}/draws"),
+    ("post", "/v1/matches/{id}/close-phase"),
+    ("get", "/v1/matches/{id}/events"),
+    ("get", "/v1/matches/{id}/stream"),
+}
+
+
+@pytest.fixture(scope="module")
+def document(live: Live) -> Json:
+    answer = live.anyone.get("/schema/openapi.json")
+    assert answer.headers["content-type"] in (
+        "application/json",
+        "application/vnd.oai.openapi+json",
+    )
+    told: Json = answer.json()
+    return told
+
+
+def test_the_document_is_valid_openapi_3_1(document: Json) -> None:
+    assert document["openapi"].startswith("3.1")
+    errors = list(jsonschema_rs.Draft202012Validator(OPENAPI_31).iter_errors(document))
+    assert [f"{list(e.instance_path)}: {e.message[:200]}" for e in errors] == []
+
+
+def test_every_schema_of_the_document_is_valid_json_schema(document: Json) -> None:
+    for name, schema in document["components"]["schemas"].items():
+        jsonschema_rs.meta.validate(
+            {"$schema": "https://json-schema.org/draft/2020-12/schema"} | schema
+        )
+        assert "nullable" not in schema, f"{name}: a word of OpenAPI 3.0"
+
+
+def test_every_endpoint_of_the_contract_is_described(document: Json) -> None:
+    described = {(o.method, o.path.replace("{match_id}", "{id}")) for o in operations(document)}
+    assert described >= ENDPOINTS
+
+
+def test_every_operation_has_an_id_of_its_own_and_a_summary(document: Json) -> None:
+    ids = [operation.said.get("operationId") for operation in operations(document)]
+    assert all(ids)
+    assert len(set(ids)) == len(ids)
+    assert all(re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", str(name)) for name in ids)
+    for operation in operations(document):
+        assert operation.said.get("summary"), operation.name
+        assert operation.said.get("tags"), operation.name
+
+
+def test_every_reference_leads_somewhere(document: Json) -> None:
+    references = [node["$ref"] for _, node in nodes(document) if "$ref" in node]
+    assert references
+    for reference in references:
+        assert resolved(document, reference) is not None
+    for _, node in nodes(document):
+        for target in node.get("discriminator", {}).get("mapping", {}).values():
+            assert resolved(document, target) is not None
+
+
+def test_every_component_is_used(document: Json) -> None:
+    used = {node["$ref"] for _, node in nodes(document) if "$ref" in node}
+    for name in document["components"]["schemas"]:
+        assert f"#/components/schemas/{name}" in used, name
+
+
+def test_a_union_of_tagged_objects_has_a_discriminator(document: Json) -> None:
+    unions = 0
+    for where, node in nodes(document):
+        options: list[Any] = node.get("oneOf", node.get("anyOf", []))
+        tags = [tag_of(document, option) for option in options]
+        if len(tags) > 1 and all(tags):
+            unions += 1
+            assert node["discriminator"]["propertyName"], where
+            assert len(node["discriminator"]["mapping"]) == len(options), where
+    assert unions >= 2, "actions and parts of a draw"
+
+
+def tag_of(document: Json, option: Any) -> bool:
+    """Whether an option of a union is an object with a required constant."""
+    schema = resolved(document, option["$ref"]) if "$ref" in option else option
+    fields = schema.get("properties", {})
+    return any(
+        "const" in fields[name] or len(fields[name].get("enum", [])) == 1
+        for name in schema.get("required", [])
+        if name in fields
+    )
+
+
+def test_every_request_body_is_closed(document: Json) -> None:
+    bodies = 0
+    for operation in operations(document):
+        for media in operation.said.get("requestBody", {}).get("content", {}).values():
+            for schema in alternatives(document, media["schema"]):
+                bodies += 1
+                assert schema["additionalProperties"] is False, operation.name
+    assert bodies >= 10
+
+
+def alternatives(document: Json, schema: Json) -> list[Json]:
+    """The object schemas that a body may follow."""
+    if "$ref" in schema:
+        return alternatives(document, resolved(document, schema["$ref"]))
+    options = schema.get("oneOf", schema.get("anyOf"))
+    if options is None:
+        return [schema]
+    return [found for option in options for found in alternatives(document, option)]
+
+
+def test_every_request_body_has_examples_that_fit_it(document: Json) -> None:
+    for operation in operations(document):
+        for media in operation.said.get("requestBody", {}).get("content", {}).values():
+            examples = [example["value"] for example in media["examples"].values()]
+            assert examples, operation.name
+            schema = {"components": document["components"], **media["schema"]}
+            for example in examples:
+                jsonschema_rs.Draft202012Validator(schema).validate(example)
+
+
+def test_what_needs_a_key_documents_401_and_403(document: Json) -> None:
+    for operation in operations(document):
+        if operation.method == "post" or operation.path.endswith("/actions"):
+            assert {"401", "403"} <= set(operation.said["responses"]), operation.name
+
+
+def test_what_takes_a_body_documents_400_413_and_422(document: Json) -> None:
+    for operation in operations(document):
+        if "requestBody" in operation.said:
+            assert {"400", "413", "422"} <= set(operation.said["responses"]), operation.name
+
+
+def test_what_is_about_a_match_documents_404(document: Json) -> None:
+    for operation in operations(document):
+        if "{match_id}" in operation.path:
+            assert "404" in operation.said["responses"], operation.name
+
+
+def test_sending_an_action_documents_its_conflicts(document: Json) -> None:
+    act = next(o for o in operations(document) if o.said["operationId"] == "act")
+    assert {"201", "409", "412", "503"} <= set(act.said["responses"])
+    named = {parameter["name"].lower() for parameter in act.said["parameters"]}
+    assert {"idempotency-key", "if-match"} <= named
+
+
+def test_the_stream_documents_both_its_forms(document: Json) -> None:
+    stream = next(o for o in operations(document) if o.path.endswith("/stream"))
+    forms = stream.said["responses"]["200"]["content"]
+    assert set(forms) == {"text/event-stream", "application/x-ndjson"}
+
+
+def test_keys_are_described_as_bearer_keys(document: Json) -> None:
+    schemes = document["components"]["securitySchemes"].values()
+    assert [(s["type"], s["scheme"]) for s in schemes] == [("http", "bearer")]
+
+
+def test_the_document_does_not_change_from_one_request_to_the_next(live: Live) -> None:
+    first, again = (live.anyone.get("/schema/openapi.json").content for _ in range(2))
+    assert first == again

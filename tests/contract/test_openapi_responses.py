@@ -1,0 +1,144 @@
+"""What the description says of answers is what is answered."""
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from tests.contract.documents import check, operations, resolved
+from tests.contract.playing import PROBLEM, outcome
+from tests.live import NDJSON, SSE, Answer, Json, Live, LiveMatch
+
+MOST_TURNS = 45
+"""A match of Dollar Prize shows nothing new after these."""
+
+KEY = {"Idempotency-Key": "once"}
+
+
+@pytest.fixture(scope="module")
+def document(live: Live) -> Json:
+    told: Json = live.anyone.get("/schema/openapi.json").json()
+    return told
+
+
+@pytest.mark.parametrize("game", ["dollar-prize", "twelve-chips"])
+def test_every_answer_of_a_match_is_as_documented(live: Live, document: Json, game: str) -> None:
+    options = {"tokens_to_win": 1} if game == "twelve-chips" else {}
+    match = live.create(game, chance="manual", options=options)
+    read_all(document, match)
+    check(document, "startMatch", match.moderator.start())
+    turns = 0
+    while (seen := match.moderator.view().json())["status"] == "running" and turns < MOST_TURNS:
+        turns += 1
+        play_one(document, match, seen)
+        if turns % 15 == 1:
+            read_all(document, match)
+    read_all(document, match)
+    assert turns > 10
+
+
+def play_one(document: Json, match: LiveMatch, seen: Json) -> None:
+    draw = seen["awaiting"]["draw"]
+    if draw is not None:
+        answer = match.moderator.draw(draw["id"], outcome(draw["parts"]))
+        check(document, "enterDraw", answer)
+        return
+    seat = match.seats[seen["awaiting"]["seats"][0]]
+    entries = seat.menu().json()["actions"]
+    action = dict(entries[0]["examples"][-1])
+    for name, schema in entries[0]["schema"]["properties"].items():
+        action[name] = schema["enum"][-1] if "enum" in schema else action[name]
+    check(document, "act", seat.act(action))
+    check(document, "act", match.seats[0].act({"type": "keep"}))
+
+
+def read_all(document: Json, match: LiveMatch) -> None:
+    for player, audience in product(
+        (*match.audiences().values(), match.organiser), (None, "public", "seat:0", "moderator", "x")
+    ):
+        check(document, "viewMatch", player.view(audience))
+        check(document, "viewMatch", player.view(audience, 0))
+        check(document, "viewMatch", player.view(audience, 99_999))
+        check(document, "listEvents", player.events(audience, limit=7))
+    for player in (*match.audiences().values(), match.organiser):
+        check(document, "listActions", player.menu())
+        check(document, "closePhase", player.close_phase())
+        check(document, "enterDraw", player.draw("x", []))
+
+
+def test_games_and_the_list_are_as_documented(
+    live: Live, document: Json, played: LiveMatch
+) -> None:
+    check(document, "listGames", live.anyone.get("/v1/games"))
+    for game in ("dollar-prize", "twelve-chips", "chess"):
+        check(document, "showGame", live.anyone.get(f"/v1/games/{game}"))
+    check(document, "listMatches", live.anyone.get("/v1/matches"))
+    check(document, "listMatches", live.anyone.get("/v1/matches", limit=0))
+    assert played.id
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"game": "chess", "seats": ["A", "B"]},
+        {"game": "twelve-chips", "seats": []},
+        {"game": "twelve-chips", "seats": ["A", "B"]},
+        {"game": "twelve-chips", "seats": ["A", "B"], "options": {"x": 1}},
+    ],
+    ids=str,
+)
+def test_creation_is_as_documented(live: Live, document: Json, body: Json) -> None:
+    for client in (live.organiser, live.anyone, live.bearing("x")):
+        check(document, "createMatch", client.post("/v1/matches", body))
+
+
+@pytest.mark.parametrize("form", [SSE, NDJSON])
+def test_errors_of_a_stream_are_as_documented(
+    document: Json, played_closed: LiveMatch, form: str
+) -> None:
+    path = f"{played_closed.anyone.path}/stream"
+    queries: list[dict[str, Any]] = [{"as_": "moderator"}, {"as_": "x"}, {"after": 9_999}]
+    for query in queries:
+        answer = played_closed.anyone.client.get(path, {"Accept": form}, **query)
+        check(document, "streamEvents", answer)
+
+
+def test_every_line_of_a_stream_is_as_documented(document: Json, played: LiveMatch) -> None:
+    schema = {"components": document["components"], "$ref": "#/components/schemas/Line"}
+    valid = jsonschema_rs.Draft202012Validator(schema)
+    for line in played.moderator.events(limit=1_000).json()["events"]:
+        valid.validate(line)
+
+
+REQUESTS: dict[str, tuple[str, Callable[[LiveMatch], Answer]]] = {
+    "a repeated action": ("act", lambda m: m.seats[1].act({"type": "keep"}, KEY)),
+    "an action that is no JSON": (
+        "act",
+        lambda m: m.seats[0].client.send("POST", f"{m.anyone.path}/actions", b"{"),
+    ),
+    "an action too large": (
+        "act",
+        lambda m: m.seats[0].client.send("POST", f"{m.anyone.path}/actions", b"x" * 70_000),
+    ),
+    "a stale action": ("act", lambda m: m.seats[0].act({"type": "keep"}, {"If-Match": '"x"'})),
+    "a second start": ("startMatch", lambda m: m.moderator.start()),
+}
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_a_failure_is_as_documented(document: Json, coins: LiveMatch, name: str) -> None:
+    operation_id, send = REQUESTS[name]
+    check(document, operation_id, send(coins))
+    check(document, operation_id, send(coins))
+
+
+def test_the_check_sees_what_is_not_documented(live: Live, document: Json) -> None:
+    with pytest.raises(AssertionError, match="does not document"):
+        check(document, "listGames", live.anyone.get("/v1/games/chess"))
+    with pytest.raises(jsonschema_rs.ValidationError):
+        check(document, "listGames", live.anyone.get("/v1/matches"))
+    assert PROBLEM in resolved(document, "#/paths/~1v1~1matches/post/responses/401")["content"]
+    assert len(list(operations(document))) >= 12

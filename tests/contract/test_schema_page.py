@@ -1,0 +1,52 @@
+"""`/schema`: the description as a page, served from here alone."""
+
+import re
+
+import pytest
+
+from tests.live import Live
+
+ABROAD = re.compile(r"""(?:src|href|url|action)\s*[=:(]\s*["']?(?:https?:)?//""", re.IGNORECASE)
+FIRST = re.compile(r"""(?:src|href)=["']([^"']+)["']""")
+
+
+def assets(live: Live) -> list[str]:
+    return FIRST.findall(live.anyone.get("/schema").text)
+
+
+def test_the_page_is_html_and_brings_its_own_scripts(live: Live) -> None:
+    answer = live.anyone.get("/schema")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/html")
+    names = assets(live)
+    assert any(name.endswith(".js") for name in names)
+    assert any(name.endswith(".css") for name in names)
+
+
+def test_everything_the_page_asks_for_is_served_from_here(live: Live) -> None:
+    for name in assets(live):
+        assert name.startswith("/schema/"), name
+        answer = live.anyone.get(name)
+        assert answer.status_code == 200
+        assert len(answer.content) > 50
+        kind = {"js": "javascript", "css": "css", "png": "png"}[name.rsplit(".")[-1]]
+        assert kind in answer.headers["content-type"]
+
+
+def test_the_page_asks_no_other_host(live: Live) -> None:
+    for name in ("/schema", *assets(live)):
+        if not name.endswith("bundle.js"):
+            assert ABROAD.findall(live.anyone.get(name).text) == [], name
+
+
+def test_the_page_does_not_have_its_document_checked_elsewhere(live: Live) -> None:
+    scripts = "".join(live.anyone.get(n).text for n in assets(live) if not n.endswith("bundle.js"))
+    assert "validatorUrl: null" in scripts
+    assert "/schema/openapi.json" in scripts
+
+
+@pytest.mark.parametrize(
+    "name", ["nothing.js", "..%2f..%2fREADME.md", "%2e%2e/settings.py", ".", "start.js%00"]
+)
+def test_nothing_else_is_served(live: Live, name: str) -> None:
+    assert live.http.get(f"/schema/assets/{name}").status_code == 404
