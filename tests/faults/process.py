@@ -1,0 +1,106 @@
+"""A server process on a folder of data, and what lies in its database when it is gone."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from uuid import UUID
+
+import msgspec
+
+from domain.events import Event, Record
+from domain.match_events import MatchCreated
+from projections.disclosure import Viewer
+from projections.sight import Sight, see_all, view
+from service.storage.encoding import decode
+from tests.faults.serve import ORGANISER_KEY
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 20.0
+
+
+class Process:
+    """One life of the service. What it says on standard error is added to `errors.txt`."""
+
+    def __init__(self, data: Path, *options: str, under: Sequence[str] = ()) -> None:
+        data.mkdir(parents=True, exist_ok=True)
+        command = [*under, sys.executable, "-m", "tests.faults.serve", str(data), *options]
+        self.data = data
+        with (data / "errors.txt").open("ab") as errors:
+            self._process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                start_new_session=True,
+            )
+        assert self._process.stdout is not None
+        port = self._process.stdout.readline().strip()
+        assert port, (data / "errors.txt").read_text()
+        self.url = f"http://127.0.0.1:{port}"
+
+    def kill(self) -> None:
+        """Ends it at once, with whatever it is doing (SIGKILL)."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._gone()
+
+    def stop(self) -> None:
+        """Ends it in an orderly way (SIGTERM)."""
+        self._process.terminate()
+        self._gone()
+
+    def _gone(self) -> None:
+        self._process.wait(PATIENCE)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+
+@contextmanager
+def serving(data: Path, *options: str, under: Sequence[str] = ()) -> Iterator[Process]:
+    """A server that is killed at the end."""
+    process = Process(data, *options, under=under)
+    try:
+        yield process
+    finally:
+        process.kill()
+
+
+def on_disk(data: Path) -> dict[str, list[Record[Event]]]:
+    """The record of every match as it lies in the database, read without the service.
+
+    A copy is read, so that it is the service that recovers what it left.
+    """
+    with TemporaryDirectory() as folder:
+        for file in ("arbiter.db", "arbiter.db-wal"):
+            if (data / file).exists():
+                shutil.copy(data / file, folder)
+        with closing(sqlite3.connect(Path(folder) / "arbiter.db")) as database:
+            rows = database.execute(
+                "SELECT originator_id, originator_version, state FROM stored_events"
+                " ORDER BY originator_id, originator_version"
+            ).fetchall()
+    records: dict[str, list[Record[Event]]] = {}
+    for match_id, version, state in rows:
+        record = records.setdefault(str(UUID(match_id)), [])
+        record.append(decode(state))
+        assert version == len(record), f"{match_id}: {version} follows {len(record) - 1}"
+    return records
+
+
+def folded_view(match_id: str, records: Sequence[Record[Event]], viewer: Viewer) -> bytes:
+    """An audience's view, from event 0 on."""
+    created = records[0].event
+    assert isinstance(created, MatchCreated)
+    sight = see_all(Sight(viewer), records)
+    return msgspec.json.encode(view(match_id, created.game, sight))
+
+
+__all__ = ["ORGANISER_KEY", "PATIENCE", "Process", "folded_view", "on_disk", "serving"]
