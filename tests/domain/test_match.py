@@ -3,6 +3,8 @@
 Played with the toy game Blind Bid, chance by hand.
 """
 
+from dataclasses import replace as game_with
+
 import pytest
 from msgspec.structs import replace
 
@@ -267,3 +269,13 @@ def test_the_state_is_a_fold_of_the_record(chance: Chance) -> None:
     table.act(0, Thank()).act(0, Bid(9)).when(Pause()).when(Resume()).act(1, Bid(2)).act(0, Thank())
     assert table.match.status == "ended"
     assert replayed(toy.GAME, table.records) == table.match
+
+
+def test_a_sealed_draw_is_asked_for_once_whatever_happens_meanwhile() -> None:
+    """A right to act out of turn while it is awaited, as a peek, does not ask again."""
+
+    def peek(state: toy.State, seat: int, action: toy.Action) -> list[toy.Event]:
+        return []
+
+    peeking = game_with(toy.GAME, decide=peek)
+    seated(peeking).when(Start()).act(1, Thank()).then(ActionReceived(1, {"type": "thank"}))
