@@ -48,7 +48,7 @@ def fits(draw: Draw, outcome: Outcome) -> bool:
 def _part_fits(part: Part, outcome: PartOutcome) -> bool:
     if isinstance(part, Flip):
         return outcome in ("heads", "tails")
-    return not isinstance(outcome, str) and Counter(map(_exact, outcome)) == Counter(
+    return isinstance(outcome, tuple) and Counter(map(_exact, outcome)) == Counter(
         map(_exact, part.items)
     )
 

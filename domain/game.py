@@ -88,4 +88,4 @@ class Game(Generic[O, S, A, E]):
     )
 
     def __post_init__(self) -> None:
-        check_stored_names(get_args(self.Event), self.id)
+        check_stored_names(get_args(self.Event) or (self.Event,), self.id)

@@ -216,8 +216,7 @@ def _expired(
     deadline = game.awaits(match.game).deadline
     assert deadline is not None and deadline.id == match.awaiting.phase
     told = game.expire(match.game, deadline)
-    spent = replace(match, awaiting=replace(match.awaiting, phase=None, deadline=None))
-    return _follow(game, spent, kind(deadline.id), told, at)
+    return _follow(game, match, kind(deadline.id), told, at, spent=True)
 
 
 def _pause(game: AnyGame, match: Match, command: Pause, at: int) -> list[Event]:
@@ -254,9 +253,16 @@ def _check_running(match: Match) -> None:
 
 
 def _follow(
-    game: AnyGame, match: Match, heard: Event, told: Sequence[Event], at: int
+    game: AnyGame,
+    match: Match,
+    heard: Event,
+    told: Sequence[Event],
+    at: int,
+    *,
+    spent: bool = False,
 ) -> list[Event]:
-    """The input, what the game says to it, and whom the match waits for then."""
+    """The input, what the game says to it, and whom the match waits for then. `spent`: the
+    deadline that was in force is over, so one of the same name is a new one."""
     state = match.game
     for event in told:
         state = game.evolve(state, event)
@@ -268,21 +274,22 @@ def _follow(
     draw = awaits.draw
     if draw is not None and draw.audience != PUBLIC and draw.id != match.asked:
         events.append(DrawAsked(draw.id, draw.parts))
-    awaiting = _announced(match, awaits, at)
+    kept = None if spent else match.awaiting.phase
+    awaiting = _announced(match, awaits, at, kept)
     if awaiting != match.awaiting:
         events.append(awaiting)
     return events
 
 
-def _announced(match: Match, awaits: Awaits, since: int) -> AwaitingChanged:
-    draw, deadline, before = awaits.draw, awaits.deadline, match.awaiting
+def _announced(match: Match, awaits: Awaits, since: int, kept: str | None) -> AwaitingChanged:
+    draw, deadline = awaits.draw, awaits.deadline
     shown = None
     if draw is not None:
         shown = DrawShown(draw.id, draw.parts) if draw.audience == PUBLIC else DrawShown()
     if deadline is None:
         return AwaitingChanged(awaits.seats, shown)
-    if deadline.id == before.phase:
-        return AwaitingChanged(awaits.seats, shown, deadline.id, before.deadline)
+    if deadline.id == kept:
+        return AwaitingChanged(awaits.seats, shown, deadline.id, match.awaiting.deadline)
     runs = match.created.clock == "rules" and deadline.wait is not None
     due = deadlines.due(deadline.wait, since) if runs and deadline.wait else None
     return AwaitingChanged(awaits.seats, shown, deadline.id, due)

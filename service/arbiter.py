@@ -18,10 +18,10 @@ from domain.seats import check_names
 from service.clock import Clock, SystemClock
 from service.dealer import Dealer
 from service.hub import Hub
-from service.judging import Create
 from service.keys import Keyring
 from service.matches import Matches
 from service.open_matches import OpenMatches
+from service.pending import Create
 from service.scheduler import Scheduler
 from service.settings import Settings
 from service.storage.index import Index, MatchPage

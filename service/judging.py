@@ -1,9 +1,6 @@
 """A draft: what the commands that wait for a match would put on its record, not yet committed."""
 
-import asyncio
-
 import structlog
-from msgspec import Struct
 
 from domain.events import Event, Record
 from domain.match import (
@@ -19,88 +16,15 @@ from domain.match import (
     decide,
     fold,
 )
-from domain.match_events import ActionRefused, MatchCreated
+from domain.match_events import ActionRefused, DrawRefused
 from projections.answers import Answered, Answers
 from projections.disclosure import Viewer, may_see
 from service.dealer import deal
 from service.open_match import OpenMatch
+from service.pending import Create, Pending, Stale, Verdict
+from service.storage.store import Row, rows
 
 log = structlog.get_logger()
-
-
-class Create(Struct, frozen=True):
-    """The first command of a match."""
-
-    game: AnyGame
-    created: MatchCreated
-    options: object
-    master: bytes | None
-
-
-class Stale(Exception):
-    """The sender has not seen the position that it acts upon."""
-
-
-class Verdict(Struct):
-    """What became of a command: where its input and the last of its consequences stand in the
-    match's stream, under which time, and the code it was refused with, if it was."""
-
-    at: int
-    position: int
-    end: int
-    code: str | None = None
-    replayed: bool = False
-
-
-class Pending:
-    """A command on its way: received at `at` from `viewer`, meant for views `expected`."""
-
-    __slots__ = (
-        "at",
-        "command",
-        "expected",
-        "future",
-        "seq",
-        "tries",
-        "verdict",
-        "view",
-        "view_seq",
-        "viewer",
-    )
-
-    def __init__(
-        self, command: Command | Create, at: int, viewer: Viewer, expected: frozenset[int] | None
-    ) -> None:
-        self.command = command
-        self.at = at
-        self.viewer = viewer
-        self.expected = expected
-        self.tries = 0
-        self.verdict: Verdict | Exception | None = None
-        self.future: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
-        self.seq = 0
-        self.view_seq = 0
-        self.view: bytes | None = None
-
-    def answer(self, opened: OpenMatch) -> None:
-        """Tells the sender what became of it; to be called once that is on disk."""
-        verdict = self.verdict
-        if not isinstance(verdict, Verdict):
-            assert verdict is not None
-            self.fail(verdict)
-        elif not self.future.done():
-            reader = opened.reader(self.viewer)
-            if reader is not None and reader.end <= verdict.end:
-                opened.advance(reader, verdict.end)
-                self.seq = reader.count(verdict.position)
-                self.view_seq = reader.sight.seq
-                self.view = reader.body(opened.id, opened.game_id)
-            self.future.set_result(verdict)
-
-    def fail(self, error: BaseException) -> None:
-        """Tells the sender that nothing of it is on the record."""
-        if not self.future.done():
-            self.future.set_exception(error)
 
 
 class Draft:
@@ -114,6 +38,7 @@ class Draft:
         self.at = opened.at
         self.length = opened.length
         self.records: list[Record[Event]] = []
+        self.rows: list[Row] = []
         self.answers: Answers = {}
         self.judged: list[Pending] = []
 
@@ -137,7 +62,7 @@ class Draft:
             log.exception("judging_failed", match=str(self.opened.id))
             pending.verdict = fault
             self.match, self.length, self.at, count = before
-            del self.records[count:]
+            del self.records[count:], self.rows[count:]
 
     def _judge(
         self, command: Command | Create, at: int, viewer: Viewer, expected: frozenset[int] | None
@@ -162,8 +87,7 @@ class Draft:
     def _create(self, command: Create, at: int) -> Verdict:
         self.game, self.master = command.game, command.master
         self.match = create(command.game, command.created, command.options)
-        self.records.append(Record(at, command.created))
-        self.length, self.at = 1, at
+        self._append([command.created], at)
         return Verdict(at, 1, 1)
 
     def _pass_deadlines(self, at: int) -> None:
@@ -175,8 +99,9 @@ class Draft:
         events = decide(self._game, self._match, command, at)
         self._put(events, at)
         self._answer_draws(at)
-        refused = events[-1] if isinstance(events[-1], ActionRefused) else None
-        verdict = Verdict(at, position, self.length, refused.code if refused else None)
+        last = events[-1]
+        code = last.code if isinstance(last, ActionRefused | DrawRefused) else None
+        verdict = Verdict(at, position, self.length, code)
         if (
             isinstance(command, Act)
             and command.key is not None
@@ -196,7 +121,12 @@ class Draft:
 
     def _put(self, events: list[Event], at: int) -> None:
         self.match = fold(self._game, self._match, events)
-        self.records += [Record(at, event) for event in events]
+        self._append(events, at)
+
+    def _append(self, events: list[Event], at: int) -> None:
+        records = [Record(at, event) for event in events]
+        self.rows += rows(self.opened.id, self.length, records)
+        self.records += records
         self.length += len(events)
         self.at = at
 

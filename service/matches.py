@@ -17,10 +17,11 @@ from domain.match import Command, Conflict, PassDeadline
 from projections.disclosure import Viewer
 from service.clock import Clock
 from service.hub import Hub
-from service.judging import Create, Draft, Pending, Stale, Verdict
+from service.judging import Draft
 from service.open_match import OpenMatch
 from service.open_matches import OpenMatches
-from service.storage.store import Store, rows
+from service.pending import Create, Pending, Verdict
+from service.storage.store import Store
 
 log = structlog.get_logger()
 
@@ -111,11 +112,7 @@ class Matches:
             while self._ready or self._alone:
                 await self._gather()
                 drafts = self._drafts()
-                batch = [
-                    row
-                    for draft in drafts
-                    for row in rows(draft.opened.id, draft.opened.length, draft.records)
-                ]
+                batch = [row for draft in drafts for row in draft.rows]
                 try:
                     if batch:
                         await loop.run_in_executor(self._writer, self._store.append, batch)
@@ -226,6 +223,3 @@ def _judgeable(opened: OpenMatch) -> bool:
     """Whether all that it takes to judge the next command of the match is in memory."""
     pending = opened.queue[0]
     return isinstance(pending.command, Create) or opened.at_hand((pending.viewer,))
-
-
-__all__ = ["Answer", "Matches", "Stale", "StoreUnavailable"]

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
+from domain.game import Whole
 from domain.match_events import Chance, Clock, RecordRule
 from projections.lines import Line
 from projections.sight import View
@@ -57,7 +58,7 @@ class EnteredDraw(Struct, frozen=True, forbid_unknown_fields=True):
 
     id: Annotated[str, Meta(description="The id of the draw", examples=["setup"])]
     outcome: Annotated[
-        tuple[str | tuple[str | int, ...], ...],
+        tuple[str | tuple[str | Whole, ...], ...],
         Meta(
             max_length=1_000,
             description='`"heads"` or `"tails"` for a flip, the items in their order for a shuffle',

@@ -17,7 +17,7 @@ from projections.lines import Line
 from projections.menu import Entry, MenuAnswer
 from projections.sight import View
 from service.http import bodies
-from service.http.problems import Problem
+from service.http.problems import MEDIA_TYPE, Problem
 from service.storage.index import MatchPage
 
 REFERENCE = "#/components/schemas/{name}"
@@ -113,6 +113,7 @@ def _describe(operation: dict[str, Any]) -> None:
                 }
             },
         }
+    _answers(operation)
     for header, meaning in HEADERS.get(str(name), {}).items():
         operation.setdefault("parameters", []).append(
             {
@@ -123,8 +124,23 @@ def _describe(operation: dict[str, Any]) -> None:
                 "description": meaning,
             }
         )
+    if name == "act":
+        operation["responses"]["200"] = {
+            **operation["responses"]["201"],
+            "description": "The same request again; `Idempotent-Replayed: true`",
+        }
+    if name == "viewMatch":
+        operation["responses"]["304"] = {"description": "The view that is known already"}
     if name == "streamEvents":
         operation["responses"]["200"]["content"] = {
             "text/event-stream": {"schema": {"type": "string"}},
             "application/x-ndjson": {"schema": {"$ref": REFERENCE.format(name="Line")}},
         }
+
+
+def _answers(operation: dict[str, Any]) -> None:
+    """Errors are problems: what the framework supposes of its own is left out."""
+    responses: dict[str, Any] = operation["responses"]
+    for status in [status for status in responses if status >= "400"]:
+        if MEDIA_TYPE not in responses[status].get("content", {}):
+            del responses[status]

@@ -15,9 +15,9 @@ from msgspec import Struct
 
 from domain.game import Refused
 from domain.match import CONFLICTS, DRAW_CODES, Conflict
-from service.judging import Stale
 from service.matches import StoreUnavailable
 from service.open_matches import UnknownMatch, UnknownPosition
+from service.pending import Stale
 
 log = structlog.get_logger()
 

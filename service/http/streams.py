@@ -29,7 +29,6 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         operation_id="streamEvents",
         summary="An audience's events, live",
         tags=["reading"],
-        media_type=EVENT_STREAM.media_type,
         responses=raises(*READING, "no_such_position"),
     )
     async def stream(

@@ -16,9 +16,9 @@ from domain.match import Conflict, PassDeadline, Start
 from domain.match_events import ActionReceived, ActionRefused, MatchStarted
 from projections.disclosure import Viewer
 from service.arbiter import Arbiter
-from service.judging import Stale
 from service.matches import MOST_A_TRANSACTION, Answer, StoreUnavailable
 from service.open_matches import UnknownMatch
+from service.pending import Stale
 from tests.clock import SECOND, VirtualClock
 from tests.service.instance import (
     NOT_NOW,

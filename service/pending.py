@@ -1,0 +1,85 @@
+"""A command on its way through the door, and what becomes of it."""
+
+import asyncio
+
+from msgspec import Struct
+
+from domain.match import AnyGame, Command
+from domain.match_events import MatchCreated
+from projections.disclosure import Viewer
+from service.open_match import OpenMatch
+
+
+class Create(Struct, frozen=True):
+    """The first command of a match."""
+
+    game: AnyGame
+    created: MatchCreated
+    options: object
+    master: bytes | None
+
+
+class Stale(Exception):
+    """The sender has not seen the position that it acts upon."""
+
+
+class Verdict(Struct):
+    """What became of a command: where its input and the last of its consequences stand in the
+    match's stream, under which time, and the code it was refused with, if it was."""
+
+    at: int
+    position: int
+    end: int
+    code: str | None = None
+    replayed: bool = False
+
+
+class Pending:
+    """A command on its way: received at `at` from `viewer`, meant for views `expected`."""
+
+    __slots__ = (
+        "at",
+        "command",
+        "expected",
+        "future",
+        "seq",
+        "tries",
+        "verdict",
+        "view",
+        "view_seq",
+        "viewer",
+    )
+
+    def __init__(
+        self, command: Command | Create, at: int, viewer: Viewer, expected: frozenset[int] | None
+    ) -> None:
+        self.command = command
+        self.at = at
+        self.viewer = viewer
+        self.expected = expected
+        self.tries = 0
+        self.verdict: Verdict | Exception | None = None
+        self.future: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
+        self.seq = 0
+        self.view_seq = 0
+        self.view: bytes | None = None
+
+    def answer(self, opened: OpenMatch) -> None:
+        """Tells the sender what became of it; to be called once that is on disk."""
+        verdict = self.verdict
+        if not isinstance(verdict, Verdict):
+            assert verdict is not None
+            self.fail(verdict)
+        elif not self.future.done():
+            reader = opened.reader(self.viewer)
+            if reader is not None and reader.end <= verdict.end:
+                opened.advance(reader, verdict.end)
+                self.seq = reader.count(verdict.position)
+                self.view_seq = reader.sight.seq
+                self.view = reader.body(opened.id, opened.game_id)
+            self.future.set_result(verdict)
+
+    def fail(self, error: BaseException) -> None:
+        """Tells the sender that nothing of it is on the record."""
+        if not self.future.done():
+            self.future.set_exception(error)
