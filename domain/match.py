@@ -4,8 +4,8 @@ Every input is an event and its consequences follow it at once, so the record ca
 from its inputs alone and must give the same events.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from domain import deadlines
 from domain.draws import Draw, Outcome, fits
 from domain.events import PUBLIC, Event
-from domain.game import Awaits, Game, Refused, Result
+from domain.game import Awaits, Refused
 from domain.match_events import (
     ActionReceived,
     ActionRefused,
@@ -23,7 +23,6 @@ from domain.match_events import (
     DrawRefused,
     DrawSettled,
     DrawShown,
-    MatchCreated,
     MatchEnded,
     MatchPaused,
     MatchResumed,
@@ -31,11 +30,7 @@ from domain.match_events import (
     PhaseClosed,
     SealedDrawSettled,
 )
-
-AnyGame = Game[Any, Any, Any, Any]
-Status = Literal["created", "running", "paused", "ended", "void"]
-
-NOBODY = AwaitingChanged()
+from domain.match_state import AnyGame, Match, awaited_draw
 
 CONFLICTS = {
     "match_not_running": "The match is not running: not started yet, paused, or over.",
@@ -113,29 +108,6 @@ class Resume(Struct, frozen=True):
 
 
 Command = Start | Act | SettleDraw | EnterDraw | PassDeadline | ClosePhase | Pause | Resume
-
-
-# Where a match stands.
-
-
-class Match(Struct, frozen=True):
-    """The state of a match. `asked` is the id of the last sealed draw asked for; `left` what
-    remained of the deadline when the match was paused."""
-
-    created: MatchCreated
-    options: Any
-    status: Status = "created"
-    game: Any = None
-    awaiting: AwaitingChanged = NOBODY
-    asked: str | None = None
-    left: int | None = None
-    result: Result | None = None
-
-
-def create(game: AnyGame, created: MatchCreated, options: Any) -> Match:
-    """A match that has just been created; `options` are those of `created`, as the game's type."""
-    assert created.game == game.id
-    return Match(created, options)
 
 
 # What follows from a command.
@@ -293,77 +265,3 @@ def _announced(match: Match, awaits: Awaits, since: int, kept: str | None) -> Aw
     runs = match.created.clock == "rules" and deadline.wait is not None
     due = deadlines.due(deadline.wait, since) if runs and deadline.wait else None
     return AwaitingChanged(awaits.seats, shown, deadline.id, due)
-
-
-# What follows from an event.
-
-
-def awaited_draw(game: AnyGame, match: Match) -> Draw | None:
-    """The draw that the match waits for, whole."""
-    return None if match.status != "running" else game.awaits(match.game).draw
-
-
-def evolve(game: AnyGame, match: Match, event: Event) -> Match:
-    """The match after `event`; never refuses."""
-    return fold(game, match, (event,))
-
-
-def fold(game: AnyGame, match: Match, events: Iterable[Event]) -> Match:
-    """The match after all of `events`. The game's state is put back in once, at the end."""
-    state = match.game
-    for event in events:
-        handler = _EVOLVERS.get(type(event))
-        if handler is None:
-            state = game.evolve(state, event)
-        elif handler is _started:
-            state = game.initial(match.options, len(match.created.seats))
-            match = _started(match, event)
-        elif handler is not _unmoved:
-            match = handler(match, event)
-    return match if state is match.game else replace(match, game=state)
-
-
-def _unmoved(match: Match, event: Event) -> Match:
-    return match
-
-
-def _started(match: Match, event: Any) -> Match:
-    return replace(match, status="running")
-
-
-def _awaiting(match: Match, event: AwaitingChanged) -> Match:
-    return replace(match, awaiting=event)
-
-
-def _draw_asked(match: Match, event: DrawAsked) -> Match:
-    return replace(match, asked=event.id)
-
-
-def _paused(match: Match, event: MatchPaused) -> Match:
-    return replace(match, status="paused", left=event.left)
-
-
-def _resumed(match: Match, event: MatchResumed) -> Match:
-    return replace(match, status="running", left=None)
-
-
-def _ended(match: Match, event: MatchEnded) -> Match:
-    return replace(match, status="ended", result=event.result, awaiting=NOBODY)
-
-
-_EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
-    MatchCreated: _unmoved,
-    MatchStarted: _started,
-    ActionReceived: _unmoved,
-    ActionRefused: _unmoved,
-    AwaitingChanged: _awaiting,
-    DrawAsked: _draw_asked,
-    DrawSettled: _unmoved,
-    SealedDrawSettled: _unmoved,
-    DrawRefused: _unmoved,
-    DeadlinePassed: _unmoved,
-    PhaseClosed: _unmoved,
-    MatchPaused: _paused,
-    MatchResumed: _resumed,
-    MatchEnded: _ended,
-}

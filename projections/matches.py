@@ -5,7 +5,6 @@ from msgspec.structs import replace
 
 from domain.events import Event, Record
 from domain.game import Result
-from domain.match import Status
 from domain.match_events import (
     MatchCreated,
     MatchEnded,
@@ -13,6 +12,7 @@ from domain.match_events import (
     MatchResumed,
     MatchStarted,
 )
+from domain.match_state import Status
 from projections.instants import rfc3339
 
 

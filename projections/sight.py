@@ -11,7 +11,6 @@ from domain.draws import Part
 from domain.events import Event, Record
 from domain.game import Result
 from domain.games import GAMES
-from domain.match import NOBODY, Status
 from domain.match_events import (
     AwaitingChanged,
     DrawAsked,
@@ -21,6 +20,7 @@ from domain.match_events import (
     MatchResumed,
     MatchStarted,
 )
+from domain.match_state import NOBODY, Status
 from projections.boards import BOARDS
 from projections.disclosure import Viewer, may_see, named
 from projections.instants import rfc3339

@@ -3,20 +3,9 @@
 import structlog
 
 from domain.events import Event, Record
-from domain.match import (
-    REUSED_KEY,
-    Act,
-    AnyGame,
-    Command,
-    Conflict,
-    Match,
-    PassDeadline,
-    awaited_draw,
-    create,
-    decide,
-    fold,
-)
+from domain.match import REUSED_KEY, Act, Command, Conflict, PassDeadline, decide
 from domain.match_events import ActionRefused, DrawRefused
+from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from projections.answers import Answered, Answers
 from projections.disclosure import Viewer, may_see
 from service.dealer import deal

@@ -12,8 +12,8 @@ import msgspec
 
 from domain.events import Event, Record
 from domain.games import GAMES
-from domain.match import AnyGame, Match, create, fold
 from domain.match_events import MatchCreated
+from domain.match_state import AnyGame, Match, create, fold
 from projections.answers import Answers, remember
 from projections.disclosure import Viewer, may_see
 from projections.sight import Sight, see, view

@@ -4,8 +4,9 @@ import asyncio
 
 from msgspec import Struct
 
-from domain.match import AnyGame, Command
+from domain.match import Command
 from domain.match_events import MatchCreated
+from domain.match_state import AnyGame
 from projections.disclosure import Viewer
 from service.open_match import OpenMatch
 

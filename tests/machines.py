@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from domain.draws import Draw, Flip, Outcome
 from domain.game import Refused
-from domain.match import Act, AnyGame, ClosePhase, Command, EnterDraw, PassDeadline
+from domain.match import Act, ClosePhase, Command, EnterDraw, PassDeadline
 from domain.match_events import Chance, Clock
+from domain.match_state import AnyGame
 from domain.menu import Between, Field, ListOf, Menu, Offer, OneOf
 from tests.match_table import MatchTable, seated
 

@@ -11,21 +11,16 @@ from domain.events import Event, Record
 from domain.match import (
     REUSED_KEY,
     Act,
-    AnyGame,
     ClosePhase,
     Command,
     Conflict,
     EnterDraw,
-    Match,
     PassDeadline,
     Pause,
     Resume,
     SettleDraw,
     Start,
-    awaited_draw,
-    create,
     decide,
-    fold,
 )
 from domain.match_events import (
     ActionReceived,
@@ -43,6 +38,7 @@ from domain.match_events import (
     SealedDrawSettled,
     is_input,
 )
+from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from service.dealer import deal
 
 NOON = 1_767_268_800_000_000

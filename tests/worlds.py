@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.draws import Draw, Outcome
-from domain.match import Act, AnyGame, Command, EnterDraw, SettleDraw, Start
+from domain.match import Act, Command, EnterDraw, SettleDraw, Start
 from domain.match_events import (
     ActionReceived,
     ActionRefused,
@@ -22,6 +22,7 @@ from domain.match_events import (
     MatchCreated,
     SealedDrawSettled,
 )
+from domain.match_state import AnyGame
 from projections import disclosure, lines, menu, sight
 from projections.answers import Answers, remember
 from projections.disclosure import Viewer

@@ -4,8 +4,8 @@ from typing import Any, Union
 
 from domain.games.dollar_prize.rules import GAME as DOLLAR_PRIZE
 from domain.games.twelve_chips.rules import GAME as TWELVE_CHIPS
-from domain.match import AnyGame
 from domain.match_events import MatchEvent
+from domain.match_state import AnyGame
 
 GAMES: dict[str, AnyGame] = {game.id: game for game in (DOLLAR_PRIZE, TWELVE_CHIPS)}
 

@@ -3,7 +3,7 @@
 import asyncio
 from uuid import UUID
 
-from domain.match import Match
+from domain.match_state import Match
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
 from service.arbiter import Arbiter
 from service.http.problems import AnyRequest, Failed

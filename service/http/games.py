@@ -8,7 +8,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from domain.games import GAMES
-from domain.match import AnyGame
+from domain.match_state import AnyGame
 from projections.boards import BOARDS
 from service.http.bodies import GameAnswer, GameList, GameSummary
 from service.http.problems import Failed

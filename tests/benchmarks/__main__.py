@@ -18,7 +18,7 @@ out = Console(width=None if sys.stdout.isatty() else 110)
 def main() -> int:
     """Measures and prints; the stores lie on disk, beside the checkout."""
     parts = {
-        "menus and views": lambda folder: showing.measure(),
+        "menus and views": showing.measure,
         "folding": folding.measure,
         "latency": latency.measure,
         "HTTP": http.measure,

@@ -9,18 +9,9 @@ import msgspec
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.games.twelve_chips.actions import Play
-from domain.match import (
-    Act,
-    AnyGame,
-    Command,
-    Match,
-    Start,
-    awaited_draw,
-    create,
-    decide,
-    fold,
-)
+from domain.match import Act, Command, Start, decide
 from domain.match_events import MatchCreated
+from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from projections.menu import Entry, answer
 from service.dealer import deal
 

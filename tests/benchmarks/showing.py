@@ -1,5 +1,6 @@
 """The menu and the view of every game: what an answer costs to make."""
 
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 
@@ -15,7 +16,7 @@ MATCHES = 3
 _encode = msgspec.json.Encoder().encode
 
 
-def measure() -> list[Row]:
+def measure(folder: Path) -> list[Row]:
     """Over every position of some matches: the menu, and the view after the last events."""
     made = []
     for game in GAMES.values():

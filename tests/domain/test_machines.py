@@ -28,16 +28,9 @@ from domain.games.dollar_prize.coins import VALUE, total
 from domain.games.dollar_prize.events import CoinPlaced, PenniesDealt
 from domain.games.twelve_chips.chips import chips_for
 from domain.games.twelve_chips.events import ChipsSetAside
-from domain.match import (
-    AnyGame,
-    ClosePhase,
-    EnterDraw,
-    PassDeadline,
-    Pause,
-    Resume,
-    Start,
-)
+from domain.match import ClosePhase, EnterDraw, PassDeadline, Pause, Resume, Start
 from domain.match_events import ActionReceived, ActionRefused
+from domain.match_state import AnyGame
 from service.storage.encoding import encode
 from tests.machines import (
     as_sent,

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from domain.deadlines import After, Deadline
 from domain.game import Awaits
-from domain.match import AnyGame, ClosePhase, EnterDraw, PassDeadline, Pause, Resume, Start
+from domain.match import ClosePhase, EnterDraw, PassDeadline, Pause, Resume, Start
 from domain.match_events import (
     AwaitingChanged,
     Clock,
@@ -19,6 +19,7 @@ from domain.match_events import (
     MatchResumed,
     PhaseClosed,
 )
+from domain.match_state import AnyGame
 from tests import toy
 from tests.match_table import NOON, SECOND, MatchTable, replayed, seated
 from tests.toy import Bid, BidsRevealed, LotsWon, NobodyThanked

@@ -20,8 +20,8 @@ from domain.games.twelve_chips.chips import colours
 from domain.games.twelve_chips.events import DealCompleted, HandDealt
 from domain.games.twelve_chips.options import Options
 from domain.games.twelve_chips.rules import GAME, State
-from domain.match import AnyGame
 from domain.match_events import ActionReceived, ActionRefused, SealedDrawSettled
+from domain.match_state import AnyGame
 from domain.menu import Menu
 from projections import board, boards, disclosure, lines, sight
 from projections.boards.twelve_chips import BOARDS, Board

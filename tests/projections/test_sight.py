@@ -7,7 +7,8 @@ import msgspec
 import pytest
 
 from domain.games import GAMES
-from domain.match import Pause, Resume, Start, awaited_draw
+from domain.match import Pause, Resume, Start
+from domain.match_state import awaited_draw
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
 from projections.instants import rfc3339
 from projections.lines import disclosed, line

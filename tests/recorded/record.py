@@ -13,8 +13,9 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.games import GAMES
-from domain.match import REUSED_KEY, Act, AnyGame, EnterDraw, Pause, Resume, Start
+from domain.match import REUSED_KEY, Act, EnterDraw, Pause, Resume, Start
 from domain.match_events import Chance, MatchCreated
+from domain.match_state import AnyGame
 from service.dealer import EPOCH, SeedKept, master_key
 from tests.machines import next_input, refusable
 from tests.match_table import NOON, SECOND, MatchTable

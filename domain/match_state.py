@@ -1,0 +1,123 @@
+"""Where a match of any game stands, folded from its events."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.draws import Draw
+from domain.events import Event
+from domain.game import Game, Result
+from domain.match_events import (
+    ActionReceived,
+    ActionRefused,
+    AwaitingChanged,
+    DeadlinePassed,
+    DrawAsked,
+    DrawRefused,
+    DrawSettled,
+    MatchCreated,
+    MatchEnded,
+    MatchPaused,
+    MatchResumed,
+    MatchStarted,
+    PhaseClosed,
+    SealedDrawSettled,
+)
+
+AnyGame = Game[Any, Any, Any, Any]
+Status = Literal["created", "running", "paused", "ended", "void"]
+
+NOBODY = AwaitingChanged()
+
+
+class Match(Struct, frozen=True):
+    """The state of a match. `asked` is the id of the last sealed draw asked for; `left` what
+    remained of the deadline when the match was paused."""
+
+    created: MatchCreated
+    options: Any
+    status: Status = "created"
+    game: Any = None
+    awaiting: AwaitingChanged = NOBODY
+    asked: str | None = None
+    left: int | None = None
+    result: Result | None = None
+
+
+def create(game: AnyGame, created: MatchCreated, options: Any) -> Match:
+    """A match that has just been created; `options` are those of `created`, as the game's type."""
+    assert created.game == game.id
+    return Match(created, options)
+
+
+def awaited_draw(game: AnyGame, match: Match) -> Draw | None:
+    """The draw that the match waits for, whole."""
+    return None if match.status != "running" else game.awaits(match.game).draw
+
+
+def evolve(game: AnyGame, match: Match, event: Event) -> Match:
+    """The match after `event`; never refuses."""
+    return fold(game, match, (event,))
+
+
+def fold(game: AnyGame, match: Match, events: Iterable[Event]) -> Match:
+    """The match after all of `events`. The game's state is put back in once, at the end."""
+    state = match.game
+    for event in events:
+        handler = _EVOLVERS.get(type(event))
+        if handler is None:
+            state = game.evolve(state, event)
+        elif handler is _started:
+            state = game.initial(match.options, len(match.created.seats))
+            match = _started(match, event)
+        elif handler is not _unmoved:
+            match = handler(match, event)
+    return match if state is match.game else replace(match, game=state)
+
+
+def _unmoved(match: Match, event: Event) -> Match:
+    return match
+
+
+def _started(match: Match, event: Any) -> Match:
+    return replace(match, status="running")
+
+
+def _awaiting(match: Match, event: AwaitingChanged) -> Match:
+    return replace(match, awaiting=event)
+
+
+def _draw_asked(match: Match, event: DrawAsked) -> Match:
+    return replace(match, asked=event.id)
+
+
+def _paused(match: Match, event: MatchPaused) -> Match:
+    return replace(match, status="paused", left=event.left)
+
+
+def _resumed(match: Match, event: MatchResumed) -> Match:
+    return replace(match, status="running", left=None)
+
+
+def _ended(match: Match, event: MatchEnded) -> Match:
+    return replace(match, status="ended", result=event.result, awaiting=NOBODY)
+
+
+_EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
+    MatchCreated: _unmoved,
+    MatchStarted: _started,
+    ActionReceived: _unmoved,
+    ActionRefused: _unmoved,
+    AwaitingChanged: _awaiting,
+    DrawAsked: _draw_asked,
+    DrawSettled: _unmoved,
+    SealedDrawSettled: _unmoved,
+    DrawRefused: _unmoved,
+    DeadlinePassed: _unmoved,
+    PhaseClosed: _unmoved,
+    MatchPaused: _paused,
+    MatchResumed: _resumed,
+    MatchEnded: _ended,
+}
