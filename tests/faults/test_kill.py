@@ -18,8 +18,8 @@ import msgspec
 
 from domain.events import Event, Record
 from domain.games import GAMES
-from domain.match import awaited_draw, create, fold
 from domain.match_events import ActionReceived, DrawSettled, MatchCreated, SealedDrawSettled
+from domain.match_state import awaited_draw, create, fold
 from projections.disclosure import PUBLIC_VIEWER, Viewer, may_see, named
 from service.dealer import Dealer, deal
 from service.settings import EMBEDDED
@@ -43,6 +43,7 @@ KINDS = [("dollar-prize", "server"), ("twelve-chips", "server")] * 2 + [
     ("twelve-chips", "manual"),
 ]
 REPEATED = 40
+MODERATOR_PACE = 0.03
 
 Records = dict[str, list[Record[Event]]]
 
@@ -123,6 +124,7 @@ class Place:
             view = await self._service.ask("GET", path, self.table.moderator_key)
             if view.json()["status"] == "ended":
                 await self.begin()
+            await asyncio.sleep(MODERATOR_PACE)
 
 
 # What must hold.

@@ -80,7 +80,7 @@ class Service:
 
     async def at(self, url: str) -> None:
         await self.away()
-        limits = httpx.Limits(max_connections=100)
+        limits = httpx.Limits(max_connections=24, max_keepalive_connections=24)
         self._http = httpx.AsyncClient(
             base_url=url, timeout=PATIENCE, limits=limits, trust_env=False
         )
