@@ -93,7 +93,7 @@ class Matches:
             reader = await self._open.reader_at(opened, viewer, verdict.end)
             pending.seq = reader.count(verdict.position)
             pending.view_seq = reader.sight.seq
-            pending.view = reader.body(match_id, opened.game_id)
+            pending.view = reader.body(opened.name, opened.game_id)
         return Answer(verdict, pending.seq, pending.view, pending.view_seq)
 
     async def pass_deadline(self, match_id: UUID) -> None:

@@ -54,10 +54,10 @@ class Reader:
         if sight is not self.sight:
             self.sight, self._body = sight, None
 
-    def body(self, match: UUID, game: str) -> bytes:
+    def body(self, match: str, game: str) -> bytes:
         """The view as JSON."""
         if self._body is None:
-            self._body = _encoder.encode(view(str(match), game, self.sight))
+            self._body = _encoder.encode(view(match, game, self.sight))
         return self._body
 
     def count(self, position: int) -> int:
@@ -86,11 +86,13 @@ class OpenMatch:
 
     __slots__ = (
         "answers", "at", "game", "id", "judging", "length", "loaded", "master", "match",
+        "name",
         "preparing", "queue", "readers", "tail", "tail_start", "wanted",
     )  # fmt: skip
 
     def __init__(self, match_id: UUID) -> None:
         self.id = match_id
+        self.name = str(match_id)
         self.queue: deque[Any] = deque()
         self.judging = False
         self.preparing: asyncio.Task[None] | None = None

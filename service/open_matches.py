@@ -78,7 +78,7 @@ class OpenMatches:
                 raise UnknownPosition
             upto = reader.positions[seq - 1] if seq else 0
             reader = await self.reader_at(opened, viewer, upto)
-        return reader.sight.seq, reader.body(match_id, opened.game_id)
+        return reader.sight.seq, reader.body(opened.name, opened.game_id)
 
     async def lines(
         self, match_id: UUID, viewer: Viewer, after: int, limit: int

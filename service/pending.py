@@ -77,7 +77,7 @@ class Pending:
                 opened.advance(reader, verdict.end)
                 self.seq = reader.count(verdict.position)
                 self.view_seq = reader.sight.seq
-                self.view = reader.body(opened.id, opened.game_id)
+                self.view = reader.body(opened.name, opened.game_id)
             self.future.set_result(verdict)
 
     def fail(self, error: BaseException) -> None:

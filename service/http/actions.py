@@ -6,9 +6,10 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from litestar import Response, get, post
+from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
+from litestar.response.base import ASGIResponse
 
 from domain.games import GAMES
 from domain.match import Act
@@ -21,7 +22,7 @@ from service.http.access import etag, header, seated, tags
 from service.http.bodies import Taken
 from service.http.problems import AnyRequest, Failed
 from service.http.reading import decoded
-from service.http.responses import json, raises
+from service.http.responses import json, raises, returns
 from service.http.taking import taken
 
 ACTING = (
@@ -46,9 +47,12 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         operation_id="listActions",
         summary="What the seat may do now",
         tags=["play"],
-        responses=raises("key_missing", "key_unknown", "not_allowed", "no_such_match"),
+        responses={
+            **returns(200, MenuAnswer),
+            **raises("key_missing", "key_unknown", "not_allowed", "no_such_match"),
+        },
     )
-    async def list_actions(request: AnyRequest, match_id: FromPath[UUID]) -> Response[MenuAnswer]:
+    async def list_actions(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
         """Needs a seat's key. Empty when the seat may do nothing now."""
         seat = await seated(arbiter, request, match_id)
         opened, reader = await arbiter.open_matches.read(match_id, seat)
@@ -62,9 +66,9 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         operation_id="act",
         summary="Send an action",
         tags=["play"],
-        responses=raises(*ACTING),
+        responses={**returns(201, Taken), **raises(*ACTING)},
     )
-    async def act(request: AnyRequest, match_id: FromPath[UUID]) -> Response[Taken]:
+    async def act(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
         """Needs a seat's key. Answered when the action and what follows from it are on disk.
 
         What the rules refuse is 422 with the rule's code, and on the record.
@@ -75,7 +79,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         seat = await seated(arbiter, request, match_id)
         opened = await arbiter.open_matches.opened(match_id)
         assert opened.game is not None
-        action = decoded(_decoder(opened.game.id), await request.body())
+        action = await decoded(request, _decoder(opened.game.id))
         canonical = _encoder.encode(action)
         fingerprint = None if key is None else sha256(canonical).digest()
         sent = msgspec.json.decode(canonical)

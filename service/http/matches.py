@@ -1,12 +1,13 @@
 """`/v1/matches`: creating, starting and listing matches, and what their moderators do."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 import msgspec
-from litestar import Response, get, post
+from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar.response.base import ASGIResponse
 
 from domain.match import ClosePhase, Command, EnterDraw, Start
 from projections.disclosure import Viewer
@@ -15,7 +16,7 @@ from service.http.access import existing, holder, moderating
 from service.http.bodies import CreatedMatch, EnteredDraw, NewMatch, SeatKey, Taken
 from service.http.problems import AnyRequest, Failed
 from service.http.reading import decoded
-from service.http.responses import json, raises
+from service.http.responses import json, raises, returns
 from service.http.taking import taken
 from service.storage.index import MatchPage
 
@@ -39,13 +40,13 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         operation_id="createMatch",
         summary="Create a match",
         tags=["matches"],
-        responses=raises(*CREATING),
+        responses={**returns(201, CreatedMatch), **raises(*CREATING)},
     )
-    async def create_match(request: AnyRequest) -> Response[CreatedMatch]:
+    async def create_match(request: AnyRequest) -> ASGIResponse:
         """Needs an organiser's key. Answers with the keys of the seats and of the moderator."""
         if (await holder(arbiter, request)).role != "organiser":
             raise Failed("not_allowed")
-        new = decoded(_new_match, await request.body())
+        new = await decoded(request, _new_match)
         if new.tournament is not None:
             raise Failed("unknown_tournament")
         try:
@@ -82,7 +83,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
 
     async def enter(
         request: AnyRequest, match_id: UUID, command: Command, sender: Viewer
-    ) -> Response[Any]:
+    ) -> ASGIResponse:
         return taken(await arbiter.matches.enter(match_id, command, sender), sender, None, {})
 
     @post(
@@ -90,9 +91,9 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         operation_id="startMatch",
         summary="Start a match",
         tags=["matches"],
-        responses=raises(*MODERATING, "already_started"),
+        responses={**returns(201, Taken), **raises(*MODERATING, "already_started")},
     )
-    async def start(request: AnyRequest, match_id: FromPath[UUID]) -> Response[Taken]:
+    async def start(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's."""
         sender = await moderating(arbiter, request, match_id, organiser_too=True)
         return await enter(request, match_id, Start(), sender)
@@ -102,17 +103,19 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         operation_id="enterDraw",
         summary="Enter the outcome of a draw by hand",
         tags=["moderation"],
-        responses=raises(
-            *MODERATING, "not_json", "wrong_shape", "too_large", "match_not_running",
-            "chance_is_server", "no_draw_awaited",
-            "outcome_does_not_fit",
-        ),
+        responses={
+            **returns(201, Taken),
+            **raises(
+                *MODERATING, "not_json", "wrong_shape", "too_large", "match_not_running",
+                "chance_is_server", "no_draw_awaited", "outcome_does_not_fit",
+            ),
+        },
     )  # fmt: skip
-    async def enter_draw(request: AnyRequest, match_id: FromPath[UUID]) -> Response[Taken]:
+    async def enter_draw(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
         """Needs the moderator's key, and a match created with `"chance":"manual"`."""
         sender = await moderating(arbiter, request, match_id)
         await existing(arbiter, match_id)
-        drawn = decoded(_entered_draw, await request.body())
+        drawn = await decoded(request, _entered_draw)
         return await enter(request, match_id, EnterDraw(drawn.id, drawn.outcome), sender)
 
     @post(
@@ -120,9 +123,12 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         operation_id="closePhase",
         summary="End the current phase now",
         tags=["moderation"],
-        responses=raises(*MODERATING, "match_not_running", "nothing_to_close"),
+        responses={
+            **returns(201, Taken),
+            **raises(*MODERATING, "match_not_running", "nothing_to_close"),
+        },
     )
-    async def close_phase(request: AnyRequest, match_id: FromPath[UUID]) -> Response[Taken]:
+    async def close_phase(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
         """Needs the moderator's key. Does what the phase's deadline would do."""
         sender = await moderating(arbiter, request, match_id)
         return await enter(request, match_id, ClosePhase(), sender)

@@ -78,26 +78,40 @@ class Failed(Exception):
         self.detail = detail
 
 
-def problem(
+def document(
     code: str,
     detail: str | None = None,
     *,
     status: int | None = None,
     title: str | None = None,
     receipt: Any = None,
+) -> Problem:
+    """The problem document of a code; a game's own codes are 422 and bring their title."""
+    known_status, known_title = TITLES.get(code, (422, code))
+    return Problem(
+        f"urn:arbiter:{code}", title or known_title, status or known_status, code, detail, receipt
+    )
+
+
+def problem(
+    code: str,
+    detail: str | None = None,
+    *,
+    status: int | None = None,
     headers: dict[str, str] | None = None,
 ) -> Response[bytes]:
-    """The answer with the problem document of a code; a game's own codes bring their title."""
-    known_status, known_title = TITLES.get(code, (422, code))
-    shown = status or known_status
-    document = Problem(f"urn:arbiter:{code}", title or known_title, shown, code, detail, receipt)
+    """The answer with the problem document of a code."""
+    shown = document(code, detail, status=status)
     extra = dict(headers or {})
-    if shown == 401:
+    if shown.status == 401:
         extra["WWW-Authenticate"] = "Bearer"
-    if shown == 503:
+    if shown.status == 503:
         extra["Retry-After"] = RETRY_AFTER
     return Response(
-        msgspec.json.encode(document), status_code=shown, media_type=MEDIA_TYPE, headers=extra
+        msgspec.json.encode(shown),
+        status_code=shown.status,
+        media_type=MEDIA_TYPE,
+        headers=extra,
     )
 
 

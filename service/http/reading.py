@@ -4,15 +4,31 @@ from typing import TypeVar
 
 import msgspec
 
-from service.http.problems import Failed
+from service.http.problems import AnyRequest, Failed
 
 T = TypeVar("T")
 
 BODY_LIMIT = 64 * 1024
 
 
-def decoded(decoder: "msgspec.json.Decoder[T]", body: bytes) -> T:
+async def body_of(request: AnyRequest) -> bytes:
+    """The request's body, read as it comes. Raises Failed if it is too large or breaks off."""
+    body = b""
+    more = True
+    while more:
+        message = await request.receive()
+        if message["type"] != "http.request":
+            raise Failed("bad_request", "the body broke off")
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > BODY_LIMIT:
+            raise Failed("too_large")
+    return body
+
+
+async def decoded(request: AnyRequest, decoder: "msgspec.json.Decoder[T]") -> T:
     """The body as its type. Raises Failed: `not_json`, or `wrong_shape` with where and why."""
+    body = await body_of(request)
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:

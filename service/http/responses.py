@@ -3,8 +3,9 @@
 from typing import Any
 
 import msgspec
-from litestar import MediaType, Response
+from litestar import MediaType
 from litestar.openapi.datastructures import ResponseSpec
+from litestar.response.base import ASGIResponse
 
 from service.http.problems import MEDIA_TYPE, TITLES, Problem
 
@@ -29,13 +30,21 @@ READING = ("bad_request", "bad_audience", "key_unknown", "not_allowed", "no_such
 """The problems of every route that reads a match for an audience."""
 
 
+def returns(status: int, body: type[Any]) -> dict[int, ResponseSpec]:
+    """The answer of a route that makes it itself, as the description shows it."""
+    return {status: ResponseSpec(body, generate_examples=False, description="")}
+
+
 def json_bytes(
-    body: bytes, status: int = 200, headers: dict[str, str] | None = None
-) -> Response[Any]:
+    body: bytes,
+    status: int = 200,
+    headers: dict[str, str] | None = None,
+    media_type: str = MediaType.JSON,
+) -> ASGIResponse:
     """An answer whose JSON has been made already."""
-    return Response(body, status_code=status, media_type=MediaType.JSON, headers=headers or {})
+    return ASGIResponse(body=body, status_code=status, media_type=media_type, headers=headers)
 
 
-def json(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response[Any]:
+def json(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> ASGIResponse:
     """An answer as JSON."""
     return json_bytes(msgspec.json.encode(value), status, headers)

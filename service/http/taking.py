@@ -1,16 +1,16 @@
 """The answer to a command: its receipt, and the sender's view right after it."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
-from litestar import MediaType, Response
+from litestar.response.base import ASGIResponse
 
 from projections.disclosure import Viewer, named
 from projections.instants import rfc3339
 from service.http.access import etag
 from service.http.bodies import Receipt
-from service.http.problems import problem
+from service.http.problems import MEDIA_TYPE, document
+from service.http.responses import json_bytes
 from service.matches import Answer
 
 _encoder = msgspec.json.Encoder()
@@ -18,7 +18,7 @@ _encoder = msgspec.json.Encoder()
 
 def taken(
     answer: Answer, sender: Viewer, key: str | None, codes: Mapping[str, str]
-) -> Response[Any]:
+) -> ASGIResponse:
     """201 for what is recorded, 200 for the same request again, and 422 for what was refused.
 
     `codes` are the sentences of the game's own codes.
@@ -30,9 +30,8 @@ def taken(
     )
     headers = {"Idempotent-Replayed": "true"} if verdict.replayed else {}
     if verdict.code is not None:
-        title = codes.get(verdict.code)
-        return problem(verdict.code, status=422, title=title, receipt=receipt, headers=headers)
+        refused = document(verdict.code, status=422, title=codes.get(verdict.code), receipt=receipt)
+        return json_bytes(_encoder.encode(refused), 422, headers, MEDIA_TYPE)
     headers["ETag"] = etag(named(sender), answer.view_seq)
     body = b'{"receipt":' + _encoder.encode(receipt) + b',"view":' + answer.view + b"}"
-    status = 200 if verdict.replayed else 201
-    return Response(body, status_code=status, media_type=MediaType.JSON, headers=headers)
+    return json_bytes(body, 200 if verdict.replayed else 201, headers)

@@ -3,9 +3,10 @@
 from typing import Annotated
 from uuid import UUID
 
-from litestar import Response, get
+from litestar import get
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, QueryParameter
+from litestar.response.base import ASGIResponse
 
 from projections.disclosure import named
 from projections.lines import line
@@ -14,7 +15,7 @@ from service.arbiter import Arbiter
 from service.http.access import audience, etag, header, tags
 from service.http.bodies import EventPage
 from service.http.problems import AnyRequest
-from service.http.responses import READING, json_bytes, raises
+from service.http.responses import READING, json_bytes, raises, returns
 
 LAST = 2**53 - 1
 MOST_EVENTS = 1_000
@@ -35,7 +36,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         operation_id="viewMatch",
         summary="A match as an audience sees it",
         tags=["reading"],
-        responses=raises(*READING, "no_such_position"),
+        responses={**returns(200, View), **raises(*READING, "no_such_position")},
     )
     async def view(
         request: AnyRequest,
@@ -47,7 +48,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
                 ge=0, le=LAST, description="After so many of this audience's events; default: all"
             ),
         ] = None,
-    ) -> Response[View]:
+    ) -> ASGIResponse:
         """At a given `seq` the body never changes: it may be asked for again with its `ETag`."""
         viewer = await audience(arbiter, request, match_id, as_)
         seq, body = await arbiter.open_matches.view(match_id, viewer, at)

@@ -12,7 +12,7 @@ import msgspec
 from eventsourcing.persistence import ApplicationRecorder, Notification
 from msgspec import Struct
 
-from domain.events import Event, stored_name
+from domain.events import stored_name
 from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused
 from projections.matches import LISTED, MatchRow, list_match
 from service.storage.encoding import decode
@@ -127,14 +127,22 @@ class Index:
         return full
 
     def _take_in(self, page: Iterable[Notification]) -> None:
+        deadlines: dict[str, int | None] = {}
         for stored in page:
             record = decode(stored.state)
-            match = str(UUID(str(stored.originator_id)))
+            match = str(stored.originator_id)
             if isinstance(record.event, LISTED):
                 row = list_match(match, self._row(match), record)
                 assert row is not None
                 self._put(row)
-            self._set_deadline(match, record.event)
+            if isinstance(record.event, AwaitingChanged):
+                deadlines[match] = record.event.deadline
+            elif isinstance(record.event, MatchEnded | MatchPaused):
+                deadlines[match] = None
+        self._db.executemany(
+            "UPDATE arbiter_matches SET deadline = ?2 WHERE id = ?1 AND deadline IS NOT ?2",
+            list(deadlines.items()),
+        )
 
     def _row(self, match: str) -> MatchRow | None:
         found = self._db.execute(
@@ -148,12 +156,3 @@ class Index:
             "ON CONFLICT (id) DO UPDATE SET status = excluded.status, listed = excluded.listed",
             (row.id, row.game, row.status, row.tournament, _encoder.encode(row)),
         )
-
-    def _set_deadline(self, match: str, event: Event) -> None:
-        if isinstance(event, AwaitingChanged):
-            due = event.deadline
-        elif isinstance(event, MatchEnded | MatchPaused):
-            due = None
-        else:
-            return
-        self._db.execute("UPDATE arbiter_matches SET deadline = ? WHERE id = ?", (due, match))

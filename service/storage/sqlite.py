@@ -21,7 +21,9 @@ from eventsourcing.sqlite import (
 )
 
 FULL = 2
-ROWS_A_STATEMENT = 4_000
+ROWS_A_STATEMENT = 16
+"""Enough that the interpreter's lock changes hands seldom, few enough that every statement, of
+1 to 16 rows, stays prepared."""
 
 
 class NotDurable(PersistenceError):
@@ -74,7 +76,6 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
         last = 0
         for start in range(0, len(rows), ROWS_A_STATEMENT):
             some = rows[start : start + ROWS_A_STATEMENT]
-            # One statement hands the interpreter's lock over once, not once a row.
             c.execute(
                 f"INSERT INTO {self.events_table_name} VALUES "  # noqa: S608  a table's name
                 + ",".join(["(?,?,?,?)"] * len(some)),
