@@ -4,16 +4,30 @@ import asyncio
 from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
+from threading import Event as ThreadEvent
+from typing import Any
 from uuid import UUID
 
 import pytest
 import pytest_asyncio
 
+from domain.events import Event, Record
+from domain.match import Start
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from service.arbiter import Arbiter
 from service.open_matches import OpenMatches, UnknownPosition
 from tests.clock import VirtualClock
-from tests.service.instance import NOT_NOW, on_record, seen, sends, settings, someone_acts, started
+from tests.service.instance import (
+    NOT_NOW,
+    PATIENCE,
+    created,
+    on_record,
+    seen,
+    sends,
+    settings,
+    someone_acts,
+    started,
+)
 
 VIEWERS: tuple[Viewer, ...] = (0, 1, PUBLIC_VIEWER, MODERATOR)
 FEW = 8
@@ -109,3 +123,30 @@ async def test_many_who_open_a_match_at_once_read_the_same(
     records = on_record(forgetful, match_id)
     for viewer, (_, view) in zip(VIEWERS * 5, told, strict=True):
         assert view == seen(records, match_id, "dollar-prize", viewer)
+
+
+async def test_what_is_dropped_while_an_audience_first_reads_is_read_again(
+    forgetful: Arbiter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The record grows past what is kept while a new reader is still on its way to the end."""
+    match_id = await created(forgetful)
+    await forgetful.matches.enter(match_id, Start(), PUBLIC_VIEWER)
+    for _ in range(2 * FEW):
+        await forgetful.matches.enter(match_id, sends(0, NOT_NOW), 0)
+    reached, go_on, read = ThreadEvent(), ThreadEvent(), forgetful.store.read
+
+    def held_up(*where: Any) -> list[Record[Event]]:
+        records = read(*where)
+        reached.set()
+        assert go_on.wait(PATIENCE)
+        return records
+
+    monkeypatch.setattr(forgetful.store, "read", held_up)
+    looking = asyncio.create_task(forgetful.open_matches.view(match_id, MODERATOR, None))
+    assert await asyncio.to_thread(reached.wait, PATIENCE)
+    for _ in range(2 * FEW):
+        await forgetful.matches.enter(match_id, sends(0, NOT_NOW), 0)
+    go_on.set()
+
+    _, view = await looking
+    assert view == seen(read(match_id), match_id, "dollar-prize", MODERATOR)
