@@ -98,11 +98,18 @@ class Player:
         self, headers: Mapping[str, str] | None = None, **query: Any
     ) -> Iterator[httpx.Response]:
         """The open stream; it has begun when this is entered."""
-        asked = {name.rstrip("_"): value for name, value in query.items()}
+        asked = {name.rstrip("_"): value for name, value in query.items() if value is not None}
         with self.client.http.stream(
             "GET", f"{self.path}/stream", params=asked, headers=self.client.headers(headers)
         ) as response:
             yield response
+
+    def try_stream(self, headers: Mapping[str, str] | None = None, **query: Any) -> Answer:
+        """The whole answer if it is an error; of a stream that was opened nothing is read."""
+        with self.stream(headers, **query) as response:
+            if response.is_error:
+                response.read()
+            return response
 
 
 @dataclass(frozen=True)
@@ -189,7 +196,9 @@ def serving(data: Path) -> Iterator[Live]:
     server = make_server(create_app(arbiter), arbiter)
     loop = uvloop.new_event_loop()
     with bind("127.0.0.1", 0) as address:
-        thread = threading.Thread(target=_serve, args=(server, address, loop), name="server")
+        thread = threading.Thread(
+            target=_serve, args=(server, address, loop), name="server", daemon=True
+        )
         thread.start()
         url = f"http://127.0.0.1:{address.getsockname()[1]}"
         try:

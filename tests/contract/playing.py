@@ -8,6 +8,8 @@ import httpx
 
 from tests.live import Json, LiveMatch, Player
 
+LONGEST_STREAM = 5_000
+
 PROBLEM = "application/problem+json"
 
 
@@ -91,7 +93,7 @@ def all_events(player: Player, as_: str | None = None) -> list[Json]:
 
 def ndjson(response: httpx.Response) -> Iterator[Json]:
     """The lines of an open stream, without what only keeps it open."""
-    for text in response.iter_lines():
+    for text in bounded(response):
         if text:
             yield json.loads(text)
 
@@ -99,7 +101,7 @@ def ndjson(response: httpx.Response) -> Iterator[Json]:
 def sse(response: httpx.Response) -> Iterator[tuple[int, Json]]:
     """The events of an open stream of server-sent events, as the standard parses them."""
     last_id, data = "", ""
-    for text in response.iter_lines():
+    for text in bounded(response):
         if text == "" and data:
             yield int(last_id), json.loads(data)
             data = ""
@@ -109,3 +111,10 @@ def sse(response: httpx.Response) -> Iterator[tuple[int, Json]]:
             data += text.removeprefix("data:").removeprefix(" ")
         else:
             assert text == "" or text.startswith(":"), text
+
+
+def bounded(response: httpx.Response) -> Iterator[str]:
+    """The text of an open stream, line by line. A stream that repeats itself for ever fails."""
+    for n, text in enumerate(response.iter_lines()):
+        assert n < LONGEST_STREAM, "the stream does not end"
+        yield text

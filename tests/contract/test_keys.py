@@ -39,7 +39,7 @@ def requests(match: LiveMatch) -> dict[str, Callable[[Client], Answer]]:
         "draw": lambda who: who.post(f"{path}/draws", {"id": "setup", "outcome": []}),
         "close": lambda who: who.post(f"{path}/close-phase"),
         "events": lambda who: who.get(f"{path}/events"),
-        "stream": lambda who: who.get(f"{path}/stream", after=999_999),
+        "stream": lambda who: Player(who, match.id).try_stream(after=999_999),
     }
 
 

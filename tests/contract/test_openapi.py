@@ -85,7 +85,7 @@ def test_every_component_is_used(document: Json) -> None:
 def test_a_union_of_tagged_objects_has_a_discriminator(document: Json) -> None:
     unions = 0
     for where, node in nodes(document):
-        options: list[Any] = node.get("oneOf", node.get("anyOf", []))
+        options: list[Any] = node.get("oneOf") or node.get("anyOf") or []
         tags = [tag_of(document, option) for option in options]
         if len(tags) > 1 and all(tags):
             unions += 1

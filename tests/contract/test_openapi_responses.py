@@ -99,10 +99,9 @@ def test_creation_is_as_documented(live: Live, document: Json, body: Json) -> No
 def test_errors_of_a_stream_are_as_documented(
     document: Json, played_closed: LiveMatch, form: str
 ) -> None:
-    path = f"{played_closed.anyone.path}/stream"
     queries: list[dict[str, Any]] = [{"as_": "moderator"}, {"as_": "x"}, {"after": 9_999}]
     for query in queries:
-        answer = played_closed.anyone.client.get(path, {"Accept": form}, **query)
+        answer = played_closed.anyone.try_stream({"Accept": form}, **query)
         check(document, "streamEvents", answer)
 
 

@@ -87,11 +87,6 @@ def test_a_body_that_does_not_say_its_size_is_limited_too(live: Live, coins: Liv
     assert replies[0].is_problem
 
 
-def test_a_size_that_is_announced_too_large_is_refused(live: Live, coins: LiveMatch) -> None:
-    replies = send(live, acting(coins, "Content-Length: 10000000000"), b" " * 100)
-    assert [reply.status for reply in replies] == [413]
-
-
 @pytest.mark.parametrize(
     "headers",
     [

@@ -127,13 +127,13 @@ def test_an_empty_last_event_id_means_from_now(short: LiveMatch) -> None:
 
 @pytest.mark.parametrize("last", ["x", "-1", "1.5", "9" * 40, "1 2"])
 def test_a_last_event_id_of_no_stream_is_400(short: LiveMatch, last: str) -> None:
-    answer = short.anyone.client.get(f"{short.anyone.path}/stream", {"Last-Event-ID": last})
+    answer = short.anyone.try_stream({"Last-Event-ID": last})
     assert_problem(answer, 400, "bad_request")
 
 
 def test_a_position_not_reached_yet_is_a_problem_and_no_stream(short: LiveMatch) -> None:
     for headers, query in (({}, {"after": 999}), ({"Last-Event-ID": "999"}, {})):
-        answer = short.anyone.client.get(f"{short.anyone.path}/stream", headers, **query)
+        answer = short.anyone.try_stream(headers, **query)
         assert_problem(answer, 404, "no_such_position")
 
 

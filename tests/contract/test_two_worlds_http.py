@@ -161,7 +161,7 @@ def everything(world: World, live: Live, reader: str) -> Iterator[tuple[str, Ans
     for audience in (None, "public", "seat:0", "seat:1", "moderator", "seat:9", "x"):
         yield f"view {audience}", player.view(audience)
         yield f"events {audience}", player.events(audience)
-        yield f"stream {audience}", get(f"{path}/stream", as_=audience, after=last + 1)
+        yield f"stream {audience}", player.try_stream(as_=audience, after=last + 1)
     for after, limit in product((0, last - 2, last + 1), (1, 3)):
         yield f"page {after} {limit}", player.events(None, after, limit)
     yield "the same view", player.view(headers={"If-None-Match": tag})

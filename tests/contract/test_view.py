@@ -59,7 +59,7 @@ def test_asking_for_more_than_the_key_gives_is_403(
     for at in (None, 0, 1):
         assert_problem(player.view(asked, at), 403, "not_allowed")
     assert_problem(player.events(asked), 403, "not_allowed")
-    assert_problem(player.client.get(f"{player.path}/stream", as_=asked), 403, "not_allowed")
+    assert_problem(player.try_stream(as_=asked), 403, "not_allowed")
 
 
 @pytest.mark.parametrize("asked", ["", "seat", "seat:", "seat:-1", "seat:x", "Public", "seat:0:1"])

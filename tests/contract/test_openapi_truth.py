@@ -1,0 +1,48 @@
+"""What is answered is described: nothing that clients meet is missing from the document."""
+
+import pytest
+
+from tests.contract.documents import check, operations
+from tests.contract.playing import PROBLEM
+from tests.live import Json, Live, LiveMatch
+
+
+@pytest.fixture(scope="module")
+def document(live: Live) -> Json:
+    told: Json = live.anyone.get("/schema/openapi.json").json()
+    return told
+
+
+def test_every_error_is_documented_as_a_problem(document: Json) -> None:
+    wrong = [
+        f"{operation.name}: {status}"
+        for operation in operations(document)
+        for status, answer in operation.said["responses"].items()
+        if status >= "400" and set(answer.get("content", {})) != {PROBLEM}
+    ]
+    assert wrong == []
+
+
+def test_the_same_request_again_is_documented(document: Json, coins: LiveMatch) -> None:
+    for _ in range(2):
+        answer = coins.seats[0].act(
+            {"type": "choose_side", "side": "heads"}, {"Idempotency-Key": "once"}
+        )
+    assert answer.status_code == 200
+    check(document, "act", answer)
+
+
+def test_the_same_view_again_is_documented(document: Json, coins: LiveMatch) -> None:
+    tag = coins.anyone.view().headers["etag"]
+    answer = coins.anyone.view(headers={"If-None-Match": tag})
+    assert answer.status_code == 304
+    check(document, "viewMatch", answer)
+
+
+@pytest.mark.parametrize("form", ["text/event-stream", "application/x-ndjson"])
+def test_both_forms_of_a_stream_are_documented(
+    document: Json, played: LiveMatch, form: str
+) -> None:
+    with played.anyone.stream({"Accept": form}, after=0) as answer:
+        answer.read()
+        check(document, "streamEvents", answer)

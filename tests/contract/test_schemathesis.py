@@ -1,0 +1,139 @@
+"""Requests made up from the description: whoever sends them, the answer is as described."""
+
+import os
+import re
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from schemathesis.specs.openapi.schemas import OpenApiSchema
+
+from tests.contract.documents import operations
+from tests.live import ORGANISER_KEY, Json, Live, LiveMatch
+
+EXAMPLES = int(os.environ.get("ARBITER_SCHEMATHESIS_EXAMPLES", "25"))
+"""How many requests an operation, a sender and a kind of data get; `make test` has few."""
+
+OPERATIONS = [
+    "act", "closePhase", "createMatch", "enterDraw", "health", "listActions", "listEvents",
+    "listGames", "listMatches", "showGame", "startMatch", "streamEvents", "viewMatch",
+]  # fmt: skip
+
+SENDERS = ["anyone", "stranger", "organiser", "moderator", "seat"]
+
+FIXED = {"health", "listGames", "showGame"}
+"""Operations of which every request is described: they take nothing, or any text."""
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+
+OWN_CHECK = {"showGame", "streamEvents"}
+"""Operations whose bodies `test_openapi_responses` holds against their schemas: here tuples in
+JSON Schema 2020-12 are misread, and each server-sent event is taken for the whole body."""
+
+UUID_TEXT = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+quick = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@pytest.fixture(scope="module")
+def api(live: Live) -> OpenApiSchema:
+    return schemathesis.openapi.from_url(f"{live.url}/schema/openapi.json")
+
+
+@pytest.fixture(scope="module")
+def running(live: Live) -> LiveMatch:
+    """A match by hand, with a clock and every option at work, in which seat 0 is to play."""
+    options = {"turn_seconds": 86_400, "hand_colours_public": True, "deal": "random"}
+    match = live.started("twelve-chips", chance="manual", clock="rules", options=options)
+    match.moderator.draw("round1/deal", [list(range(12, 0, -1))])
+    return match
+
+
+def test_every_operation_is_tried(live: Live) -> None:
+    document: Json = live.anyone.get("/schema/openapi.json").json()
+    assert sorted(o.said["operationId"] for o in operations(document)) == OPERATIONS
+
+
+@pytest.mark.parametrize("sender", SENDERS)
+@pytest.mark.parametrize("operation_id", OPERATIONS)
+def test_what_is_described_is_answered_as_described(
+    api: OpenApiSchema, running: LiveMatch, played: LiveMatch, operation_id: str, sender: str
+) -> None:
+    match = played if operation_id == "streamEvents" else running
+    send_all(api, operation_id, GenerationMode.POSITIVE, match, sender)
+
+
+@pytest.mark.parametrize("operation_id", sorted(set(OPERATIONS) - FIXED))
+def test_what_is_not_described_is_a_problem(
+    api: OpenApiSchema, running: LiveMatch, played: LiveMatch, operation_id: str
+) -> None:
+    match = played if operation_id == "streamEvents" else running
+    by = {"createMatch": "organiser", "startMatch": "organiser"}
+    by |= {"enterDraw": "moderator", "closePhase": "moderator"}
+    sender = by.get(operation_id, "seat")
+    send_all(api, operation_id, GenerationMode.NEGATIVE, match, sender, negative_data_rejection)
+
+
+def key_of(match: LiveMatch, sender: str) -> str:
+    if sender == "moderator":
+        return match.moderator_key
+    return {"organiser": ORGANISER_KEY, "seat": match.keys[0], "stranger": "arb_s0_x"}[sender]
+
+
+def send_all(
+    api: OpenApiSchema,
+    operation_id: str,
+    mode: GenerationMode,
+    match: LiveMatch,
+    sender: str,
+    *more: Any,
+) -> None:
+    """Sends made-up requests of an operation and holds each answer against the description."""
+    operation = api.find_operation_by_id(operation_id)
+    headers = {} if sender == "anyone" else {"Authorization": f"Bearer {key_of(match, sender)}"}
+
+    @quick
+    @given(
+        case=operation.as_strategy(generation_mode=mode), known=st.sampled_from([True, True, False])
+    )
+    def send(case: Case[Any], known: bool) -> None:
+        point_at(case, match, known or operation_id == "streamEvents")
+        case.headers.pop("Authorization", None)
+        response = case.call(headers=headers)
+        excluded = [response_schema_conformance] if operation_id in OWN_CHECK else []
+        case.validate_response(response, checks=[*CHECKS, *more], excluded_checks=excluded)
+
+    send()
+
+
+def point_at(case: Case[Any], match: LiveMatch, known: bool) -> None:
+    """Lets a request whose path is well formed be about what there is."""
+    path = case.path_parameters
+    if known and UUID_TEXT.fullmatch(str(path.get("match_id", ""))):
+        path["match_id"] = match.id
+    if known and "game" in path:
+        path["game"] = "twelve-chips"
