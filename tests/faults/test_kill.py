@@ -142,7 +142,9 @@ def check_disk(ledger: Ledger, now: Records) -> None:
         for seat in (0, 1)
     }
     for action in ledger.actions:
-        event = own[action.match, action.seat][action.seq - 1]
+        told = own[action.match, action.seat]
+        assert len(told) >= action.seq, f"acknowledged and lost: {action}"
+        event = told[action.seq - 1]
         assert isinstance(event, ActionReceived), action
         assert (event.seat, event.key, event.action) == (action.seat, action.key, action.action)
     for draw in ledger.draws:
