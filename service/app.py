@@ -14,20 +14,15 @@ from litestar.openapi.spec import Components, License, SecurityScheme, Tag
 from service.arbiter import Arbiter
 from service.http import actions, games, matches, schema, streams, views
 from service.http.bodies import Health
-from service.http.problems import HANDLERS
+from service.http.problems import HANDLERS, Failed
 from service.http.reading import BODY_LIMIT
+from service.http.responses import raises
 
 DESCRIPTION = """Arbiter runs and referees hidden-information games.
 
 Each audience (the public, a seat, the moderators) sees a match through its own events, counted
 1, 2, 3 without gaps. Nothing is needed to read what is public; everything else takes a key.
 Errors are RFC 9457 documents with a stable `code`."""
-
-
-@get("/healthz", operation_id="health", summary="Whether the service is up", tags=["operation"])
-async def health() -> Health:
-    """Up, as long as this answers."""
-    return Health("up")
 
 
 def create_app(arbiter: Arbiter, more: Sequence[HTTPRouteHandler] = ()) -> Litestar:
@@ -38,6 +33,19 @@ def create_app(arbiter: Arbiter, more: Sequence[HTTPRouteHandler] = ()) -> Lites
         schema.document(app)
         async with arbiter.running():
             yield
+
+    @get(
+        "/healthz",
+        operation_id="health",
+        summary="Whether the service is up",
+        tags=["operation"],
+        responses=raises("try_again"),
+    )
+    async def health() -> Health:
+        """Up, as long as it can judge, commit and keep deadlines."""
+        if arbiter.broken.is_set():
+            raise Failed("try_again")
+        return Health("up")
 
     bound: list[Any] = [games, schema]
     made = [matches, views, actions, streams]
@@ -68,6 +76,7 @@ def _openapi() -> OpenAPIConfig:
             Tag(name="play", description="What seats do"),
             Tag(name="reading", description="What audiences see"),
             Tag(name="moderation", description="What moderators do"),
+            Tag(name="operation", description="How the service is"),
         ],
         components=Components(
             security_schemes={

@@ -8,26 +8,24 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-import structlog
 
 from domain.game import Refused
 from domain.games import GAMES
 from domain.match_events import Chance, MatchCreated, RecordRule
 from domain.match_events import Clock as ClockRule
 from domain.seats import check_names
+from service import logs
 from service.clock import Clock, SystemClock
 from service.dealer import Dealer
 from service.hub import Hub
 from service.keys import Keyring
 from service.matches import Matches
-from service.open_matches import OpenMatches
+from service.open_matches import OpenMatches, from_store
 from service.pending import Create
 from service.scheduler import Scheduler
 from service.settings import Settings
 from service.storage.index import Index, MatchPage
 from service.storage.store import Store
-
-log = structlog.get_logger()
 
 INDEX_EVERY = 5.0
 KEYS_EVERY = 1.0
@@ -57,6 +55,7 @@ class Arbiter:
             self.store, self.open_matches, self.clock, self.hub, self.scheduler.arm
         )
         self.stopping = asyncio.Event()
+        self.broken = asyncio.Event()
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -69,13 +68,22 @@ class Arbiter:
             asyncio.create_task(_every(INDEX_EVERY, self.index.follow), name="index"),
             asyncio.create_task(_every(KEYS_EVERY, self.keyring.refresh), name="keys"),
         ]
+        for task in tasks:
+            task.add_done_callback(self._ended)
         try:
             yield
         finally:
             for task in tasks:
+                task.remove_done_callback(self._ended)
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             await asyncio.to_thread(self._close)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """What has to run for ever has not: nothing can be promised any more."""
+        error = None if task.cancelled() else task.exception()
+        logs.failed("task_ended", error or RuntimeError("it ended"), task=task.get_name())
+        self.broken.set()
 
     def stop_streams(self) -> None:
         """Ends every open stream, so that its reader comes back elsewhere."""
@@ -112,7 +120,7 @@ class Arbiter:
             record,
         )
         match_id = uuid7(self.clock.now() // 1000)
-        keys, master = await asyncio.to_thread(self._prepare, match_id, created)
+        keys, master = await from_store(self._prepare, match_id, created)
         await self.matches.enter(match_id, Create(game, created, chosen, master), "public")
         return Opened(match_id, keys[1:], keys[0])
 
@@ -133,7 +141,7 @@ class Arbiter:
                 after=after, limit=limit, game=game, status=status, tournament=tournament
             )
 
-        return await asyncio.to_thread(page)
+        return await from_store(page)
 
     def _prepare(self, match_id: UUID, created: MatchCreated) -> tuple[list[str], bytes | None]:
         """What must lie in the store before the match is there: without it, it harms nobody."""
@@ -160,8 +168,8 @@ async def _every(seconds: float, do: Callable[[], None]) -> None:
         await asyncio.sleep(seconds)
         try:
             await asyncio.to_thread(do)
-        except Exception:
-            log.exception("not_done", what=do.__qualname__)
+        except Exception as error:  # noqa: BLE001  it is tried again
+            logs.failed("not_done", error, what=do.__qualname__)
 
 
 def uuid7(milliseconds: int) -> UUID:

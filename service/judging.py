@@ -1,19 +1,16 @@
 """A draft: what the commands that wait for a match would put on its record, not yet committed."""
 
-import structlog
-
 from domain.events import Event, Record
 from domain.match import REUSED_KEY, Act, Command, Conflict, PassDeadline, decide
 from domain.match_events import ActionRefused, DrawRefused
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from projections.answers import Answered, Answers
 from projections.disclosure import Viewer, may_see
+from service import logs
 from service.dealer import deal
 from service.open_match import OpenMatch
 from service.pending import Create, Pending, Stale, Verdict
 from service.storage.store import Row, rows
-
-log = structlog.get_logger()
 
 
 class Draft:
@@ -46,12 +43,11 @@ class Draft:
             )
         except (Conflict, Stale) as none:
             pending.verdict = none
-        except Exception as fault:
-            # A fault in a game must not stop the others: it costs this command and is told.
-            log.exception("judging_failed", match=str(self.opened.id))
+        except Exception as fault:  # noqa: BLE001  a fault in a game must not stop the others
             pending.verdict = fault
             self.match, self.length, self.at, count = before
             del self.records[count:], self.rows[count:]
+            logs.failed("judging_failed", fault, match=self.opened.name)
 
     def _judge(
         self, command: Command | Create, at: int, viewer: Viewer, expected: frozenset[int] | None

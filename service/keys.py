@@ -7,7 +7,8 @@ the store's `keys` table.
 
 import hmac
 import secrets
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Literal
 from uuid import UUID
@@ -94,6 +95,11 @@ class Slots(Struct):
     grant: Grant
     hashes: list[bytes]
 
+    def fits(self, offered: bytes) -> Grant | None:
+        """What a key with this hash is granted."""
+        fits = [hmac.compare_digest(offered, valid) for valid in self.hashes]
+        return self.grant if any(fits) else None
+
 
 class Keyring:
     """The keys in the store. `chosen` is an organiser's key set by the operator, if any.
@@ -108,6 +114,8 @@ class Keyring:
         self._clock = clock
         self._chosen = None if chosen is None else hashed(chosen)
         self._slots: dict[str, Slots] = {}
+        self._forgotten = 0
+        self._lock = threading.Lock()
         self._heard = 0
 
     def issue(self, ring: UUID, slots: Sequence[Slot], name: str = "") -> list[str]:
@@ -117,22 +125,21 @@ class Keyring:
         issued = [
             KeyIssued(now, slot, hashed(key), name) for slot, key in zip(slots, keys, strict=True)
         ]
-        self._append(ring, issued)
+        self._append({ring: issued})
         return keys
 
     def revoke(self, ring: UUID, key_hash: bytes) -> None:
         """Makes a key worthless: here at once, elsewhere at the next `refresh`. Blocks."""
-        revoked = KeyRevoked(self._clock(), key_hash)
-        self._append(ring, [revoked])
-        self._append(REVOCATIONS, [revoked])
-        self._slots.clear()
+        revoked = [KeyRevoked(self._clock(), key_hash)]
+        self._append({ring: revoked, REVOCATIONS: revoked})
+        self._forget()
 
     def refresh(self) -> None:
         """Forgets what is remembered if a key has been revoked since. Blocks."""
         news = self._recorder.select_events(REVOCATIONS, gt=self._heard)
         if news:
             self._heard = news[-1].originator_version
-            self._slots.clear()
+            self._forget()
 
     def issued(self, ring: UUID) -> tuple[KeyIssued, ...]:
         """Every key a ring ever had. Blocks."""
@@ -148,10 +155,7 @@ class Keyring:
         if self._chosen is not None and hmac.compare_digest(offered, self._chosen):
             return Grant("organiser")
         slot = self._slots.get(key.rpartition("_")[0])
-        if slot is None:
-            return None
-        fits = [hmac.compare_digest(offered, valid) for valid in slot.hashes]
-        return slot.grant if any(fits) else None
+        return None if slot is None else slot.fits(offered)
 
     def learn(self, key: str) -> Grant | None:
         """What the key allows, read from the store. Blocks."""
@@ -159,23 +163,34 @@ class Keyring:
         if place is None:
             return None
         slot, ring = place
+        forgotten = self._forgotten
         hashes = [valid.hash for valid in self.listed(ring) if valid.slot == slot]
         if not hashes:
             return None
-        while len(self._slots) >= MOST_SLOTS:
-            self._slots.pop(next(iter(self._slots)))
-        self._slots[key.rpartition("_")[0]] = Slots(granted(slot, ring), hashes)
-        return self.known(key)
+        learnt = Slots(granted(slot, ring), hashes)
+        with self._lock:
+            # What was read before a revocation was heard of is not to be remembered after it.
+            if forgotten == self._forgotten:
+                while len(self._slots) >= MOST_SLOTS:
+                    self._slots.pop(next(iter(self._slots)))
+                self._slots[key.rpartition("_")[0]] = learnt
+        return learnt.fits(hashed(key))
 
     def _read(self, ring: UUID) -> list[KeyIssued | KeyRevoked]:
         return [_decoder.decode(stored.state) for stored in self._recorder.select_events(ring)]
 
-    def _append(self, ring: UUID, events: Sequence[KeyIssued | KeyRevoked]) -> None:
+    def _forget(self) -> None:
+        with self._lock:
+            self._slots.clear()
+            self._forgotten += 1
+
+    def _append(self, rings: Mapping[UUID, Sequence[KeyIssued | KeyRevoked]]) -> None:
+        """Adds to several rings in one transaction."""
         while True:
-            version = len(self._recorder.select_events(ring))
             stored = [
-                StoredEvent(ring, version + n, str(e.__struct_config__.tag), _encoder.encode(e))
-                for n, e in enumerate(events, 1)
+                StoredEvent(ring, version, str(e.__struct_config__.tag), _encoder.encode(e))
+                for ring, events in rings.items()
+                for version, e in enumerate(events, len(self._recorder.select_events(ring)) + 1)
             ]
             try:
                 self._recorder.insert_events(stored)

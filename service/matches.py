@@ -9,29 +9,23 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
-import structlog
 from eventsourcing.persistence import IntegrityError
 from msgspec import Struct
 
 from domain.match import Command, Conflict, PassDeadline
 from projections.disclosure import Viewer
+from service import logs
 from service.clock import Clock
 from service.hub import Hub
 from service.judging import Draft
 from service.open_match import OpenMatch
-from service.open_matches import OpenMatches
+from service.open_matches import OpenMatches, StoreUnavailable
 from service.pending import Create, Pending, Verdict
 from service.storage.store import Store
-
-log = structlog.get_logger()
 
 MOST_A_TRANSACTION = 256
 MOST_WAITING = 8_192
 MOST_TRIES = 5
-
-
-class StoreUnavailable(Exception):
-    """The store did not take it, or too much is waiting; nothing was acknowledged."""
 
 
 class Answer(Struct, frozen=True):
@@ -118,9 +112,9 @@ class Matches:
                         await loop.run_in_executor(self._writer, self._store.append, batch)
                 except IntegrityError:
                     self._lost_race(drafts)
-                except Exception:
-                    log.exception("store_failed", events=len(batch))
+                except Exception as error:  # noqa: BLE001  whatever it is, nobody is answered
                     self._failed(drafts)
+                    logs.failed("store_failed", error, events=len(batch))
                 else:
                     self._committed(drafts)
 
@@ -145,8 +139,7 @@ class Matches:
         error = None if task.cancelled() else task.exception()
         if task.cancelled() or error is not None:
             for pending in opened.queue:
-                lost = error if isinstance(error, LookupError) else StoreUnavailable()
-                pending.fail(lost)
+                pending.fail(error or StoreUnavailable())
             opened.queue.clear()
         else:
             self._let_in(opened)

@@ -1,17 +1,25 @@
 """The matches held in memory, and what their audiences read of them."""
 
 import asyncio
-from collections.abc import Iterable
+import sqlite3
+from collections.abc import Callable, Iterable
+from typing import ParamSpec, TypeVar
 from uuid import UUID
+
+from eventsourcing.persistence import PersistenceError
 
 from domain.events import Event, Record
 from domain.match_events import MatchCreated
 from projections.disclosure import Viewer, may_see
+from service import logs
 from service.dealer import Dealer
 from service.open_match import OpenMatch, Reader
 from service.storage.store import Store
 
 MOST_OPEN = 4_096
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class UnknownMatch(LookupError):
@@ -20,6 +28,19 @@ class UnknownMatch(LookupError):
 
 class UnknownPosition(LookupError):
     """The audience has not come so far."""
+
+
+class StoreUnavailable(Exception):
+    """The store did not answer, or too much is waiting; nothing was acknowledged."""
+
+
+async def from_store(do: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Does a blocking thing with the store in a thread. Raises StoreUnavailable if it fails."""
+    try:
+        return await asyncio.to_thread(do, *args, **kwargs)
+    except (PersistenceError, sqlite3.Error) as error:
+        logs.failed("store_failed", error)
+        raise StoreUnavailable from error
 
 
 class OpenMatches:
@@ -94,7 +115,7 @@ class OpenMatches:
         more = after + limit < reader.sight.seq
         records = opened.records(some[0] - 1, some[-1])
         if records is None:
-            records = await asyncio.to_thread(self._store.read, match_id, some[0] - 1, some[-1])
+            records = await from_store(self._store.read, match_id, some[0] - 1, some[-1])
         seen = (record for record in records if may_see(viewer, record.event))
         return list(enumerate(seen, after + 1)), more
 
@@ -105,14 +126,14 @@ class OpenMatches:
             opened.advance(reader, position)
             return reader
         fresh = Reader(viewer)
-        await asyncio.to_thread(self._read_to, opened.id, fresh, position)
+        await from_store(self._read_to, opened.id, fresh, position)
         return fresh
 
     async def _prepared(self, opened: OpenMatch) -> None:
         try:
             while not opened.loaded or opened.wanted:
                 if not opened.loaded:
-                    await asyncio.to_thread(self._load, opened)
+                    await from_store(self._load, opened)
                 await self._seat_readers(opened)
         except BaseException:
             if not opened.queue:
@@ -126,7 +147,7 @@ class OpenMatches:
             viewer = opened.wanted.pop()
             while opened.reader(viewer) is None:
                 reader = Reader(viewer)
-                await asyncio.to_thread(self._read_to, opened.id, reader, opened.length)
+                await from_store(self._read_to, opened.id, reader, opened.length)
                 if reader.end >= opened.tail_start:
                     opened.readers[viewer] = reader
 

@@ -5,11 +5,8 @@ import heapq
 from collections.abc import Awaitable, Callable, Iterable
 from uuid import UUID
 
-import structlog
-
+from service import logs
 from service.clock import Clock
-
-log = structlog.get_logger()
 
 RETRY = 1_000_000
 """How long, in microseconds, before a deadline the store could not take is reported again."""
@@ -68,6 +65,6 @@ class Scheduler:
     async def _fire(self, match: UUID) -> None:
         try:
             await self._report(match)
-        except Exception:
-            log.warning("deadline_not_reported", match=str(match), exc_info=True)
+        except Exception as error:  # noqa: BLE001  whatever the trouble, the deadline stays due
             self.arm(match, self._clock.now() + RETRY)
+            logs.failed("deadline_not_reported", error, match=str(match))

@@ -1,12 +1,9 @@
 """The web server: one process, one event loop."""
 
 import gc
-import logging
 import socket
-import sys
 from types import FrameType
 
-import structlog
 import uvicorn
 from litestar import Litestar
 
@@ -24,6 +21,10 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, arbiter: Arbiter) -> None:
         super().__init__(config)
         self._arbiter = arbiter
+
+    async def on_tick(self, counter: int) -> bool:
+        """Stops when the instance has broken: whoever runs it starts it anew."""
+        return await super().on_tick(counter) or self._arbiter.broken.is_set()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._arbiter.stop_streams()
@@ -59,23 +60,3 @@ def make_server(app: Litestar, arbiter: Arbiter) -> Server:
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
     return Server(config, arbiter)
-
-
-def configure_logs(log_format: str) -> None:
-    """Logs to standard error, as lines for people or as JSON."""
-    renderer: structlog.typing.Processor = (
-        structlog.processors.JSONRenderer()
-        if log_format == "json"
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
-    )
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            renderer,
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
-    )

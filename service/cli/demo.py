@@ -21,7 +21,8 @@ from service.app import create_app
 from service.arbiter import Arbiter
 from service.cli.bots import BOTS
 from service.cli.options import data_option, err, make_folder, out, settings
-from service.server import bind, configure_logs, make_server
+from service.logs import configure_logs
+from service.server import bind, make_server
 from service.settings import Settings
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")

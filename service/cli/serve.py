@@ -11,7 +11,8 @@ from service.app import create_app
 from service.arbiter import Arbiter
 from service.cli.options import data_option, make_folder, out, settings
 from service.keys import ORGANISERS
-from service.server import bind, configure_logs, make_server
+from service.logs import configure_logs
+from service.server import bind, make_server
 from service.settings import Settings
 
 
@@ -36,6 +37,8 @@ async def _serve(chosen: Settings) -> None:
     await asyncio.to_thread(_greet, arbiter, chosen, socket.getsockname()[1])
     server = make_server(create_app(arbiter), arbiter)
     await server.serve([socket])
+    if arbiter.broken.is_set():
+        raise click.ClickException("a part of the service ended: see the log")
 
 
 def _greet(arbiter: Arbiter, chosen: Settings, port: int) -> None:

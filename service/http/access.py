@@ -1,6 +1,5 @@
 """Who asks: keys, audiences, and what a key gives."""
 
-import asyncio
 from uuid import UUID
 
 from domain.match_state import Match
@@ -8,6 +7,7 @@ from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
 from service.arbiter import Arbiter
 from service.http.problems import AnyRequest, Failed
 from service.keys import Grant
+from service.open_matches import from_store
 
 
 async def bearer(arbiter: Arbiter, request: AnyRequest) -> Grant | None:
@@ -19,7 +19,7 @@ async def bearer(arbiter: Arbiter, request: AnyRequest) -> Grant | None:
     if scheme.lower() != "bearer":
         raise Failed("key_unknown")
     key = key.strip()
-    grant = arbiter.keyring.known(key) or await asyncio.to_thread(arbiter.keyring.learn, key)
+    grant = arbiter.keyring.known(key) or await from_store(arbiter.keyring.learn, key)
     if grant is None:
         raise Failed("key_unknown")
     return grant

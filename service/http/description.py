@@ -76,8 +76,13 @@ def described(document: dict[str, Any]) -> dict[str, Any]:
         "anyOf": [{"type": "null"}, *made],
     }
     document["components"]["schemas"] = {**document["components"].get("schemas", {}), **schemas}
-    for path in document["paths"].values():
-        for operation in path.values():
+    # Handlers call it `match_id`, because `id` is a function of the language.
+    document["paths"] = {
+        path.replace("{match_id}", "{id}"): operations
+        for path, operations in document["paths"].items()
+    }
+    for operations in document["paths"].values():
+        for operation in operations.values():
             _describe(operation)
     return document
 
@@ -114,6 +119,9 @@ def _describe(operation: dict[str, Any]) -> None:
             },
         }
     _answers(operation)
+    for parameter in operation.get("parameters", []):
+        if parameter["name"] == "match_id":
+            parameter |= {"name": "id", "description": "The id of the match"}
     for header, meaning in HEADERS.get(str(name), {}).items():
         operation.setdefault("parameters", []).append(
             {

@@ -3,7 +3,6 @@
 from typing import Any
 
 import msgspec
-import structlog
 from litestar import MediaType, Request, Response
 from litestar.exceptions import (
     ClientException,
@@ -15,11 +14,9 @@ from msgspec import Struct
 
 from domain.game import Refused
 from domain.match import CONFLICTS, DRAW_CODES, Conflict
-from service.matches import StoreUnavailable
-from service.open_matches import UnknownMatch, UnknownPosition
+from service import logs
+from service.open_matches import StoreUnavailable, UnknownMatch, UnknownPosition
 from service.pending import Stale
-
-log = structlog.get_logger()
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -47,8 +44,11 @@ TITLES = {
     "options_not_allowed": (422, "The game does not allow these options."),
     "unknown_tournament": (422, "There is no such tournament."),
     "idempotency_key_reused": (422, "This idempotency key was used before, for another action."),
-    "internal_error": (500, "The service failed. Nothing was recorded."),
-    "try_again": (503, "The service cannot take this now. It has not been recorded."),
+    "internal_error": (500, "The service failed."),
+    "try_again": (
+        503,
+        "The service cannot answer this now: ask again, with the same key.",
+    ),
     **{code: (409, sentence) for code, sentence in CONFLICTS.items()},
     **{code: (422, sentence) for code, sentence in DRAW_CODES.items()},
 }
@@ -151,7 +151,7 @@ def _first_reason(error: ClientException) -> str | None:
 
 
 def _unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:
-    log.error("request_failed", path=request.scope["path"], exc_info=error)
+    logs.failed("request_failed", error, path=request.scope["path"])
     return problem("internal_error")
 
 

@@ -12,7 +12,8 @@ from litestar import MediaType, Response, post
 from service.app import create_app
 from service.arbiter import Arbiter
 from service.http.problems import AnyRequest
-from service.server import bind, configure_logs, make_server
+from service.logs import configure_logs
+from service.server import bind, make_server
 from service.settings import read_settings
 
 

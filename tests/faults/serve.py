@@ -13,7 +13,8 @@ import uvloop
 
 from service.app import create_app
 from service.arbiter import Arbiter
-from service.server import bind, configure_logs, make_server
+from service.logs import configure_logs
+from service.server import bind, make_server
 from service.settings import EMBEDDED, Settings
 from service.storage import sqlite
 

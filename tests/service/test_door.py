@@ -16,8 +16,8 @@ from domain.match import Conflict, PassDeadline, Start
 from domain.match_events import ActionReceived, ActionRefused, MatchStarted
 from projections.disclosure import Viewer
 from service.arbiter import Arbiter
-from service.matches import MOST_A_TRANSACTION, Answer, StoreUnavailable
-from service.open_matches import UnknownMatch
+from service.matches import MOST_A_TRANSACTION, Answer
+from service.open_matches import StoreUnavailable, UnknownMatch
 from service.pending import Stale
 from tests.clock import SECOND, VirtualClock
 from tests.service.instance import (

@@ -9,7 +9,8 @@ from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import MatchCreated
 from service.arbiter import Arbiter
-from service.matches import Answer, StoreUnavailable
+from service.matches import Answer
+from service.open_matches import StoreUnavailable
 from service.pending import Create
 from tests.service.instance import NOT_NOW, WatchedStore, sends, started, watched
 

@@ -19,8 +19,8 @@ from domain.match import Start
 from domain.match_events import MatchCreated
 from service.arbiter import Arbiter, Opened
 from service.dealer import SeedKept
-from service.matches import StoreUnavailable
-from service.server import configure_logs
+from service.logs import configure_logs
+from service.open_matches import StoreUnavailable
 from tests.service.instance import faulty, on_record, sends, someone_acts, watched
 
 IDEMPOTENCY_KEY = "the-senders-own-key"
