@@ -95,7 +95,10 @@ class Matches:
         try:
             await self.enter(match_id, PassDeadline(), "public")
         except Conflict:
-            return  # Another command came first and let the deadline pass.
+            # Another command let it pass, or the clock was set back: what is in force now counts.
+            opened = await self._open.opened(match_id)
+            assert opened.match is not None
+            self._arm(match_id, opened.match.awaiting.deadline)
 
     async def run(self) -> None:
         """Judges and commits for as long as the service runs."""
@@ -156,21 +159,27 @@ class Matches:
 
     def _drafts(self) -> list[Draft]:
         """Judges what waits: one match that lost a race alone, or else many matches together."""
-        if self._alone:
-            opened = self._alone.pop(next(iter(self._alone)))
-            return [self._draft(opened, MOST_A_TRANSACTION)]
+        waiting = self._alone or self._ready
         drafts: list[Draft] = []
         room = MOST_A_TRANSACTION
-        while self._ready and room > 0:
-            opened = self._ready.pop(next(iter(self._ready)))
-            drafts.append(self._draft(opened, room))
-            room -= len(drafts[-1].judged)
+        while waiting and room > 0:
+            draft = self._draft(waiting.pop(next(iter(waiting))), room)
+            if draft is not None:
+                drafts.append(draft)
+                room -= len(draft.judged)
+                if waiting is self._alone:
+                    break
         return drafts
 
-    def _draft(self, opened: OpenMatch, room: int) -> Draft:
+    def _draft(self, opened: OpenMatch, room: int) -> Draft | None:
+        """What waits for a match, judged; None if it has been forgotten since it was let in."""
+        if not opened.queue:
+            return None
+        if not _judgeable(opened):
+            self._let_in(opened)
+            return None
         draft = Draft(opened)
         opened.judging = True
-        # What has been forgotten since it was let in is read again first, by `_done`.
         while opened.queue and _judgeable(opened) and len(draft.judged) < room:
             draft.take(opened.queue.popleft())
         return draft
@@ -182,8 +191,15 @@ class Matches:
                 opened.extend(draft)
                 self._hub.wake(opened.id)
                 self._arm(opened.id, draft.deadline)
-            for pending in draft.judged:
-                pending.answer(opened)
+            try:
+                for pending in draft.judged:
+                    pending.answer(opened)
+                opened.trim()
+            except Exception as fault:  # noqa: BLE001  a fault in a board must not stop the others
+                opened.forget()
+                for pending in draft.judged:
+                    pending.fail(fault)
+                logs.failed("answering_failed", fault, match=opened.name)
             self._done(opened)
 
     def _lost_race(self, drafts: list[Draft]) -> None:

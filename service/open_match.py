@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from uuid import UUID
 
 import msgspec
+from msgspec import Struct
 
 from domain.events import Event, Record
 from domain.games import GAMES
@@ -112,15 +113,14 @@ class OpenMatch:
         self.readers: dict[Viewer, Reader] = {}
         self.answers: Answers = {}
 
-    def load(self, records: Records, master: bytes | None) -> None:
-        """Takes in the whole record of a match that exists."""
-        self.game, self.match = folded(records)
-        self.master = master
-        remember(self.answers, records)
-        self.length = len(records)
-        self.at = records[-1].at
+    def load(self, loaded: "Loaded") -> None:
+        """Takes in what was read of a match that exists."""
+        self.game, self.match, self.master = loaded.game, loaded.match, loaded.master
+        self.answers, self.readers = loaded.answers, {}
+        self.length = len(loaded.records)
+        self.at = loaded.records[-1].at
         self.tail_start = max(0, self.length - KEPT)
-        self.tail = list(records[self.tail_start :])
+        self.tail = list(loaded.records[self.tail_start :])
         self.loaded = True
 
     def extend(self, committed: Committed) -> None:
@@ -130,6 +130,9 @@ class OpenMatch:
         self.length, self.at = committed.length, committed.at
         self.tail += committed.records
         self.answers.update(committed.answers)
+
+    def trim(self) -> None:
+        """Keeps the end of the record only, once every reader has read what goes."""
         if len(self.tail) > 2 * KEPT:
             for reader in self.readers.values():
                 self.advance(reader)
@@ -145,7 +148,7 @@ class OpenMatch:
     def reader(self, viewer: Viewer) -> Reader | None:
         """The audience's reader, or None if the record in memory does not reach back far enough."""
         reader = self.readers.get(viewer)
-        if reader is None and self.tail_start == 0:
+        if reader is None and self.loaded and self.tail_start == 0:
             reader = self.readers[viewer] = Reader(viewer)
         return reader
 
@@ -159,11 +162,29 @@ class OpenMatch:
         assert self.game is not None
         return self.game.id
 
-    def records(self, after: int, upto: int) -> Records | None:
-        """The records behind position `after` up to `upto`, if they are in memory."""
-        if after < self.tail_start:
+    def records(self, positions: Sequence[int]) -> Records | None:
+        """The records at these ascending positions, if they are in memory."""
+        if positions[0] <= self.tail_start:
             return None
-        return self.tail[after - self.tail_start : upto - self.tail_start]
+        return [self.tail[position - self.tail_start - 1] for position in positions]
+
+
+class Loaded(Struct):
+    """A whole record, and what it comes to."""
+
+    records: Records
+    game: AnyGame
+    match: Match
+    answers: Answers
+    master: bytes | None
+
+
+def loaded(records: Records, master: bytes | None) -> Loaded:
+    """What the whole record of a match comes to."""
+    game, match = folded(records)
+    answers: Answers = {}
+    remember(answers, records)
+    return Loaded(records, game, match, answers, master)
 
 
 def folded(records: Records) -> tuple[AnyGame, Match]:

@@ -10,10 +10,10 @@ from eventsourcing.persistence import PersistenceError
 
 from domain.events import Event, Record
 from domain.match_events import MatchCreated
-from projections.disclosure import Viewer, may_see
+from projections.disclosure import Viewer
 from service import logs
 from service.dealer import Dealer
-from service.open_match import OpenMatch, Reader
+from service.open_match import Loaded, OpenMatch, Reader, loaded
 from service.storage.store import Store
 
 MOST_OPEN = 4_096
@@ -113,11 +113,10 @@ class OpenMatches:
         if not some:
             return [], False
         more = after + limit < reader.sight.seq
-        records = opened.records(some[0] - 1, some[-1])
+        records = opened.records(some)
         if records is None:
-            records = await from_store(self._store.read, match_id, some[0] - 1, some[-1])
-        seen = (record for record in records if may_see(viewer, record.event))
-        return list(enumerate(seen, after + 1)), more
+            records = await from_store(self._store.read_at, match_id, some)
+        return list(enumerate(records, after + 1)), more
 
     async def reader_at(self, opened: OpenMatch, viewer: Viewer, position: int) -> Reader:
         """A reader for the audience that has read exactly up to a position of the stream."""
@@ -133,34 +132,36 @@ class OpenMatches:
         try:
             while not opened.loaded or opened.wanted:
                 if not opened.loaded:
-                    await from_store(self._load, opened)
+                    opened.load(await from_store(self._load, opened.id))
                 await self._seat_readers(opened)
         except BaseException:
-            if not opened.queue:
+            if not opened.queue and not opened.judging:
                 self._open.pop(opened.id, None)
             raise
         finally:
             opened.preparing = None
 
     async def _seat_readers(self, opened: OpenMatch) -> None:
-        while opened.wanted:
-            viewer = opened.wanted.pop()
-            while opened.reader(viewer) is None:
+        """A reader for everyone wanted, unless the match is forgotten meanwhile."""
+        for viewer in list(opened.wanted):
+            while opened.loaded and opened.reader(viewer) is None:
                 reader = Reader(viewer)
                 await from_store(self._read_to, opened.id, reader, opened.length)
-                if reader.end >= opened.tail_start:
+                if opened.loaded and reader.end >= opened.tail_start:
                     opened.readers[viewer] = reader
+            if opened.loaded:
+                opened.wanted.discard(viewer)
 
-    def _load(self, opened: OpenMatch) -> None:
-        records = self._store.read(opened.id)
+    def _load(self, match_id: UUID) -> Loaded:
+        records = self._store.read(match_id)
         if not records:
-            raise UnknownMatch(opened.id)
+            raise UnknownMatch(match_id)
         created = records[0].event
         assert isinstance(created, MatchCreated)
         master = None
         if created.chance == "server":
-            master = self._dealer.master_key(opened.id, created)
-        opened.load(records, master)
+            master = self._dealer.master_key(match_id, created)
+        return loaded(records, master)
 
     def _read_to(self, match_id: UUID, reader: Reader, position: int) -> None:
         reader.read(self._store.read(match_id, reader.end, position))

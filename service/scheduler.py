@@ -11,6 +11,9 @@ from service.clock import Clock
 RETRY = 1_000_000
 """How long, in microseconds, before a deadline the store could not take is reported again."""
 
+SLACK = 64
+"""So many deadlines that are not in force any more may be kept, beside as many as are."""
+
 
 class Scheduler:
     """Knows when each match's deadline falls due and reports it once that has passed.
@@ -33,6 +36,9 @@ class Scheduler:
         elif self._due.get(match) != due:
             self._due[match] = due
             heapq.heappush(self._heap, (due, match))
+            if len(self._heap) > 2 * len(self._due) + SLACK:
+                self._heap = [(instant, armed) for armed, instant in self._due.items()]
+                heapq.heapify(self._heap)
             if self._heap[0] == (due, match):
                 self._changed.set()
 
@@ -66,5 +72,6 @@ class Scheduler:
         try:
             await self._report(match)
         except Exception as error:  # noqa: BLE001  whatever the trouble, the deadline stays due
-            self.arm(match, self._clock.now() + RETRY)
+            if match not in self._due:
+                self.arm(match, self._clock.now() + RETRY)
             logs.failed("deadline_not_reported", error, match=str(match))

@@ -8,6 +8,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, HeaderParameter, QueryParameter
 from litestar.response import Stream
 
+from projections.disclosure import named
 from service.arbiter import Arbiter
 from service.http.access import audience
 from service.http.problems import AnyRequest, Failed
@@ -56,8 +57,16 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         if begin is None:
             _, reader = await arbiter.open_matches.read(match_id, viewer)
             begin = reader.sight.seq
+
+        async def allowed() -> bool:
+            """The key may have been revoked since."""
+            try:
+                return viewer == await audience(arbiter, request, match_id, named(viewer))
+            except Failed:
+                return False
+
         return Stream(
-            follow(arbiter, match_id, viewer, begin, form),
+            follow(arbiter, match_id, viewer, begin, form, allowed),
             media_type=form.media_type,
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
         )

@@ -110,6 +110,24 @@ class Store(Application[UUID]):
         stored = self.recorder.select_events(match, gt=after, lte=upto)
         return decode_all([event.state for event in stored])
 
+    def read_at(self, match: UUID, positions: Sequence[int]) -> list[Record[Event]]:
+        """The records of a match at these ascending positions, and no others."""
+        found: list[Record[Event]] = []
+        for first, last in runs(positions):
+            found += self.read(match, first - 1, last)
+        return found
+
+
+def runs(positions: Sequence[int]) -> list[tuple[int, int]]:
+    """Ascending numbers as runs of neighbours: the first and the last of each."""
+    found: list[tuple[int, int]] = []
+    for position in positions:
+        if found and found[-1][1] == position - 1:
+            found[-1] = (found[-1][0], position)
+        else:
+            found.append((position, position))
+    return found
+
 
 def rows(match: UUID, after: int, records: Iterable[Record[Event]]) -> list[Row]:
     """The records as they will lie in the store, behind position `after` of their match."""

@@ -1,7 +1,7 @@
 """An audience's events from a number on, live, to the match's end."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -39,17 +39,26 @@ NDJSON = Form("application/x-ndjson", _ndjson, b"\n")
 
 
 async def follow(
-    arbiter: Arbiter, match_id: UUID, viewer: Viewer, after: int, form: Form
+    arbiter: Arbiter,
+    match_id: UUID,
+    viewer: Viewer,
+    after: int,
+    form: Form,
+    allowed: Callable[[], Awaitable[bool]],
 ) -> AsyncIterator[bytes]:
-    """The audience's events behind its number `after`, then each as it happens.
+    """The audience's events behind its number `after`, then each as it happens, for as long as
+    the reader is `allowed` to.
 
     Pings follow a beat of their own, counted from the start: when one is sent tells nothing of
     what else happened in the match. Each is also a second look, should a wake-up be lost.
     """
-    beat = asyncio.get_running_loop().time() + PING_SECONDS
+    loop = asyncio.get_running_loop()
+    beat = loop.time() + PING_SECONDS
     with arbiter.hub.listening(match_id) as news:
         while not arbiter.stopping.is_set():
             news.clear()
+            if not await allowed():
+                return
             numbered, more = await arbiter.open_matches.lines(
                 match_id, viewer, after, LINES_A_CHUNK
             )
@@ -61,7 +70,8 @@ async def follow(
             if await _over(arbiter, match_id, viewer, after):
                 return
             if not await _woken(news, beat):
-                beat += PING_SECONDS
+                while beat <= loop.time():
+                    beat += PING_SECONDS
                 yield form.ping
 
 
