@@ -6,7 +6,7 @@ BIN := .venv/bin
 export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
 export UV_PYTHON_DOWNLOADS := never
 
-.PHONY: serve test demo check bench format recorded clean
+.PHONY: serve test demo check bench faults recorded format clean
 
 serve: .venv/ready          ## the service on the embedded store, http://127.0.0.1:8000
 	$(BIN)/arbiter serve --port 8000 --data ./data
@@ -25,6 +25,13 @@ check: .venv/ready          ## style, types and architecture
 
 bench: .venv/ready          ## ratios measured in one run, as a table
 	$(BIN)/python -m tests.benchmarks
+
+faults: .venv/ready         ## the long form of the crash tests and of the random ones
+	ARBITER_KILLS=200 $(BIN)/pytest tests/faults
+	ARBITER_TEST_MATCHES=1000 ARBITER_TEST_WORLDS=500 $(BIN)/pytest tests/domain tests/projections
+
+recorded: .venv/ready       ## record a match of every game that has no recorded one yet
+	$(BIN)/python -m tests.recorded.record
 
 format: .venv/ready         ## put the code in the house's form
 	$(BIN)/ruff check --fix .

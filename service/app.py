@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from typing import Any
 
 from litestar import Litestar, get
 from litestar.handlers import HTTPRouteHandler
@@ -24,13 +23,15 @@ Each audience (the public, a seat, the moderators) sees a match through its own 
 1, 2, 3 without gaps. Nothing is needed to read what is public; everything else takes a key.
 Errors are RFC 9457 documents with a stable `code`."""
 
+MADE = (matches, views, actions, streams)
+"""The parts of the API whose routes need an instance."""
+
 
 def create_app(arbiter: Arbiter, more: Sequence[HTTPRouteHandler] = ()) -> Litestar:
     """The ASGI application of an instance, which runs from its startup to its shutdown."""
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
-        schema.document(app)
         async with arbiter.running():
             yield
 
@@ -47,20 +48,20 @@ def create_app(arbiter: Arbiter, more: Sequence[HTTPRouteHandler] = ()) -> Lites
             raise Failed("try_again")
         return Health("up")
 
-    bound: list[Any] = [games, schema]
-    made = [matches, views, actions, streams]
+    handlers = [
+        health,
+        *games.ROUTES,
+        *(route for made in MADE for route in made.routes(arbiter)),
+    ]
+    # The framework describes the routes; it serves none of its own pages.
+    described = Litestar(route_handlers=handlers, openapi_config=_openapi(), logging_config=None)
     return Litestar(
-        route_handlers=[
-            health,
-            *(route for module in bound for route in module.ROUTES),
-            *(route for module in made for route in module.routes(arbiter)),
-            *more,
-        ],
+        route_handlers=[*handlers, *schema.routes(described.openapi_schema.to_schema()), *more],
         lifespan=[lifespan],
         exception_handlers=HANDLERS,
         request_max_body_size=BODY_LIMIT,
         logging_config=None,
-        openapi_config=_openapi(),
+        openapi_config=None,
     )
 
 
@@ -87,8 +88,6 @@ def _openapi() -> OpenAPIConfig:
                 )
             }
         ),
-        security=[{"key": []}, {}],
         use_handler_docstrings=True,
-        path="/schema/framework",
-        render_plugins=[JsonRenderPlugin(path="/openapi.json")],
+        render_plugins=[JsonRenderPlugin()],
     )

@@ -46,6 +46,8 @@ def read_settings(
     if module != EMBEDDED:
         raise ValueError(f"PERSISTENCE_MODULE={module}: this release knows {EMBEDDED} only")
     database = env.get("SQLITE_DBNAME", str(data / "arbiter.db"))
+    if ":memory:" in database or "mode=memory" in database:
+        raise ValueError("SQLITE_DBNAME: a store in memory loses what it has acknowledged")
     key = env.get("ARBITER_ORGANISER_KEY")
     if key is not None and len(key) < SHORTEST_KEY:
         raise ValueError(f"ARBITER_ORGANISER_KEY needs at least {SHORTEST_KEY} characters")
@@ -53,7 +55,11 @@ def read_settings(
     if log_format not in ("console", "json"):
         raise ValueError(f"ARBITER_LOG={log_format}: say console or json")
     return Settings(
-        {"PERSISTENCE_MODULE": module, "SQLITE_DBNAME": database},
+        {
+            **{name: value for name, value in env.items() if name.startswith("SQLITE_")},
+            "PERSISTENCE_MODULE": module,
+            "SQLITE_DBNAME": database,
+        },
         host if host is not None else env.get("ARBITER_HOST", "127.0.0.1"),
         port if port is not None else _port(env.get("ARBITER_PORT", "8000")),
         key,

@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -169,13 +170,14 @@ def _report(played: list[Played], url: str | None, data: Path) -> None:
             ", ".join(match.winners),
         )  # fmt: skip
     out.print(table)
+    called = sys.argv[0] if "/" in sys.argv[0] and ".venv" in sys.argv[0] else "arbiter"
     newest = max(played, key=lambda match: match.id)
     out.print("\nLook at one:", style="bold")
     if url is None:
         where = "" if data == Path("data") else f" --data {data}"
         for audience in ("public", "seat:0", "moderator"):
-            out.print(f"  arbiter replay {newest.id} --as {audience}{where}", soft_wrap=True)
-        out.print(f"  arbiter serve{where}", soft_wrap=True)
+            out.print(f"  {called} replay {newest.id} --as {audience}{where}", soft_wrap=True)
+        out.print(f"  {called} serve{where}", soft_wrap=True)
     else:
         out.print(f"  {url}/v1/matches/{newest.id}/view", soft_wrap=True)
         out.print(f"  {url}/v1/matches/{newest.id}/events?as=moderator", soft_wrap=True)

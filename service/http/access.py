@@ -6,6 +6,7 @@ from domain.match_state import Match
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
 from service.arbiter import Arbiter
 from service.http.problems import AnyRequest, Failed
+from service.http.reading import header
 from service.keys import Grant
 from service.open_matches import from_store
 
@@ -23,17 +24,6 @@ async def bearer(arbiter: Arbiter, request: AnyRequest) -> Grant | None:
     if grant is None:
         raise Failed("key_unknown")
     return grant
-
-
-def header(request: AnyRequest, name: bytes) -> str | None:
-    """A header of the request by its name in lower case; the first, if there are several.
-
-    Read where it lies: the framework's own mapping decodes all of them.
-    """
-    for key, value in request.scope["headers"]:
-        if key == name:
-            return value.decode("latin-1")
-    return None
 
 
 async def holder(arbiter: Arbiter, request: AnyRequest) -> Grant:

@@ -18,11 +18,11 @@ from projections import menu
 from projections.disclosure import named
 from projections.menu import MenuAnswer
 from service.arbiter import Arbiter
-from service.http.access import etag, header, seated, tags
+from service.http.access import etag, seated, tags
 from service.http.bodies import Taken
 from service.http.problems import AnyRequest, Failed
-from service.http.reading import decoded
-from service.http.responses import json, raises, returns
+from service.http.reading import decoded, header
+from service.http.responses import json, own, raises, returns
 from service.http.taking import taken
 
 ACTING = (
@@ -49,7 +49,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         tags=["play"],
         responses={
             **returns(200, MenuAnswer),
-            **raises("key_missing", "key_unknown", "not_allowed", "no_such_match"),
+            **raises("key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again"),
         },
     )
     async def list_actions(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
@@ -59,7 +59,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         assert opened.game is not None and opened.match is not None
         running = opened.match.status == "running"
         offered = opened.game.legal(opened.match.game, seat) if running else NOTHING
-        return json(menu.answer(offered), 200, {"ETag": etag(named(seat), reader.sight.seq)})
+        return json(menu.answer(offered), 200, own(etag(named(seat), reader.sight.seq)))
 
     @post(
         "/v1/matches/{match_id:uuid}/actions",
@@ -93,7 +93,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
 
 def check_key(key: str) -> None:
     """Raises Failed unless the idempotency key is short and plain."""
-    if not 0 < len(key) <= 255 or not key.isascii() or not key.isprintable():
+    if not 0 < len(key) <= 255 or not all("!" <= character <= "~" for character in key):
         raise Failed("bad_idempotency_key")
 
 

@@ -68,6 +68,15 @@ HEADERS = {
 """The headers that handlers read by themselves."""
 
 
+KEY: list[dict[str, list[str]]] = [{"key": []}]
+KEYED = ("createMatch", "startMatch", "listActions", "act", "enterDraw", "closePhase")
+"""What takes a key; reading what is public takes none, and more with one."""
+READING = ("viewMatch", "listEvents", "streamEvents")
+
+TAGGED = ("act", "startMatch", "enterDraw", "closePhase", "listActions", "viewMatch", "listEvents")
+"""What is answered with an `ETag`."""
+
+
 def described(document: dict[str, Any]) -> dict[str, Any]:
     """The framework's OpenAPI document, made true."""
     schemas, made = _components()
@@ -132,6 +141,8 @@ def _describe(operation: dict[str, Any]) -> None:
                 "description": meaning,
             }
         )
+    operation["security"] = KEY if name in KEYED else [*KEY, {}] if name in READING else []
+    _answer_headers(str(name), operation["responses"])
     if name == "act":
         operation["responses"]["200"] = {
             **operation["responses"]["201"],
@@ -152,3 +163,21 @@ def _answers(operation: dict[str, Any]) -> None:
     for status in [status for status in responses if status >= "400"]:
         if MEDIA_TYPE not in responses[status].get("content", {}):
             del responses[status]
+
+
+def _answer_headers(name: str, responses: dict[str, Any]) -> None:
+    for status, response in responses.items():
+        meant = {}
+        if status < "300" and name in TAGGED:
+            meant["ETag"] = "The audience and the number of its last event"
+        if status == "201" and name == "createMatch":
+            meant["Location"] = "The view of the match"
+        if status == "401":
+            meant["WWW-Authenticate"] = "`Bearer`"
+        if status == "503":
+            meant["Retry-After"] = "In how many seconds to ask again"
+        if meant:
+            response["headers"] = {
+                header: {"description": text, "schema": {"type": "string"}}
+                for header, text in meant.items()
+            }

@@ -15,8 +15,8 @@ from service.arbiter import Arbiter
 from service.http.access import existing, holder, moderating
 from service.http.bodies import CreatedMatch, EnteredDraw, NewMatch, SeatKey, Taken
 from service.http.problems import AnyRequest, Failed
-from service.http.reading import decoded
-from service.http.responses import json, raises, returns
+from service.http.reading import decoded, nothing_more
+from service.http.responses import json, only, raises, returns
 from service.http.taking import taken
 from service.storage.index import MatchPage
 
@@ -67,9 +67,10 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         operation_id="listMatches",
         summary="The public list of matches",
         tags=["matches"],
-        responses=raises("bad_request"),
+        responses=raises("bad_request", "try_again"),
     )
     async def list_matches(
+        request: AnyRequest,
         game: FromQuery[str | None] = None,
         status: FromQuery[Literal["created", "running", "paused", "ended", "void"] | None] = None,
         tournament: FromQuery[str | None] = None,
@@ -77,6 +78,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         limit: Annotated[int, QueryParameter(ge=1, le=MOST_A_PAGE)] = 50,
     ) -> MatchPage:
         """Newest first. `after` is the `next` of the page before."""
+        only(request, "game", "status", "tournament", "after", "limit")
         return await arbiter.listed(
             after=after, limit=limit, game=game, status=status, tournament=tournament
         )
@@ -91,11 +93,12 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         operation_id="startMatch",
         summary="Start a match",
         tags=["matches"],
-        responses={**returns(201, Taken), **raises(*MODERATING, "already_started")},
+        responses={**returns(201, Taken), **raises(*MODERATING, "wrong_shape", "already_started")},
     )
     async def start(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's."""
         sender = await moderating(arbiter, request, match_id, organiser_too=True)
+        await nothing_more(request)
         return await enter(request, match_id, Start(), sender)
 
     @post(
@@ -125,12 +128,13 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         tags=["moderation"],
         responses={
             **returns(201, Taken),
-            **raises(*MODERATING, "match_not_running", "nothing_to_close"),
+            **raises(*MODERATING, "wrong_shape", "match_not_running", "nothing_to_close"),
         },
     )
     async def close_phase(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
         """Needs the moderator's key. Does what the phase's deadline would do."""
         sender = await moderating(arbiter, request, match_id)
+        await nothing_more(request)
         return await enter(request, match_id, ClosePhase(), sender)
 
     return [create_match, list_matches, start, enter_draw, close_phase]

@@ -3,7 +3,7 @@
 from typing import Any
 
 import msgspec
-from litestar import MediaType, Request, Response
+from litestar import Request, Response
 from litestar.exceptions import (
     ClientException,
     HTTPException,
@@ -166,5 +166,3 @@ HANDLERS: dict[type[Exception] | int, Any] = {
     HTTPException: _http,
     Exception: _unexpected,
 }
-
-JSON = MediaType.JSON

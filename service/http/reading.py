@@ -1,4 +1,4 @@
-"""Bodies as their types, and what is wrong with them said in a code."""
+"""Headers and bodies as they are needed, and what is wrong with them said in a code."""
 
 from typing import TypeVar
 
@@ -11,8 +11,22 @@ T = TypeVar("T")
 BODY_LIMIT = 64 * 1024
 
 
+def header(request: AnyRequest, name: bytes) -> str | None:
+    """A header of the request by its name in lower case; the first, if there are several.
+
+    Read where it lies: the framework's own mapping decodes all of them.
+    """
+    for key, value in request.scope["headers"]:
+        if key == name:
+            return value.decode("latin-1")
+    return None
+
+
 async def body_of(request: AnyRequest) -> bytes:
     """The request's body, read as it comes. Raises Failed if it is too large or breaks off."""
+    announced = header(request, b"content-length")
+    if announced is not None and announced.isdigit() and int(announced) > BODY_LIMIT:
+        raise Failed("too_large")
     body = b""
     more = True
     while more:
@@ -37,3 +51,9 @@ async def decoded(request: AnyRequest, decoder: "msgspec.json.Decoder[T]") -> T:
         raise Failed("not_json", str(error)) from None
     except RecursionError:
         raise Failed("not_json", "nested too deeply") from None
+
+
+async def nothing_more(request: AnyRequest) -> None:
+    """Raises Failed unless the body is empty, or an object with nothing in it."""
+    if (await body_of(request)).strip() not in (b"", b"{}"):
+        raise Failed("wrong_shape", "this takes no body")

@@ -7,7 +7,7 @@ from litestar import MediaType
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.response.base import ASGIResponse
 
-from service.http.problems import MEDIA_TYPE, TITLES, Problem
+from service.http.problems import MEDIA_TYPE, TITLES, AnyRequest, Failed, Problem
 
 
 def raises(*codes: str) -> dict[int, ResponseSpec]:
@@ -26,7 +26,10 @@ def raises(*codes: str) -> dict[int, ResponseSpec]:
     }
 
 
-READING = ("bad_request", "bad_audience", "key_unknown", "not_allowed", "no_such_match")
+READING = (
+    "bad_request", "bad_audience", "key_unknown", "not_allowed", "no_such_match", "no_such_seat",
+    "no_such_position", "try_again",
+)  # fmt: skip
 """The problems of every route that reads a match for an audience."""
 
 
@@ -48,3 +51,16 @@ def json_bytes(
 def json(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> ASGIResponse:
     """An answer as JSON."""
     return json_bytes(msgspec.json.encode(value), status, headers)
+
+
+def own(tag: str) -> dict[str, str]:
+    """The headers of an answer that depends on who asks: kept by its reader alone, and checked."""
+    return {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Authorization"}
+
+
+def only(request: AnyRequest, *names: str) -> None:
+    """Raises Failed for a query parameter that is not one of `names`, or is there twice."""
+    asked = [pair.partition("=")[0] for pair in request.url.query.split("&") if pair]
+    for name in asked:
+        if name not in names or asked.count(name) > 1:
+            raise Failed("bad_request", f"these may be asked for, once each: {', '.join(names)}")

@@ -4,12 +4,12 @@ from importlib.resources import files
 from typing import Any
 
 import msgspec
-from litestar import Litestar, MediaType, Response, get
+from litestar import MediaType, Response, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from service.http.description import described
-from service.http.problems import AnyRequest, Failed
+from service.http.problems import Failed
 
 ASSETS = {
     "swagger-ui-bundle.js": "text/javascript",
@@ -44,29 +44,26 @@ START = """SwaggerUIBundle({
 });
 """
 
-_made: dict[int, bytes] = {}
+
+def routes(document: dict[str, Any]) -> list[HTTPRouteHandler]:
+    """The description, made of what the framework derived, and its page."""
+    made = msgspec.json.encode(described(document))
+
+    @get("/schema/openapi.json", sync_to_thread=False)
+    def openapi_json() -> Response[Any]:
+        """The description."""
+        return Response(made, media_type=MediaType.JSON)
+
+    return [openapi_json, page, asset]
 
 
-def document(app: Litestar) -> bytes:
-    """The OpenAPI 3.1 document, as JSON. Made once."""
-    if id(app) not in _made:
-        _made[id(app)] = msgspec.json.encode(described(app.openapi_schema.to_schema()))
-    return _made[id(app)]
-
-
-@get("/schema/openapi.json", include_in_schema=False)
-async def openapi_json(request: AnyRequest) -> Response[Any]:
-    """The description."""
-    return Response(document(request.app), media_type=MediaType.JSON)
-
-
-@get(["/schema", "/"], include_in_schema=False)
-async def page() -> Response[Any]:
+@get(["/schema", "/"], sync_to_thread=False)
+def page() -> Response[Any]:
     """The description as a page to read and try."""
     return Response(PAGE, media_type=MediaType.HTML)
 
 
-@get("/schema/assets/{name:str}", include_in_schema=False, sync_to_thread=True)
+@get("/schema/assets/{name:str}", sync_to_thread=True)
 def asset(name: FromPath[str]) -> Response[Any]:
     """What the page needs."""
     if name == "start.js":
@@ -77,6 +74,3 @@ def asset(name: FromPath[str]) -> Response[Any]:
     return Response(
         content, media_type=ASSETS[name], headers={"Cache-Control": "public, max-age=86400"}
     )
-
-
-ROUTES: list[HTTPRouteHandler] = [openapi_json, page, asset]

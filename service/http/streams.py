@@ -12,7 +12,7 @@ from projections.disclosure import named
 from service.arbiter import Arbiter
 from service.http.access import audience
 from service.http.problems import AnyRequest, Failed
-from service.http.responses import READING, raises
+from service.http.responses import READING, only, raises
 from service.http.views import LAST, As
 from service.streams.lines import EVENT_STREAM, NDJSON, follow
 
@@ -30,7 +30,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         operation_id="streamEvents",
         summary="An audience's events, live",
         tags=["reading"],
-        responses=raises(*READING, "no_such_position"),
+        responses=raises(*READING),
     )
     async def stream(
         request: AnyRequest,
@@ -48,6 +48,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
 
         Ends when the match is over and everything has been sent.
         """
+        only(request, "as", "after")
         viewer = await audience(arbiter, request, match_id, as_)
         begin = after if after is not None else _number(last_event_id)
         if begin is not None:

@@ -12,10 +12,11 @@ from projections.disclosure import named
 from projections.lines import line
 from projections.sight import View
 from service.arbiter import Arbiter
-from service.http.access import audience, etag, header, tags
+from service.http.access import audience, etag, tags
 from service.http.bodies import EventPage
 from service.http.problems import AnyRequest
-from service.http.responses import READING, json_bytes, raises, returns
+from service.http.reading import header
+from service.http.responses import READING, json, json_bytes, only, own, raises, returns
 
 LAST = 2**53 - 1
 MOST_EVENTS = 1_000
@@ -36,7 +37,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         operation_id="viewMatch",
         summary="A match as an audience sees it",
         tags=["reading"],
-        responses={**returns(200, View), **raises(*READING, "no_such_position")},
+        responses={**returns(200, View), **raises(*READING)},
     )
     async def view(
         request: AnyRequest,
@@ -50,10 +51,11 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         ] = None,
     ) -> ASGIResponse:
         """At a given `seq` the body never changes: it may be asked for again with its `ETag`."""
+        only(request, "as", "at")
         viewer = await audience(arbiter, request, match_id, as_)
         seq, body = await arbiter.open_matches.view(match_id, viewer, at)
         tag = etag(named(viewer), seq)
-        headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Authorization"}
+        headers = own(tag)
         known = tags(header(request, b"if-none-match"))
         if known is not None and (tag in known or "*" in known):
             return json_bytes(b"", 304, headers)
@@ -64,7 +66,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         operation_id="listEvents",
         summary="An audience's events",
         tags=["reading"],
-        responses=raises(*READING, "no_such_position"),
+        responses={**returns(200, EventPage), **raises(*READING)},
     )
     async def events(
         request: AnyRequest,
@@ -75,11 +77,13 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
             QueryParameter(ge=0, le=LAST, description="Behind this number of the audience's own"),
         ] = 0,
         limit: Annotated[int, QueryParameter(ge=1, le=MOST_EVENTS)] = 100,
-    ) -> EventPage:
+    ) -> ASGIResponse:
         """Numbered 1, 2, 3 without gaps in the audience's own count."""
+        only(request, "as", "after", "limit")
         viewer = await audience(arbiter, request, match_id, as_)
         numbered, more = await arbiter.open_matches.lines(match_id, viewer, after, limit)
         lines = [line(seq, record) for seq, record in numbered]
-        return EventPage(lines, lines[-1].seq if more else None)
+        page = EventPage(lines, lines[-1].seq if more else None)
+        return json(page, 200, own(etag(named(viewer), lines[-1].seq if lines else after)))
 
     return [view, events]

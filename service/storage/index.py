@@ -29,6 +29,8 @@ CREATE INDEX IF NOT EXISTS arbiter_deadlines ON arbiter_matches (deadline)
     WHERE deadline IS NOT NULL;
 CREATE INDEX IF NOT EXISTS arbiter_matches_by_game ON arbiter_matches (game, id);
 CREATE INDEX IF NOT EXISTS arbiter_matches_by_status ON arbiter_matches (status, id);
+CREATE INDEX IF NOT EXISTS arbiter_matches_by_tournament ON arbiter_matches (tournament, id)
+    WHERE tournament IS NOT NULL;
 """
 
 _encoder = msgspec.json.Encoder()
