@@ -21,6 +21,9 @@ from service.settings import EMBEDDED, Settings
 ORGANISER_KEY = "an-organiser-key-for-the-tests-0123456789"
 SSE, NDJSON = "text/event-stream", "application/x-ndjson"
 
+SILENCE = 10.0
+"""Seconds without a byte after which a stream has failed: before a ping would hide it."""
+
 Json = dict[str, Any]
 Answer = httpx.Response
 
@@ -99,8 +102,9 @@ class Player:
     ) -> Iterator[httpx.Response]:
         """The open stream; it has begun when this is entered."""
         asked = {name.rstrip("_"): value for name, value in query.items() if value is not None}
+        sent = self.client.headers(headers)
         with self.client.http.stream(
-            "GET", f"{self.path}/stream", params=asked, headers=self.client.headers(headers)
+            "GET", f"{self.path}/stream", params=asked, headers=sent, timeout=SILENCE
         ) as response:
             yield response
 

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from tests.contract.effort import EFFORT
 from tests.contract.playing import all_events, problem_of
 from tests.contract.wire import request, send
 from tests.live import Client, Live, LiveMatch
 
 fuzz = settings(
-    max_examples=60,
+    max_examples=60 * EFFORT,
     deadline=None,
     derandomize=True,
     database=None,

@@ -1,6 +1,5 @@
 """Requests made up from the description: whoever sends them, the answer is as described."""
 
-import os
 import re
 from typing import Any
 
@@ -20,10 +19,11 @@ from schemathesis.specs.openapi.checks import (
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
 from tests.contract.documents import operations
+from tests.contract.effort import EFFORT
 from tests.live import ORGANISER_KEY, Json, Live, LiveMatch
 
-EXAMPLES = int(os.environ.get("ARBITER_SCHEMATHESIS_EXAMPLES", "25"))
-"""How many requests an operation, a sender and a kind of data get; `make test` has few."""
+EXAMPLES = 25 * EFFORT
+"""How many requests an operation, a sender and a kind of data get."""
 
 OPERATIONS = [
     "act", "closePhase", "createMatch", "enterDraw", "health", "listActions", "listEvents",

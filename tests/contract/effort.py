@@ -1,0 +1,5 @@
+"""How hard made-up input tries: shortly by default, ARBITER_FUZZ times as long if that is set."""
+
+import os
+
+EFFORT = int(os.environ.get("ARBITER_FUZZ", "1"))
