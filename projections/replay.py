@@ -1,6 +1,7 @@
 """Any position of a match, for any audience."""
 
 from collections.abc import Iterable
+from itertools import islice
 
 from domain.events import Event, Record
 from projections.disclosure import Viewer
@@ -13,11 +14,6 @@ def at_number(viewer: Viewer, records: Iterable[Record[Event]], seq: int | None)
 
     None if it has not come so far.
     """
-    sight = Sight(viewer)
-    if seq == 0:
-        return sight
-    for number, record in disclosed(viewer, records):
-        sight = see(sight, record.event)
-        if number == seq:
-            return sight
-    return sight if seq is None else None
+    told = islice(disclosed(viewer, records), seq)
+    sight = see(Sight(viewer), (record.event for _, record in told))
+    return sight if seq in (None, sight.seq) else None

@@ -68,24 +68,23 @@ class Sight(Struct, frozen=True):
     result: Result | None = None
 
 
-def see(sight: Sight, event: Event) -> Sight:
-    """What the audience knows after `event`, which it may see."""
-    board = sight.board
-    if board is not None and sight.created is not None:
-        board = BOARDS[sight.created.game].evolve(board, event, sight.viewer)
-    handler = _SEERS.get(type(event))
-    if handler is not None:
-        sight = handler(sight, event)
-        board = sight.board if board is None else board
-    return replace(sight, seq=sight.seq + 1, board=board)
+def see(sight: Sight, events: Iterable[Event]) -> Sight:
+    """What the audience knows after `events`, all of which it may see."""
+    seq, board = sight.seq, sight.board
+    for event in events:
+        seq += 1
+        if board is not None and sight.created is not None:
+            board = BOARDS[sight.created.game].evolve(board, event, sight.viewer)
+        handler = _SEERS.get(type(event))
+        if handler is not None:
+            sight = handler(sight, event)
+            board = sight.board if board is None else board
+    return sight if seq == sight.seq else replace(sight, seq=seq, board=board)
 
 
 def see_all(sight: Sight, records: Iterable[Record[Event]]) -> Sight:
     """What the audience knows after `records`, of which it is shown only what it may see."""
-    for record in records:
-        if may_see(sight.viewer, record.event):
-            sight = see(sight, record.event)
-    return sight
+    return see(sight, (r.event for r in records if may_see(sight.viewer, r.event)))
 
 
 def view(match: str, game: str, sight: Sight) -> View:

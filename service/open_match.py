@@ -44,16 +44,15 @@ class Reader:
 
     def read(self, records: Records) -> None:
         """Takes in the next records of the match, of which it keeps what the audience may see."""
-        sight, positions, viewer = self.sight, self.positions, self.sight.viewer
-        position = self.end
-        for record in records:
-            position += 1
+        viewer = self.sight.viewer
+        seen = []
+        for position, record in enumerate(records, self.end + 1):
             if may_see(viewer, record.event):
-                positions.append(position)
-                sight = see(sight, record.event)
-        self.end = position
-        if sight is not self.sight:
-            self.sight, self._body = sight, None
+                self.positions.append(position)
+                seen.append(record.event)
+        self.end += len(records)
+        if seen:
+            self.sight, self._body = see(self.sight, seen), None
 
     def body(self, match: str, game: str) -> bytes:
         """The view as JSON."""

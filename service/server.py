@@ -4,15 +4,51 @@ import gc
 import socket
 from types import FrameType
 
+import msgspec
 import uvicorn
 from litestar import Litestar
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from service.arbiter import Arbiter
+from service.http.problems import MEDIA_TYPE, document
 
 BACKLOG = 2048
 
+HEAD_LIMIT = 64 * 1024
+
+_document = msgspec.json.encode(document("head_too_large"))
+TOO_LARGE = (
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\n"
+    b"content-type: %b\r\ncontent-length: %d\r\n\r\n%b"
+    % (MEDIA_TYPE.encode(), len(_document), _document)
+)
+
 PATIENCE = 8
 """How many seconds requests under way are given when the service stops."""
+
+
+class Protocol(HttpToolsProtocol):
+    """Reads requests, but no endless ones: a head that does not end is answered 431."""
+
+    _in_head = True
+    _head = 0
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if not self._in_head:
+            return
+        self._head += len(data)
+        if self._head > HEAD_LIMIT and not self.transport.is_closing():
+            self.transport.write(TOO_LARGE)
+            self.transport.close()
+
+    def on_headers_complete(self) -> None:
+        self._in_head = False
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._in_head, self._head = True, 0
+        super().on_message_complete()
 
 
 class Server(uvicorn.Server):
@@ -44,7 +80,7 @@ def make_server(app: Litestar, arbiter: Arbiter) -> Server:
     """A server for the application. Nothing of a request or its answer is logged."""
     config = uvicorn.Config(
         app,
-        http="httptools",
+        http=Protocol,
         loop="none",
         ws="none",
         lifespan="on",

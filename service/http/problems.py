@@ -39,6 +39,7 @@ TITLES = {
     "method_not_allowed": (405, "This is not done with that method here."),
     "stale": (412, "You have not seen the latest: your `If-Match` is not the present view."),
     "too_large": (413, "The body is larger than 64 KiB."),
+    "head_too_large": (431, "The head of the request is larger than 64 KiB."),
     "unknown_game": (422, "There is no such game."),
     "seats_not_allowed": (422, "These seats cannot play this game."),
     "options_not_allowed": (422, "The game does not allow these options."),
