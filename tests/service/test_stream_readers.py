@@ -1,0 +1,102 @@
+"""Whom a stream goes on telling: not whose key is worthless, nor who does not listen."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from uuid import UUID
+
+import pytest
+
+from domain.games.dollar_prize.actions import ChooseSide
+from projections.disclosure import PUBLIC_VIEWER
+from service.arbiter import Arbiter
+from service.keys import hashed
+from service.streams.lines import EVENT_STREAM, PING_SECONDS, follow
+from tests.live import NDJSON, Live, serving
+from tests.service.instance import PATIENCE, sends, started
+
+AS_LINES = {"Accept": NDJSON}
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with serving(tmp_path_factory.mktemp("live")) as server:
+        yield server
+
+
+@pytest.mark.parametrize("as_", ["public", "seat:1", "moderator"])
+def test_a_stream_opened_with_a_key_ends_when_the_key_is_revoked(live: Live, as_: str) -> None:
+    """What happens after that is told to nobody under this key, nor is the rest awaited."""
+    match = live.started("dollar-prize")
+    told = match.anyone.events().json()["events"]
+    with match.moderator.stream(AS_LINES, as_=as_, after=0) as response:
+        lines = response.iter_lines()
+        for _ in told:
+            assert next(lines)
+        live.arbiter.keyring.revoke(UUID(match.id), hashed(match.moderator_key))
+        match.seats[0].act({"type": "choose_side", "side": "heads"})
+        assert next(lines, None) is None
+
+
+class Stall:
+    """Lets the time of the running loop pass at once."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._passed = 0.0
+        loop = asyncio.get_running_loop()
+        time = loop.time
+        monkeypatch.setattr(loop, "time", lambda: time() + self._passed)
+
+    def lasts(self, seconds: float) -> None:
+        self._passed += seconds
+
+
+async def gathered(stream: AsyncIterator[bytes], chunks: list[bytes]) -> None:
+    async for chunk in stream:
+        chunks.append(chunk)  # noqa: PERF401  what came so far is looked at meanwhile
+
+
+async def turns() -> None:
+    for _ in range(200):
+        await asyncio.sleep(0)
+
+
+async def test_who_did_not_listen_for_many_beats_gets_one_ping_and_keeps_the_beat(
+    arbiter: Arbiter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stall, match_id = Stall(monkeypatch), await started(arbiter)
+    stream = follow(arbiter, match_id, PUBLIC_VIEWER, 0, EVENT_STREAM, everyone)
+    await anext(stream)
+
+    stall.lasts(30.5 * PING_SECONDS)
+    chunks: list[bytes] = []
+    reading = asyncio.create_task(gathered(stream, chunks))
+    await turns()
+    assert chunks == [EVENT_STREAM.ping]
+    stall.lasts(0.4 * PING_SECONDS)
+    await turns()
+    assert chunks == [EVENT_STREAM.ping]
+    stall.lasts(0.2 * PING_SECONDS)
+    await turns()
+    assert chunks == [EVENT_STREAM.ping] * 2
+
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
+
+
+async def test_who_did_not_listen_is_told_what_happened_meanwhile(
+    arbiter: Arbiter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stall, match_id = Stall(monkeypatch), await started(arbiter)
+    stream = follow(arbiter, match_id, PUBLIC_VIEWER, 0, EVENT_STREAM, everyone)
+    await anext(stream)
+    stall.lasts(30.5 * PING_SECONDS)
+    await arbiter.matches.enter(match_id, sends(0, ChooseSide("heads")), 0)
+
+    async with asyncio.timeout(PATIENCE):
+        first = await anext(stream)
+
+    assert b"heads" in first
+
+
+async def everyone() -> bool:
+    return True
