@@ -29,6 +29,7 @@ bench: .venv/ready          ## ratios measured in one run, as a table
 faults: .venv/ready         ## the long form of the crash tests and of the random ones
 	ARBITER_KILLS=200 $(BIN)/pytest tests/faults
 	ARBITER_TEST_MATCHES=1000 ARBITER_TEST_WORLDS=500 $(BIN)/pytest tests/domain tests/projections
+	ARBITER_FUZZ=30 $(BIN)/pytest tests/contract/test_bad_input.py tests/contract/test_schemathesis.py
 
 recorded: .venv/ready       ## record a match of every game that has no recorded one yet
 	$(BIN)/python -m tests.recorded.record

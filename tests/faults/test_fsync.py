@@ -4,6 +4,7 @@ Killing the process cannot show this, for what the kernel holds survives it; so 
 under strace, and controls show that the check fails where the promise is broken.
 """
 
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -104,7 +105,10 @@ def traced(folder: Path, synchronous: str, count: int) -> tuple[int, int]:
 
 @pytest.fixture(autouse=True)
 def _strace() -> None:
-    assert shutil.which("strace"), "this test needs strace (Debian: apt-get install strace)"
+    """CI must have it; elsewhere, where there is none, this one promise goes unchecked."""
+    if shutil.which("strace") is None:
+        assert "CI" not in os.environ, "CI needs strace"
+        pytest.skip("needs strace (Debian: apt-get install strace)")
 
 
 @pytest.mark.parametrize("clients", [1, 4])
