@@ -45,14 +45,15 @@ class Reader:
     def read(self, records: Records) -> None:
         """Takes in the next records of the match, of which it keeps what the audience may see."""
         viewer = self.sight.viewer
-        seen = []
+        positions, seen = [], []
         for position, record in enumerate(records, self.end + 1):
             if may_see(viewer, record.event):
-                self.positions.append(position)
+                positions.append(position)
                 seen.append(record.event)
-        self.end += len(records)
         if seen:
             self.sight, self._body = see(self.sight, seen), None
+            self.positions.extend(positions)
+        self.end += len(records)
 
     def body(self, match: str, game: str) -> bytes:
         """The view as JSON."""

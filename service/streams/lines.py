@@ -57,11 +57,11 @@ async def follow(
     with arbiter.hub.listening(match_id) as news:
         while not arbiter.stopping.is_set():
             news.clear()
-            if not await allowed():
-                return
             numbered, more = await arbiter.open_matches.lines(
                 match_id, viewer, after, LINES_A_CHUNK
             )
+            if not await allowed():
+                return
             if numbered:
                 after = numbered[-1][0]
                 yield b"".join(form.frame(line(seq, record)) for seq, record in numbered)
