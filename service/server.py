@@ -30,24 +30,23 @@ PATIENCE = 8
 class Protocol(HttpToolsProtocol):
     """Reads requests, but no endless ones: a head that does not end is answered 431."""
 
-    _in_head = True
-    _head = 0
+    _reading_head = True
+    _unfinished = 0
 
     def data_received(self, data: bytes) -> None:
+        self._unfinished += len(data)
         super().data_received(data)
-        if not self._in_head:
-            return
-        self._head += len(data)
-        if self._head > HEAD_LIMIT and not self.transport.is_closing():
+        # Whatever ended a head, or belongs to a body, is not part of an endless head.
+        if self._reading_head and self._unfinished > HEAD_LIMIT and not self.transport.is_closing():
             self.transport.write(TOO_LARGE)
             self.transport.close()
 
     def on_headers_complete(self) -> None:
-        self._in_head = False
+        self._reading_head = False
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        self._in_head, self._head = True, 0
+        self._reading_head, self._unfinished = True, 0
         super().on_message_complete()
 
 
