@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from typing import Annotated, ClassVar, Generic, Literal, TypeVar
 
 from msgspec import Meta, Struct
@@ -45,9 +46,10 @@ def check_stored_names(kinds: Iterable[type[Event]], prefix: str) -> None:
             raise TypeError(f"{name} is not an event of {prefix}")
 
 
-def stored_name(event: type[Event] | Event) -> str:
+@cache
+def stored_name(kind: type[Event]) -> str:
     """The name under which events of this class lie in the store."""
-    return str(event.__struct_config__.tag)
+    return str(kind.__struct_config__.tag)
 
 
 E_co = TypeVar("E_co", bound=Event, covariant=True)

@@ -39,7 +39,7 @@ def line(seq: int, record: Record[Event]) -> Line:
     for name in _instants(type(event)):
         if data[name] is not None:
             data[name] = rfc3339(data[name])
-    return Line(seq, rfc3339(record.at), stored_name(event), data)
+    return Line(seq, rfc3339(record.at), stored_name(type(event)), data)
 
 
 @cache

@@ -121,8 +121,8 @@ class Draft:
     def _count(self, viewer: Viewer) -> int:
         reader = self.opened.reader(viewer)
         assert reader is not None
-        self.opened.advance(reader)
-        return reader.sight.seq + sum(may_see(viewer, record.event) for record in self.records)
+        drafted = sum(may_see(viewer, record.event) for record in self.records)
+        return self.opened.seen(reader) + drafted
 
     @property
     def _game(self) -> AnyGame:

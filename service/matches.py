@@ -101,25 +101,24 @@ class Matches:
             self._arm(match_id, opened.match.awaiting.deadline)
 
     async def run(self) -> None:
-        """Judges and commits for as long as the service runs."""
+        """Judges and commits for as long as the service runs.
+
+        Senders are answered while what was judged next is being committed already.
+        """
         loop = asyncio.get_running_loop()
         while True:
             await self._work.wait()
             self._work.clear()
+            committed: list[Draft] = []
             while self._ready or self._alone:
-                await self._gather()
+                if not committed:
+                    await self._gather()
                 drafts = self._drafts()
                 batch = [row for draft in drafts for row in draft.rows]
-                try:
-                    if batch:
-                        await loop.run_in_executor(self._writer, self._store.append, batch)
-                except IntegrityError:
-                    self._lost_race(drafts)
-                except Exception as error:  # noqa: BLE001  whatever it is, nobody is answered
-                    self._failed(drafts)
-                    logs.failed("store_failed", error, events=len(batch))
-                else:
-                    self._committed(drafts)
+                commit = loop.run_in_executor(self._writer, self._store.append, batch)
+                self._answer(committed)
+                committed = await self._committed(drafts, commit)
+            self._answer(committed)
 
     def close(self) -> None:
         """Waits for the transaction under way, if any."""
@@ -184,23 +183,36 @@ class Matches:
             draft.take(opened.queue.popleft())
         return draft
 
-    def _committed(self, drafts: list[Draft]) -> None:
+    async def _committed(self, drafts: list[Draft], commit: asyncio.Future[None]) -> list[Draft]:
+        """Takes in what has been judged once it is on disk: the drafts that may be answered."""
+        try:
+            await commit
+        except IntegrityError:
+            self._lost_race(drafts)
+            return []
+        except Exception as error:  # noqa: BLE001  whatever it is, nobody is answered
+            self._failed(drafts)
+            logs.failed("store_failed", error, matches=len(drafts))
+            return []
         for draft in drafts:
-            opened = draft.opened
             if draft.records:
-                opened.extend(draft)
-                self._hub.wake(opened.id)
-                self._arm(opened.id, draft.deadline)
+                draft.opened.extend(draft)
+                self._hub.wake(draft.opened.id)
+                self._arm(draft.opened.id, draft.deadline)
+            self._done(draft.opened)
+        return drafts
+
+    def _answer(self, committed: list[Draft]) -> None:
+        """Tells every sender what became of its command."""
+        for draft in committed:
             try:
                 for pending in draft.judged:
-                    pending.answer(opened)
-                opened.trim()
+                    pending.answer(draft.opened)
             except Exception as fault:  # noqa: BLE001  a fault in a board must not stop the others
-                opened.forget()
                 for pending in draft.judged:
                     pending.fail(fault)
-                logs.failed("answering_failed", fault, match=opened.name)
-            self._done(opened)
+                logs.failed("answering_failed", fault, match=draft.opened.name)
+            draft.opened.trim()
 
     def _lost_race(self, drafts: list[Draft]) -> None:
         """Another writer was first: each match is read and judged again, by itself."""

@@ -18,6 +18,7 @@ from domain.match_state import AnyGame, Match, create, fold
 from projections.answers import Answers, remember
 from projections.disclosure import Viewer, may_see
 from projections.sight import Sight, see, view
+from service import logs
 
 KEPT = 1_000
 """So many records of a match stay in memory at least; up to twice as many at most."""
@@ -132,18 +133,30 @@ class OpenMatch:
         self.answers.update(committed.answers)
 
     def trim(self) -> None:
-        """Keeps the end of the record only, once every reader has read what goes."""
-        if len(self.tail) > 2 * KEPT:
-            for reader in self.readers.values():
+        """Keeps the end of the record only. A reader whose board fails is dropped: who asks for
+        it next is told."""
+        if len(self.tail) <= 2 * KEPT:
+            return
+        for viewer, reader in list(self.readers.items()):
+            try:
                 self.advance(reader)
-            del self.tail[:-KEPT]
-            self.tail_start = self.length - KEPT
+            except Exception as fault:  # noqa: BLE001  whatever a board may raise
+                del self.readers[viewer]
+                logs.failed("reading_failed", fault, match=self.name)
+        del self.tail[:-KEPT]
+        self.tail_start = self.length - KEPT
 
     def advance(self, reader: Reader, upto: int | None = None) -> None:
         """Brings a reader forward to position `upto`, by default to the end of the record."""
         end = self.length if upto is None else upto
         if reader.end < end:
             reader.read(self.tail[reader.end - self.tail_start : end - self.tail_start])
+
+    def seen(self, reader: Reader) -> int:
+        """How many events its audience may have seen, whether or not it has read them yet."""
+        unread = self.tail[reader.end - self.tail_start :]
+        viewer = reader.sight.viewer
+        return reader.sight.seq + sum(may_see(viewer, record.event) for record in unread)
 
     def reader(self, viewer: Viewer) -> Reader | None:
         """The audience's reader, or None if the record in memory does not reach back far enough."""

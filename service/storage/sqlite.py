@@ -22,9 +22,9 @@ from eventsourcing.sqlite import (
 
 FULL = 2
 CHECKPOINT_PAGES = 4_000
-ROWS_A_STATEMENT = 16
+ROWS_A_STATEMENT = 32
 """Enough that the interpreter's lock changes hands seldom, few enough that every statement, of
-1 to 16 rows, stays prepared."""
+1 to 32 rows, stays prepared."""
 
 
 class NotDurable(PersistenceError):

@@ -17,8 +17,8 @@ from msgspec import Struct
 from domain.events import Event, Record, stored_name
 from service.storage.encoding import decode, decode_all, encode
 
-Row = tuple[UUID, int, str, bytes]
-"""Stream, version, stored name, encoded record."""
+Row = tuple[str, int, str, bytes]
+"""Stream (its id in hexadecimal, as it is stored), version, stored name, encoded record."""
 
 
 class Recorded(Struct, frozen=True):
@@ -38,7 +38,7 @@ class RecordMapper(Mapper[UUID]):
         return StoredEvent(
             recorded.originator_id,
             recorded.originator_version,
-            stored_name(recorded.event),
+            stored_name(type(recorded.event)),
             encode(Record(recorded.at, recorded.event)),
         )
 
@@ -98,10 +98,12 @@ class Store(Application[UUID]):
         Raises IntegrityError if another writer was first with one of the versions, and other
         PersistenceErrors of the library if the store fails; then nothing has been recorded.
         """
+        if not rows:
+            return
         if isinstance(self.recorder, QuickRecorder):
             self.recorder.insert_rows(rows)
         else:
-            self.recorder.insert_events([StoredEvent(*row) for row in rows])
+            self.recorder.insert_events([StoredEvent(UUID(row[0]), *row[1:]) for row in rows])
 
     def read(self, match: UUID, after: int = 0, upto: int | None = None) -> list[Record[Event]]:
         """The records of a match behind position `after`, up to `upto`, in order."""
@@ -131,7 +133,8 @@ def runs(positions: Sequence[int]) -> list[tuple[int, int]]:
 
 def rows(match: UUID, after: int, records: Iterable[Record[Event]]) -> list[Row]:
     """The records as they will lie in the store, behind position `after` of their match."""
+    stream = match.hex
     return [
-        (match, position, stored_name(record.event), encode(record))
+        (stream, position, stored_name(type(record.event)), encode(record))
         for position, record in enumerate(records, after + 1)
     ]

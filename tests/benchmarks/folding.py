@@ -27,7 +27,7 @@ class PlainMatch(Aggregate):
         self.last: dict[str, Any] = {}
 
     def happen(self, record: Record[Event]) -> None:
-        name = stored_name(record.event)
+        name = stored_name(type(record.event))
         fields = msgspec.to_builtins(record.event)
         fields.pop("type")
         self.trigger_event(_kind(name), received=record.at, fields=_plain(fields))

@@ -81,7 +81,7 @@ def views(match: str, played: list[Record[Event]]) -> dict[str, Any]:
 def write(name: str, table: MatchTable, kept: SeedKept, match: UUID) -> None:
     """Puts a match into the folder. Raises FileExistsError: a recorded match is never changed."""
     lines = [
-        Line(record.at, stored_name(record.event), b64encode(encode(record)).decode())
+        Line(record.at, stored_name(type(record.event)), b64encode(encode(record)).decode())
         for record in table.records
     ]
     told = Outcome(
