@@ -149,7 +149,7 @@ def test_what_takes_a_body_documents_400_413_and_422(document: Json) -> None:
 
 def test_what_is_about_a_match_documents_404(document: Json) -> None:
     for operation in operations(document):
-        if "{match_id}" in operation.path:
+        if "{id}" in operation.path:
             assert "404" in operation.said["responses"], operation.name
 
 
