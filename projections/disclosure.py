@@ -16,6 +16,7 @@ def may_see(viewer: Viewer, event: Event) -> bool:
     audience = event.audience
     if audience == PUBLIC or viewer == MODERATOR:
         return True
+    # An event for one seat does not import without this field.
     return audience == OWN_SEAT and event.seat == viewer  # type: ignore[attr-defined]
 
 

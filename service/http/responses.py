@@ -52,6 +52,7 @@ class Made(ASGIResponse):
         self._start = {"type": "http.response.start", "status": status, "headers": headers}
         self._body = {"type": "http.response.body", "body": body, "more_body": False}
 
+    # What is called so is ASGI, which hands over more than an answer needs.
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
         await send(cast(HTTPResponseStartEvent, self._start))
         await send(cast(HTTPResponseBodyEvent, self._body))

@@ -99,6 +99,7 @@ class Index:
         wanted |= {"status =": status, "tournament =": tournament}
         filters = {clause: value for clause, value in wanted.items() if value is not None}
         where = " AND ".join(f"{clause} ?" for clause in filters) or "1"
+        # The clauses are the four above, word for word; what was asked for is bound.
         with self._lock:
             found = self._db.execute(
                 f"SELECT listed FROM arbiter_matches WHERE {where} ORDER BY id DESC LIMIT ?",  # noqa: S608
