@@ -10,6 +10,9 @@ T = TypeVar("T")
 
 BODY_LIMIT = 64 * 1024
 
+PATIENCE = 1024 * 1024
+"""So much of a body that is too large is read before the sender is cut off."""
+
 
 def header(request: AnyRequest, name: bytes) -> str | None:
     """A header of the request by its name in lower case; the first, if there are several.
@@ -23,20 +26,25 @@ def header(request: AnyRequest, name: bytes) -> str | None:
 
 
 async def body_of(request: AnyRequest) -> bytes:
-    """The request's body, read as it comes. Raises Failed if it is too large or breaks off."""
+    """The request's body. Raises Failed if it is too large or breaks off.
+
+    One that is too large is read on for a while and thrown away: a sender that is cut off in the
+    middle may never hear why.
+    """
     announced = header(request, b"content-length")
-    if announced is not None and announced.isdigit() and int(announced) > BODY_LIMIT:
+    if announced is not None and announced.isdigit() and int(announced) > PATIENCE:
         raise Failed("too_large")
-    body = b""
-    more = True
-    while more:
+    body, size, more = b"", 0, True
+    while more and size <= PATIENCE:
         message = await request.receive()
         if message["type"] != "http.request":
             raise Failed("bad_request", "the body broke off")
-        body += message.get("body", b"")
+        chunk = message.get("body", b"")
+        size += len(chunk)
+        body = body + chunk if size <= BODY_LIMIT else b""
         more = message.get("more_body", False)
-        if len(body) > BODY_LIMIT:
-            raise Failed("too_large")
+    if size > BODY_LIMIT:
+        raise Failed("too_large")
     return body
 
 
