@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Generic, TypeVar, get_args
+from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
 
 from msgspec import Meta, Struct
 
@@ -47,6 +47,10 @@ class Result(Struct, frozen=True):
     scores: tuple[int, ...]
 
 
+RecordRule = Literal["opened_at_end", "closed"]
+"""Whether anyone may read everything once a match is over, or only its moderators."""
+
+
 O = TypeVar("O")  # noqa: E741  the options of a game
 S = TypeVar("S")  # its state
 A = TypeVar("A")  # its actions: one tagged Struct or a union of them
@@ -58,10 +62,14 @@ class Game(Generic[O, S, A, E]):
     """A game: all that a match needs to know of it. Every function is pure and total but for
     `check` and `decide`, which raise Refused.
 
+    `complete` gives the options as they are played and recorded, with everything filled in that
+    depends on the number of seats or on other options; what it gives is complete already.
     `initial` is the state before the first event; `open` the events of the setup; `codes` holds
     a sentence for each code that `check` and `decide` can refuse with; `text` is the rules for
-    people, in Markdown. `upcasters` turn the fields of an event stored under an old name into
-    the current name and fields.
+    people, in Markdown. `records` are the record rules it can be played under, the first of them
+    the default. `invariants` must hold in every state. `brought` and `kept` are, for a game played
+    for garnets, what each seat brings by the options and takes away in the end. `upcasters` turn
+    the fields of an event stored under an old name into the current name and fields.
     """
 
     id: str
@@ -83,6 +91,11 @@ class Game(Generic[O, S, A, E]):
     expire: Callable[[S, Deadline], Sequence[E]]
     evolve: Callable[[S, E], S]
     result: Callable[[S], Result | None]
+    complete: Callable[[O, int], Any] = lambda options, _: options
+    records: tuple[RecordRule, ...] = ("opened_at_end", "closed")
+    invariants: Mapping[str, Callable[[S], bool]] = field(default_factory=dict)
+    brought: Callable[[O, int], tuple[int, ...]] | None = None
+    kept: Callable[[S], tuple[int, ...]] | None = None
     upcasters: Mapping[str, Callable[[dict[str, Any]], tuple[str, dict[str, Any]]]] = field(
         default_factory=dict
     )

@@ -29,8 +29,10 @@ from domain.match_events import (
     MatchStarted,
     PhaseClosed,
     SealedDrawSettled,
+    SubmissionInvalid,
 )
 from domain.match_state import AnyGame, Match, awaited_draw
+from domain.submissions import Invalid
 
 CONFLICTS = {
     "match_not_running": "The match is not running: not started yet, paused, or over.",
@@ -138,6 +140,8 @@ def _act(game: AnyGame, match: Match, command: Act, at: int) -> list[Event]:
         return [received, ActionRefused(seat, command.refuse)]
     try:
         told = game.decide(match.game, seat, command.action)
+    except Invalid as invalid:
+        return [received, SubmissionInvalid(seat, invalid.code)]
     except Refused as refused:
         return [received, ActionRefused(seat, refused.code)]
     return _follow(game, match, received, told, at)

@@ -6,11 +6,10 @@ from msgspec import Struct
 
 from domain.draws import Outcome, Part
 from domain.events import OWN_SEAT, PUBLIC, SEALED, Event, Instant
-from domain.game import Result
+from domain.game import RecordRule, Result
 
 Chance = Literal["server", "manual"]
 Clock = Literal["none", "rules"]
-RecordRule = Literal["opened_at_end", "closed"]
 
 
 class MatchCreated(Event, frozen=True, gc=False, tag="match.created.1"):
@@ -58,6 +57,14 @@ class DrawShown(Struct, frozen=True):
 
     id: str | None = None
     parts: tuple[Part, ...] | None = None
+
+
+class SubmissionInvalid(Event, frozen=True, gc=False, tag="match.submission-invalid.1"):
+    """The sealed submission received just before does not count, by the rule `code`."""
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    code: str
 
 
 class AwaitingChanged(Event, frozen=True, gc=False, tag="match.awaiting-changed.1"):
@@ -149,6 +156,7 @@ MatchEvent = (
     | MatchStarted
     | ActionReceived
     | ActionRefused
+    | SubmissionInvalid
     | AwaitingChanged
     | DrawAsked
     | DrawSettled

@@ -24,6 +24,7 @@ from domain.match_events import (
     MatchStarted,
     PhaseClosed,
     SealedDrawSettled,
+    SubmissionInvalid,
 )
 
 AnyGame = Game[Any, Any, Any, Any]
@@ -110,6 +111,7 @@ _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
     MatchStarted: _started,
     ActionReceived: _unmoved,
     ActionRefused: _unmoved,
+    SubmissionInvalid: _unmoved,
     AwaitingChanged: _awaiting,
     DrawAsked: _draw_asked,
     DrawSettled: _unmoved,

@@ -30,7 +30,13 @@ class ListOf(Struct, frozen=True):
     unique: bool = False
 
 
-Field = OneOf | Between | ListOf
+class Nullable(Struct, frozen=True):
+    """What `field` may hold, or nothing at all (null)."""
+
+    field: OneOf | Between | ListOf
+
+
+Field = OneOf | Between | ListOf | Nullable
 
 
 class Offer(Struct, frozen=True):

@@ -5,18 +5,20 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from domain.events import Event, Record
-from domain.match_events import ActionReceived, ActionRefused, is_input
+from domain.match_events import ActionReceived, ActionRefused, SubmissionInvalid, is_input
 
 
 class Answered(Struct):
     """An action that came with a key: when, its fingerprint, and where in the match's stream it
-    (`position`) and the last of its consequences (`end`) stand. `code` is None if it was valid."""
+    (`position`) and the last of its consequences (`end`) stand. `code` is why it
+    does not count, None if it does; `refused` if it was not even taken as a submission."""
 
     at: int
     fingerprint: bytes | None
     position: int
     end: int
     code: str | None = None
+    refused: bool = False
 
 
 Answers = dict[tuple[int, str], Answered]
@@ -39,8 +41,9 @@ def remember(answers: Answers, records: Iterable[Record[Event]], position: int =
             continue
         if last is None:
             continue
-        if isinstance(event, ActionRefused):
+        if isinstance(event, ActionRefused | SubmissionInvalid):
             last.code = event.code
+            last.refused = isinstance(event, ActionRefused)
         elif is_input(event):
             last = None
             continue

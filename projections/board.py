@@ -16,10 +16,11 @@ class Boards(Generic[B]):
 
     `View` is the Struct shown as `view` on the wire; fields that an audience does not have are
     UNSET. `initial(options, seats, viewer)` is the view when the match has just started and no
-    event of the game has happened; `evolve(board, event, viewer)` is handed only events that the
-    viewer may see, those of the match itself among them, and ignores what does not concern it.
+    event of the game has happened; `evolve(board, event, viewer, at)` is handed only events that
+    the viewer may see, those of the match itself among them, with the instant under which each is
+    on the record, and ignores what does not concern it.
     """
 
     View: type[B]
     initial: Callable[[Any, int, Viewer], B]
-    evolve: Callable[[B, Event, Viewer], B]
+    evolve: Callable[[B, Event, Viewer, int], B]

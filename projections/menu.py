@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain.menu import Between, Field, ListOf, Menu, Offer, OneOf
+from domain.menu import Between, Field, ListOf, Menu, Nullable, Offer, OneOf
 
 
 class Entry(Struct, frozen=True):
@@ -60,6 +60,8 @@ def _some(field: Field) -> Any:
             return low
         case ListOf(item, low):
             return [_some(item)] * low
+        case Nullable():
+            return None
 
 
 def _schema(field: Field) -> dict[str, Any]:
@@ -71,3 +73,5 @@ def _schema(field: Field) -> dict[str, Any]:
         case ListOf(item, low, high, unique):
             schema = {"type": "array", "items": _schema(item), "minItems": low, "maxItems": high}
             return {**schema, "uniqueItems": True} if unique else schema
+        case Nullable(inner):
+            return {"anyOf": [_schema(inner), {"type": "null"}]}

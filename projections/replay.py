@@ -15,5 +15,5 @@ def at_number(viewer: Viewer, records: Iterable[Record[Event]], seq: int | None)
     None if it has not come so far.
     """
     told = islice(disclosed(viewer, records), seq)
-    sight = see(Sight(viewer), (record.event for _, record in told))
+    sight = see(Sight(viewer), (record for _, record in told))
     return sight if seq in (None, sight.seq) else None

@@ -68,13 +68,14 @@ class Sight(Struct, frozen=True):
     result: Result | None = None
 
 
-def see(sight: Sight, events: Iterable[Event]) -> Sight:
-    """What the audience knows after `events`, all of which it may see."""
+def see(sight: Sight, records: Iterable[Record[Event]]) -> Sight:
+    """What the audience knows after `records`, all of which it may see."""
     seq, board = sight.seq, sight.board
-    for event in events:
+    for record in records:
+        event = record.event
         seq += 1
         if board is not None and sight.created is not None:
-            board = BOARDS[sight.created.game].evolve(board, event, sight.viewer)
+            board = BOARDS[sight.created.game].evolve(board, event, sight.viewer, record.at)
         handler = _SEERS.get(type(event))
         if handler is not None:
             sight = handler(sight, event)
@@ -84,7 +85,7 @@ def see(sight: Sight, events: Iterable[Event]) -> Sight:
 
 def see_all(sight: Sight, records: Iterable[Record[Event]]) -> Sight:
     """What the audience knows after `records`, of which it is shown only what it may see."""
-    return see(sight, (r.event for r in records if may_see(sight.viewer, r.event)))
+    return see(sight, (r for r in records if may_see(sight.viewer, r.event)))
 
 
 def view(match: str, game: str, sight: Sight) -> View:

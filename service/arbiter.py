@@ -9,9 +9,9 @@ from uuid import UUID
 
 import msgspec
 
-from domain.game import Refused
+from domain.game import RecordRule, Refused
 from domain.games import GAMES
-from domain.match_events import Chance, MatchCreated, RecordRule
+from domain.match_events import Chance, MatchCreated
 from domain.match_events import Clock as ClockRule
 from domain.seats import check_names
 from service import logs
@@ -97,7 +97,7 @@ class Arbiter:
         options: dict[str, Any],
         chance: Chance,
         clock: ClockRule,
-        record: RecordRule,
+        record: RecordRule | None,
     ) -> Opened:
         """Creates a match and issues its keys.
 
@@ -110,14 +110,18 @@ class Arbiter:
         check_names(names, game.seats)
         chosen = msgspec.convert(options, game.Options)
         game.check(chosen, len(names))
+        rule = record or game.records[0]
+        if rule not in game.records:
+            raise Refused("record_not_allowed", f"this game allows: {', '.join(game.records)}")
+        played = game.complete(chosen, len(names))
         created = MatchCreated(
             game.id,
             game.rules_version,
-            msgspec.json.decode(msgspec.json.encode(chosen)),
+            msgspec.json.decode(msgspec.json.encode(played)),
             names,
             chance,
             clock,
-            record,
+            rule,
         )
         match_id = uuid7(self.clock.now() // 1000)
         keys, master = await from_store(self._prepare, match_id, created)

@@ -16,10 +16,15 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The machine's own clock."""
+    """The machine's own clock, which never goes back: were it set back, the time told to one
+    sender could depend on what another had sent before."""
+
+    def __init__(self) -> None:
+        self._latest = 0
 
     def now(self) -> int:
-        return time.time_ns() // 1000
+        self._latest = max(self._latest, time.time_ns() // 1000)
+        return self._latest
 
     async def wait_until(self, instant: int, changed: asyncio.Event) -> None:
         delay = (instant - self.now()) / 1e6

@@ -2,7 +2,7 @@
 
 from domain.events import Event, Record
 from domain.match import REUSED_KEY, Act, Command, Conflict, PassDeadline, decide
-from domain.match_events import ActionRefused, DrawRefused
+from domain.match_events import ActionRefused, DrawRefused, SubmissionInvalid
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from projections.answers import Answered, Answers
 from projections.disclosure import Viewer, may_see
@@ -11,6 +11,8 @@ from service.dealer import deal
 from service.open_match import OpenMatch
 from service.pending import Create, Pending, Stale, Verdict
 from service.storage.store import Row, rows
+
+_TURNED_DOWN = (ActionRefused, DrawRefused, SubmissionInvalid)
 
 
 class Draft:
@@ -63,7 +65,9 @@ class Draft:
             known = self._answered(command.seat, command.key)
             if known is not None:
                 if known.fingerprint == command.fingerprint:
-                    return Verdict(known.at, known.position, known.end, known.code, replayed=True)
+                    return Verdict(
+                        known.at, known.position, known.end, known.code, known.refused, True
+                    )
                 return self._record(refuse(command, REUSED_KEY), at)
         if expected is not None and self._count(viewer) not in expected:
             raise Stale
@@ -85,15 +89,16 @@ class Draft:
         self._put(events, at)
         self._answer_draws(at)
         last = events[-1]
-        code = last.code if isinstance(last, ActionRefused | DrawRefused) else None
-        verdict = Verdict(at, position, self.length, code)
+        refused = isinstance(last, ActionRefused | DrawRefused)
+        code = last.code if isinstance(last, _TURNED_DOWN) else None
+        verdict = Verdict(at, position, self.length, code, refused)
         if (
             isinstance(command, Act)
             and command.key is not None
             and self._answered(command.seat, command.key) is None
         ):
             self.answers[command.seat, command.key] = Answered(
-                at, command.fingerprint, position, verdict.end, verdict.code
+                at, command.fingerprint, position, verdict.end, code, refused
             )
         return verdict
 

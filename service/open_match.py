@@ -50,7 +50,7 @@ class Reader:
         for position, record in enumerate(records, self.end + 1):
             if may_see(viewer, record.event):
                 positions.append(position)
-                seen.append(record.event)
+                seen.append(record)
         if seen:
             self.sight, self._body = see(self.sight, seen), None
             self.positions.extend(positions)

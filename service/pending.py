@@ -26,12 +26,14 @@ class Stale(Exception):
 
 class Verdict(Struct):
     """What became of a command: where its input and the last of its consequences stand in the
-    match's stream, under which time, and the code it was refused with, if it was."""
+    match's stream, under which time, the code by which it does not count, if it does not, and
+    whether it was refused or is an invalid submission."""
 
     at: int
     position: int
     end: int
     code: str | None = None
+    refused: bool = False
     replayed: bool = False
 
 

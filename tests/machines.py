@@ -3,9 +3,10 @@
 Nothing here knows a game. A new one in `domain.games.GAMES` is played without a word about it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import combinations_with_replacement, islice, product
+from math import prod
 from random import Random
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -18,11 +19,14 @@ from domain.game import Refused
 from domain.match import Act, ClosePhase, Command, EnterDraw, PassDeadline
 from domain.match_events import Chance, Clock
 from domain.match_state import AnyGame
-from domain.menu import Between, Field, ListOf, Menu, Offer, OneOf
+from domain.menu import Between, Field, ListOf, Menu, Nullable, Offer, OneOf
 from tests.match_table import MatchTable, seated
 
 MOST_INSTANCES = 400
 """Of an offer with more instances than this, so many are tried."""
+
+MOST_ACTIONS = 2_000
+"""Of a kind of action with more instances than this, so many are tried, picked by luck."""
 
 WIDEST = 5
 """How far above its least value a whole number among the options goes: matches stay short."""
@@ -93,9 +97,13 @@ def admits(field: Field, value: Any) -> bool:
         case Between(low, high):
             return type(value) is int and low <= value <= high
         case ListOf(item, low, high, unique):
+            if not isinstance(value, list):
+                return False
             distinct = not unique or len(set(map(repr, value))) == len(value)
             right = all(admits(item, one) for one in value)
             return low <= len(value) <= high and right and distinct
+        case Nullable(inner):
+            return value is None or admits(inner, value)
 
 
 def instances(offer: Offer) -> list[dict[str, Any]]:
@@ -122,6 +130,9 @@ def _admitted(field: Field) -> Iterator[Any]:
                 for chosen in product(items, repeat=size):
                     if not unique or len(set(chosen)) == size:
                         yield list(chosen)
+        case Nullable(inner):
+            yield None
+            yield from _admitted(inner)
 
 
 def universe(game: AnyGame) -> list[Any]:
@@ -133,7 +144,11 @@ def universe(game: AnyGame) -> list[Any]:
 def _all_of(kind: Any) -> tuple[Any, ...]:
     hints = get_type_hints(kind, include_extras=False)
     names = kind.__struct_fields__
-    every = product(*(_some_of(hints[name]) for name in names))
+    fields = [_some_of(hints[name]) for name in names]
+    every: Iterable[tuple[Any, ...]] = product(*fields)
+    if prod(map(len, fields)) > MOST_ACTIONS:
+        rng = Random(kind.__name__)
+        every = (tuple(map(rng.choice, fields)) for _ in range(MOST_ACTIONS))
     return tuple(kind(**dict(zip(names, values, strict=True))) for values in every)
 
 

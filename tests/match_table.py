@@ -36,6 +36,7 @@ from domain.match_events import (
     MatchStarted,
     PhaseClosed,
     SealedDrawSettled,
+    SubmissionInvalid,
     is_input,
 )
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
@@ -113,7 +114,8 @@ class MatchTable:
     @property
     def code(self) -> str | None:
         """The code with which the last step's action was refused, if it was."""
-        return next((e.code for e in self.told if isinstance(e, ActionRefused)), None)
+        turned_down = (ActionRefused, SubmissionInvalid)
+        return next((e.code for e in self.told if isinstance(e, turned_down)), None)
 
     @property
     def draw(self) -> Draw | None:

@@ -19,6 +19,7 @@ from domain.events import OWN_SEAT, PUBLIC, SEALED
 from domain.events import Event as BaseEvent
 from domain.game import OVER, Awaits, Game, Refused, Result, Whole
 from domain.menu import NOTHING, Between, Menu, Offer
+from domain.submissions import Invalid
 from projections.board import Boards
 from projections.disclosure import Viewer
 
@@ -161,9 +162,9 @@ def decide(state: State, seat: int, action: Action) -> Sequence[Event]:
             raise Refused("not_your_turn")
         return [Thanked(seat)]
     if state.bids[seat] is not None:
-        raise Refused("already_bid")
+        raise Invalid("already_bid")
     if not 1 <= action.chips <= CHIPS:
-        raise Refused("beyond_stack")
+        raise Invalid("beyond_stack")
     placed = BidPlaced(seat, action.chips)
     after = evolve(state, placed)
     return [placed] if None in after.bids else [placed, *_revealed(after)]
@@ -261,7 +262,7 @@ def blank(options: Options, seats: int, viewer: Viewer) -> Board:
     return Board(worth=None, own_bid=None) if isinstance(viewer, int) else Board()
 
 
-def shown(board: Board, event: BaseEvent, viewer: Viewer) -> Board:
+def shown(board: Board, event: BaseEvent, viewer: Viewer, at: int) -> Board:
     match event:
         case LotDealt(worth=worth) if board.worth is not UNSET:
             return replace(board, worth=worth)

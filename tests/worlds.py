@@ -21,6 +21,7 @@ from domain.match_events import (
     DrawSettled,
     MatchCreated,
     SealedDrawSettled,
+    SubmissionInvalid,
 )
 from domain.match_state import AnyGame
 from projections import disclosure, lines, menu, sight
@@ -162,7 +163,7 @@ def once_more(
     heard = inputs(table.game, table.records)
     for (at, command), step in zip(heard, steps(table.records)[1:], strict=True):
         if isinstance(command, Act) and command.seat != viewer:
-            if any(isinstance(record.event, ActionRefused) for record in step):
+            if any(isinstance(record.event, ActionRefused | SubmissionInvalid) for record in step):
                 continue
             command = replace(command, key=rng.choice((None, next_key(other, command.seat))))
         if isinstance(command, EnterDraw):

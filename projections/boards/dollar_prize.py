@@ -76,7 +76,7 @@ def initial(options: Options, _seats: int, _viewer: Viewer) -> Board:
     )
 
 
-def evolve(board: Board, event: Event, viewer: Viewer) -> Board:
+def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
     show = _SHOWN.get(type(event))
     return board if show is None else show(board, event)
 

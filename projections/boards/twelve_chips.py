@@ -91,7 +91,7 @@ def initial(options: Options, seats: int, viewer: Viewer) -> Board:
     )
 
 
-def evolve(board: Board, event: Event, viewer: Viewer) -> Board:
+def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
     happened = _HAPPENED.get(type(event))
     return happened(board, event, viewer) if happened else board
 

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from domain.game import Whole
-from domain.match_events import Chance, Clock, RecordRule
+from domain.game import RecordRule, Whole
+from domain.match_events import Chance, Clock
 from projections.lines import Line
 from projections.sight import View
 
@@ -32,8 +32,12 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
     )
     clock: Annotated[Clock, Meta(description="Whether the game's deadlines run")] = "none"
     record: Annotated[
-        RecordRule, Meta(description="Whether anyone may read everything once the match is over")
-    ] = "opened_at_end"
+        RecordRule | None,
+        Meta(
+            description="Whether anyone may read everything once the match is over; by default "
+            "what is usual for the game: mostly `opened_at_end`"
+        ),
+    ] = None
     tournament: Annotated[str | None, Meta(description="The tournament it belongs to")] = None
 
 

@@ -24,7 +24,8 @@ MOST_A_PAGE = 200
 
 CREATING = (
     "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "too_large",
-    "unknown_game", "seats_not_allowed", "options_not_allowed", "unknown_tournament", "try_again",
+    "unknown_game", "seats_not_allowed", "options_not_allowed", "record_not_allowed",
+    "unknown_tournament", "try_again",
 )  # fmt: skip
 MODERATING = ("key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again")
 

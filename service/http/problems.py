@@ -43,6 +43,7 @@ TITLES = {
     "unknown_game": (422, "There is no such game."),
     "seats_not_allowed": (422, "These seats cannot play this game."),
     "options_not_allowed": (422, "The game does not allow these options."),
+    "record_not_allowed": (422, "The game cannot be played with this kind of record."),
     "unknown_tournament": (422, "There is no such tournament."),
     "idempotency_key_reused": (422, "This idempotency key was used before, for another action."),
     "internal_error": (500, "The service failed."),

@@ -19,7 +19,8 @@ _encoder = msgspec.json.Encoder()
 def taken(
     answer: Answer, sender: Viewer, key: str | None, codes: Mapping[str, str]
 ) -> ASGIResponse:
-    """201 for what is recorded, 200 for the same request again, and 422 for what was refused.
+    """201 for what is recorded, an invalid submission too, 200 for the same request again, and 422
+    for what was refused.
 
     `codes` are the sentences of the game's own codes.
     """
@@ -29,7 +30,8 @@ def taken(
         verdict.code is None, verdict.code, seat, answer.seq, rfc3339(verdict.at), key
     )
     headers = {"Idempotent-Replayed": "true"} if verdict.replayed else {}
-    if verdict.code is not None:
+    if verdict.refused:
+        assert verdict.code is not None
         refused = document(verdict.code, status=422, title=codes.get(verdict.code), receipt=receipt)
         return json_bytes(_encoder.encode(refused), 422, headers, MEDIA_TYPE)
     headers["ETag"] = etag(named(sender), answer.view_seq)

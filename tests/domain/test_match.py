@@ -38,6 +38,7 @@ from domain.match_events import (
     MatchStarted,
     PhaseClosed,
     SealedDrawSettled,
+    SubmissionInvalid,
 )
 from tests import toy
 from tests.match_table import MatchTable, replayed, seated
@@ -196,7 +197,7 @@ def test_a_refused_action_is_on_the_record_and_changes_nothing() -> None:
     table = bidding()
     before = table.match
     table.act(0, Bid(11)).then(
-        ActionReceived(0, {"type": "bid", "chips": 11}), ActionRefused(0, "beyond_stack")
+        ActionReceived(0, {"type": "bid", "chips": 11}), SubmissionInvalid(0, "beyond_stack")
     )
     assert table.match == before
 

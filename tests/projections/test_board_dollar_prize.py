@@ -23,7 +23,7 @@ def view(table: Table, viewer: Viewer = "public") -> dict[str, Any]:
     board = BOARDS.initial(table.options, 2, viewer)
     for event in table.events:
         if may_see(viewer, event):
-            board = BOARDS.evolve(board, event, viewer)
+            board = BOARDS.evolve(board, event, viewer, 0)
     shown: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(board))
     return shown
 

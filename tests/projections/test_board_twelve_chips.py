@@ -35,7 +35,7 @@ def folded(table: Table, viewer: Viewer, events: list[Event] | None = None) -> B
     board = BOARDS.initial(table.options, table.state.seats, viewer)
     for event in table.events if events is None else events:
         if may_see(viewer, event):
-            board = BOARDS.evolve(board, event, viewer)
+            board = BOARDS.evolve(board, event, viewer, 0)
     return board
 
 
@@ -211,7 +211,7 @@ def test_every_view_agrees_with_the_table_at_every_step(seats: int) -> None:
         for viewer in viewers:
             for event in table.new:
                 if may_see(viewer, event):
-                    boards[viewer] = BOARDS.evolve(boards[viewer], event, viewer)
+                    boards[viewer] = BOARDS.evolve(boards[viewer], event, viewer, 0)
             agrees(boards[viewer], table)
         for seat in range(seats):
             assert boards[seat].hand == tuple(sorted(table.state.hands[seat]))
@@ -246,5 +246,5 @@ def test_events_of_the_match_that_do_not_concern_the_table_change_nothing() -> N
     table = new()
     board = BOARDS.initial(table.options, 2, 0)
     for event in (MatchStarted(), AwaitingChanged((0,)), ActionRefused(0, "not_your_turn")):
-        assert BOARDS.evolve(board, event, 0) is board
+        assert BOARDS.evolve(board, event, 0, 0) is board
         assert GAME.evolve(table.state, event) is table.state  # type: ignore[arg-type]  # not its own

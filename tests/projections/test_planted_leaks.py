@@ -167,11 +167,11 @@ def hidden_events_are_counted(patch: pytest.MonkeyPatch) -> AnyGame:
 def a_board_is_handed_sealed_events(patch: pytest.MonkeyPatch) -> AnyGame:
     """The sizes of hands on the board come from the sealed outcome of the deal."""
 
-    def evolve(shown: Board, event: BaseEvent, viewer: Viewer) -> Board:
+    def evolve(shown: Board, event: BaseEvent, viewer: Viewer, at: int) -> Board:
         if isinstance(event, SealedDrawSettled):
             low = sum(chip < 6 for chip in event.outcome[0][:4] if isinstance(chip, int))
             return replace(shown, hand_sizes=(low,) * len(shown.tokens))
-        return BOARDS.evolve(shown, event, viewer)
+        return BOARDS.evolve(shown, event, viewer, at)
 
     honest = disclosure.may_see
     patch.setattr(sight, "may_see", lambda v, e: e.audience == SEALED or honest(v, e))

@@ -56,13 +56,13 @@ def test_the_view_is_the_fold_of_the_disclosed_events_at_every_position(name: st
         *_, table = walk(name, seats)
         for audience in audiences(table):
             live = Sight(audience)
-            told = [record.event for record in table.records if may_see(audience, record.event)]
-            for position, event in enumerate(told, 1):
-                live = see(live, (event,))
+            told = [record for record in table.records if may_see(audience, record.event)]
+            for position, record in enumerate(told, 1):
+                live = see(live, (record,))
                 assert live.seq == position
             again = Sight(audience)
-            for event in told:
-                again = see(again, (event,))
+            for record in told:
+                again = see(again, (record,))
             assert body(table, again) == body(table, live)
             assert see_all(Sight(audience), table.records) == live
 
@@ -84,7 +84,7 @@ def test_a_view_never_changes_once_it_could_be_read(name: str) -> None:
     for audience in audiences(table):
         sight = Sight(audience)
         for seq, record in disclosed(audience, table.records):
-            sight = see(sight, (record.event,))
+            sight = see(sight, (record,))
             assert lines[audience, seq] == msgspec.json.encode(line(seq, record))
             assert read.get((audience, seq), body(table, sight)) == body(table, sight)
 

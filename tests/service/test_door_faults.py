@@ -34,10 +34,10 @@ HEADS = ChooseSide("heads")
 def with_fault(boards: Boards[Any], at: type, of: Viewer) -> Boards[Any]:
     """The same boards, but with a bug that one audience's runs into at events of one type."""
 
-    def evolve(board: Any, event: Event, viewer: Viewer) -> Any:
+    def evolve(board: Any, event: Event, viewer: Viewer, when: int) -> Any:
         if isinstance(event, at) and viewer == of:
             raise ZeroDivisionError
-        return boards.evolve(board, event, viewer)
+        return boards.evolve(board, event, viewer, when)
 
     return replace(boards, evolve=evolve)
 

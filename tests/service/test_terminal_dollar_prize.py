@@ -34,9 +34,9 @@ def on_the_wire(value: Any) -> Any:
 def view(table: Table, seat: int = 0) -> dict[str, Any]:
     board = BOARDS.initial(table.options, 2, seat)
     for event in table.events:
-        board = BOARDS.evolve(board, event, "public")
+        board = BOARDS.evolve(board, event, "public", 0)
     if table.result is not None:
-        board = BOARDS.evolve(board, MatchEnded(table.result), "public")
+        board = BOARDS.evolve(board, MatchEnded(table.result), "public", 0)
     shown: dict[str, Any] = on_the_wire(board)
     return shown
 

@@ -46,7 +46,7 @@ def menu(table: Table, seat: int) -> Any:
 def seen(table: Table, viewer: Viewer) -> Board:
     board = BOARDS.initial(table.options, len(table.state.tokens), viewer)
     for event in table.events:
-        board = BOARDS.evolve(board, event, viewer) if may_see(viewer, event) else board
+        board = BOARDS.evolve(board, event, viewer, 0) if may_see(viewer, event) else board
     return board
 
 
@@ -85,7 +85,7 @@ def test_every_position_of_every_audience_fits_into_80_columns(
 def test_every_prefix_of_a_match_can_be_drawn() -> None:
     board = BOARDS.initial(Options(), 2, "moderator")
     for event in played(2, seats=2, actions=60).events:
-        board = BOARDS.evolve(board, event, "moderator")
+        board = BOARDS.evolve(board, event, "moderator", 0)
         text(wire(board), NAMES[:2])
 
 
