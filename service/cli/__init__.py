@@ -6,6 +6,7 @@ from service.cli.demo import demo
 from service.cli.keys import keys
 from service.cli.replay import replay
 from service.cli.serve import serve
+from service.cli.simulate import simulate_matches
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -14,5 +15,5 @@ def main() -> None:
     """Arbiter runs and referees hidden-information games."""
 
 
-for command in (serve, demo, replay, keys):
+for command in (serve, demo, replay, simulate_matches, keys):
     main.add_command(command)

@@ -1,0 +1,234 @@
+"""`arbiter simulate`: very many matches by luck, and whether everything held."""
+
+import os
+import signal
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import median, quantiles
+from time import perf_counter
+from typing import Any
+
+import msgspec
+import rich_click as click
+from msgspec import Struct
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from domain.game import Refused
+from domain.games import GAMES
+from service.cli.options import err, out
+from service.simulation import Simulated, SimulatedMatch, simulate
+
+A_CHUNK = 20
+MOST_SHOWN = 20
+
+
+class Spread(Struct, frozen=True):
+    """How some lengths are spread."""
+
+    least: int
+    median: float
+    p95: float
+    most: int
+
+
+class SeatRecord(Struct, frozen=True):
+    """How often a seat was taken, and how often it was among the winners."""
+
+    played: int
+    won: int
+
+
+class Report(Struct, frozen=True):
+    """What came of a simulation. `broken` must be empty: each says the match and what failed."""
+
+    game: str
+    options: dict[str, Any]
+    seed: int
+    matches: int
+    seconds: float
+    cores: int
+    actions: Spread
+    events: Spread
+    by_seat: list[SeatRecord]
+    shared: int
+    refused: dict[str, int]
+    broken: list[str]
+
+
+@click.command("simulate")
+@click.argument("game", type=click.Choice(list(GAMES)))
+@click.option("--matches", type=click.IntRange(1), default=1_000, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed, the same run.")
+@click.option("--seats", type=click.IntRange(1), help="Default: every number the game allows.")
+@click.option("--options", default="{}", help="The game's options, as JSON.")
+@click.option(
+    "--report", type=click.Path(dir_okay=False, path_type=Path), help="Also write it as JSON."
+)
+@click.option("--jobs", type=click.IntRange(1), help="Processes. Default: one for every core.")
+def simulate_matches(
+    game: str,
+    matches: int,
+    seed: int,
+    seats: int | None,
+    options: str,
+    report: Path | None,
+    jobs: int | None,
+) -> None:
+    """Play many matches of GAME by luck, without HTTP, and report what came of them.
+
+    In every position what must hold is checked; at the end the record is judged again, folded,
+    stored and shown. Exit status 1 if anything was broken.
+    """
+    chosen = _options(options)
+    sizes = [*GAMES[game].seats] if seats is None else [seats]
+    for size in sizes:
+        _check(game, size, chosen)
+    cores = jobs or os.cpu_count() or 1
+    began = perf_counter()
+    played = list(_play(game, matches, seed, sizes, chosen, cores))
+    made = _reported(game, chosen, seed, played, perf_counter() - began, cores)
+    if report is not None:
+        report.write_bytes(msgspec.json.format(msgspec.json.encode(made)) + b"\n")
+    _show(made)
+    sys.exit(1 if made.broken else 0)
+
+
+def _options(text: str) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except msgspec.DecodeError as error:
+        raise click.UsageError(f"--options: {error}") from None
+
+
+def _check(game: str, seats: int, options: dict[str, Any]) -> None:
+    if seats not in GAMES[game].seats:
+        first, last = GAMES[game].seats[0], GAMES[game].seats[-1]
+        raise click.UsageError(f"--seats: {game} seats {first} to {last}")
+    try:
+        SimulatedMatch(GAMES[game], seats, options, "")
+    except (Refused, msgspec.ValidationError) as error:
+        said = getattr(error, "text", None) or error
+        raise click.UsageError(f"--options: {said}") from None
+
+
+def _play(
+    game: str,
+    matches: int,
+    seed: int,
+    sizes: Sequence[int],
+    options: dict[str, Any],
+    cores: int,
+) -> Iterator[Simulated]:
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=err,
+    )
+    tables = [(number, sizes[number % len(sizes)]) for number in range(matches)]
+    chunks = [tables[start : start + A_CHUNK] for start in range(0, matches, A_CHUNK)]
+    with (
+        bar,
+        ProcessPoolExecutor(cores, get_context("spawn"), initializer=_quietly) as pool,
+    ):
+        task = bar.add_task(game, total=matches)
+        for done in as_completed(pool.submit(_chunk, game, c, seed, options) for c in chunks):
+            bar.update(task, advance=len(done.result()))
+            yield from done.result()
+
+
+def _quietly() -> None:
+    """An interruption is for the process that shows the progress."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _chunk(
+    game: str, tables: Sequence[tuple[int, int]], seed: int, options: dict[str, Any]
+) -> list[Simulated]:
+    return [simulate(GAMES[game], seats, options, str(seed), number) for number, seats in tables]
+
+
+def _reported(
+    game: str,
+    options: dict[str, Any],
+    seed: int,
+    played: Sequence[Simulated],
+    seconds: float,
+    cores: int,
+) -> Report:
+    refused: Counter[str] = Counter()
+    for match in played:
+        refused.update(match.refused)
+    return Report(
+        game,
+        options,
+        seed,
+        len(played),
+        round(seconds, 2),
+        cores,
+        _spread([match.actions for match in played]),
+        _spread([match.events for match in played]),
+        _by_seat(played),
+        sum(match.result is not None and match.result.shared for match in played),
+        dict(refused.most_common()),
+        [
+            f"match {match.number}, {match.seats} seats: {what}"
+            for match in sorted(played, key=lambda match: match.number)
+            for what in match.broken
+        ],
+    )
+
+
+def _spread(lengths: Sequence[int]) -> Spread:
+    p95 = quantiles(lengths, n=20)[-1] if len(lengths) > 1 else float(lengths[0])
+    return Spread(min(lengths), median(lengths), round(p95, 1), max(lengths))
+
+
+def _by_seat(played: Sequence[Simulated]) -> list[SeatRecord]:
+    sat = Counter(seat for match in played for seat in range(match.seats))
+    won = Counter(seat for match in played if match.result for seat in match.result.winners)
+    return [SeatRecord(sat[seat], won[seat]) for seat in range(len(sat))]
+
+
+def _show(made: Report) -> None:
+    matches_a_second = made.matches / made.seconds if made.seconds else 0.0
+    out.print(
+        f"[bold]{made.game}[/], {made.matches:,} matches, seed {made.seed}: {made.seconds:.1f} s "
+        f"on {made.cores} cores, {matches_a_second:,.0f} matches/s"
+    )
+    lengths = Table("", "least", "median", "95%", "most", box=None)
+    for name, spread in (("actions a match", made.actions), ("events a match", made.events)):
+        figures = (spread.least, spread.median, spread.p95, spread.most)
+        lengths.add_row(name, *(f"{figure:,.0f}" for figure in figures))
+    out.print(lengths)
+    seats = Table("seat", "matches", "won", "", box=None)
+    for seat, record in enumerate(made.by_seat):
+        share = record.won / record.played
+        seats.add_row(str(seat), f"{record.played:,}", f"{share:.1%}", "█" * round(share * 40))
+    out.print(seats)
+    out.print(f"Shared victories: {made.shared:,}")
+    if made.refused:
+        codes = Table("refused or invalid", "times", box=None)
+        for code, times in made.refused.items():
+            codes.add_row(code, f"{times:,}")
+        out.print(codes)
+    if not made.broken:
+        out.print("Broken invariants: none", style="green")
+        return
+    out.print(f"Broken invariants: {len(made.broken):,}", style="bold red")
+    for what in made.broken[:MOST_SHOWN]:
+        out.print(f"  {what}", style="red", soft_wrap=True)

@@ -1,0 +1,120 @@
+"""Matches by luck: the same again from the same seed, and what is wrong with a game is found."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from domain.game import Game
+from domain.games import GAMES
+from service.cli import main
+from service.simulation import Simulated, simulate
+
+TWELVE_CHIPS = GAMES["twelve-chips"]
+EVERY_GAME = pytest.mark.parametrize("name", GAMES)
+
+
+def played(game: Game[Any, Any, Any, Any], number: int = 0) -> Simulated:
+    return simulate(game, game.seats[0], {}, "tests", number)
+
+
+@EVERY_GAME
+def test_matches_of_every_game_end_and_hold(name: str) -> None:
+    for number in range(20):
+        game = GAMES[name]
+        seats = game.seats[number % min(len(game.seats), 5)]
+        match = simulate(game, seats, {}, "tests", number)
+        assert match.broken == ()
+        assert match.result is not None
+
+
+@EVERY_GAME
+def test_the_same_seed_gives_the_same_match(name: str) -> None:
+    assert played(GAMES[name], 3) == played(GAMES[name], 3)
+    assert played(GAMES[name], 3) != played(GAMES[name], 4)
+
+
+def test_refused_actions_are_among_what_happens() -> None:
+    codes = {code for n in range(20) for code in played(GAMES["twelve-chips"], n).refused}
+    assert {"not_your_turn", "wrong_phase"} <= codes
+
+
+# What is wrong with a game is found.
+
+
+def test_an_invariant_that_does_not_hold_is_named() -> None:
+    lopsided = replace(TWELVE_CHIPS, invariants={"trick one": lambda state: state.trick == 1})
+    assert any(what.startswith("trick one, after") for what in played(lopsided).broken)
+
+
+def test_a_fault_is_named() -> None:
+    def fails(*_: object) -> Sequence[Any]:
+        raise ZeroDivisionError("no such chip")
+
+    assert played(replace(TWELVE_CHIPS, decide=fails)).broken == (
+        "ZeroDivisionError: no such chip",
+    )
+
+
+def test_rules_that_remember_what_is_not_in_the_state_are_found() -> None:
+    """A judge with a memory of his own judges otherwise the second time."""
+    asked: list[int] = []
+
+    def moody(state: Any, seat: int, action: Any) -> Sequence[Any]:
+        asked.append(seat)
+        told = TWELVE_CHIPS.decide(state, seat, action)
+        return told if len(asked) != 5 else [*told, *told[-1:]]
+
+    broken = played(replace(TWELVE_CHIPS, decide=moody)).broken
+    assert "judged again, the inputs give another record" in broken
+
+
+def test_a_match_that_does_not_end_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.simulation.MOST_INPUTS", 200)
+    match = simulate(TWELVE_CHIPS, 4, {"tokens_to_win": 100}, "tests", 0)
+    assert "not over after 200 inputs" in match.broken
+    assert match.result is None
+
+
+# The command.
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(main, ["simulate", *arguments], catch_exceptions=False)
+
+
+def test_the_report_says_what_came_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    shown = run("twelve-chips", "--matches", "45", "--seed", "9", "--report", str(path))
+    assert shown.exit_code == 0
+    assert "Broken invariants: none" in shown.output
+    report = json.loads(path.read_text())
+    assert (report["matches"], report["seed"], report["broken"]) == (45, 9, [])
+    assert [seat["played"] for seat in report["by_seat"]] == [45, 45, 30, 15]
+    assert report["actions"]["least"] <= report["actions"]["median"] <= report["actions"]["most"]
+    assert report["refused"]
+    again = run("twelve-chips", "--matches", "45", "--seed", "9", "--report", str(path))
+    assert again.exit_code == 0
+    same = json.loads(path.read_text())
+    assert {**same, "seconds": 0} == {**report, "seconds": 0}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["no-such-game"], "no-such-game"),
+        (["dollar-prize", "--seats", "3"], "seats 2 to 2"),
+        (["dollar-prize", "--options", '{"turn_seconds":0}'], "turn_seconds"),
+        (["dollar-prize", "--options", '{"colour":1}'], "colour"),
+        (["dollar-prize", "--options", "[]"], "Expected `object`"),
+        (["dollar-prize", "--matches", "0"], "--matches"),
+    ],
+)
+def test_what_makes_no_sense_is_said(arguments: list[str], said: str) -> None:
+    shown = run(*arguments)
+    assert shown.exit_code == 2
+    assert said in shown.output
