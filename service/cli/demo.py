@@ -3,41 +3,133 @@
 import asyncio
 import secrets
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import httpx
 import rich_click as click
 import uvloop
-from msgspec import Struct
 from msgspec.structs import replace
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
+from rich.table import Table as Columns
 
+from domain.deadlines import DAY
 from domain.games import GAMES
 from service.app import create_app
 from service.arbiter import Arbiter
-from service.cli.bots import BOTS
 from service.cli.options import data_option, err, make_folder, out, settings
+from service.cli.playing import EndPhase, Json, Played, Seated, Table, closed_by_hand, seated
+from service.clock import Clock, SystemClock, VirtualClock
 from service.logs import configure_logs
 from service.server import bind, make_server
 from service.settings import Settings
 
-NAMES = ("Ann", "Ben", "Cleo", "Dan")
+NAMES = (
+    "Ann", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Ida", "Jon", "Kim", "Lou", "Mia",
+    "Ned", "Olga", "Pete", "Quinn", "Rosa", "Sam", "Tess", "Uwe", "Vera", "Will", "Xenia", "Yann",
+    "Zoe", "Abel", "Bea", "Carl", "Dora", "Emil", "Fay",
+)  # fmt: skip
 AT_ONCE = 16
+MOST_NAMED = 4
+DAYS_A_MATCH = 60
+"""No match of days takes more of them than this."""
+
+SETTINGS: dict[str, Sequence[Json]] = {
+    "grouping-bw": ({"variant": "death-match"}, {"variant": "final-match-2"}),
+}
+"""Options that the matches of a game are played by in turn."""
+
+OF_DAYS = {"together": (16, 8, 32, 4, 24, 12)}
+"""Games whose rounds take days, and how many sit at their tables, in turn."""
+
+Bots = tuple[Table, Random]
+"""A table and what its bots' choices come from."""
 
 
-class Played(Struct, frozen=True):
-    """A match that bots have played."""
+class Demo:
+    """The matches to be played, how far they have come, and the bar that shows it."""
 
-    id: str
-    game: str
-    seats: tuple[str, ...]
-    actions: int
-    winners: tuple[str, ...]
+    def __init__(self, matches: int, rng: Random) -> None:
+        tables = [_table(game, number) for game in GAMES for number in range(matches)]
+        bots = [(table, Random(rng.random())) for table in tables]  # noqa: S311  bots' tastes
+        self.at_once = [bot for bot in bots if bot[0].game not in OF_DAYS]
+        self.of_days = [bot for bot in bots if bot[0].game in OF_DAYS]
+        self.played: list[Played] = []
+        self.bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[told]}"),
+            console=err,
+        )
+        self.task = self.bar.add_task("Matches", total=len(bots), told="")
+
+    def done(self, played: Played) -> None:
+        self.played.append(played)
+        actions = sum(match.actions for match in self.played)
+        self.bar.update(self.task, advance=1, told=f"{actions} actions")
+
+    async def play(
+        self, client: httpx.AsyncClient, key: str, table: Table, bot: Random, end_phase: EndPhase
+    ) -> None:
+        match = await seated(client, key, table)
+        self.done(await match.play(bot, end_phase))
+
+    async def play_at_once(self, url: str, key: str, tables: Sequence[Bots]) -> None:
+        """Plays these matches side by side; a moderator closes phases by hand."""
+        room = asyncio.Semaphore(AT_ONCE)
+        async with connected(url) as client:
+
+            async def one(table: Table, bot: Random) -> None:
+                async with room:
+                    await self.play(client, key, table, bot, closed_by_hand)
+
+            await asyncio.gather(*(one(*bots) for bots in tables))
+
+    async def play_days(self, url: str, key: str, clock: VirtualClock) -> None:
+        """Plays the matches whose rounds take days, one after another: once everybody has
+        submitted, the clock is moved to the deadline."""
+        async with connected(url) as client:
+
+            async def a_day_later(match: Seated, shown: Json) -> None:
+                due = instant(shown["awaiting"]["deadline"])
+                self.bar.update(self.task, told=f"it is {shown['awaiting']['deadline'][:10]}")
+                heard = match.client.stream(
+                    "GET",
+                    f"{match.path}/stream",
+                    params={"after": shown["seq"]},
+                    headers={"Accept": "application/x-ndjson"},
+                )
+                async with heard as news:
+                    clock.move_to(due)
+                    await anext(news.aiter_lines())
+
+            for table, bot in self.of_days:
+                await self.play(client, key, replace(table, clock="rules"), bot, a_day_later)
+
+
+def _table(game: str, number: int) -> Table:
+    sizes = OF_DAYS.get(game, GAMES[game].seats)
+    chosen = SETTINGS.get(game, ({},))
+    return Table(game, NAMES[: sizes[number % len(sizes)]], chosen[number % len(chosen)])
+
+
+def instant(rfc3339: str) -> int:
+    """Microseconds since 1970."""
+    since = datetime.fromisoformat(rfc3339) - datetime.fromisoformat("1970-01-01T00:00:00Z")
+    return since // timedelta(microseconds=1)
+
+
+@asynccontextmanager
+async def connected(url: str) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the server; a stream may be open beside each request."""
+    limits = httpx.Limits(max_connections=2 * AT_ONCE)
+    async with httpx.AsyncClient(base_url=url, timeout=30, limits=limits) as client:
+        yield client
 
 
 @click.command()
@@ -51,35 +143,41 @@ class Played(Struct, frozen=True):
 def demo(url: str | None, key: str | None, matches: int, seed: int | None, data: Path) -> None:
     """Let bots play matches of every game, over HTTP, and say where to look at them.
 
-    A bot knows its seat's view and menu and nothing else.
+    A bot knows its seat's view and menu and nothing else. Where rounds take days, a server of our
+    own has a clock that is moved from deadline to deadline; at --url a moderator closes them.
     """
     if url is not None and key is None:
         raise click.UsageError("--url needs --key, or ARBITER_ORGANISER_KEY")
-    rng = Random(seed)  # noqa: S311  bots' tastes, not the game's chance
+    show = Demo(matches, Random(seed))  # noqa: S311  bots' tastes, not the game's chance
     try:
-        played = uvloop.run(_demo(url, key, matches, rng, data))
+        with show.bar:
+            uvloop.run(_demo(show, url, key, data))
     except httpx.HTTPError as error:
         raise click.ClickException(f"the server does not answer as it should: {error}") from None
-    _report(played, url, data)
+    _report(show.played, url, data)
 
 
-async def _demo(
-    url: str | None, key: str | None, matches: int, rng: Random, data: Path
-) -> list[Played]:
+async def _demo(show: Demo, url: str | None, key: str | None, data: Path) -> None:
     if url is not None and key is not None:
-        return await _play_all(url, key, matches, rng)
+        await show.play_at_once(url, key, [*show.at_once, *show.of_days])
+        return
     own = replace(settings(data, port=0), organiser_key=secrets.token_hex(32))
+    if show.of_days:
+        # Days that have been: when they are over, it is not later than it is.
+        clock = VirtualClock(SystemClock().now() - len(show.of_days) * DAYS_A_MATCH * DAY)
+        async with serving(own, clock) as (address, organiser):
+            await show.play_days(address, organiser, clock)
     async with serving(own) as (address, organiser):
-        return await _play_all(address, organiser, matches, rng)
+        await show.play_at_once(address, organiser, show.at_once)
 
 
 @asynccontextmanager
-async def serving(chosen: Settings) -> AsyncIterator[tuple[str, str]]:
+async def serving(chosen: Settings, clock: Clock | None = None) -> AsyncIterator[tuple[str, str]]:
     """A server of our own, for as long as it is used: its address and organiser's key."""
     assert chosen.organiser_key is not None
     configure_logs(chosen.log_format)
     make_folder(chosen)
-    arbiter = Arbiter(chosen)
+    arbiter = Arbiter(chosen, clock)
     socket = bind("127.0.0.1", 0)
     server = make_server(create_app(arbiter), arbiter)
     running = asyncio.create_task(server.serve([socket]))
@@ -90,84 +188,15 @@ async def serving(chosen: Settings) -> AsyncIterator[tuple[str, str]]:
         await running
 
 
-async def _play_all(url: str, key: str, matches: int, rng: Random) -> list[Played]:
-    tables = [(game, _seats(game, n)) for game in GAMES for n in range(matches)]
-    room = asyncio.Semaphore(AT_ONCE)
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[actions]} actions"),
-        console=err,
-    )
-    limits = httpx.Limits(max_connections=AT_ONCE)
-    async with httpx.AsyncClient(base_url=url, timeout=30, limits=limits) as client:
-        with bar:
-            task = bar.add_task("Matches", total=len(tables), actions=0)
-            done: list[Played] = []
-
-            async def one(game: str, seats: tuple[str, ...], bot: Random) -> None:
-                async with room:
-                    done.append(await _play(client, key, game, seats, bot))
-                bar.update(task, advance=1, actions=sum(match.actions for match in done))
-
-            bots = [Random(rng.random()) for _ in tables]  # noqa: S311  bots' tastes
-            await asyncio.gather(
-                *(one(*table, bot) for table, bot in zip(tables, bots, strict=True))
-            )
-    return done
-
-
-def _seats(game: str, number: int) -> tuple[str, ...]:
-    sizes = GAMES[game].seats
-    return NAMES[: sizes[number % len(sizes)]]
-
-
-async def _play(
-    client: httpx.AsyncClient, key: str, game: str, seats: tuple[str, ...], rng: Random
-) -> Played:
-    organiser = {"Authorization": f"Bearer {key}"}
-    made = await _sent(
-        client.post("/v1/matches", json={"game": game, "seats": seats}, headers=organiser)
-    )
-    match = f"/v1/matches/{made['id']}"
-    keys = [{"Authorization": f"Bearer {seat['key']}"} for seat in made["seats"]]
-    shown = (await _sent(client.post(f"{match}/start", headers=organiser)))["view"]
-    actions = 0
-    while shown["status"] == "running":
-        seat = shown["awaiting"]["seats"][0]
-        view = await _sent(client.get(f"{match}/view", headers=keys[seat]))
-        menu = await _sent(client.get(f"{match}/actions", headers=keys[seat]))
-        action = BOTS[game](view["view"], menu["actions"], seat, rng)
-        answer = await _sent(
-            client.post(
-                f"{match}/actions",
-                json=action,
-                headers={**keys[seat], "Idempotency-Key": f"{seat}-{actions}"},
-            )
-        )
-        shown = answer["view"]
-        actions += 1
-    winners = tuple(seats[seat] for seat in shown["result"]["winners"])
-    return Played(made["id"], game, seats, actions, winners)
-
-
-async def _sent(request: Any) -> Any:
-    response: httpx.Response = await request
-    response.raise_for_status()
-    return response.json()
-
-
 def _report(played: list[Played], url: str | None, data: Path) -> None:
-    table = Table(box=None)
+    table = Columns(box=None)
     table.add_column("match", min_width=36)
     for title in ("game", "seats", "actions", "won by"):
         table.add_column(title)
     for match in sorted(played, key=lambda match: match.id):
         table.add_row(
-            match.id, match.game, ", ".join(match.seats), str(match.actions),
-            ", ".join(match.winners),
+            match.id, match.game, str(len(match.seats)), str(match.actions),
+            _few(match.winners),
         )  # fmt: skip
     out.print(table)
     called = sys.argv[0] if "/" in sys.argv[0] and ".venv" in sys.argv[0] else "arbiter"
@@ -181,3 +210,10 @@ def _report(played: list[Played], url: str | None, data: Path) -> None:
     else:
         out.print(f"  {url}/v1/matches/{newest.id}/view", soft_wrap=True)
         out.print(f"  {url}/v1/matches/{newest.id}/events?as=moderator", soft_wrap=True)
+
+
+def _few(names: Sequence[str]) -> str:
+    """The names, or the first of many."""
+    if len(names) <= MOST_NAMED:
+        return ", ".join(names)
+    return f"{', '.join(names[: MOST_NAMED - 1])} and {len(names) - MOST_NAMED + 1} more"

@@ -7,13 +7,14 @@ import pytest
 import pytest_asyncio
 
 from service.arbiter import Arbiter
-from tests.clock import VirtualClock
+from service.clock import VirtualClock
+from tests.clock import NOON
 from tests.service.instance import WatchedStore, settings
 
 
 @pytest.fixture
 def clock() -> VirtualClock:
-    return VirtualClock()
+    return VirtualClock(NOON)
 
 
 @pytest.fixture

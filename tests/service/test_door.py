@@ -16,10 +16,11 @@ from domain.match import Conflict, PassDeadline, Start
 from domain.match_events import ActionReceived, ActionRefused, MatchStarted
 from projections.disclosure import Viewer
 from service.arbiter import Arbiter
+from service.clock import VirtualClock
 from service.matches import MOST_A_TRANSACTION, Answer
 from service.open_matches import StoreUnavailable, UnknownMatch
 from service.pending import Stale
-from tests.clock import SECOND, VirtualClock
+from tests.clock import SECOND
 from tests.service.instance import (
     NOT_NOW,
     created,

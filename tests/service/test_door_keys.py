@@ -11,9 +11,10 @@ from domain.games.dollar_prize.actions import ChooseSide, Place
 from domain.match import REUSED_KEY
 from domain.match_events import ActionReceived, ActionRefused
 from service.arbiter import Arbiter
+from service.clock import VirtualClock
 from service.matches import Answer
 from service.pending import Stale
-from tests.clock import SECOND, VirtualClock
+from tests.clock import SECOND
 from tests.service.instance import (
     NOT_NOW,
     on_record,

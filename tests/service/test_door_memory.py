@@ -15,8 +15,8 @@ from domain.events import Event, Record
 from domain.match import Start
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from service.arbiter import Arbiter
+from service.clock import VirtualClock
 from service.open_matches import OpenMatches, UnknownPosition
-from tests.clock import VirtualClock
 from tests.service.instance import (
     NOT_NOW,
     PATIENCE,

@@ -15,10 +15,10 @@ from domain.games.dollar_prize.events import SideChosen
 from domain.match import Conflict, Start
 from domain.match_events import ActionReceived, MatchEnded, MatchStarted
 from service.arbiter import Arbiter
+from service.clock import VirtualClock
 from service.matches import MOST_TRIES
 from service.open_matches import StoreUnavailable
 from service.pending import Stale
-from tests.clock import VirtualClock
 from tests.service.instance import (
     NOT_NOW,
     created,

@@ -9,9 +9,9 @@ from uuid import UUID, uuid4
 import pytest
 from eventsourcing.persistence import AggregateRecorder, OperationalError, StoredEvent
 
+from service.clock import VirtualClock
 from service.keys import Keyring, hashed
 from service.storage.store import Store
-from tests.clock import VirtualClock
 
 
 class Meanwhile(AggregateRecorder):

@@ -15,8 +15,9 @@ from domain.games.dollar_prize.events import SideChosen
 from domain.match import Conflict, Start
 from domain.match_events import ActionReceived, ActionRefused, AwaitingChanged, DeadlinePassed
 from service.arbiter import Arbiter
+from service.clock import VirtualClock
 from service.scheduler import RETRY, Scheduler
-from tests.clock import NOON, SECOND, VirtualClock
+from tests.clock import NOON, SECOND
 from tests.service.instance import (
     NOT_NOW,
     PATIENCE,

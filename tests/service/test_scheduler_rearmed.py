@@ -10,8 +10,9 @@ import pytest_asyncio
 
 from domain.match_events import DeadlinePassed
 from service.arbiter import Arbiter
+from service.clock import VirtualClock
 from service.scheduler import RETRY, Scheduler
-from tests.clock import NOON, SECOND, VirtualClock
+from tests.clock import NOON, SECOND
 from tests.service.instance import PATIENCE, on_record, settings, started
 
 MATCH = UUID(int=1)
@@ -91,7 +92,7 @@ class Unsteady(VirtualClock):
     """A clock that somebody sets back as soon as it has been looked at."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(NOON)
         self.back_to: int | None = None
         self.went_back = asyncio.Event()
 
