@@ -138,7 +138,7 @@ class SimulatedMatch:
         folded = fold(self.game, self._begun(), [record.event for record in self.records])
         if folded != self.match:
             yield "the record does not give the state"
-        if self._again() != self.records:
+        if self.judged_again() != self.records:
             yield "judged again, the inputs give another record"
         if [decode(encode(record)) for record in self.records] != self.records:
             yield "the record is not the same when it comes back from the store"
@@ -148,15 +148,16 @@ class SimulatedMatch:
             if shown.result != self.match.result:
                 yield f"{viewer} is shown another result"
 
-    def _begun(self) -> Match:
-        options = msgspec.convert(self.created.options, self.game.Options)
-        return create(self.game, self.created, options)
-
-    def _again(self) -> list[Record[Event]]:
+    def judged_again(self) -> list[Record[Event]]:
+        """The record that the same inputs give."""
         match, records = self._begun(), [Record[Event](BEGIN, self.created)]
         for at, command in self.commands:
             match = self._judged(match, command, at, records)
         return records
+
+    def _begun(self) -> Match:
+        options = msgspec.convert(self.created.options, self.game.Options)
+        return create(self.game, self.created, options)
 
     def _judged(
         self, match: Match, command: Command, at: int, records: list[Record[Event]]

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from tests.benchmarks import folding, http, latency, showing
+from tests.benchmarks import deadlines, folding, http, latency, showing
 from tests.benchmarks.rows import Row
 
 out = Console(width=None if sys.stdout.isatty() else 110)
@@ -18,9 +18,10 @@ out = Console(width=None if sys.stdout.isatty() else 110)
 def main() -> int:
     """Measures and prints; the stores lie on disk, beside the checkout."""
     parts = {
-        "menus and views": showing.measure,
+        "games": showing.measure,
         "folding": folding.measure,
         "latency": latency.measure,
+        "deadlines": deadlines.measure,
         "HTTP": http.measure,
     }
     made: list[Row] = []

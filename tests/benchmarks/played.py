@@ -1,6 +1,5 @@
 """Matches played by chance without a store or a server: records to measure with."""
 
-from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -82,12 +81,3 @@ def long_record(events: int) -> list[Record[Event]]:
             played.try_out_of_turn()
         played.step()
     return played.records[:events]
-
-
-def positions(game: AnyGame, seats: int, matches: int) -> Iterator[Played]:
-    """Every position of some matches by chance."""
-    for seed in range(matches):
-        played = Played(game, seats, {}, seed)
-        while played.match.status == "running":
-            yield played
-            played.step()

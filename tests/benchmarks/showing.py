@@ -1,5 +1,6 @@
-"""The menu and the view of every game: what an answer costs to make."""
+"""What every game costs without a server or a store: judging, the menu, the view, whole matches."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -7,34 +8,76 @@ from time import perf_counter
 import msgspec
 
 from domain.games import GAMES
+from domain.match import Act, Start
+from domain.match_state import AnyGame
 from projections.menu import answer
 from projections.sight import Sight, see_all, view
-from tests.benchmarks.played import positions
+from service.simulation import BEGIN, SimulatedMatch, simulate
 from tests.benchmarks.rows import Row, at_most
 
 MATCHES = 3
+SIMULATED = 12
+MOST_SEATS = 16
 _encode = msgspec.json.Encoder().encode
 
 
 def measure(folder: Path) -> list[Row]:
-    """Over every position of some matches: the menu, and the view after the last events."""
+    """Over every position of some matches: the menu, and the view after the last events; then a
+    row a game."""
     made = []
     for game in GAMES.values():
-        menus, views = [], []
-        seats = game.seats[-1]
-        sight, read = Sight(0), 0
-        for played in positions(game, seats, MATCHES):
-            seat = played.match.awaiting.seats[0]
-            began = perf_counter()
-            _encode(answer(game.legal(played.match.game, seat)))
-            menus.append(perf_counter() - began)
-            if len(played.records) < read:
-                sight, read = Sight(0), 0
-            began = perf_counter()
-            sight = see_all(sight, played.records[read:])
-            _encode(view("match", game.id, sight))
-            views.append(perf_counter() - began)
-            read = len(played.records)
+        seats = min(game.seats[-1], MOST_SEATS)
+        menus, views = _shown(game, seats)
         made.append(at_most(f"menu of {game.id}", median(menus) * 1e6, 100, "µs"))
         made.append(at_most(f"view of {game.id}", median(views) * 1e6, 100, "µs"))
+        made.append(_engine(game, seats, len(views) / sum(views)))
     return made
+
+
+def _shown(game: AnyGame, seats: int) -> tuple[list[float], list[float]]:
+    menus, views = [], []
+    sight, read = Sight(0), 0
+    for match in positions(game, seats, MATCHES):
+        seat = match.match.awaiting.seats[0]
+        began = perf_counter()
+        _encode(answer(game.legal(match.match.game, seat)))
+        menus.append(perf_counter() - began)
+        if len(match.records) < read:
+            sight, read = Sight(0), 0
+        began = perf_counter()
+        sight = see_all(sight, match.records[read:])
+        _encode(view("match", game.id, sight))
+        views.append(perf_counter() - began)
+        read = len(match.records)
+    return menus, views
+
+
+def _engine(game: AnyGame, seats: int, views_a_second: float) -> Row:
+    """Actions judged and folded, views made and matches simulated, each a second, on one core."""
+    actions, judging = 0, 0.0
+    for number in range(MATCHES):
+        match = SimulatedMatch(game, seats, {}, f"bench/{number}")
+        match.play()
+        began = perf_counter()
+        match.judged_again()
+        judging += perf_counter() - began
+        actions += sum(isinstance(command, Act) for _, command in match.commands)
+    began = perf_counter()
+    for number in range(SIMULATED):
+        assert not simulate(game, seats, {}, "bench", number).broken
+    simulated = SIMULATED / (perf_counter() - began)
+    return Row(
+        f"{game.id}, {seats} seats, one core",
+        f"{actions / judging:,.0f} actions/s, {views_a_second:,.0f} views/s, "
+        f"{simulated:,.1f} simulated matches/s",
+    )
+
+
+def positions(game: AnyGame, seats: int, matches: int) -> Iterator[SimulatedMatch]:
+    """Every position of some matches by luck."""
+    for number in range(matches):
+        match = SimulatedMatch(game, seats, {}, f"bench/{number}")
+        match.take(Start(), BEGIN)
+        while match.match.status == "running":
+            yield match
+            match.step()
