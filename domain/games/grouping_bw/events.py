@@ -1,0 +1,203 @@
+"""What can happen in Grouping Black & White. The tags are the storage format."""
+
+from typing import ClassVar, Literal
+
+from domain.events import OWN_SEAT, PUBLIC, SEALED
+from domain.events import Event as BaseEvent
+from domain.games.grouping_bw.grouping import Grouping, Numbers
+from domain.games.grouping_bw.tiles import Colours, Order
+
+Pair = tuple[int, int]
+"""One number a seat."""
+
+End = Literal["call", "fold", "allin", "sudden_death"]
+ToldBy = Literal["fold", "peek"]
+
+
+class StarterNamed(BaseEvent, frozen=True, gc=False, tag="grouping-bw.starter-named.1"):
+    """The seat named who starts the first round, or as nobody was named in time, starts it."""
+
+    audience: ClassVar = PUBLIC
+    seat: int
+    starter: int
+
+
+class SetBegan(BaseEvent, frozen=True, gc=False, tag="grouping-bw.set-began.1"):
+    """Both seats group their tiles; `ante` is what they will pay, unless they agree on more."""
+
+    audience: ClassVar = PUBLIC
+    set: int
+    ante: int
+
+
+class GroupsSubmitted(BaseEvent, frozen=True, gc=False, tag="grouping-bw.groups-submitted.1"):
+    """The seat sorted its tiles so; the last time it does that counts."""
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    groups: Grouping
+    use_order: bool
+    ante_increase: int | None
+
+
+class OrderUsed(BaseEvent, frozen=True, gc=False, tag="grouping-bw.order-used.1"):
+    """The seat has spent the item: it will be told the order of its groups."""
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+
+
+class GroupingEnded(BaseEvent, frozen=True, gc=False, tag="grouping-bw.grouping-ended.1"):
+    """No grouping changes any more in this set. By agreement the ante grew by `increase`, which
+    may be 0, to `ante`."""
+
+    audience: ClassVar = PUBLIC
+    increase: int
+    ante: int
+
+
+class GroupsDrawn(BaseEvent, frozen=True, gc=False, tag="grouping-bw.groups-drawn.1"):
+    """The seat had made no groups in time, so chance made them."""
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    groups: Grouping
+
+
+class PassBegan(BaseEvent, frozen=True, gc=False, tag="grouping-bw.pass-began.1"):
+    """All tiles are shuffled and laid anew with the same groups, for the `number`-th time in this
+    set; the first time goes without saying."""
+
+    audience: ClassVar = PUBLIC
+    number: int
+
+
+class TilesLaid(BaseEvent, frozen=True, gc=False, tag="grouping-bw.tiles-laid.1"):
+    """The nine tiles of each seat, in the order in which they will be played, and the order of the
+    groups in them."""
+
+    audience: ClassVar = SEALED
+    tiles: tuple[Numbers, ...]
+    orders: tuple[Order, ...]
+
+
+class OrderTold(BaseEvent, frozen=True, gc=False, tag="grouping-bw.order-told.1"):
+    """The seat was told the order of its groups in this pass."""
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    order: Order
+
+
+class RoundBegan(BaseEvent, frozen=True, gc=False, tag="grouping-bw.round-began.1"):
+    """The next tile of each seat is played; `starter` bets first. Rounds count from 1 a pass."""
+
+    audience: ClassVar = PUBLIC
+    round: int
+    colours: Colours
+    starter: int
+
+
+class OwnTileTold(BaseEvent, frozen=True, gc=False, tag="grouping-bw.own-tile-told.1"):
+    """The seat sees the number of its own tile, by that option."""
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    number: int
+
+
+class AntesPaid(BaseEvent, frozen=True, gc=False, tag="grouping-bw.antes-paid.1"):
+    """Each seat has put in so many chips: the ante, or the smaller stack."""
+
+    audience: ClassVar = PUBLIC
+    chips: int
+
+
+class AnteMissed(BaseEvent, frozen=True, gc=False, tag="grouping-bw.ante-missed.1"):
+    """These seats have less than the ante; with two that are equal sudden death begins."""
+
+    audience: ClassVar = PUBLIC
+    seats: tuple[int, ...]
+
+
+class SuddenDeathBegan(BaseEvent, frozen=True, gc=False, tag="grouping-bw.sudden-death-began.1"):
+    """From this round on tiles are shown without bets until one of them is higher."""
+
+    audience: ClassVar = PUBLIC
+
+
+class Raised(BaseEvent, frozen=True, gc=False, tag="grouping-bw.raised.1"):
+    """The seat met the other bet and put `by` chips on top of it."""
+
+    audience: ClassVar = PUBLIC
+    seat: int
+    by: int
+
+
+class Called(BaseEvent, frozen=True, gc=False, tag="grouping-bw.called.1"):
+    """The seat met the other bet."""
+
+    audience: ClassVar = PUBLIC
+    seat: int
+
+
+class Folded(BaseEvent, frozen=True, gc=False, tag="grouping-bw.folded.1"):
+    """The seat gave the round up."""
+
+    audience: ClassVar = PUBLIC
+    seat: int
+
+
+class NumberTold(BaseEvent, frozen=True, gc=False, tag="grouping-bw.number-told.1"):
+    """The seat was told the other's number, because it folded or had spent its peek."""
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    number: int
+    by: ToldBy
+
+
+class RoundEnded(BaseEvent, frozen=True, gc=False, tag="grouping-bw.round-ended.1"):
+    """All bets are settled. `stacks` is what the seats have then, `discarded` how many chips left
+    the game, `numbers` both tiles if they were shown; `folded_8` tells that an 8 was folded where
+    that is punished."""
+
+    audience: ClassVar = PUBLIC
+    end: End
+    winner: int | None
+    folder: int | None
+    numbers: Pair | None
+    stacks: Pair
+    discarded: int
+    folded_8: bool
+
+
+class GameWon(BaseEvent, frozen=True, gc=False, tag="grouping-bw.game-won.1"):
+    """The other seat is out of chips, could not pay the ante, or lost in sudden death."""
+
+    audience: ClassVar = PUBLIC
+    seat: int
+
+
+Event = (
+    StarterNamed
+    | SetBegan
+    | GroupsSubmitted
+    | OrderUsed
+    | GroupingEnded
+    | GroupsDrawn
+    | PassBegan
+    | TilesLaid
+    | OrderTold
+    | RoundBegan
+    | OwnTileTold
+    | AntesPaid
+    | AnteMissed
+    | SuddenDeathBegan
+    | Raised
+    | Called
+    | Folded
+    | NumberTold
+    | RoundEnded
+    | GameWon
+)

@@ -1,0 +1,77 @@
+"""Groupings: how nine tiles are sorted into A, B and C, and how far they may be sorted anew."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+Numbers = tuple[int, ...]
+GroupName = Literal["a", "b", "c"]
+
+NUMBERS: Numbers = tuple(range(9))
+SIZES = (2, 3, 4)
+"""How many tiles A, B and C have."""
+
+Limits = Sequence[int]
+"""How many numbers may leave A, B and C."""
+
+
+class Grouping(Struct, frozen=True, gc=False):
+    """Who is in which group; within a group the numbers ascend."""
+
+    a: Numbers
+    b: Numbers
+    c: Numbers
+
+
+def in_groups(row: Sequence[int]) -> Grouping:
+    """The first two of nine numbers are A, the next three B, the last four C.
+
+    >>> in_groups((8, 0, 3, 2, 1, 7, 6, 5, 4))
+    Grouping(a=(0, 8), b=(1, 2, 3), c=(4, 5, 6, 7))
+    """
+    return Grouping(tuple(sorted(row[:2])), tuple(sorted(row[2:5])), tuple(sorted(row[5:])))
+
+
+def is_partition(a: Numbers, b: Numbers, c: Numbers) -> bool:
+    """Rule 1: every number from 0 to 8 is in one group, and the groups have their sizes."""
+    return (len(a), len(b), len(c)) == SIZES and set(NUMBERS) == {*a, *b, *c}
+
+
+def leavers(old: Grouping, new: Grouping) -> tuple[int, int, int]:
+    """How many numbers leave A, B and C on the way from `old` to `new`."""
+    return (
+        len(set(old.a).difference(new.a)),
+        len(set(old.b).difference(new.b)),
+        len(set(old.c).difference(new.c)),
+    )
+
+
+def may_become(old: Grouping, new: Grouping, limits: Limits | None) -> bool:
+    """Rule 1: without limits any grouping may follow any other; no change always may."""
+    return limits is None or all(
+        left <= most for left, most in zip(leavers(old, new), limits, strict=True)
+    )
+
+
+FIRST = Grouping((0, 1), (2, 3, 4), (5, 6, 7, 8))
+"""What a seat without a grouping may take to begin with."""
+
+_WAYS = (
+    (0, 1, 2, 3, 4, 5, 6, 7, 8),  # as it is
+    (2, 1, 0, 3, 4, 5, 6, 7, 8),  # A and B exchange one
+    (0, 8, 2, 3, 4, 5, 6, 7, 1),  # A and C exchange one
+    (0, 1, 2, 6, 4, 5, 3, 7, 8),  # B and C exchange one
+    (7, 1, 2, 0, 4, 5, 6, 3, 8),  # one goes from A to B, one from B to C, one from C to A
+    (0, 5, 2, 3, 8, 1, 6, 7, 4),  # C exchanges one with A and one with B
+    (7, 5, 3, 8, 0, 1, 2, 4, 6),
+    (8, 7, 6, 5, 4, 3, 2, 1, 0),
+)
+"""Where the tiles of a new grouping come from in the old one, counted through A, B and C."""
+
+
+def some_regroupings(old: Grouping, limits: Limits | None) -> tuple[Grouping, ...]:
+    """A few groupings that may follow `old`, itself the first of them."""
+    row = (*old.a, *old.b, *old.c)
+    ways = (in_groups([row[place] for place in way]) for way in _WAYS)
+    return tuple(new for new in ways if may_become(old, new, limits))

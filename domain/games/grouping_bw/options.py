@@ -1,0 +1,257 @@
+"""What can be agreed on before a match of Grouping Black & White."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import asdict
+
+from domain.game import Refused
+
+MOST_CHIPS = 10_000
+MOST_PASSES = 10
+MOST_SETS = 1_000
+MOST_SECONDS = 86_400
+BONUS_CHIPS = 10
+
+Variant = Literal["death-match", "final-match-2"]
+Item = Literal["bonus", "peek", "order"]
+Items = tuple[Item, ...]
+Goes = Literal["pot", "return"]
+ShortAnte = Literal["all_in", "lose"]
+
+
+def _whole(low: int, high: int, description: str) -> Meta:
+    """Limits that `check` sees to, so that what is beyond them is understood and not allowed."""
+    return Meta(
+        extra_json_schema={"minimum": low, "maximum": high, "description": description},
+    )
+
+
+def _each(count: int, item: dict[str, Any], description: str) -> Meta:
+    return Meta(
+        extra_json_schema={
+            "minItems": count,
+            "maxItems": count,
+            "items": item,
+            "description": description,
+        }
+    )
+
+
+Chips = Annotated[
+    tuple[int, ...],
+    _each(
+        2,
+        {"type": "integer", "minimum": 1, "maximum": MOST_CHIPS},
+        "What each seat starts with, before the ten chips of a bonus.",
+    ),
+]
+PassesPerSet = Annotated[
+    int, _whole(1, MOST_PASSES, "How many passes of nine rounds are played with one grouping.")
+]
+AnteEverySets = Annotated[int, _whole(1, MOST_SETS, "The ante grows by 1 after so many sets.")]
+RaiseCap = Annotated[int, _whole(1, MOST_CHIPS, "The most that one raise may add.")]
+OnFold = Annotated[
+    Goes, Meta(description="After a fold: the other seat takes the pot, or only its own bet back.")
+]
+OnCall = Annotated[
+    Goes, Meta(description="At a showdown: the winner takes the pot, or only its own bet back.")
+]
+RegroupLimits = Annotated[
+    tuple[int, ...],
+    _each(
+        3,
+        {"type": "integer", "minimum": 0, "maximum": 9},
+        "How many numbers may leave A, B and C from the second set on.",
+    ),
+]
+Fold8Penalty = Annotated[
+    int, _whole(0, MOST_CHIPS, "Chips that folding an 8 costs besides; with 0 nothing is told.")
+]
+ShortAnteRule = Annotated[
+    ShortAnte,
+    Meta(
+        description="A stack below the ante goes in whole, and 0 chips lose; or who cannot pay it "
+        "loses."
+    ),
+]
+ItemsBySeat = Annotated[
+    tuple[Items, ...],
+    Meta(
+        extra_json_schema={
+            "minItems": 2,
+            "maxItems": 2,
+            "description": "What each seat holds: an item once at most, the bonus at most one "
+            "seat.",
+        }
+    ),
+]
+AnteIncreaseAllowed = Annotated[
+    bool, Meta(description="Whether both seats may agree on a higher ante when they group.")
+]
+StarterChooser = Annotated[
+    int,
+    _whole(0, 1, "The seat that names the first starter: by itself the bonus's, else seat 1."),
+]
+OwnTileVisible = Annotated[bool, Meta(description="Whether a seat sees its own tile.")]
+LeaderCheck = Annotated[bool, Meta(description="Whether the starter may call at equal bets.")]
+BetSeconds = Annotated[
+    int,
+    _whole(1, MOST_SECONDS, "Seconds for a bet if the match has a clock; then it is a fold."),
+]
+GroupSeconds = Annotated[
+    int,
+    _whole(1, MOST_SECONDS, "Seconds to group, or to name the starter, if there is a clock."),
+]
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The options as they are given: whatever is not given follows the variant."""
+
+    variant: Annotated[
+        Variant, Meta(description="What all other options are unless they are given.")
+    ] = "death-match"
+    chips: Chips | UnsetType = UNSET
+    passes_per_set: PassesPerSet | UnsetType = UNSET
+    ante_every_sets: AnteEverySets | UnsetType = UNSET
+    raise_cap: RaiseCap | UnsetType = UNSET
+    on_fold: OnFold | UnsetType = UNSET
+    on_call: OnCall | UnsetType = UNSET
+    regroup_limits: RegroupLimits | UnsetType | None = UNSET
+    fold_8_penalty: Fold8Penalty | UnsetType = UNSET
+    short_ante: ShortAnteRule | UnsetType = UNSET
+    items: ItemsBySeat | UnsetType = UNSET
+    ante_increase_allowed: AnteIncreaseAllowed | UnsetType = UNSET
+    starter_chooser: StarterChooser | UnsetType = UNSET
+    own_tile_visible: OwnTileVisible | UnsetType = UNSET
+    leader_check: LeaderCheck | UnsetType = UNSET
+    bet_seconds: BetSeconds | UnsetType = UNSET
+    group_seconds: GroupSeconds | UnsetType = UNSET
+
+
+class House(Struct, frozen=True, kw_only=True):
+    """The options as they are played, all of them; they are options that could be given.
+
+    `chips` are those before a bonus.
+    """
+
+    variant: Variant
+    chips: tuple[int, ...]
+    passes_per_set: int
+    ante_every_sets: int
+    raise_cap: int
+    on_fold: Goes
+    on_call: Goes
+    regroup_limits: tuple[int, ...] | None
+    fold_8_penalty: int
+    short_ante: ShortAnte
+    items: tuple[Items, ...]
+    ante_increase_allowed: bool
+    starter_chooser: int
+    own_tile_visible: bool
+    leader_check: bool
+    bet_seconds: int
+    group_seconds: int
+
+    @property
+    def stacks(self) -> tuple[int, int]:
+        """The chips that the seats start with."""
+        first, second = (
+            chips + BONUS_CHIPS * ("bonus" in items)
+            for chips, items in zip(self.chips, self.items, strict=True)
+        )
+        return first, second
+
+
+VARIANTS: dict[Variant, House] = {
+    "death-match": House(
+        variant="death-match",
+        chips=(30, 30),
+        passes_per_set=2,
+        ante_every_sets=1,
+        raise_cap=10,
+        on_fold="pot",
+        on_call="pot",
+        regroup_limits=None,
+        fold_8_penalty=0,
+        short_ante="all_in",
+        items=((), ()),
+        ante_increase_allowed=False,
+        starter_chooser=1,
+        own_tile_visible=False,
+        leader_check=False,
+        bet_seconds=60,
+        group_seconds=120,
+    ),
+    "final-match-2": House(
+        variant="final-match-2",
+        chips=(100, 100),
+        passes_per_set=1,
+        ante_every_sets=2,
+        raise_cap=10,
+        on_fold="return",
+        on_call="return",
+        regroup_limits=(1, 1, 2),
+        fold_8_penalty=8,
+        short_ante="lose",
+        items=(("bonus", "peek"), ("order",)),
+        ante_increase_allowed=True,
+        starter_chooser=0,
+        own_tile_visible=False,
+        leader_check=False,
+        bet_seconds=60,
+        group_seconds=120,
+    ),
+}
+
+
+def complete(options: Options | House, _seats: int = 2) -> House:
+    """What is not given follows the variant; the chooser follows the bonus."""
+    if isinstance(options, House):
+        return options
+    given = {name: value for name, value in asdict(options).items() if value is not UNSET}
+    chosen = {**asdict(VARIANTS[options.variant]), **given}
+    if options.starter_chooser is UNSET:
+        bonus = (seat for seat, items in enumerate(chosen["items"]) if "bonus" in items)
+        chosen["starter_chooser"] = next(bonus, 1)
+    return House(**chosen)
+
+
+_LIMITS: dict[str, tuple[int, int]] = {
+    "passes_per_set": (1, MOST_PASSES),
+    "ante_every_sets": (1, MOST_SETS),
+    "raise_cap": (1, MOST_CHIPS),
+    "fold_8_penalty": (0, MOST_CHIPS),
+    "starter_chooser": (0, 1),
+    "bet_seconds": (1, MOST_SECONDS),
+    "group_seconds": (1, MOST_SECONDS),
+}
+
+
+def check(options: Options | House, seats: int) -> None:
+    """Raises Refused if no match can be played with these options."""
+    if seats != 2:
+        raise _not_allowed(f"Grouping Black & White is for 2 seats, not {seats}.")
+    house = complete(options)
+    for name, (low, high) in _LIMITS.items():
+        if not low <= getattr(house, name) <= high:
+            raise _not_allowed(f"{name} is a number from {low} to {high}.")
+    if len(house.chips) != 2 or not all(1 <= chips <= MOST_CHIPS for chips in house.chips):
+        raise _not_allowed(f"chips are two numbers from 1 to {MOST_CHIPS}.")
+    limits = house.regroup_limits
+    if limits is not None and (len(limits) != 3 or not all(0 <= most <= 9 for most in limits)):
+        raise _not_allowed("regroup_limits are null or three numbers from 0 to 9.")
+    _check_items(house.items)
+
+
+def _check_items(items: tuple[Items, ...]) -> None:
+    if len(items) != 2:
+        raise _not_allowed("items are two lists, one a seat.")
+    if any(len(set(held)) != len(held) for held in items):
+        raise _not_allowed("A seat holds an item once at most.")
+    if all("bonus" in held for held in items):
+        raise _not_allowed("The bonus is for one seat at most.")
+
+
+def _not_allowed(text: str) -> Refused:
+    return Refused("options_not_allowed", text)

@@ -1,0 +1,125 @@
+"""How rounds follow one another: antes, showdowns, sudden death, passes, sets and the end."""
+
+from collections.abc import Iterable
+
+from domain.games.grouping_bw.betting import Payout, after_fold, after_showdown
+from domain.games.grouping_bw.events import (
+    AnteMissed,
+    AntesPaid,
+    End,
+    Event,
+    Folded,
+    GameWon,
+    GroupingEnded,
+    NumberTold,
+    OrderUsed,
+    OwnTileTold,
+    PassBegan,
+    RoundBegan,
+    RoundEnded,
+    SetBegan,
+    SuddenDeathBegan,
+)
+from domain.games.grouping_bw.state import State, evolve
+from domain.games.grouping_bw.tiles import EIGHT, ROUNDS, colour
+
+
+def folded(state: State, events: Iterable[Event]) -> State:
+    """The state after all of these."""
+    for event in events:
+        state = evolve(state, event)
+    return state
+
+
+def set_begun(state: State, number: int) -> SetBegan:
+    """A set, and the ante of the house for it with all that has been agreed on before."""
+    grown = (number - 1) // state.house.ante_every_sets
+    return SetBegan(number, 1 + grown + state.increases)
+
+
+def grouping_ended(state: State) -> list[Event]:
+    """Rule 1: what stands counts; only an increase that both seats named does."""
+    said = state.standing.standing
+    used: list[Event] = [OrderUsed(one.seat) for one in said if one is not None and one.use_order]
+    first, second = (None if one is None else one.ante_increase for one in said)
+    increase = first if first is not None and first == second else 0
+    return [*used, GroupingEnded(increase, state.ante + increase)]
+
+
+def round_begun(state: State, number: int) -> list[Event]:
+    """Rules 1 and 2 of a round: colours are told, antes paid; in sudden death tiles are shown."""
+    first, second = (tiles[number - 1] for tiles in state.tiles)
+    began: list[Event] = [RoundBegan(number, (colour(first), colour(second)), state.starter)]
+    if state.house.own_tile_visible:
+        began += [OwnTileTold(0, first), OwnTileTold(1, second)]
+    after = folded(state, began)
+    return [*began, *(sudden_death(after) if state.sudden_death else _antes(after))]
+
+
+def _antes(state: State) -> list[Event]:
+    """Rule 2: the ante, or all of the smaller stack; by the other rule who is short loses."""
+    short = tuple(seat for seat in (0, 1) if state.stacks[seat] < state.ante)
+    if short and state.house.short_ante == "lose":
+        return [AnteMissed(short), *_short(state, short)]
+    paid = AntesPaid(min(state.ante, *state.stacks))
+    after = evolve(state, paid)
+    return [paid] if after.to_act is not None else [paid, *showdown(after, "allin")]
+
+
+def _short(state: State, short: tuple[int, ...]) -> list[Event]:
+    """Rule 2: one seat short loses, of two the one with fewer chips, if there is one."""
+    if len(short) == 1:
+        return [GameWon(1 - short[0])]
+    first, second = state.stacks
+    if first != second:
+        return [GameWon(int(second > first))]
+    began = SuddenDeathBegan()
+    return [began, *sudden_death(evolve(state, began))]
+
+
+def sudden_death(state: State) -> list[Event]:
+    """Rule 2: the tiles of the round are shown, and the higher one wins the match."""
+    winner = _higher(state)
+    ended = RoundEnded("sudden_death", winner, None, state.numbers, state.stacks, 0, False)
+    if winner is not None:
+        return [ended, GameWon(winner)]
+    return [ended, *_next(evolve(state, ended))]
+
+
+def showdown(state: State, end: End) -> list[Event]:
+    """Rule 5: both numbers are shown."""
+    winner = _higher(state)
+    payout = after_showdown(state.house, state.stacks, state.bets, winner)
+    ended = RoundEnded(end, winner, None, state.numbers, *payout, False)
+    return [ended, *_after_round(evolve(state, ended))]
+
+
+def _higher(state: State) -> int | None:
+    """The seat with the higher tile."""
+    first, second = state.numbers
+    return None if first == second else int(second > first)
+
+
+def fold(state: State, folder: int) -> list[Event]:
+    """Rule 4: the folder, and nobody else, is told the other's number."""
+    penalty = state.house.fold_8_penalty if state.numbers[folder] == EIGHT else 0
+    payout: Payout = after_fold(state.house, state.stacks, state.bets, folder, penalty)
+    told = NumberTold(folder, state.numbers[1 - folder], "fold")
+    ended = RoundEnded("fold", 1 - folder, folder, None, *payout, penalty > 0)
+    return [Folded(folder), told, ended, *_after_round(evolve(state, ended))]
+
+
+def _after_round(state: State) -> list[Event]:
+    """Rule 7: nobody goes on without chips, unless the next ante is what decides."""
+    if state.house.short_ante == "all_in" and 0 in state.stacks:
+        return [GameWon(int(state.stacks[0] == 0))]
+    return _next(state)
+
+
+def _next(state: State) -> list[Event]:
+    """The next round, pass or set. Sudden death stays in its set."""
+    if state.round < ROUNDS:
+        return round_begun(state, state.round + 1)
+    if state.sudden_death or state.pass_ < state.house.passes_per_set:
+        return [PassBegan(state.pass_ + 1)]
+    return [set_begun(state, state.set + 1)]

@@ -1,0 +1,242 @@
+"""Where a match of Grouping Black & White stands, and how each event changes that."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.game import Result
+from domain.games.grouping_bw.events import (
+    AntesPaid,
+    Called,
+    Event,
+    GameWon,
+    GroupingEnded,
+    GroupsDrawn,
+    GroupsSubmitted,
+    NumberTold,
+    OrderUsed,
+    Pair,
+    PassBegan,
+    Raised,
+    RoundBegan,
+    RoundEnded,
+    SetBegan,
+    StarterNamed,
+    SuddenDeathBegan,
+    TilesLaid,
+)
+from domain.games.grouping_bw.grouping import Grouping, Numbers
+from domain.games.grouping_bw.options import House, Item, Items, Options, complete
+from domain.submissions import Sealed, opened, submitted
+
+Phase = Literal["name_starter", "grouping", "deal", "betting", "over"]
+T = TypeVar("T")
+
+
+class State(Struct, frozen=True):
+    """The whole table, with what nobody sees.
+
+    `pass_` and `round` count from 1 in the set and the pass; `starter` starts the round and
+    `to_act` bets next, as the `bet`-th of it. `ante` is what is due, of which the seats have
+    agreed on `increases`. `groups` are in force, `standing` is what the seats have said in the
+    present grouping. `items` are unused ones; `ordered` seats will be told their order at the
+    next deal. `tiles` lie as they will be played; in `sudden_death` there are no more bets.
+    """
+
+    house: House
+    phase: Phase
+    stacks: Pair
+    items: tuple[Items, ...]
+    ante: int = 1
+    set: int = 1
+    pass_: int = 1
+    round: int = 1
+    starter: int = 0
+    to_act: int | None = None
+    bet: int = 1
+    bets: Pair = (0, 0)
+    discarded: int = 0
+    increases: int = 0
+    groups: tuple[Grouping | None, ...] = (None, None)
+    standing: Sealed[GroupsSubmitted] = opened(2)
+    ordered: tuple[bool, ...] = (False, False)
+    tiles: tuple[Numbers, ...] = ((), ())
+    sudden_death: bool = False
+    winner: int | None = None
+
+    @property
+    def numbers(self) -> Pair:
+        """The tiles of the present round."""
+        first, second = self.tiles
+        return first[self.round - 1], second[self.round - 1]
+
+    @property
+    def to_call(self) -> int:
+        """By how much the other's bet is higher than that of the seat to act."""
+        return 0 if self.to_act is None else self.bets[1 - self.to_act] - self.bets[self.to_act]
+
+
+def initial(options: Options | House, _seats: int) -> State:
+    house = complete(options)
+    return State(house, "name_starter", house.stacks, house.items)
+
+
+def result(state: State) -> Result | None:
+    """The scores are the stacks."""
+    if state.winner is None:
+        return None
+    return Result((state.winner,), (1 - state.winner,), False, state.stacks)
+
+
+def seated(per_seat: tuple[T, ...], seat: int, new: T) -> tuple[T, ...]:
+    """What each seat has, once `seat` has `new`."""
+    first, second = per_seat
+    return (new, second) if seat == 0 else (first, new)
+
+
+def spent(items: tuple[Items, ...], seat: int, item: Item) -> tuple[Items, ...]:
+    """What each seat has not used, once `seat` has used `item`."""
+    return seated(items, seat, tuple(held for held in items[seat] if held != item))
+
+
+def put_in(stacks: Pair, bets: Pair, seat: int, chips: int) -> tuple[Pair, Pair]:
+    """Stacks and bets once the seat has put in so many more chips."""
+    (first, second), (one, other) = stacks, bets
+    if seat == 0:
+        return (first - chips, second), (one + chips, other)
+    return (first, second - chips), (one, other + chips)
+
+
+def evolve(state: State, event: Event) -> State:
+    """Takes the event for true, whether or not the rules would have it."""
+    happened = _HAPPENED.get(type(event))
+    return happened(state, event) if happened else state
+
+
+def _starter_named(state: State, event: StarterNamed) -> State:
+    """With that a bonus is used up, whoever has it."""
+    items = spent(spent(state.items, 0, "bonus"), 1, "bonus")
+    return replace(state, starter=event.starter, items=items)
+
+
+def _set_began(state: State, event: SetBegan) -> State:
+    return replace(
+        state,
+        phase="grouping",
+        set=event.set,
+        pass_=1,
+        round=1,
+        ante=event.ante,
+        tiles=((), ()),
+    )
+
+
+def _groups_submitted(state: State, event: GroupsSubmitted) -> State:
+    return replace(state, standing=submitted(state.standing, event.seat, event))
+
+
+def _order_used(state: State, event: OrderUsed) -> State:
+    return replace(
+        state,
+        items=spent(state.items, event.seat, "order"),
+        ordered=seated(state.ordered, event.seat, True),
+    )
+
+
+def _grouping_ended(state: State, event: GroupingEnded) -> State:
+    groups = tuple(
+        old if said is None else said.groups
+        for old, said in zip(state.groups, state.standing.standing, strict=True)
+    )
+    return replace(
+        state,
+        phase="deal",
+        groups=groups,
+        standing=opened(2),
+        ante=event.ante,
+        increases=state.increases + event.increase,
+    )
+
+
+def _groups_drawn(state: State, event: GroupsDrawn) -> State:
+    return replace(state, groups=seated(state.groups, event.seat, event.groups))
+
+
+def _pass_began(state: State, event: PassBegan) -> State:
+    return replace(state, phase="deal", pass_=event.number, round=1, tiles=((), ()))
+
+
+def _tiles_laid(state: State, event: TilesLaid) -> State:
+    return replace(state, tiles=event.tiles, ordered=(False, False))
+
+
+def _round_began(state: State, event: RoundBegan) -> State:
+    return replace(state, phase="betting", round=event.round, starter=event.starter)
+
+
+def _antes_paid(state: State, event: AntesPaid) -> State:
+    """Who has nothing left cannot bet, and nobody can against him."""
+    first, second = state.stacks
+    left = (first - event.chips, second - event.chips)
+    to_act = state.starter if min(left) > 0 else None
+    return replace(state, stacks=left, bets=(event.chips, event.chips), to_act=to_act, bet=1)
+
+
+def _sudden_death_began(state: State, _event: SuddenDeathBegan) -> State:
+    return replace(state, sudden_death=True)
+
+
+def _raised(state: State, event: Raised) -> State:
+    chips = state.bets[1 - event.seat] - state.bets[event.seat] + event.by
+    stacks, bets = put_in(state.stacks, state.bets, event.seat, chips)
+    return replace(state, stacks=stacks, bets=bets, to_act=1 - event.seat, bet=state.bet + 1)
+
+
+def _called(state: State, event: Called) -> State:
+    chips = state.bets[1 - event.seat] - state.bets[event.seat]
+    stacks, bets = put_in(state.stacks, state.bets, event.seat, chips)
+    return replace(state, stacks=stacks, bets=bets, to_act=None)
+
+
+def _number_told(state: State, event: NumberTold) -> State:
+    if event.by == "peek":
+        return replace(state, items=spent(state.items, event.seat, "peek"))
+    return state
+
+
+def _round_ended(state: State, event: RoundEnded) -> State:
+    return replace(
+        state,
+        stacks=event.stacks,
+        bets=(0, 0),
+        discarded=state.discarded + event.discarded,
+        starter=state.starter if event.winner is None else event.winner,
+        to_act=None,
+    )
+
+
+def _game_won(state: State, event: GameWon) -> State:
+    return replace(state, phase="over", winner=event.seat, to_act=None)
+
+
+# What is not here changes nothing that the rules need.
+_HAPPENED: Mapping[type, Callable[[State, Any], State]] = {
+    StarterNamed: _starter_named,
+    SetBegan: _set_began,
+    GroupsSubmitted: _groups_submitted,
+    OrderUsed: _order_used,
+    GroupingEnded: _grouping_ended,
+    GroupsDrawn: _groups_drawn,
+    PassBegan: _pass_began,
+    TilesLaid: _tiles_laid,
+    RoundBegan: _round_began,
+    AntesPaid: _antes_paid,
+    SuddenDeathBegan: _sudden_death_began,
+    Raised: _raised,
+    Called: _called,
+    NumberTold: _number_told,
+    RoundEnded: _round_ended,
+    GameWon: _game_won,
+}

@@ -1,0 +1,295 @@
+"""The table of Grouping Black & White as one audience sees it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType, field
+from msgspec.structs import replace
+
+from domain.events import Event
+from domain.game import Result
+from domain.games.grouping_bw.events import (
+    AntesPaid,
+    Called,
+    End,
+    Folded,
+    GameWon,
+    GroupingEnded,
+    GroupsDrawn,
+    GroupsSubmitted,
+    NumberTold,
+    OrderTold,
+    OrderUsed,
+    OwnTileTold,
+    Pair,
+    PassBegan,
+    Raised,
+    RoundBegan,
+    RoundEnded,
+    SetBegan,
+    StarterNamed,
+    TilesLaid,
+    ToldBy,
+)
+from domain.games.grouping_bw.grouping import Grouping, Numbers
+from domain.games.grouping_bw.options import House, Item, Items, Options, complete
+from domain.games.grouping_bw.state import Phase, put_in, seated, spent
+from domain.games.grouping_bw.tiles import Colours, Order
+from domain.match_events import MatchEnded
+from projections.board import Boards
+from projections.disclosure import MODERATOR, Viewer
+
+
+class Round(Struct, frozen=True, gc=False):
+    """How a round ended; `numbers` are there if both tiles were shown, `stacks` those after it."""
+
+    set: int
+    pass_: int = field(name="pass")
+    round: int
+    end: End
+    folder: int | None
+    numbers: Pair | None
+    stacks: Pair
+    folded_8: bool
+
+
+class Told(Struct, frozen=True, gc=False):
+    """The other seat's number in some round, and how the seat came to know it."""
+
+    set: int
+    pass_: int = field(name="pass")
+    round: int
+    number: int
+    by: ToldBy
+
+
+class Board(Struct, frozen=True):
+    """What lies open, and what this audience alone may see: a seat its own groups, items and what
+    it has been told, a moderator the groups, items, tiles and orders of both.
+
+    `groups` are those in force, or in a grouping what the seat has sent last; `own_tile` is there
+    if tiles are visible to their owners. `ante` is the one that is due next or has been paid;
+    `colours`, `order` and `tiles` are null where no tiles lie.
+    """
+
+    set: int
+    pass_: int = field(name="pass")
+    round: int
+    phase: Phase
+    ante: int
+    starter: int | None
+    to_act: int | None
+    stacks: Pair
+    bets: Pair
+    pot: int
+    colours: Colours | None
+    history: tuple[Round, ...]
+    result: Result | None
+    groups: Grouping | UnsetType | None = UNSET
+    items: Items | UnsetType = UNSET
+    told: tuple[Told, ...] | UnsetType = UNSET
+    order: Order | UnsetType | None = UNSET
+    own_tile: int | UnsetType | None = UNSET
+    groups_by_seat: tuple[Grouping | None, ...] | UnsetType = UNSET
+    items_by_seat: tuple[Items, ...] | UnsetType = UNSET
+    tiles: tuple[Numbers, ...] | UnsetType | None = UNSET
+    orders: tuple[Order, ...] | UnsetType | None = UNSET
+
+
+def initial(options: Options | House, _seats: int, viewer: Viewer) -> Board:
+    house = complete(options)
+    board = Board(
+        set=1,
+        pass_=1,
+        round=1,
+        phase="name_starter",
+        ante=1,
+        starter=None,
+        to_act=None,
+        stacks=house.stacks,
+        bets=(0, 0),
+        pot=0,
+        colours=None,
+        history=(),
+        result=None,
+    )
+    if viewer == MODERATOR:
+        hidden = replace(board, groups_by_seat=(None, None), items_by_seat=house.items)
+        return replace(hidden, tiles=None, orders=None)
+    if isinstance(viewer, int):
+        own_tile = None if house.own_tile_visible else UNSET
+        own = replace(board, groups=None, items=house.items[viewer], told=(), order=None)
+        return replace(own, own_tile=own_tile)
+    return board
+
+
+def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
+    happened = _HAPPENED.get(type(event))
+    return happened(board, event) if happened else board
+
+
+def _starter_named(board: Board, event: StarterNamed) -> Board:
+    """With that a bonus is used up, whoever has it."""
+    without = _used(_used(board, 0, "bonus"), 1, "bonus")
+    return replace(without, starter=event.starter)
+
+
+def _used(board: Board, seat: int, item: Item) -> Board:
+    """A seat sees only its own items, and is told only of those that it has used itself."""
+    if board.items_by_seat is not UNSET:
+        return replace(board, items_by_seat=spent(board.items_by_seat, seat, item))
+    if board.items is not UNSET:
+        return replace(board, items=tuple(held for held in board.items if held != item))
+    return board
+
+
+def _no_tiles(board: Board) -> Board:
+    """What is known of tiles goes with them."""
+    return replace(
+        board,
+        round=1,
+        to_act=None,
+        colours=None,
+        order=board.order if board.order is UNSET else None,
+        own_tile=board.own_tile if board.own_tile is UNSET else None,
+        tiles=board.tiles if board.tiles is UNSET else None,
+        orders=board.orders if board.orders is UNSET else None,
+    )
+
+
+def _set_began(board: Board, event: SetBegan) -> Board:
+    cleared = _no_tiles(board)
+    return replace(cleared, phase="grouping", set=event.set, pass_=1, ante=event.ante)
+
+
+def _groups_made(board: Board, event: GroupsSubmitted | GroupsDrawn) -> Board:
+    if board.groups_by_seat is not UNSET:
+        both = seated(board.groups_by_seat, event.seat, event.groups)
+        return replace(board, groups_by_seat=both)
+    return replace(board, groups=event.groups)
+
+
+def _order_used(board: Board, event: OrderUsed) -> Board:
+    return _used(board, event.seat, "order")
+
+
+def _grouping_ended(board: Board, event: GroupingEnded) -> Board:
+    return replace(board, phase="deal", ante=event.ante)
+
+
+def _pass_began(board: Board, event: PassBegan) -> Board:
+    return replace(_no_tiles(board), phase="deal", pass_=event.number)
+
+
+def _tiles_laid(board: Board, event: TilesLaid) -> Board:
+    return replace(board, tiles=event.tiles, orders=event.orders)
+
+
+def _order_told(board: Board, event: OrderTold) -> Board:
+    """A moderator sees it anyway."""
+    return board if board.order is UNSET else replace(board, order=event.order)
+
+
+def _round_began(board: Board, event: RoundBegan) -> Board:
+    return replace(
+        board,
+        phase="betting",
+        round=event.round,
+        colours=event.colours,
+        starter=event.starter,
+        own_tile=board.own_tile if board.own_tile is UNSET else None,
+    )
+
+
+def _own_tile_told(board: Board, event: OwnTileTold) -> Board:
+    return board if board.own_tile is UNSET else replace(board, own_tile=event.number)
+
+
+def _antes_paid(board: Board, event: AntesPaid) -> Board:
+    first, second = board.stacks
+    left = (first - event.chips, second - event.chips)
+    to_act = board.starter if min(left) > 0 else None
+    bets = (event.chips, event.chips)
+    return replace(board, stacks=left, bets=bets, pot=2 * event.chips, to_act=to_act)
+
+
+def _raised(board: Board, event: Raised) -> Board:
+    return replace(_met(board, event.seat, event.by), to_act=1 - event.seat)
+
+
+def _called(board: Board, event: Called) -> Board:
+    return _met(board, event.seat, 0)
+
+
+def _met(board: Board, seat: int, more: int) -> Board:
+    """The seat has put in what the other bet was higher, and so much more."""
+    chips = board.bets[1 - seat] - board.bets[seat] + more
+    stacks, bets = put_in(board.stacks, board.bets, seat, chips)
+    return replace(board, stacks=stacks, bets=bets, pot=sum(bets), to_act=None)
+
+
+def _folded(board: Board, event: Folded) -> Board:
+    return replace(board, to_act=None)
+
+
+def _number_told(board: Board, event: NumberTold) -> Board:
+    used = _used(board, event.seat, "peek") if event.by == "peek" else board
+    if board.told is UNSET:
+        return used
+    told = Told(board.set, board.pass_, board.round, event.number, event.by)
+    return replace(used, told=(*board.told, told))
+
+
+def _round_ended(board: Board, event: RoundEnded) -> Board:
+    ended = Round(
+        board.set,
+        board.pass_,
+        board.round,
+        event.end,
+        event.folder,
+        event.numbers,
+        event.stacks,
+        event.folded_8,
+    )
+    return replace(
+        board,
+        stacks=event.stacks,
+        bets=(0, 0),
+        pot=0,
+        starter=board.starter if event.winner is None else event.winner,
+        to_act=None,
+        history=(*board.history, ended),
+    )
+
+
+def _game_won(board: Board, event: GameWon) -> Board:
+    return replace(board, phase="over", to_act=None)
+
+
+def _match_ended(board: Board, event: MatchEnded) -> Board:
+    return replace(board, phase="over", to_act=None, result=event.result)
+
+
+_HAPPENED: Mapping[type[Event], Callable[[Board, Any], Board]] = {
+    StarterNamed: _starter_named,
+    SetBegan: _set_began,
+    GroupsSubmitted: _groups_made,
+    GroupsDrawn: _groups_made,
+    OrderUsed: _order_used,
+    GroupingEnded: _grouping_ended,
+    PassBegan: _pass_began,
+    TilesLaid: _tiles_laid,
+    OrderTold: _order_told,
+    RoundBegan: _round_began,
+    OwnTileTold: _own_tile_told,
+    AntesPaid: _antes_paid,
+    Raised: _raised,
+    Called: _called,
+    Folded: _folded,
+    NumberTold: _number_told,
+    RoundEnded: _round_ended,
+    GameWon: _game_won,
+    MatchEnded: _match_ended,
+}
+
+BOARDS = Boards(View=Board, initial=initial, evolve=evolve)
