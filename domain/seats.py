@@ -13,13 +13,18 @@ def check_names(names: Sequence[str], allowed: range) -> None:
         wanted = _span(allowed)
         raise Refused("seats_not_allowed", f"this game seats {wanted}, not {len(names)}")
     for name in names:
-        if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or name != name.strip():
+        if not readable(name):
             raise Refused(
                 "seats_not_allowed",
                 f"a name is 1 to {LONGEST_NAME} printable characters with no space at its ends",
             )
     if len(set(names)) != len(names):
         raise Refused("seats_not_allowed", "two seats have the same name")
+
+
+def readable(name: str) -> bool:
+    """Whether people can tell the name apart: neither empty nor endless, nothing invisible."""
+    return 0 < len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip()
 
 
 def _span(allowed: range) -> str:

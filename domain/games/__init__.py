@@ -6,7 +6,8 @@ from domain.games.dollar_prize.rules import GAME as DOLLAR_PRIZE
 from domain.games.twelve_chips.rules import GAME as TWELVE_CHIPS
 from domain.match_events import MatchEvent
 from domain.match_state import AnyGame
+from domain.tournament_events import TournamentEvent
 
 GAMES: dict[str, AnyGame] = {game.id: game for game in (DOLLAR_PRIZE, TWELVE_CHIPS)}
 
-AnyEvent: Any = Union[MatchEvent, *(game.Event for game in GAMES.values())]
+AnyEvent: Any = Union[MatchEvent, TournamentEvent, *(game.Event for game in GAMES.values())]

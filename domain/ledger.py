@@ -1,0 +1,74 @@
+"""The double-entry ledger of garnets: accounts, postings, and the sum that must always be zero.
+
+A balance is what an account was credited less what it was debited. Every posting debits one
+account and credits another with the same amount, so that garnets move and never appear: what
+players hold is what the house has given out.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import Struct
+
+AccountKind = Literal["player", "match", "house"]
+
+
+class Account(Struct, frozen=True):
+    """A player's purse, what a player has brought into one match, or the house."""
+
+    kind: AccountKind
+    player: int | None = None
+    match: str | None = None
+
+
+HOUSE = Account("house")
+"""Where garnets come from and where spent ones go; the only account that may be negative."""
+
+Balances = Mapping[Account, int]
+"""What is on each account; one that holds nothing is left out."""
+
+
+class Posting(Struct, frozen=True):
+    """So many garnets from the debited account to the credited one."""
+
+    debit: Account
+    credit: Account
+    amount: int
+
+
+class Unbalanced(Exception):
+    """The books would be wrong: a fault of the program, which must never be recorded."""
+
+
+def purse(player: int) -> Account:
+    """What a player holds and has not brought into any match."""
+    return Account("player", player)
+
+
+def brought(player: int, match: str) -> Account:
+    """What a player has brought into a match that is not settled yet."""
+    return Account("match", player, match)
+
+
+def posted(balances: Balances, posting: Posting) -> Balances:
+    """The balances after a posting; never refuses."""
+    after = dict(balances)
+    for account, change in ((posting.debit, -posting.amount), (posting.credit, posting.amount)):
+        balance = after.pop(account, 0) + change
+        if balance:
+            after[account] = balance
+    return after
+
+
+def check_posting(posting: Posting) -> None:
+    """Raises Unbalanced for a posting that moves nothing, or moves it backwards."""
+    if posting.amount <= 0 or posting.debit == posting.credit:
+        raise Unbalanced(f"no posting: {posting.amount}")
+
+
+def check(balances: Balances) -> None:
+    """Raises Unbalanced unless all accounts sum to zero and none but the house is negative."""
+    if sum(balances.values()) != 0:
+        raise Unbalanced("the accounts do not sum to zero")
+    if any(balance < 0 and account != HOUSE for account, balance in balances.items()):
+        raise Unbalanced("an account other than the house is negative")

@@ -1,0 +1,283 @@
+"""A tournament: its roster, its matches, who moderates them, and its ledger of garnets.
+
+A person is known by the name in the roster: a moderator with the name of a player is that player.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from domain import ledger
+from domain.events import Event
+from domain.game import Refused, Result
+from domain.ledger import AccountKind, brought, purse
+from domain.seats import LONGEST_NAME, readable
+from domain.tournament_events import (
+    GarnetsPosted,
+    MatchAdded,
+    MatchGiven,
+    MatchSettled,
+    ModeratorAppointed,
+    PlayerEntered,
+    RequestReceived,
+    TournamentCreated,
+)
+from domain.tournament_state import (
+    Added,
+    Request,
+    Tournament,
+    evolve,
+    number_of,
+    player_of,
+    posting,
+)
+
+MOST_PLAYERS = 512
+MOST_MODERATORS = 64
+MOST_GARNETS = 1_000_000_000
+"""What an organiser may give at once, and up to how much a purse may be filled."""
+
+CODES = {
+    "names_not_allowed": f"A name is 1 to {LONGEST_NAME} printable characters, with no space at "
+    "its ends.",
+    "name_taken": "Somebody else has this name; upper and lower case make no difference.",
+    "roster_full": f"A tournament has at most {MOST_PLAYERS} players and {MOST_MODERATORS} "
+    "moderators.",
+    "not_on_roster": "Only players on the tournament's roster can be seated or given garnets.",
+    "no_such_player": "The roster has no player of this number.",
+    "no_such_moderator": "The tournament has no moderator of this number.",
+    "moderator_plays": "Nobody moderates a match in which he plays.",
+    "not_enough_garnets": "The player's purse does not hold so many garnets.",
+    "garnets_not_allowed": f"Garnets are given or taken 1 to {MOST_GARNETS} at a time, and no "
+    "purse is filled beyond that.",
+    "no_such_tournament_match": "The tournament has no such match.",
+}
+"""A sentence for every code with which a tournament refuses."""
+
+
+# What a tournament can be asked.
+
+
+class CreateTournament(Struct, frozen=True):
+    """The first command. `garnets` are what players begin with, by name."""
+
+    name: str
+    players: tuple[str, ...] = ()
+    moderators: tuple[str, ...] = ()
+    garnets: Mapping[str, int] = {}
+
+
+class EnterPlayer(Struct, frozen=True):
+    """Somebody joins the roster; matches may have begun already."""
+
+    name: str
+    garnets: int = 0
+
+
+class AppointModerator(Struct, frozen=True):
+    """Somebody may from now on be given matches to moderate."""
+
+    name: str
+
+
+class AddMatch(Struct, frozen=True):
+    """A match of these players, and what each of them brings into it."""
+
+    match: str
+    game: str
+    seats: tuple[str, ...]
+    garnets: tuple[int, ...] = ()
+
+
+class GiveMatch(Struct, frozen=True):
+    """A moderator of the tournament is to moderate a match."""
+
+    match: str
+    moderator: int
+
+
+class PostGarnets(Struct, frozen=True):
+    """The organiser gives a player garnets, or with a negative amount takes some away."""
+
+    player: int
+    amount: int
+    reason: str
+
+
+class SettleMatch(Struct, frozen=True):
+    """A match is over. `kept` is what each seat takes away of garnets, where its game has any."""
+
+    match: str
+    result: Result
+    kept: tuple[int, ...] | None = None
+
+
+Command = (
+    CreateTournament
+    | EnterPlayer
+    | AppointModerator
+    | AddMatch
+    | GiveMatch
+    | PostGarnets
+    | SettleMatch
+)
+
+
+# What follows from a command.
+
+
+def decide(state: Tournament, command: Command, request: Request | None = None) -> list[Event]:
+    """The events that a command gives; none if it has been done already. Raises Refused.
+
+    The books are checked after every one of them: Unbalanced is raised, and nothing recorded, if
+    they would be wrong.
+    """
+    events = _DECIDERS[type(command)](state, command)
+    if events and request is not None:
+        events = [RequestReceived(request.key, request.fingerprint), *events]
+    check_books(state, events)
+    return events
+
+
+def check_books(state: Tournament, events: Iterable[Event]) -> None:
+    """Raises Unbalanced if the books would be wrong after any one of the events."""
+    for event in events:
+        if isinstance(event, GarnetsPosted):
+            ledger.check_posting(posting(event))
+        state = evolve(state, event)
+        ledger.check(state.balances)
+
+
+def _create(state: Tournament, command: CreateTournament) -> list[Event]:
+    _check_name(command.name)
+    if len(command.players) > MOST_PLAYERS or len(command.moderators) > MOST_MODERATORS:
+        raise Refused("roster_full")
+    for names in (command.players, command.moderators):
+        for name in names:
+            _check_name(name)
+        if len({name.casefold() for name in names}) != len(names):
+            raise Refused("name_taken")
+    if not set(command.garnets) <= set(command.players):
+        raise Refused("not_on_roster", "garnets are for players on the roster")
+    events: list[Event] = [TournamentCreated(command.name)]
+    for player, name in enumerate(command.players):
+        events += _entered(player, name, command.garnets.get(name, 0))
+    events += [ModeratorAppointed(number, name) for number, name in enumerate(command.moderators)]
+    return events
+
+
+def _enter(state: Tournament, command: EnterPlayer) -> list[Event]:
+    _check_newcomer(state.players, command.name, MOST_PLAYERS)
+    return _entered(len(state.players), command.name, command.garnets)
+
+
+def _entered(player: int, name: str, garnets: int) -> list[Event]:
+    if not 0 <= garnets <= MOST_GARNETS:
+        raise Refused("garnets_not_allowed")
+    given = GarnetsPosted(player, "house", "player", garnets, "entered")
+    entered = PlayerEntered(player, name)
+    return [entered, given] if garnets else [entered]
+
+
+def _appoint(state: Tournament, command: AppointModerator) -> list[Event]:
+    _check_newcomer(state.moderators, command.name, MOST_MODERATORS)
+    return [ModeratorAppointed(len(state.moderators), command.name)]
+
+
+def _add(state: Tournament, command: AddMatch) -> list[Event]:
+    if not set(command.seats) <= set(state.players):
+        raise Refused("not_on_roster")
+    players = tuple(state.players.index(name) for name in command.seats)
+    events: list[Event] = [MatchAdded(command.match, command.game, players)]
+    for player, garnets in zip(players, command.garnets, strict=False):
+        if garnets > state.balances.get(purse(player), 0):
+            raise Refused("not_enough_garnets", f"{state.players[player]} has not so many")
+        if garnets:
+            events.append(
+                GarnetsPosted(player, "player", "match", garnets, "brought", command.match)
+            )
+    return events
+
+
+def _give(state: Tournament, command: GiveMatch) -> list[Event]:
+    added = _match(state, command.match)
+    if not 0 <= command.moderator < len(state.moderators):
+        raise Refused("no_such_moderator")
+    if player_of(state, command.moderator) in added.players:
+        raise Refused("moderator_plays")
+    given = command.moderator in added.moderators
+    return [] if given else [MatchGiven(command.match, command.moderator)]
+
+
+def _post(state: Tournament, command: PostGarnets) -> list[Event]:
+    if not 0 <= command.player < len(state.players):
+        raise Refused("no_such_player")
+    amount = abs(command.amount)
+    after = state.balances.get(purse(command.player), 0) + command.amount
+    if not 1 <= amount <= MOST_GARNETS or (command.amount > 0 and after > MOST_GARNETS):
+        raise Refused("garnets_not_allowed")
+    if after < 0:
+        raise Refused("not_enough_garnets")
+    ends: tuple[AccountKind, AccountKind] = ("house", "player")
+    debit, credit = ends if command.amount > 0 else ends[::-1]
+    return [GarnetsPosted(command.player, debit, credit, amount, command.reason)]
+
+
+def _settle(state: Tournament, command: SettleMatch) -> list[Event]:
+    added = _match(state, command.match)
+    if added.settled:
+        return []
+    events: list[Event] = [MatchSettled(command.match, command.result)]
+    for seat, player in enumerate(added.players):
+        held = state.balances.get(brought(player, command.match), 0)
+        kept = held if command.kept is None else command.kept[seat]
+        events += _accounted(player, command.match, held, kept)
+    return events
+
+
+def _accounted(player: int, match: str, held: int, kept: int) -> list[Event]:
+    """What was brought and is left goes back to the purse, the rest of it is spent, and what is
+    kept beyond it has been earned."""
+    back = min(held, kept)
+    moves: list[tuple[AccountKind, AccountKind, int, str]] = [
+        ("match", "player", back, "kept"),
+        ("match", "house", held - back, "spent"),
+        ("house", "player", kept - back, "earned"),
+    ]
+    return [
+        GarnetsPosted(player, debit, credit, amount, reason, match)
+        for debit, credit, amount, reason in moves
+        if amount
+    ]
+
+
+_DECIDERS: dict[type[Command], Callable[[Tournament, Any], list[Event]]] = {
+    CreateTournament: _create,
+    EnterPlayer: _enter,
+    AppointModerator: _appoint,
+    AddMatch: _add,
+    GiveMatch: _give,
+    PostGarnets: _post,
+    SettleMatch: _settle,
+}
+
+
+def _check_name(name: str) -> None:
+    if not readable(name):
+        raise Refused("names_not_allowed")
+
+
+def _check_newcomer(names: Sequence[str], name: str, most: int) -> None:
+    _check_name(name)
+    if number_of(names, name) is not None:
+        raise Refused("name_taken")
+    if len(names) >= most:
+        raise Refused("roster_full")
+
+
+def _match(state: Tournament, match: str) -> Added:
+    added = state.matches.get(match)
+    if added is None:
+        raise Refused("no_such_tournament_match")
+    return added

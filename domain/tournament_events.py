@@ -1,0 +1,97 @@
+"""What can happen to a tournament. The tags are the storage format.
+
+In a tournament the `seat` of an event for one seat is the player's number in the roster: such an
+event is for that player and for moderators.
+"""
+
+from typing import ClassVar
+
+from domain.events import OWN_SEAT, PUBLIC, SEALED, Event
+from domain.game import Result
+from domain.ledger import AccountKind
+
+
+class TournamentCreated(Event, frozen=True, gc=False, tag="tournament.created.1"):
+    """The first event."""
+
+    audience: ClassVar = PUBLIC
+    name: str
+
+
+class PlayerEntered(Event, frozen=True, gc=False, tag="tournament.player-entered.1"):
+    """A player is on the roster from now on, under a number and a name that never change."""
+
+    audience: ClassVar = PUBLIC
+    player: int
+    name: str
+
+
+class ModeratorAppointed(Event, frozen=True, gc=False, tag="tournament.moderator-appointed.1"):
+    """Somebody moderates in this tournament: the matches that he is given, and no others."""
+
+    audience: ClassVar = PUBLIC
+    moderator: int
+    name: str
+
+
+class MatchAdded(Event, frozen=True, gc=False, tag="tournament.match-added.1"):
+    """A match has been created in the tournament; `players` are its seats, in order."""
+
+    audience: ClassVar = PUBLIC
+    match: str
+    game: str
+    players: tuple[int, ...]
+
+
+class MatchGiven(Event, frozen=True, gc=False, tag="tournament.match-given.1"):
+    """A moderator of the tournament moderates this match."""
+
+    audience: ClassVar = PUBLIC
+    match: str
+    moderator: int
+
+
+class MatchSettled(Event, frozen=True, gc=False, tag="tournament.match-settled.1"):
+    """A match that is over counts in the standings, and its garnets have been accounted for."""
+
+    audience: ClassVar = PUBLIC
+    match: str
+    result: Result
+
+
+class GarnetsPosted(Event, frozen=True, gc=False, tag="tournament.garnets-posted.1"):
+    """Garnets of one player moved from the debited account to the credited one.
+
+    `player` is the player's purse, `match` what he has brought into the match `match`.
+    """
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    debit: AccountKind
+    credit: AccountKind
+    amount: int
+    reason: str
+    match: str | None = None
+
+
+class RequestReceived(Event, frozen=True, gc=False, tag="tournament.request-received.1"):
+    """An organiser's request with an idempotency key; what it caused follows at once.
+
+    `fingerprint` is the SHA-256 of the request, so that a repeat is known for what it is for ever.
+    """
+
+    audience: ClassVar = SEALED
+    key: str
+    fingerprint: bytes
+
+
+TournamentEvent = (
+    TournamentCreated
+    | PlayerEntered
+    | ModeratorAppointed
+    | MatchAdded
+    | MatchGiven
+    | MatchSettled
+    | GarnetsPosted
+    | RequestReceived
+)

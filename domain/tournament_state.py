@@ -1,0 +1,123 @@
+"""Where a tournament stands, folded from its events."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain import ledger
+from domain.events import Event
+from domain.game import Refused
+from domain.ledger import Account, AccountKind, Balances, Posting
+from domain.tournament_events import (
+    GarnetsPosted,
+    MatchAdded,
+    MatchGiven,
+    MatchSettled,
+    ModeratorAppointed,
+    PlayerEntered,
+    RequestReceived,
+    TournamentCreated,
+)
+
+
+class Request(Struct, frozen=True):
+    """The idempotency key of a command, and the SHA-256 of what was sent with it."""
+
+    key: str
+    fingerprint: bytes
+
+
+class Added(Struct, frozen=True):
+    """A match of the tournament, by numbers of players and of moderators."""
+
+    players: tuple[int, ...]
+    moderators: tuple[int, ...] = ()
+    settled: bool = False
+
+
+class Tournament(Struct, frozen=True):
+    """The state of a tournament. Players and moderators are numbered in the order of entry;
+    `requests` holds the fingerprint of every idempotency key."""
+
+    name: str = ""
+    players: tuple[str, ...] = ()
+    moderators: tuple[str, ...] = ()
+    matches: Mapping[str, Added] = {}
+    balances: Balances = {}
+    requests: Mapping[str, bytes] = {}
+
+
+NOTHING_YET = Tournament()
+
+
+def repeated(state: Tournament, request: Request) -> bool:
+    """Whether this very request has been taken before. Raises Refused if another one has, under
+    the same key."""
+    known = state.requests.get(request.key)
+    if known is not None and known != request.fingerprint:
+        raise Refused("idempotency_key_reused")
+    return known is not None
+
+
+def moderates(state: Tournament, moderator: int, match: str) -> bool:
+    """Whether the moderator has been given the match."""
+    added = state.matches.get(match)
+    return added is not None and moderator in added.moderators
+
+
+def player_of(state: Tournament, moderator: int) -> int | None:
+    """Which player a moderator is, if he plays in the tournament."""
+    return number_of(state.players, state.moderators[moderator])
+
+
+def number_of(names: Sequence[str], name: str) -> int | None:
+    """The number of whoever has this name, or one that cannot be told apart from it."""
+    wanted = name.casefold()
+    return next((n for n, other in enumerate(names) if other.casefold() == wanted), None)
+
+
+def fold(state: Tournament, events: Iterable[Event]) -> Tournament:
+    """The tournament after all of `events`."""
+    for event in events:
+        state = evolve(state, event)
+    return state
+
+
+def evolve(state: Tournament, event: Event) -> Tournament:
+    """The tournament after `event`; never refuses."""
+    match event:
+        case TournamentCreated(name):
+            return replace(state, name=name)
+        case PlayerEntered(_, name):
+            return replace(state, players=(*state.players, name))
+        case ModeratorAppointed(_, name):
+            return replace(state, moderators=(*state.moderators, name))
+        case MatchAdded(match, _, players):
+            return _with(state, match, Added(players))
+        case MatchGiven(match, moderator):
+            added = state.matches[match]
+            given = replace(added, moderators=(*added.moderators, moderator))
+            return _with(state, match, given)
+        case MatchSettled(match, _):
+            return _with(state, match, replace(state.matches[match], settled=True))
+        case GarnetsPosted():
+            return replace(state, balances=ledger.posted(state.balances, posting(event)))
+        case RequestReceived(key, fingerprint):
+            return replace(state, requests={**state.requests, key: fingerprint})
+    return state
+
+
+def posting(event: GarnetsPosted) -> Posting:
+    """The posting of an event, with its accounts in full."""
+    return Posting(_account(event.debit, event), _account(event.credit, event), event.amount)
+
+
+def _account(kind: AccountKind, event: GarnetsPosted) -> Account:
+    if kind == "house":
+        return ledger.HOUSE
+    return Account(kind, event.seat, event.match if kind == "match" else None)
+
+
+def _with(state: Tournament, match: str, added: Added) -> Tournament:
+    return replace(state, matches={**state.matches, match: added})

@@ -1,0 +1,78 @@
+"""The ledger: garnets move from account to account, none appears and none is lost."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.ledger import (
+    HOUSE,
+    Balances,
+    Posting,
+    Unbalanced,
+    brought,
+    check,
+    check_posting,
+    posted,
+    purse,
+)
+
+ANN, BEN = purse(0), purse(1)
+
+
+def test_a_posting_moves_garnets_from_the_debited_to_the_credited_account() -> None:
+    assert posted({HOUSE: -5, ANN: 5}, Posting(ANN, BEN, 2)) == {HOUSE: -5, ANN: 3, BEN: 2}
+
+
+def test_an_account_that_holds_nothing_is_left_out() -> None:
+    assert posted({HOUSE: -5, ANN: 5}, Posting(ANN, HOUSE, 5)) == {}
+
+
+def test_a_posting_leaves_the_balances_before_it_alone() -> None:
+    before = {HOUSE: -5, ANN: 5}
+    posted(before, Posting(ANN, BEN, 2))
+    assert before == {HOUSE: -5, ANN: 5}
+
+
+def test_what_is_brought_into_two_matches_lies_on_two_accounts() -> None:
+    assert len({brought(0, "one"), brought(0, "two"), brought(1, "one"), ANN}) == 4
+
+
+def test_the_house_alone_may_be_negative() -> None:
+    check({HOUSE: -5, ANN: 5})
+    with pytest.raises(Unbalanced):
+        check({HOUSE: 5, ANN: -5})
+    with pytest.raises(Unbalanced):
+        check({brought(0, "one"): -5, ANN: 5})
+
+
+@pytest.mark.parametrize("balances", [{ANN: 1}, {HOUSE: -1}, {HOUSE: -5, ANN: 4}])
+def test_accounts_that_do_not_sum_to_zero_are_found(balances: Balances) -> None:
+    with pytest.raises(Unbalanced):
+        check(balances)
+
+
+@pytest.mark.parametrize(
+    "posting",
+    [Posting(ANN, BEN, 0), Posting(ANN, BEN, -1), Posting(ANN, ANN, 1)],
+    ids=["nothing", "backwards", "to itself"],
+)
+def test_what_moves_nothing_is_no_posting(posting: Posting) -> None:
+    with pytest.raises(Unbalanced):
+        check_posting(posting)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([HOUSE, ANN, BEN, brought(0, "one")]),
+            st.sampled_from([HOUSE, ANN, BEN, brought(0, "one")]),
+            st.integers(1, 9),
+        )
+    )
+)
+def test_whatever_is_posted_the_sum_stays_zero(moves: list[tuple[object, object, int]]) -> None:
+    balances: Balances = {}
+    for debit, credit, amount in moves:
+        balances = posted(balances, Posting(debit, credit, amount))  # type: ignore[arg-type]
+        assert sum(balances.values()) == 0
+        assert 0 not in balances.values()

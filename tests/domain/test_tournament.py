@@ -1,0 +1,421 @@
+"""Tournaments: the roster, who moderates what, and where garnets go."""
+
+from collections.abc import Sequence
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain import ledger
+from domain.events import OWN_SEAT, PUBLIC, SEALED, Event
+from domain.game import Refused, Result
+from domain.ledger import HOUSE, Unbalanced, brought, purse
+from domain.tournament import (
+    CODES,
+    MOST_GARNETS,
+    MOST_PLAYERS,
+    AddMatch,
+    AppointModerator,
+    Command,
+    CreateTournament,
+    EnterPlayer,
+    GiveMatch,
+    PostGarnets,
+    SettleMatch,
+    check_books,
+    decide,
+)
+from domain.tournament_events import (
+    GarnetsPosted,
+    MatchAdded,
+    MatchGiven,
+    MatchSettled,
+    ModeratorAppointed,
+    PlayerEntered,
+    RequestReceived,
+    TournamentCreated,
+)
+from domain.tournament_state import NOTHING_YET, Request, Tournament, fold, repeated
+from projections.standings import Standing, standings
+from projections.tournaments import Shown, show
+
+WON = Result((0,), (1,), False, (3, 1))
+SHARED = Result((0, 1), (), True, (2, 2))
+CUP = CreateTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo", "Cy"), {"Ann": 5})
+
+
+def after(*commands: Command, before: Tournament = NOTHING_YET) -> Tournament:
+    """The tournament after these commands."""
+    for command in commands:
+        before = fold(before, decide(before, command))
+    return before
+
+
+def refusal(state: Tournament, command: Command) -> str:
+    with pytest.raises(Refused) as refused:
+        decide(state, command)
+    assert refused.value.code in CODES
+    return refused.value.code
+
+
+def test_a_tournament_begins_with_its_roster_moderators_and_garnets() -> None:
+    assert decide(NOTHING_YET, CUP) == [
+        TournamentCreated("Cup"),
+        PlayerEntered(0, "Ann"),
+        GarnetsPosted(0, "house", "player", 5, "entered"),
+        PlayerEntered(1, "Ben"),
+        PlayerEntered(2, "Cy"),
+        ModeratorAppointed(0, "Mo"),
+        ModeratorAppointed(1, "Cy"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["", " Ann", "x" * 65, "a\nb", "\u200b"])
+def test_a_name_is_readable(name: str) -> None:
+    state = after(CUP)
+    for command in (
+        CreateTournament(name),
+        CreateTournament("Cup", (name,)),
+        CreateTournament("Cup", (), (name,)),
+        EnterPlayer(name),
+        AppointModerator(name),
+    ):
+        assert refusal(state, command) == "names_not_allowed"
+
+
+@pytest.mark.parametrize("name", ["Ann", "ann", "ANN"])
+def test_no_two_players_and_no_two_moderators_have_one_name(name: str) -> None:
+    state = after(CUP)
+    assert refusal(state, EnterPlayer(name)) == "name_taken"
+    assert refusal(state, CreateTournament("Cup", ("Ann", name))) == "name_taken"
+    assert refusal(state, CreateTournament("Cup", (), ("Ann", name))) == "name_taken"
+    assert decide(state, AppointModerator(name)) == [ModeratorAppointed(2, name)]
+
+
+def test_a_roster_has_an_end() -> None:
+    names = tuple(f"P{n}" for n in range(MOST_PLAYERS))
+    state = after(CreateTournament("Cup", names))
+    assert refusal(state, EnterPlayer("one more")) == "roster_full"
+    assert refusal(NOTHING_YET, CreateTournament("Cup", (*names, "more"))) == "roster_full"
+
+
+def test_garnets_at_the_beginning_are_for_players() -> None:
+    assert refusal(NOTHING_YET, CreateTournament("Cup", ("Ann",), ("Mo",), {"Mo": 1})) == (
+        "not_on_roster"
+    )
+
+
+@pytest.mark.parametrize("garnets", [-1, MOST_GARNETS + 1, 2**70])
+def test_nobody_enters_with_too_many_garnets_or_with_debts(garnets: int) -> None:
+    assert refusal(after(CUP), EnterPlayer("Di", garnets)) == "garnets_not_allowed"
+    wrong = CreateTournament("Cup", ("Ann",), (), {"Ann": garnets})
+    assert refusal(NOTHING_YET, wrong) == "garnets_not_allowed"
+
+
+def test_a_player_is_entered_after_matches_have_begun() -> None:
+    state = after(CUP, AddMatch("one", "a-game", ("Ann", "Ben")))
+    assert decide(state, EnterPlayer("Di", 2)) == [
+        PlayerEntered(3, "Di"),
+        GarnetsPosted(3, "house", "player", 2, "entered"),
+    ]
+
+
+# Matches.
+
+
+def test_a_match_is_of_players_on_the_roster() -> None:
+    state = after(CUP)
+    assert decide(state, AddMatch("one", "a-game", ("Cy", "Ann"))) == [
+        MatchAdded("one", "a-game", (2, 0))
+    ]
+    for wrong in (("Ann", "Mo"), ("ann", "Ben"), ("Ann", "")):
+        assert refusal(state, AddMatch("one", "a-game", wrong)) == "not_on_roster"
+
+
+def test_what_is_brought_leaves_the_purse() -> None:
+    state = after(CUP, AddMatch("one", "a-game", ("Ben", "Ann"), (0, 3)))
+    assert state.balances == {HOUSE: -5, purse(0): 2, brought(0, "one"): 3}
+
+
+def test_nobody_brings_more_than_he_has() -> None:
+    state = after(CUP)
+    assert refusal(state, AddMatch("one", "a-game", ("Ben", "Ann"), (0, 6))) == "not_enough_garnets"
+    assert refusal(state, AddMatch("one", "a-game", ("Ben", "Ann"), (1, 0))) == "not_enough_garnets"
+
+
+def test_what_is_in_one_match_cannot_be_brought_into_another() -> None:
+    state = after(CUP, AddMatch("one", "a-game", ("Ann", "Ben"), (3, 0)))
+    assert refusal(state, AddMatch("two", "a-game", ("Ann", "Ben"), (3, 0))) == "not_enough_garnets"
+    state = after(AddMatch("two", "a-game", ("Ann", "Ben"), (2, 0)), before=state)
+    assert state.balances == {HOUSE: -5, brought(0, "one"): 3, brought(0, "two"): 2}
+
+
+# Moderators.
+
+
+def test_a_moderator_is_given_a_match_once() -> None:
+    state = after(CUP, AddMatch("one", "a-game", ("Ann", "Ben")))
+    assert decide(state, GiveMatch("one", 0)) == [MatchGiven("one", 0)]
+    state = after(GiveMatch("one", 0), before=state)
+    assert decide(state, GiveMatch("one", 0)) == []
+
+
+def test_nobody_moderates_a_match_in_which_he_plays() -> None:
+    state = after(CUP, AddMatch("one", "a-game", ("Ann", "Cy")), AddMatch("two", "x", ("Ann",)))
+    assert refusal(state, GiveMatch("one", 1)) == "moderator_plays"
+    assert decide(state, GiveMatch("two", 1)) == [MatchGiven("two", 1)]
+
+
+def test_a_moderator_who_is_entered_later_is_that_player_all_the_same() -> None:
+    state = after(CUP, EnterPlayer("MO"), AddMatch("one", "a-game", ("Ann", "MO")))
+    assert refusal(state, GiveMatch("one", 0)) == "moderator_plays"
+
+
+def test_there_must_be_such_a_match_and_such_a_moderator() -> None:
+    state = after(CUP, AddMatch("one", "a-game", ("Ann", "Ben")))
+    assert refusal(state, GiveMatch("two", 0)) == "no_such_tournament_match"
+    assert refusal(state, SettleMatch("two", WON)) == "no_such_tournament_match"
+    for number in (-1, 2, 2**70):
+        assert refusal(state, GiveMatch("one", number)) == "no_such_moderator"
+
+
+# Garnets given by hand.
+
+
+def test_the_organiser_gives_and_takes_garnets() -> None:
+    state = after(CUP, PostGarnets(1, 4, "a prize"), PostGarnets(0, -5, "a fine"))
+    assert state.balances == {HOUSE: -4, purse(1): 4}
+
+
+def test_no_purse_goes_below_zero() -> None:
+    assert refusal(after(CUP), PostGarnets(0, -6, "a fine")) == "not_enough_garnets"
+    state = after(CUP, AddMatch("one", "a-game", ("Ann", "Ben"), (3, 0)))
+    assert refusal(state, PostGarnets(0, -3, "a fine")) == "not_enough_garnets"
+
+
+@pytest.mark.parametrize("amount", [0, MOST_GARNETS + 1, MOST_GARNETS, 2**70, -(2**70)])
+def test_amounts_are_within_reason(amount: int) -> None:
+    assert refusal(after(CUP), PostGarnets(0, amount, "?")) == "garnets_not_allowed"
+
+
+@pytest.mark.parametrize("player", [-1, 3, 2**70])
+def test_garnets_are_for_players(player: int) -> None:
+    assert refusal(after(CUP), PostGarnets(player, 1, "?")) == "no_such_player"
+
+
+# The end of a match.
+
+
+def back(amount: int) -> GarnetsPosted:
+    """What was brought and is left goes back to Ann's purse."""
+    return GarnetsPosted(0, "match", "player", amount, "kept", "one")
+
+
+@pytest.mark.parametrize(
+    ("kept", "moves", "left"),
+    [
+        (3, [back(3)], 5),
+        (1, [back(1), GarnetsPosted(0, "match", "house", 2, "spent", "one")], 3),
+        (0, [GarnetsPosted(0, "match", "house", 3, "spent", "one")], 2),
+        (7, [back(3), GarnetsPosted(0, "house", "player", 4, "earned", "one")], 9),
+    ],
+)
+def test_what_is_kept_goes_back_what_is_spent_is_gone_what_is_earned_is_paid(
+    kept: int, moves: Sequence[GarnetsPosted], left: int
+) -> None:
+    state = after(CUP, AddMatch("one", "a-game", ("Ben", "Ann"), (0, 3)))
+    events = decide(state, SettleMatch("one", WON, (0, kept)))
+    assert events == [MatchSettled("one", WON), *moves]
+    assert fold(state, events).balances == {HOUSE: -left, purse(0): left}
+
+
+def test_who_brought_nothing_can_earn() -> None:
+    state = after(CUP, AddMatch("one", "a-game", ("Ben", "Cy"), (0, 0)))
+    state = after(SettleMatch("one", WON, (2, 0)), before=state)
+    assert state.balances == {HOUSE: -7, purse(0): 5, purse(1): 2}
+
+
+def test_a_game_without_garnets_moves_none() -> None:
+    state = after(CUP, AddMatch("one", "a-game", ("Ben", "Ann")))
+    assert decide(state, SettleMatch("one", WON)) == [MatchSettled("one", WON)]
+
+
+def test_a_match_is_settled_once() -> None:
+    state = after(
+        CUP, AddMatch("one", "a-game", ("Ann", "Ben"), (3, 0)), SettleMatch("one", WON, (9, 0))
+    )
+    assert decide(state, SettleMatch("one", WON, (9, 0))) == []
+
+
+# Idempotency keys.
+
+
+def test_a_request_is_known_again_by_its_key_and_content() -> None:
+    request = Request("once", b"1")
+    events = decide(after(CUP), EnterPlayer("Di"), request)
+    assert events == [RequestReceived("once", b"1"), PlayerEntered(3, "Di")]
+    state = fold(after(CUP), events)
+    assert repeated(state, request) and not repeated(state, Request("twice", b"1"))
+    with pytest.raises(Refused, match="idempotency_key_reused"):
+        repeated(state, Request("once", b"2"))
+
+
+# Who may see what.
+
+
+def test_garnets_are_for_their_player_requests_for_moderators_the_rest_for_all() -> None:
+    assert GarnetsPosted.audience == OWN_SEAT and RequestReceived.audience == SEALED
+    for kind in (
+        TournamentCreated, PlayerEntered, ModeratorAppointed, MatchAdded, MatchGiven, MatchSettled,
+    ):  # fmt: skip
+        assert kind.audience == PUBLIC
+
+
+def test_what_is_shown_does_not_depend_on_garnets() -> None:
+    rich = CreateTournament("Cup", CUP.players, CUP.moderators, {"Ann": 5, "Ben": 90})
+    one, two = AddMatch("one", "a", ("Ann", "Ben")), AddMatch("one", "a", ("Ann", "Ben"), (3, 9))
+    plain = told(CreateTournament("Cup", CUP.players, CUP.moderators), one, SettleMatch("one", WON))
+    with_garnets = told(rich, PostGarnets(1, 2, "x"), two, SettleMatch("one", WON, (0, 99)))
+    assert show(Shown(), plain) == show(Shown(), with_garnets)
+
+
+def told(*commands: Command) -> list[Event]:
+    """The events of these commands."""
+    state, events = NOTHING_YET, list[Event]()
+    for command in commands:
+        events += decide(state, command, Request(str(len(events)), b""))
+        state = fold(NOTHING_YET, events)
+    return events
+
+
+# Standings.
+
+
+def test_standings_are_sorted_by_won_shared_and_name() -> None:
+    commands: list[Command] = [CUP, EnterPlayer("Abe")]
+    for match, seats, result in (
+        ("one", ("Ben", "Ann"), WON),
+        ("two", ("Cy", "Ann"), SHARED),
+        ("three", ("Abe", "Ann"), Result((1,), (), False, (0, 9))),
+        ("four", ("Abe", "Ann"), None),
+    ):
+        commands.append(AddMatch(match, "a-game", seats))
+        if result is not None:
+            commands.append(SettleMatch(match, result))
+    assert standings(show(Shown(), told(*commands))) == [
+        Standing(0, "Ann", 3, 1, 1, 1),
+        Standing(1, "Ben", 1, 1, 0, 0),
+        Standing(2, "Cy", 1, 0, 1, 0),
+        Standing(3, "Abe", 1, 0, 0, 0),
+    ]
+
+
+# The books.
+
+
+@pytest.mark.parametrize(
+    "posting",
+    [
+        GarnetsPosted(1, "player", "house", 1, "?"),
+        GarnetsPosted(0, "house", "player", 0, "?"),
+        GarnetsPosted(0, "house", "player", -1, "?"),
+        GarnetsPosted(0, "player", "player", 1, "?"),
+        GarnetsPosted(0, "match", "player", 1, "?", "one"),
+    ],
+)
+def test_a_posting_that_breaks_the_books_raises(posting: GarnetsPosted) -> None:
+    with pytest.raises(Unbalanced):
+        check_books(after(CUP), [posting])
+
+
+def test_books_that_are_wrong_in_between_are_wrong() -> None:
+    before = GarnetsPosted(1, "player", "house", 1, "?")
+    with pytest.raises(Unbalanced):
+        check_books(after(CUP), [before, GarnetsPosted(1, "house", "player", 1, "?")])
+
+
+names = st.sampled_from(["Ann", "Ben", "Cy", "Di", "Mo"])
+matches = st.sampled_from(["one", "two", "three"])
+amounts = st.integers(-2, 9)
+anything: "st.SearchStrategy[Command]" = st.one_of(
+    st.builds(EnterPlayer, names, amounts),
+    st.builds(AppointModerator, names),
+    st.builds(GiveMatch, matches, st.integers(0, 3)),
+    st.builds(PostGarnets, st.integers(0, 4), amounts, st.just("?")),
+    st.builds(
+        AddMatch,
+        st.uuids().map(str) | matches,
+        st.just("a-game"),
+        st.permutations(["Ann", "Ben", "Cy"]).map(lambda all_: tuple(all_[:2])),
+        st.tuples(st.integers(0, 4), st.integers(0, 4)),
+    ),
+    st.builds(SettleMatch, matches, st.just(WON), st.tuples(st.integers(0, 9), st.integers(0, 9))),
+)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(anything, max_size=20))
+def test_whatever_is_asked_the_books_are_right_and_nobody_moderates_himself(
+    asked: list[Command],
+) -> None:
+    state = after(CUP)
+    for command in asked:
+        if isinstance(command, AddMatch) and command.match in state.matches:
+            continue
+        try:
+            events = decide(state, command)
+        except Refused:
+            continue
+        state = fold(state, events)
+        ledger.check(state.balances)
+        for added in state.matches.values():
+            playing = {state.players[player].casefold() for player in added.players}
+            assert not any(state.moderators[m].casefold() in playing for m in added.moderators)
+    for match, added in state.matches.items():
+        state = after(SettleMatch(match, WON), before=state)
+        assert not any(brought(player, match) in state.balances for player in added.players)
+
+
+# The storage format.
+
+STORED = {
+    TournamentCreated("Cup"): {"type": "tournament.created.1", "name": "Cup"},
+    PlayerEntered(0, "Ann"): {"type": "tournament.player-entered.1", "player": 0, "name": "Ann"},
+    ModeratorAppointed(0, "Mo"): {
+        "type": "tournament.moderator-appointed.1",
+        "moderator": 0,
+        "name": "Mo",
+    },
+    MatchAdded("one", "a-game", (1, 0)): {
+        "type": "tournament.match-added.1",
+        "match": "one",
+        "game": "a-game",
+        "players": [1, 0],
+    },
+    MatchGiven("one", 0): {"type": "tournament.match-given.1", "match": "one", "moderator": 0},
+    MatchSettled("one", WON): {
+        "type": "tournament.match-settled.1",
+        "match": "one",
+        "result": {"winners": [0], "losers": [1], "shared": False, "scores": [3, 1]},
+    },
+    GarnetsPosted(0, "player", "match", 3, "brought", "one"): {
+        "type": "tournament.garnets-posted.1",
+        "seat": 0,
+        "debit": "player",
+        "credit": "match",
+        "amount": 3,
+        "reason": "brought",
+        "match": "one",
+    },
+    RequestReceived("once", b"1"): {
+        "type": "tournament.request-received.1",
+        "key": "once",
+        "fingerprint": b"1",
+    },
+}
+
+
+@pytest.mark.parametrize("event", STORED, ids=lambda event: type(event).__name__)
+def test_this_is_how_events_lie_in_the_store_for_ever(event: Event) -> None:
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(event)) == STORED[event]
