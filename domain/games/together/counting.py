@@ -1,0 +1,69 @@
+"""The deadline of a round: who pays, who is kicked out, who is given tokens."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+
+from domain.games.together.events import HoldingsTold, RoundCounted, RoundEnded
+from domain.games.together.groups import Seats
+from domain.games.together.state import State
+
+
+def count(state: State) -> RoundCounted:
+    """What the last valid submissions come to: garnets and tokens are paid before type B votes
+    bring new tokens."""
+    standing = [said for said in state.submissions.standing if said is not None]
+    charged = tuple(said.seat for said in standing if said.a and said.b and said.pay_garnet)
+    paid = {said.seat: len(said.a) for said in standing if said.a}
+    a = Counter(chain.from_iterable(said.a or () for said in standing))
+    b = Counter(chain.from_iterable(said.b or () for said in standing))
+    return RoundCounted(
+        state.round,
+        tuple(a[seat] for seat in state.seats),
+        tuple(b[seat] for seat in state.seats),
+        charged,
+        tuple(had - paid.get(seat, 0) + b[seat] for seat, had in enumerate(state.tokens)),
+        tuple(had - (seat in charged) for seat, had in enumerate(state.garnets)),
+    )
+
+
+def holdings(counted: RoundCounted) -> list[HoldingsTold]:
+    """What each seat is told of its own."""
+    each = zip(counted.tokens, counted.garnets, strict=True)
+    return [HoldingsTold(seat, tokens, garnets) for seat, (tokens, garnets) in enumerate(each)]
+
+
+def kicked_out(state: State, votes: Sequence[int]) -> Seats:
+    """Those on stage with the most votes, or the fewest; `votes` are type A's of each seat.
+
+    If all tie then all leave; with `none_out` nobody does, but not twice running.
+    """
+    counts = [votes[seat] for seat in state.stage]
+    bound = max(counts) if state.options.kick_rule == "most" else min(counts)
+    out = tuple(seat for seat in state.stage if votes[seat] == bound)
+    stays = state.options.all_tied == "none_out" and not state.nobody_left
+    return () if out == state.stage and stays else out
+
+
+def ended(state: State, counted: RoundCounted) -> RoundEnded:
+    """What all are told of the round."""
+    return _told(state, counted.round, kicked_out(state, counted.a), counted.a, counted.b)
+
+
+def ended_at_once(state: State) -> RoundEnded:
+    """The round of a player who is alone on stage: nobody submits, and he leaves."""
+    nothing = (0,) * len(state.tokens)
+    return _told(state, state.round + 1, state.stage, nothing, nothing)
+
+
+def _told(
+    state: State, number: int, gone: Seats, a: tuple[int, ...], b: tuple[int, ...]
+) -> RoundEnded:
+    if not state.options.reveal_vote_counts:
+        return RoundEnded(number, gone, None, None)
+    return RoundEnded(number, gone, _only(state.stage, a), _only(state.members.b, b))
+
+
+def _only(seats: Seats, votes: tuple[int, ...]) -> tuple[int | None, ...]:
+    """The votes of these seats, null for all others."""
+    return tuple(n if seat in seats else None for seat, n in enumerate(votes))

@@ -1,0 +1,118 @@
+"""The end: who won and lost, tokens of life, from whom a candidate comes, and the garnets."""
+
+from collections import Counter
+
+from domain.games.together.events import BallotCounted, MainMatchEnded
+from domain.games.together.groups import Group, PerGroup, Seats, per_group
+from domain.games.together.state import State
+
+
+def main_match_ended(state: State) -> MainMatchEnded:
+    """The outcome once nobody is on stage any more."""
+    last, before = _last_to_leave(state)
+    ranks = state.options.b_winner_rank, state.options.b_loser_rank
+    best, worst = (_ranked(state, rank) for rank in ranks)
+    winners, losers = PerGroup(last, best), PerGroup(before, worst)
+    b_tokens = tuple(
+        had if seat in state.members.b else None for seat, had in enumerate(state.tokens)
+    )
+    return MainMatchEnded(b_tokens, winners, losers, _tokens_of_life(state, winners))
+
+
+def _last_to_leave(state: State) -> tuple[Seats, Seats]:
+    """Group A: who left in the last round, and in the one before it in which anybody left."""
+    rounds = sorted({left for left in state.kicked_out if left is not None}, reverse=True)
+    last, before = (*rounds, 0, 0)[:2]
+    return _left_in(state, last), _left_in(state, before)
+
+
+def _left_in(state: State, number: int) -> Seats:
+    return tuple(seat for seat, left in enumerate(state.kicked_out) if left == number)
+
+
+def _ranked(state: State, rank: int) -> Seats:
+    """Group B: who has this place by distinct numbers of tokens; nobody if there is no such."""
+    counts = sorted({state.tokens[seat] for seat in state.members.b}, reverse=True)
+    held = counts[rank - 1] if rank <= len(counts) else None
+    return tuple(seat for seat in state.members.b if state.tokens[seat] == held)
+
+
+def _tokens_of_life(state: State, winners: PerGroup[Seats]) -> tuple[int, ...]:
+    """One for each of several winners, two for a sole one."""
+    sole = [group for group in (winners.a, winners.b) if len(group) == 1]
+    return tuple(
+        2 if (seat,) in sole else int(seat in winners.a or seat in winners.b)
+        for seat in state.seats
+    )
+
+
+def givers(state: State) -> Seats:
+    """Who has a token of life to give away."""
+    return tuple(seat for seat, lives in enumerate(state.tokens_of_life) if lives > 1)
+
+
+def without_a_token(state: State) -> Seats:
+    """Who may be given a token of life."""
+    return tuple(seat for seat, lives in enumerate(state.tokens_of_life) if not lives)
+
+
+# The elimination candidates.
+
+
+def pools(state: State) -> PerGroup[Seats]:
+    """From whom each group's candidate comes."""
+    return per_group(lambda group: _pool(state, group))
+
+
+def _pool(state: State, group: Group) -> Seats:
+    """The losers without a token of life; failing those all others who have not won, first those
+    without a token of life."""
+    winners = state.winners.of(group)
+    others = tuple(seat for seat in state.members.of(group) if seat not in winners)
+    unprotected = tuple(seat for seat in others if not state.tokens_of_life[seat])
+    losers = tuple(seat for seat in state.losers.of(group) if seat in unprotected)
+    return losers or unprotected or others
+
+
+def undecided(state: State, group: Group) -> bool:
+    return len(state.pools.of(group)) > 1
+
+
+def voters(state: State, group: Group) -> Seats:
+    """Who votes for the candidate of a group."""
+    everybody = state.options.ec_voters == "group"
+    return state.members.of(group) if everybody else state.winners.of(group)
+
+
+def count(state: State) -> BallotCounted:
+    """Those with the most votes are left in each pool; if nobody voted that is all of them."""
+    votes = Counter(state.votes.standing)
+
+    def ahead(group: Group) -> Seats:
+        pool = state.pools.of(group)
+        most = max((votes[seat] for seat in pool), default=0)
+        return tuple(seat for seat in pool if votes[seat] == most)
+
+    counts = tuple(votes[seat] for seat in state.seats)
+    return BallotCounted(state.ballot, counts, per_group(ahead))
+
+
+# What a seat takes away.
+
+
+def scores(state: State) -> tuple[int, ...]:
+    """Group A: the round in which a player was kicked out. Group B: the tokens."""
+    return tuple(
+        had if left is None else left
+        for had, left in zip(state.tokens, state.kicked_out, strict=True)
+    )
+
+
+def garnets(state: State) -> tuple[int, ...]:
+    """One for every round that a player of group A stayed on stage, and in group B one for so
+    many tokens."""
+    per = state.options.garnet_per_tokens
+    return tuple(
+        had // per if left is None else left - 1
+        for had, left in zip(state.tokens, state.kicked_out, strict=True)
+    )

@@ -1,0 +1,160 @@
+"""What can happen in Together We Survive, Together We Prosper. The tags are the storage format.
+
+Who voted for whom stays with its sender and the moderators for ever; so does what a player holds,
+but for group B's tokens at the end.
+"""
+
+from typing import ClassVar
+
+from domain.events import OWN_SEAT, PUBLIC, SEALED
+from domain.events import Event as AnyEvent
+from domain.games.together.groups import Group, PerGroup, Seats
+
+
+class RoundBegan(AnyEvent, frozen=True, gc=False, tag="together.round-began.1"):
+    """Submissions are taken for this round."""
+
+    audience: ClassVar = PUBLIC
+    round: int
+
+
+class SubmissionMade(AnyEvent, frozen=True, gc=False, tag="together.submission-made.1"):
+    """A valid submission, which displaces the seat's one before it. With neither type of votes
+    it withdraws that one."""
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    a: tuple[int, ...] | None
+    b: tuple[int, ...] | None
+    pay_garnet: bool
+
+
+class RoundCounted(AnyEvent, frozen=True, gc=False, tag="together.round-counted.1"):
+    """The submissions of a round were carried out. Per seat: `a` and `b` are the votes of each
+    type it got, `tokens` and `garnets` what it holds now; `charged` are the seats that paid a
+    garnet."""
+
+    audience: ClassVar = SEALED
+    round: int
+    a: tuple[int, ...]
+    b: tuple[int, ...]
+    charged: Seats
+    tokens: tuple[int, ...]
+    garnets: tuple[int, ...]
+
+
+class HoldingsTold(AnyEvent, frozen=True, gc=False, tag="together.holdings-told.1"):
+    """After a round each seat is told what it holds, whether or not that has changed."""
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    tokens: int
+    garnets: int
+
+
+class RoundEnded(AnyEvent, frozen=True, gc=False, tag="together.round-ended.1"):
+    """Who was kicked out in this round. If votes are revealed, `a` has those of each player who
+    was on stage and `b` those of each player of group B; null for all other seats."""
+
+    audience: ClassVar = PUBLIC
+    round: int
+    kicked_out: Seats
+    a: tuple[int | None, ...] | None
+    b: tuple[int | None, ...] | None
+
+
+class MainMatchEnded(AnyEvent, frozen=True, gc=False, tag="together.main-match-ended.1"):
+    """Nobody is on stage any more: the tokens of group B, who won and lost, and how many tokens
+    of life each seat gets, of which a second one is to be given away."""
+
+    audience: ClassVar = PUBLIC
+    b_tokens: tuple[int | None, ...]
+    winners: PerGroup[Seats]
+    losers: PerGroup[Seats]
+    tokens_of_life: tuple[int, ...]
+
+
+class TokenOfLifeGiven(AnyEvent, frozen=True, gc=False, tag="together.token-of-life-given.1"):
+    audience: ClassVar = PUBLIC
+    seat: int
+    to: int
+
+
+class TokensOfLifeLapsed(AnyEvent, frozen=True, gc=False, tag="together.tokens-of-life-lapsed.1"):
+    """These seats did not give their second token of life away in time."""
+
+    audience: ClassVar = PUBLIC
+    seats: Seats
+
+
+class PoolsFormed(AnyEvent, frozen=True, gc=False, tag="together.pools-formed.1"):
+    """From whom each group's elimination candidate comes; of an empty pool none does."""
+
+    audience: ClassVar = PUBLIC
+    pools: PerGroup[Seats]
+
+
+class BallotOpened(AnyEvent, frozen=True, gc=False, tag="together.ballot-opened.1"):
+    """A vote, the first or the second, among these seats; a group with none does not vote."""
+
+    audience: ClassVar = PUBLIC
+    ballot: int
+    pools: PerGroup[Seats]
+
+
+class VoteCast(AnyEvent, frozen=True, gc=False, tag="together.vote-cast.1"):
+    """A valid vote, which displaces the seat's one before it."""
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    candidate: int
+
+
+class BallotCounted(AnyEvent, frozen=True, gc=False, tag="together.ballot-counted.1"):
+    """How many votes each seat got, and who is left in the pools: those with the most."""
+
+    audience: ClassVar = SEALED
+    ballot: int
+    votes: tuple[int, ...]
+    pools: PerGroup[Seats]
+
+
+class CandidateDrawn(AnyEvent, frozen=True, gc=False, tag="together.candidate-drawn.1"):
+    """Chance picked the elimination candidate of this group."""
+
+    audience: ClassVar = PUBLIC
+    group: Group
+    seat: int
+
+
+class CandidatesNamed(AnyEvent, frozen=True, gc=False, tag="together.candidates-named.1"):
+    """The elimination candidate of each group; null where there is none."""
+
+    audience: ClassVar = PUBLIC
+    candidates: PerGroup[int | None]
+
+
+class GarnetsAwarded(AnyEvent, frozen=True, gc=False, tag="together.garnets-awarded.1"):
+    """What each seat has earned; with it the match is over."""
+
+    audience: ClassVar = PUBLIC
+    garnets: tuple[int, ...]
+
+
+Event = (
+    RoundBegan
+    | SubmissionMade
+    | RoundCounted
+    | HoldingsTold
+    | RoundEnded
+    | MainMatchEnded
+    | TokenOfLifeGiven
+    | TokensOfLifeLapsed
+    | PoolsFormed
+    | BallotOpened
+    | VoteCast
+    | BallotCounted
+    | CandidateDrawn
+    | CandidatesNamed
+    | GarnetsAwarded
+)

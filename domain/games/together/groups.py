@@ -1,0 +1,34 @@
+"""The two groups of a match, and what is told of each of them."""
+
+from collections.abc import Callable
+from typing import Generic, Literal, TypeVar
+
+from msgspec import Struct
+
+Group = Literal["A", "B"]
+GROUPS: tuple[Group, Group] = ("A", "B")
+
+Seats = tuple[int, ...]
+"""Seats, ascending."""
+
+T = TypeVar("T")
+
+
+class PerGroup(Struct, Generic[T], frozen=True, rename="upper"):
+    """One thing for each group; on the wire the fields are called A and B."""
+
+    a: T
+    b: T
+
+    def of(self, group: Group) -> T:
+        return self.a if group == "A" else self.b
+
+
+def per_group(told: Callable[[Group], T]) -> PerGroup[T]:
+    """What `told` says of each group."""
+    return PerGroup(told("A"), told("B"))
+
+
+def members(groups: tuple[Group, ...], group: Group) -> Seats:
+    """Who belongs to a group, when `groups` says it of every seat."""
+    return tuple(seat for seat, own in enumerate(groups) if own == group)

@@ -1,0 +1,191 @@
+"""What can be agreed on before a match of Together We Survive, Together We Prosper."""
+
+import re
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import replace
+
+from domain.game import Refused
+from domain.games.together.groups import GROUPS, Group
+
+MOST_SEATS = 32
+MOST = 1_000
+"""No number of tokens, garnets or hours among the options is higher."""
+SMALLEST_GROUP = 2
+TIME_OF_DAY = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
+
+
+def _limits(low: int, high: int, description: str) -> Meta:
+    """Limits for people and programs to read; `check` is what keeps them."""
+    return Meta(
+        extra_json_schema={"minimum": low, "maximum": high, "description": description},
+    )
+
+
+class StartTokens(Struct, frozen=True, kw_only=True, rename="upper", forbid_unknown_fields=True):
+    """How many tokens a player of each group begins with."""
+
+    a: Annotated[int, _limits(0, MOST, "Tokens of each player of group A.")] = 5
+    b: Annotated[int, _limits(0, MOST, "Tokens of each player of group B.")] = 1
+
+
+class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The house rules, shown to all. What is left out is filled in when the match is made."""
+
+    groups: (
+        Annotated[
+            tuple[Group, ...],
+            Meta(
+                description="The group of each seat, at least two seats in either; by default the "
+                "first half is A."
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    start_tokens: Annotated[
+        StartTokens, Meta(description="The tokens that the players of each group begin with.")
+    ] = StartTokens()
+    garnets: (
+        Annotated[
+            tuple[Annotated[int, _limits(0, MOST, "Garnets of this seat.")], ...],
+            Meta(description="How many garnets each seat brings into the match; by default none."),
+        ]
+        | UnsetType
+    ) = UNSET
+    kick_rule: Annotated[
+        Literal["most", "fewest"],
+        Meta(
+            description="Whether the players on stage with the most or with the fewest type A "
+            "votes are kicked out."
+        ),
+    ] = "most"
+    all_tied: Annotated[
+        Literal["all_out", "none_out"],
+        Meta(
+            description="If all players on stage have equally many votes, all of them leave, or "
+            "none; after a second such round running all leave in any case."
+        ),
+    ] = "all_out"
+    b_self: Annotated[bool, Meta(description="Whether a type B vote may be for oneself.")] = False
+    b_repeats: Annotated[
+        bool, Meta(description="Whether several type B votes may be for one player.")
+    ] = True
+    reveal_vote_counts: Annotated[
+        bool, Meta(description="Whether the votes each player got are published after a round.")
+    ] = True
+    b_winner_rank: Annotated[
+        int,
+        _limits(
+            1,
+            MOST_SEATS,
+            "The place, counted by distinct numbers of tokens, most first, that wins in group B.",
+        ),
+    ] = 2
+    b_loser_rank: Annotated[
+        int,
+        _limits(1, MOST_SEATS, "The place that loses in group B, another than the winners'."),
+    ] = 1
+    ec_voters: Annotated[
+        Literal["group", "winners"],
+        Meta(
+            description="Who votes for a group's elimination candidate: all of the group, or "
+            "its winners."
+        ),
+    ] = "group"
+    garnet_per_tokens: Annotated[
+        int, _limits(1, MOST, "How many tokens earn a player of group B a garnet.")
+    ] = 7
+    deadline_utc: Annotated[
+        str,
+        Meta(
+            extra_json_schema={
+                "pattern": f"^{TIME_OF_DAY.pattern}$",
+                "description": "The time of day, in UTC, of all deadlines.",
+            }
+        ),
+    ] = "14:00"
+    first_round_hours: Annotated[
+        int, _limits(0, MOST, "How many hours the first round lasts at least.")
+    ] = 48
+    round_hours: Annotated[
+        int, _limits(1, MOST, "How many hours every later round lasts at least.")
+    ] = 24
+    vote_hours: Annotated[
+        int,
+        _limits(
+            1,
+            MOST,
+            "How many hours there are at least for a vote, or to give a token of life away.",
+        ),
+    ] = 24
+
+
+def complete(options: Options, seats: int) -> Options:
+    """The options as they are played: with a group and garnets for every seat."""
+    groups, garnets = options.groups, options.garnets
+    return replace(
+        options,
+        groups=_halves(seats) if groups is UNSET else groups,
+        garnets=(0,) * seats if garnets is UNSET else garnets,
+    )
+
+
+def _halves(seats: int) -> tuple[Group, ...]:
+    first, second = GROUPS
+    return tuple(first if seat < seats // 2 else second for seat in range(seats))
+
+
+def groups_of(options: Options) -> tuple[Group, ...]:
+    """The group of each seat, of options that are complete."""
+    assert options.groups is not UNSET
+    return options.groups
+
+
+def garnets_of(options: Options) -> tuple[int, ...]:
+    """The garnets that each seat brings, of options that are complete."""
+    assert options.garnets is not UNSET
+    return options.garnets
+
+
+def check(options: Options, seats: int) -> None:
+    """Raises Refused if no match can be played with these options."""
+    played = complete(options, seats)
+    for name, value, low, high in _numbers(played):
+        if not low <= value <= high:
+            raise _not_allowed(f"{name} is a number from {low} to {high}.")
+    groups = groups_of(played)
+    if len(groups) != seats or min(map(groups.count, GROUPS)) < SMALLEST_GROUP:
+        raise _not_allowed(f"groups has a group for each seat, {SMALLEST_GROUP} or more in either.")
+    if len(garnets_of(played)) != seats:
+        raise _not_allowed("garnets has a number for each seat.")
+    if played.b_winner_rank == played.b_loser_rank:
+        raise _not_allowed("b_winner_rank and b_loser_rank differ.")
+    if not TIME_OF_DAY.fullmatch(played.deadline_utc):
+        raise _not_allowed("deadline_utc is a time of day like 14:00.")
+
+
+def _numbers(options: Options) -> Iterable[tuple[str, int, int, int]]:
+    """Every number among the options, with its name and limits."""
+    yield "start_tokens.A", options.start_tokens.a, 0, MOST
+    yield "start_tokens.B", options.start_tokens.b, 0, MOST
+    for garnets in garnets_of(options):
+        yield "Each of garnets", garnets, 0, MOST
+    for name, low, high in _LIMITS:
+        value: Any = getattr(options, name)
+        yield name, value, low, high
+
+
+_LIMITS = (
+    ("b_winner_rank", 1, MOST_SEATS),
+    ("b_loser_rank", 1, MOST_SEATS),
+    ("garnet_per_tokens", 1, MOST),
+    ("first_round_hours", 0, MOST),
+    ("round_hours", 1, MOST),
+    ("vote_hours", 1, MOST),
+)
+
+
+def _not_allowed(text: str) -> Refused:
+    return Refused("options_not_allowed", text)

@@ -1,0 +1,274 @@
+"""Together We Survive, Together We Prosper: what each submission, vote and deadline leads to."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from domain.deadlines import Deadline, TimeOfDay
+from domain.draws import Draw, Outcome, Shuffle
+from domain.events import PUBLIC
+from domain.game import OVER, Awaits, Game, Refused, Result
+from domain.games.together import counting, ending
+from domain.games.together.actions import Action, GiveTokenOfLife, Submit, Vote
+from domain.games.together.events import (
+    BallotOpened,
+    CandidateDrawn,
+    CandidatesNamed,
+    Event,
+    GarnetsAwarded,
+    PoolsFormed,
+    RoundBegan,
+    SubmissionMade,
+    TokenOfLifeGiven,
+    TokensOfLifeLapsed,
+    VoteCast,
+)
+from domain.games.together.groups import GROUPS, Group, Seats, per_group
+from domain.games.together.options import MOST_SEATS, Options, check, complete, garnets_of
+from domain.games.together.state import INVARIANTS, State, evolve, initial
+from domain.games.together.submitting import flaw, offered, past
+from domain.games.together.text import CODES, TEXT
+from domain.menu import NOTHING, Menu, Offer, OneOf
+from domain.submissions import Invalid
+
+BALLOTS = 2
+"""After so many votes chance decides between those who are still tied."""
+
+
+def open_(options: Options, seats: int) -> Sequence[Event]:
+    return (RoundBegan(1),)
+
+
+# Whom or what the match waits for.
+
+
+def awaits(state: State) -> Awaits:
+    """Everybody during a round and all voters during a vote, whoever has submitted already."""
+    match state.phase:
+        case "submission":
+            return Awaits(tuple(state.seats), deadline=_deadline(state))
+        case "token_of_life":
+            return Awaits(ending.givers(state), deadline=_deadline(state))
+        case "vote":
+            return Awaits(_voting(state), deadline=_deadline(state))
+        case "draw":
+            return Awaits(draw=_draw(state))
+    return OVER
+
+
+def _deadline(state: State) -> Deadline:
+    options = state.options
+    hours, name = options.vote_hours, state.phase
+    if state.phase == "submission":
+        hours = options.first_round_hours if state.round == 1 else options.round_hours
+        return Deadline(f"round{state.round}", TimeOfDay(hours, options.deadline_utc))
+    if state.phase == "vote":
+        return Deadline(f"vote{state.ballot}", TimeOfDay(hours, options.deadline_utc))
+    return Deadline(name, TimeOfDay(hours, options.deadline_utc))
+
+
+def _voting(state: State) -> Seats:
+    """The voters of the groups that have a ballot open."""
+    voting = [ending.voters(state, group) for group in GROUPS if ending.undecided(state, group)]
+    return tuple(sorted(seat for voters in voting for seat in voters))
+
+
+def _draw(state: State) -> Draw:
+    group = _to_draw(state)[0]
+    return Draw(f"ec/{group}", (Shuffle(state.pools.of(group)),), PUBLIC)
+
+
+def _to_draw(state: State) -> list[Group]:
+    """The groups whose candidate chance picks: still tied after the votes, or without a voter."""
+    return [
+        group
+        for group in GROUPS
+        if ending.undecided(state, group)
+        and (state.ballot == BALLOTS or not ending.voters(state, group))
+    ]
+
+
+# What a seat may do.
+
+
+def legal(state: State, seat: int) -> Menu:
+    if state.phase == "submission":
+        return (offered(state, seat),)
+    if state.phase == "token_of_life" and seat in ending.givers(state):
+        return (Offer("give_token_of_life", {"to": OneOf(ending.without_a_token(state))}),)
+    if state.phase == "vote" and seat in _voting(state):
+        return (Offer("vote", {"for": OneOf(_own_pool(state, seat))}),)
+    return NOTHING
+
+
+def _own_pool(state: State, seat: int) -> Seats:
+    return state.pools.a if seat in state.members.a else state.pools.b
+
+
+def decide(state: State, seat: int, action: Action) -> Sequence[Event]:
+    """What follows from the action; raises Refused or Invalid with one of `CODES`."""
+    if state.phase == "over":
+        raise Refused("game_over")
+    return _ANSWERS[type(action)](state, seat, action)
+
+
+def _submit(state: State, seat: int, action: Submit) -> Sequence[Event]:
+    """A submission for a round that is over is late, whatever goes on now."""
+    if action.round is not None and past(state, action.round):
+        raise Invalid("late")
+    if state.phase != "submission":
+        raise Refused("wrong_phase")
+    code = flaw(state, seat, action)
+    if code is not None:
+        raise Invalid(code)
+    return (SubmissionMade(seat, action.a, action.b, action.pay_garnet),)
+
+
+def _give(state: State, seat: int, action: GiveTokenOfLife) -> Sequence[Event]:
+    """When all have given, the candidates are sought."""
+    if state.phase != "token_of_life":
+        raise Refused("wrong_phase")
+    if seat not in ending.givers(state):
+        raise Refused("not_a_giver")
+    if action.to not in state.seats:
+        raise Refused("no_such_seat")
+    if state.tokens_of_life[action.to]:
+        raise Refused("holds_one")
+    given = TokenOfLifeGiven(seat, action.to)
+    after = evolve(state, given)
+    return (given,) if ending.givers(after) else (given, *_seek_candidates(after))
+
+
+def _vote(state: State, seat: int, action: Vote) -> Sequence[Event]:
+    if state.phase != "vote":
+        raise Refused("wrong_phase")
+    if seat not in _voting(state):
+        raise Refused("not_a_voter")
+    if action.seat not in _own_pool(state, seat):
+        raise Invalid("not_a_candidate")
+    return (VoteCast(seat, action.seat),)
+
+
+_ANSWERS: Mapping[type, Callable[[State, int, Any], Sequence[Event]]] = {
+    Submit: _submit,
+    GiveTokenOfLife: _give,
+    Vote: _vote,
+}
+
+
+# How the match goes on.
+
+
+def expire(state: State, deadline: Deadline) -> Sequence[Event]:
+    """The phase is over with what has been submitted by now; a bygone deadline does nothing."""
+    if state.phase in ("draw", "over") or deadline != _deadline(state):
+        return ()
+    if state.phase == "submission":
+        return _close_round(state)
+    if state.phase == "vote":
+        counted = ending.count(state)
+        return (counted, *_go_on(evolve(state, counted)))
+    lapsed = TokensOfLifeLapsed(ending.givers(state))
+    return (lapsed, *_seek_candidates(evolve(state, lapsed)))
+
+
+def _close_round(state: State) -> Sequence[Event]:
+    """The next round, or the end; whoever is alone on stage leaves it in a round of his own."""
+    counted = counting.count(state)
+    ended: list[Event] = [counting.ended(state, counted)]
+    after = evolve(evolve(state, counted), ended[0])
+    if len(after.stage) == 1:
+        ended.append(counting.ended_at_once(after))
+        after = evolve(after, ended[1])
+    then = [RoundBegan(after.round + 1)] if after.stage else _end_main_match(after)
+    return [counted, *counting.holdings(counted), *ended, *then]
+
+
+def _end_main_match(state: State) -> Sequence[Event]:
+    """A sole winner has a token of life to give away before the candidates are sought."""
+    ended = ending.main_match_ended(state)
+    after = evolve(state, ended)
+    return (ended,) if ending.givers(after) else (ended, *_seek_candidates(after))
+
+
+def _seek_candidates(state: State) -> Sequence[Event]:
+    formed = PoolsFormed(ending.pools(state))
+    return (formed, *_go_on(evolve(state, formed)))
+
+
+def _go_on(state: State) -> Sequence[Event]:
+    """What has to be drawn is drawn before any vote; when every group has its candidate, or
+    nobody to be it, the match is over."""
+    if _to_draw(state):
+        return ()
+    if any(ending.undecided(state, group) for group in GROUPS):
+        return (_ballot(state),)
+    candidates = per_group(lambda group: next(iter(state.pools.of(group)), None))
+    return (CandidatesNamed(candidates), GarnetsAwarded(ending.garnets(state)))
+
+
+def _ballot(state: State) -> BallotOpened:
+    """Both groups vote at the same time, but only where there is something to decide."""
+
+    def up(group: Group) -> Seats:
+        return state.pools.of(group) if ending.undecided(state, group) else ()
+
+    return BallotOpened(state.ballot + 1, per_group(up))
+
+
+def settle(state: State, draw: Draw, outcome: Outcome) -> Sequence[Event]:
+    """The first of the shuffled seats is the candidate."""
+    drawn = CandidateDrawn(_to_draw(state)[0], int(outcome[0][0]))
+    return (drawn, *_go_on(evolve(state, drawn)))
+
+
+def result(state: State) -> Result | None:
+    """The winners and losers of both groups."""
+    if state.phase != "over":
+        return None
+    winners, losers = state.winners, state.losers
+    return Result(
+        tuple(sorted((*winners.a, *winners.b))),
+        tuple(sorted((*losers.a, *losers.b))),
+        shared=False,
+        scores=ending.scores(state),
+    )
+
+
+# Garnets outlive the match.
+
+
+def brought(options: Options, seats: int) -> tuple[int, ...]:
+    return garnets_of(complete(options, seats))
+
+
+def kept(state: State) -> tuple[int, ...]:
+    """What is left of the garnets that were brought, and what was earned."""
+    return tuple(had + won for had, won in zip(state.garnets, state.awarded, strict=True))
+
+
+GAME: Game[Options, State, Action, Event] = Game(
+    id="together",
+    title="Together We Survive, Together We Prosper",
+    rules_version=1,
+    text=TEXT,
+    seats=range(4, MOST_SEATS + 1),
+    Options=Options,
+    Action=Action,
+    Event=Event,
+    codes=CODES,
+    check=check,
+    initial=initial,
+    open=open_,
+    awaits=awaits,
+    legal=legal,
+    decide=decide,
+    settle=settle,
+    expire=expire,
+    evolve=evolve,
+    result=result,
+    complete=complete,
+    records=("closed",),
+    invariants=INVARIANTS,
+    brought=brought,
+    kept=kept,
+)

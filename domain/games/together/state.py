@@ -1,0 +1,240 @@
+"""Where a match of Together We Survive, Together We Prosper stands, and what events change."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.games.together.events import (
+    BallotCounted,
+    BallotOpened,
+    CandidateDrawn,
+    CandidatesNamed,
+    Event,
+    GarnetsAwarded,
+    MainMatchEnded,
+    PoolsFormed,
+    RoundBegan,
+    RoundCounted,
+    RoundEnded,
+    SubmissionMade,
+    TokenOfLifeGiven,
+    TokensOfLifeLapsed,
+    VoteCast,
+)
+from domain.games.together.groups import Group, PerGroup, Seats, members, per_group
+from domain.games.together.options import Options, complete, garnets_of, groups_of
+from domain.submissions import Sealed, opened, submitted
+
+Phase = Literal["submission", "token_of_life", "draw", "vote", "over"]
+
+NOBODY: PerGroup[Seats] = PerGroup((), ())
+
+
+class State(Struct, frozen=True, gc=False):
+    """Where a match stands; `options` are complete.
+
+    `kicked_out` is the round in which each seat left the stage. `received`, `spent` and `charged`
+    count the tokens that came from the bank, the tokens paid for votes and the garnets paid.
+    `nobody_left` says that all on stage tied in the last round and stayed. `pools` are those from
+    whom the elimination candidates come; each step narrows them down. `ballot` is the number of
+    the latest one, 0 before the first. In the phase `draw` chance picks a candidate.
+    """
+
+    options: Options
+    members: PerGroup[Seats]
+    phase: Phase
+    round: int
+    stage: Seats
+    kicked_out: tuple[int | None, ...]
+    tokens: tuple[int, ...]
+    garnets: tuple[int, ...]
+    submissions: Sealed[SubmissionMade]
+    received: int = 0
+    spent: int = 0
+    charged: int = 0
+    nobody_left: bool = False
+    winners: PerGroup[Seats] = NOBODY
+    losers: PerGroup[Seats] = NOBODY
+    tokens_of_life: tuple[int, ...] = ()
+    pools: PerGroup[Seats] = NOBODY
+    ballot: int = 0
+    votes: Sealed[int] = Sealed(())
+    candidates: PerGroup[int | None] = PerGroup(None, None)
+    awarded: tuple[int, ...] = ()
+
+    @property
+    def seats(self) -> range:
+        return range(len(self.tokens))
+
+
+def initial(options: Options, seats: int) -> State:
+    """Group A stands on stage; nobody has submitted anything."""
+    played = complete(options, seats)
+    groups = groups_of(played)
+    each = per_group(lambda group: members(groups, group))
+    start = played.start_tokens
+    return State(
+        options=played,
+        members=each,
+        phase="submission",
+        round=1,
+        stage=each.a,
+        kicked_out=(None,) * seats,
+        tokens=tuple(start.a if group == "A" else start.b for group in groups),
+        garnets=garnets_of(played),
+        submissions=opened(seats),
+        awarded=(0,) * seats,
+    )
+
+
+def evolve(state: State, event: Event) -> State:
+    """Takes the event for true, whether or not the rules would have it."""
+    happened = _HAPPENED.get(type(event))
+    return state if happened is None else happened(state, event)
+
+
+def _round_began(state: State, event: RoundBegan) -> State:
+    empty: Sealed[SubmissionMade] = opened(len(state.tokens))
+    return replace(state, phase="submission", round=event.round, submissions=empty)
+
+
+def _submission_made(state: State, event: SubmissionMade) -> State:
+    """Without votes of either type nothing stands any more."""
+    standing = None if event.a is None and event.b is None else event
+    return replace(state, submissions=submitted(state.submissions, event.seat, standing))
+
+
+def _round_counted(state: State, event: RoundCounted) -> State:
+    return replace(
+        state,
+        tokens=event.tokens,
+        garnets=event.garnets,
+        spent=state.spent + sum(event.a),
+        received=state.received + sum(event.b),
+        charged=state.charged + len(event.charged),
+    )
+
+
+def _round_ended(state: State, event: RoundEnded) -> State:
+    gone = event.kicked_out
+    return replace(
+        state,
+        round=event.round,
+        stage=tuple(seat for seat in state.stage if seat not in gone),
+        kicked_out=tuple(
+            event.round if seat in gone else left for seat, left in enumerate(state.kicked_out)
+        ),
+        nobody_left=not gone,
+    )
+
+
+def _main_match_ended(state: State, event: MainMatchEnded) -> State:
+    return replace(
+        state,
+        phase="token_of_life",
+        submissions=opened(len(state.tokens)),
+        winners=event.winners,
+        losers=event.losers,
+        tokens_of_life=event.tokens_of_life,
+    )
+
+
+def _token_of_life_given(state: State, event: TokenOfLifeGiven) -> State:
+    lives = list(state.tokens_of_life)
+    lives[event.seat] -= 1
+    lives[event.to] += 1
+    return replace(state, tokens_of_life=tuple(lives))
+
+
+def _tokens_of_life_lapsed(state: State, event: TokensOfLifeLapsed) -> State:
+    lives = state.tokens_of_life
+    left = tuple(had - (seat in event.seats) for seat, had in enumerate(lives))
+    return replace(state, tokens_of_life=left)
+
+
+def _pools_formed(state: State, event: PoolsFormed) -> State:
+    return replace(state, phase="draw", pools=event.pools)
+
+
+def _ballot_opened(state: State, event: BallotOpened) -> State:
+    votes: Sealed[int] = opened(len(state.tokens))
+    return replace(state, phase="vote", ballot=event.ballot, votes=votes)
+
+
+def _vote_cast(state: State, event: VoteCast) -> State:
+    return replace(state, votes=submitted(state.votes, event.seat, event.candidate))
+
+
+def _ballot_counted(state: State, event: BallotCounted) -> State:
+    return replace(state, phase="draw", pools=event.pools)
+
+
+def _candidate_drawn(state: State, event: CandidateDrawn) -> State:
+    drawn = (event.seat,)
+
+    def pool(group: Group) -> Seats:
+        return drawn if group == event.group else state.pools.of(group)
+
+    return replace(state, pools=per_group(pool))
+
+
+def _candidates_named(state: State, event: CandidatesNamed) -> State:
+    return replace(state, candidates=event.candidates)
+
+
+def _garnets_awarded(state: State, event: GarnetsAwarded) -> State:
+    return replace(state, phase="over", awarded=event.garnets)
+
+
+# What is not here changes nothing that the rules need.
+_HAPPENED: Mapping[type, Callable[[State, Any], State]] = {
+    RoundBegan: _round_began,
+    SubmissionMade: _submission_made,
+    RoundCounted: _round_counted,
+    RoundEnded: _round_ended,
+    MainMatchEnded: _main_match_ended,
+    TokenOfLifeGiven: _token_of_life_given,
+    TokensOfLifeLapsed: _tokens_of_life_lapsed,
+    PoolsFormed: _pools_formed,
+    BallotOpened: _ballot_opened,
+    VoteCast: _vote_cast,
+    BallotCounted: _ballot_counted,
+    CandidateDrawn: _candidate_drawn,
+    CandidatesNamed: _candidates_named,
+    GarnetsAwarded: _garnets_awarded,
+}
+
+
+# What holds at all times.
+
+
+def tokens_add_up(state: State) -> bool:
+    """Tokens come from the start and the bank, and go only for votes."""
+    start = state.options.start_tokens
+    brought = start.a * len(state.members.a) + start.b * len(state.members.b)
+    return sum(state.tokens) == brought + state.received - state.spent
+
+
+def garnets_add_up(state: State) -> bool:
+    """A garnet that was brought is held still or was paid."""
+    return sum(state.garnets) + state.charged == sum(garnets_of(state.options))
+
+
+def nobody_owes(state: State) -> bool:
+    return min(state.tokens) >= 0 and min(state.garnets) >= 0
+
+
+def stage_and_kicked_out_are_group_a(state: State) -> bool:
+    """Who has left the stage never comes back, and nobody else is on it."""
+    gone = tuple(seat for seat, left in enumerate(state.kicked_out) if left is not None)
+    return tuple(sorted((*state.stage, *gone))) == state.members.a
+
+
+INVARIANTS: Mapping[str, Callable[[State], bool]] = {
+    "tokens_add_up": tokens_add_up,
+    "garnets_add_up": garnets_add_up,
+    "nobody_owes": nobody_owes,
+    "stage_and_kicked_out_are_group_a": stage_and_kicked_out_are_group_a,
+}

@@ -1,0 +1,145 @@
+"""What a submission must be to count, and what a seat is told that it may submit."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from domain.games.together.actions import Submit
+from domain.games.together.groups import Seats
+from domain.games.together.state import State
+from domain.menu import Field, ListOf, Nullable, Offer, OneOf
+
+B_VOTES = 3
+"""How many votes a submission of type B has, no more and no fewer."""
+SHOWN = 4
+"""Of examples of one kind no more are shown."""
+
+NOTHING_TO_SAY = OneOf((None,))
+
+
+def past(state: State, number: int) -> bool:
+    """Whether the round of this number is over."""
+    last = state.round - 1 if state.phase == "submission" else state.round
+    return 1 <= number <= last
+
+
+def flaw(state: State, seat: int, submit: Submit) -> str | None:
+    """Why the submission does not count, as a code; None if it does."""
+    if submit.round not in (None, state.round):
+        return "no_such_round"
+    wrong_a = None if submit.a is None else _flaw_of_a(state, seat, submit.a)
+    wrong_b = None if submit.b is None else _flaw_of_b(state, seat, submit.b)
+    return wrong_a or wrong_b or _flaw_of_both(state, seat, submit)
+
+
+def _flaw_of_a(state: State, seat: int, votes: tuple[int, ...]) -> str | None:
+    if not votes:
+        return "no_votes"
+    if not set(votes) <= set(state.stage):
+        return "not_on_stage"
+    return "not_enough_tokens" if len(votes) > state.tokens[seat] else None
+
+
+def _flaw_of_b(state: State, seat: int, votes: tuple[int, ...]) -> str | None:
+    if len(votes) != B_VOTES:
+        return "not_three_votes"
+    if not set(votes) <= set(state.members.b):
+        return "not_in_group_b"
+    if seat in votes and not state.options.b_self:
+        return "self_vote"
+    repeated = len(set(votes)) < len(votes)
+    return "repeated_vote" if repeated and not state.options.b_repeats else None
+
+
+def _flaw_of_both(state: State, seat: int, submit: Submit) -> str | None:
+    """Both types cost a garnet; with one of them alone nothing is paid."""
+    if submit.a is None or submit.b is None:
+        return None
+    if not submit.pay_garnet:
+        return "garnet_not_offered"
+    return None if state.garnets[seat] else "no_garnet"
+
+
+# The same as data.
+
+
+def offered(state: State, seat: int) -> Offer:
+    """The one entry of the menu while submissions are taken."""
+    return Offer(
+        "submit",
+        {
+            "a": _a_votes(state, seat),
+            "b": _b_votes(state, seat),
+            "pay_garnet": OneOf((False, True)),
+            "round": OneOf((None, state.round)),
+        },
+        exact=False,
+        optional=("a", "b", "pay_garnet", "round"),
+        examples=_examples(state, seat),
+    )
+
+
+def _a_votes(state: State, seat: int) -> Field:
+    most = state.tokens[seat]
+    return Nullable(ListOf(OneOf(state.stage), 1, most)) if most else NOTHING_TO_SAY
+
+
+def _b_votes(state: State, seat: int) -> Field:
+    repeats = state.options.b_repeats
+    receivers = _receivers(state, seat)
+    if not receivers or (len(receivers) < B_VOTES and not repeats):
+        return NOTHING_TO_SAY
+    return Nullable(ListOf(OneOf(receivers), B_VOTES, B_VOTES, unique=not repeats))
+
+
+def _receivers(state: State, seat: int) -> Seats:
+    """Whom the seat may give type B votes."""
+    if state.options.b_self:
+        return state.members.b
+    return tuple(one for one in state.members.b if one != seat)
+
+
+def _examples(state: State, seat: int) -> tuple[Mapping[str, Any], ...]:
+    """Of each type several, then both at once, and the withdrawal."""
+    a, b = _a_examples(state, seat), _b_examples(state, seat)
+    both: tuple[Mapping[str, Any], ...] = ()
+    if a and b and state.garnets[seat]:
+        both = tuple(
+            {"a": votes, "b": threes, "pay_garnet": True, "round": state.round}
+            for votes, threes in zip(a, b, strict=False)
+        )
+    return (
+        *({"a": votes} for votes in a),
+        *({"b": threes, "round": state.round} for threes in b),
+        *both,
+        {"a": None, "b": None, "pay_garnet": False, "round": None},
+    )
+
+
+def _a_examples(state: State, seat: int) -> list[list[int]]:
+    """A vote for some on stage each, then as many votes as the tokens allow, but not one more
+    than there are players on stage."""
+    tokens = state.tokens[seat]
+    if not tokens:
+        return []
+    stage = _from(state.stage, seat)
+    most = min(tokens, len(stage))
+    several = [stage[:most]] if most > 1 else []
+    doubled = [[stage[-1]] * 2] if tokens > 1 else []
+    return [*([one] for one in stage[:SHOWN]), *several, *doubled]
+
+
+def _b_examples(state: State, seat: int) -> list[list[int]]:
+    if _b_votes(state, seat) is NOTHING_TO_SAY:
+        return []
+    receivers = _from(_receivers(state, seat), seat)
+    threes = [
+        [receivers[(first + step) % len(receivers)] for step in range(B_VOTES)]
+        for first in range(min(SHOWN, len(receivers)))
+    ]
+    return [*threes, [receivers[-1]] * B_VOTES] if state.options.b_repeats else threes
+
+
+def _from(seats: Seats, seat: int) -> list[int]:
+    """The same seats in their round order, beginning at another one for every seat."""
+    start = seat % len(seats)
+    return [*seats[start:], *seats[:start]]

@@ -1,0 +1,312 @@
+"""Together We Survive, Together We Prosper as one audience sees it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, Self, TypeVar
+
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from domain.events import Event
+from domain.games.together.events import (
+    CandidatesNamed,
+    GarnetsAwarded,
+    HoldingsTold,
+    MainMatchEnded,
+    PoolsFormed,
+    RoundBegan,
+    RoundCounted,
+    RoundEnded,
+    SubmissionMade,
+    TokenOfLifeGiven,
+    TokensOfLifeLapsed,
+    VoteCast,
+)
+from domain.games.together.groups import Group, PerGroup, Seats
+from domain.games.together.options import Options, complete, garnets_of, groups_of
+from domain.match_events import (
+    ActionReceived,
+    AwaitingChanged,
+    DeadlinePassed,
+    MatchEnded,
+    PhaseClosed,
+    SubmissionInvalid,
+)
+from projections.board import Boards
+from projections.disclosure import MODERATOR, Viewer
+from projections.instants import rfc3339
+
+OnStage = Literal["on_stage", "kicked_out"]
+T = TypeVar("T")
+
+
+class KickedOut(Struct, frozen=True):
+    """Who left the stage in a round; nobody if all stayed."""
+
+    round: int
+    seats: Seats
+
+
+class RoundVotes(Struct, frozen=True):
+    """The votes of each type that each seat got in a round; null where it could get none."""
+
+    round: int
+    a: tuple[int | None, ...]
+    b: tuple[int | None, ...]
+
+
+class Submitted(Struct, frozen=True):
+    """A submission or vote as it was sent, and what became of it."""
+
+    at: str
+    body: dict[str, Any]
+    status: Literal["valid", "invalid", "late", "superseded"]
+    code: str | None
+
+
+class Board(Struct, frozen=True):
+    """What lies open; to a seat what it holds and has submitted, to a moderator what every seat
+    holds and what of it counts now.
+
+    `standing` is the submission that counts in the phase that is open. While chance picks a
+    candidate `phase` is `vote` and nobody is voting.
+    """
+
+    round: int
+    phase: Literal["submission", "token_of_life", "vote", "over"]
+    deadline: str | None
+    groups: tuple[Group, ...]
+    stage: tuple[OnStage | None, ...]
+    kicked_out: tuple[KickedOut, ...]
+    votes: tuple[RoundVotes, ...] | None
+    b_tokens: tuple[int | None, ...] | None = None
+    winners: PerGroup[Seats] | None = None
+    losers: PerGroup[Seats] | None = None
+    tokens_of_life: tuple[int, ...] | None = None
+    candidates: PerGroup[int | None] | None = None
+    garnets_awarded: tuple[int, ...] | None = None
+    tokens: int | UnsetType = UNSET
+    garnets: int | UnsetType = UNSET
+    submissions: tuple[Submitted, ...] | UnsetType = UNSET
+    standing: Submitted | UnsetType | None = UNSET
+    tokens_by_seat: tuple[int, ...] | UnsetType = UNSET
+    garnets_by_seat: tuple[int, ...] | UnsetType = UNSET
+    standing_by_seat: tuple[Submitted | None, ...] | UnsetType = UNSET
+
+
+class Listed(tuple[T, ...]):
+    """A list of the view, and beside it what is not shown and needed to go on with it: `heard`,
+    the action on which the verdict is still to come, with its time; and `counting`, the place of
+    the latest valid submission of the phase that is open."""
+
+    heard: tuple[str, dict[str, Any]] | None = None
+    counting: int | None = None
+
+    def having_heard(self, at: int, action: dict[str, Any]) -> Self:
+        listed = type(self)(self)
+        listed.heard, listed.counting = (rfc3339(at), action), self.counting
+        return listed
+
+    def judged(self, status: Literal["valid", "invalid", "late"], code: str | None) -> Submitted:
+        """The action that was heard last, with its verdict."""
+        assert self.heard is not None
+        return Submitted(*self.heard, status, code)
+
+
+def initial(options: Options, seats: int, viewer: Viewer) -> Board:
+    played = complete(options, seats)
+    groups, garnets = groups_of(played), garnets_of(played)
+    start = played.start_tokens
+    tokens = tuple(start.a if group == "A" else start.b for group in groups)
+    public = Board(
+        round=1,
+        phase="submission",
+        deadline=None,
+        groups=groups,
+        stage=tuple("on_stage" if group == "A" else None for group in groups),
+        kicked_out=(),
+        votes=() if played.reveal_vote_counts else None,
+    )
+    if viewer == MODERATOR:
+        nothing: Listed[Submitted | None] = Listed((None,) * seats)
+        return replace(
+            public, tokens_by_seat=tokens, garnets_by_seat=garnets, standing_by_seat=nothing
+        )
+    if isinstance(viewer, int):
+        own = replace(public, tokens=tokens[viewer], garnets=garnets[viewer])
+        return replace(own, submissions=Listed(), standing=None)
+    return public
+
+
+def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
+    show = _SHOWN.get(type(event))
+    return board if show is None else show(board, event, at)
+
+
+# Submissions, which only their seats and moderators are shown.
+
+
+def _received(board: Board, event: ActionReceived, at: int) -> Board:
+    """Nothing shows before the verdict, which is the next event."""
+    if isinstance(board.submissions, Listed):
+        heard = board.submissions.having_heard(at, event.action)
+        return replace(board, submissions=heard)
+    if isinstance(board.standing_by_seat, Listed):
+        standing = board.standing_by_seat.having_heard(at, event.action)
+        return replace(board, standing_by_seat=standing)
+    return board
+
+
+def _invalid(board: Board, event: SubmissionInvalid, at: int) -> Board:
+    """What does not count displaces nothing."""
+    own = board.submissions
+    if not isinstance(own, Listed):
+        return board
+    late = event.code == "late"
+    listed = Listed((*own, own.judged("late" if late else "invalid", event.code)))
+    listed.counting = own.counting
+    return replace(board, submissions=listed)
+
+
+def _submission_made(board: Board, event: SubmissionMade, at: int) -> Board:
+    return _valid(board, event.seat, withdrawn=event.a is None and event.b is None)
+
+
+def _vote_cast(board: Board, event: VoteCast, at: int) -> Board:
+    return _valid(board, event.seat, withdrawn=False)
+
+
+def _valid(board: Board, seat: int, *, withdrawn: bool) -> Board:
+    own, others = board.submissions, board.standing_by_seat
+    if isinstance(own, Listed):
+        said = own.judged("valid", None)
+        standing = None if withdrawn else said
+        return replace(board, submissions=_displacing(own, said), standing=standing)
+    if isinstance(others, Listed):
+        now = list(others)
+        now[seat] = None if withdrawn else others.judged("valid", None)
+        return replace(board, standing_by_seat=Listed(now))
+    return board
+
+
+def _displacing(own: Listed[Submitted], said: Submitted) -> Listed[Submitted]:
+    """The list with a valid submission, which supersedes the one of the same phase before it."""
+    rows = [*own, said]
+    if own.counting is not None:
+        rows[own.counting] = replace(rows[own.counting], status="superseded")
+    listed = Listed(rows)
+    listed.counting = len(own)
+    return listed
+
+
+def _phase_closed(board: Board, event: DeadlinePassed | PhaseClosed, at: int) -> Board:
+    """What has been submitted is carried out and stands no more."""
+    if isinstance(board.submissions, Listed):
+        return replace(board, submissions=Listed(board.submissions), standing=None)
+    if isinstance(board.standing_by_seat, Listed):
+        nothing: Listed[Submitted | None] = Listed((None,) * len(board.groups))
+        return replace(board, standing_by_seat=nothing)
+    return board
+
+
+# What happens in the match.
+
+
+def _awaiting_changed(board: Board, event: AwaitingChanged, at: int) -> Board:
+    due = event.deadline
+    return replace(board, deadline=None if due is None else rfc3339(due))
+
+
+def _round_began(board: Board, event: RoundBegan, at: int) -> Board:
+    return replace(board, round=event.round, phase="submission")
+
+
+def _round_counted(board: Board, event: RoundCounted, at: int) -> Board:
+    return replace(board, tokens_by_seat=event.tokens, garnets_by_seat=event.garnets)
+
+
+def _holdings_told(board: Board, event: HoldingsTold, at: int) -> Board:
+    """A moderator has been told before, of all seats at once."""
+    if board.tokens is UNSET:
+        return board
+    return replace(board, tokens=event.tokens, garnets=event.garnets)
+
+
+def _round_ended(board: Board, event: RoundEnded, at: int) -> Board:
+    gone = KickedOut(event.round, event.kicked_out)
+    votes = board.votes
+    if votes is not None and event.a is not None and event.b is not None:
+        votes = (*votes, RoundVotes(event.round, event.a, event.b))
+    stage: tuple[OnStage | None, ...] = tuple(
+        "kicked_out" if seat in event.kicked_out else status
+        for seat, status in enumerate(board.stage)
+    )
+    return replace(
+        board,
+        round=event.round,
+        stage=stage,
+        kicked_out=(*board.kicked_out, gone),
+        votes=votes,
+    )
+
+
+def _main_match_ended(board: Board, event: MainMatchEnded, at: int) -> Board:
+    return replace(
+        board,
+        phase="token_of_life" if max(event.tokens_of_life) > 1 else "vote",
+        b_tokens=event.b_tokens,
+        winners=event.winners,
+        losers=event.losers,
+        tokens_of_life=event.tokens_of_life,
+    )
+
+
+def _token_of_life_given(board: Board, event: TokenOfLifeGiven, at: int) -> Board:
+    lives = list(board.tokens_of_life or ())
+    lives[event.seat] -= 1
+    lives[event.to] += 1
+    return replace(board, tokens_of_life=tuple(lives))
+
+
+def _tokens_of_life_lapsed(board: Board, event: TokensOfLifeLapsed, at: int) -> Board:
+    lives = enumerate(board.tokens_of_life or ())
+    return replace(board, tokens_of_life=tuple(had - (seat in event.seats) for seat, had in lives))
+
+
+def _pools_formed(board: Board, event: PoolsFormed, at: int) -> Board:
+    return replace(board, phase="vote")
+
+
+def _candidates_named(board: Board, event: CandidatesNamed, at: int) -> Board:
+    return replace(board, candidates=event.candidates)
+
+
+def _garnets_awarded(board: Board, event: GarnetsAwarded, at: int) -> Board:
+    return replace(board, phase="over", deadline=None, garnets_awarded=event.garnets)
+
+
+def _match_ended(board: Board, event: MatchEnded, at: int) -> Board:
+    return replace(board, phase="over", deadline=None)
+
+
+_SHOWN: Mapping[type[Event], Callable[[Board, Any, int], Board]] = {
+    ActionReceived: _received,
+    SubmissionInvalid: _invalid,
+    SubmissionMade: _submission_made,
+    VoteCast: _vote_cast,
+    DeadlinePassed: _phase_closed,
+    PhaseClosed: _phase_closed,
+    AwaitingChanged: _awaiting_changed,
+    RoundBegan: _round_began,
+    RoundCounted: _round_counted,
+    HoldingsTold: _holdings_told,
+    RoundEnded: _round_ended,
+    MainMatchEnded: _main_match_ended,
+    TokenOfLifeGiven: _token_of_life_given,
+    TokensOfLifeLapsed: _tokens_of_life_lapsed,
+    PoolsFormed: _pools_formed,
+    CandidatesNamed: _candidates_named,
+    GarnetsAwarded: _garnets_awarded,
+    MatchEnded: _match_ended,
+}
+
+BOARDS = Boards(View=Board, initial=initial, evolve=evolve)
