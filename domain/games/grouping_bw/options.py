@@ -1,6 +1,6 @@
 """What can be agreed on before a match of Grouping Black & White."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import asdict
@@ -10,6 +10,7 @@ from domain.game import Refused
 MOST_CHIPS = 10_000
 MOST_PASSES = 10
 MOST_SETS = 1_000
+MOST_LEAVERS = 9
 MOST_SECONDS = 86_400
 BONUS_CHIPS = 10
 
@@ -27,24 +28,16 @@ def _whole(low: int, high: int, description: str) -> Meta:
     )
 
 
-def _each(count: int, item: dict[str, Any], description: str) -> Meta:
+def _each(count: int, description: str) -> Meta:
+    """Of a list: so many, which `check` sees to as well."""
     return Meta(
-        extra_json_schema={
-            "minItems": count,
-            "maxItems": count,
-            "items": item,
-            "description": description,
-        }
+        extra_json_schema={"minItems": count, "maxItems": count, "description": description}
     )
 
 
 Chips = Annotated[
-    tuple[int, ...],
-    _each(
-        2,
-        {"type": "integer", "minimum": 1, "maximum": MOST_CHIPS},
-        "What each seat starts with, before the ten chips of a bonus.",
-    ),
+    tuple[Annotated[int, _whole(1, MOST_CHIPS, "Of one seat.")], ...],
+    _each(2, "What each seat starts with, before the ten chips of a bonus."),
 ]
 PassesPerSet = Annotated[
     int, _whole(1, MOST_PASSES, "How many passes of nine rounds are played with one grouping.")
@@ -58,12 +51,8 @@ OnCall = Annotated[
     Goes, Meta(description="At a showdown: the winner takes the pot, or only its own bet back.")
 ]
 RegroupLimits = Annotated[
-    tuple[int, ...],
-    _each(
-        3,
-        {"type": "integer", "minimum": 0, "maximum": 9},
-        "How many numbers may leave A, B and C from the second set on.",
-    ),
+    tuple[Annotated[int, _whole(0, MOST_LEAVERS, "Of one group.")], ...],
+    _each(3, "How many numbers may leave A, B and C from the second set on; null for any number."),
 ]
 Fold8Penalty = Annotated[
     int, _whole(0, MOST_CHIPS, "Chips that folding an 8 costs besides; with 0 nothing is told.")
@@ -77,14 +66,7 @@ ShortAnteRule = Annotated[
 ]
 ItemsBySeat = Annotated[
     tuple[Items, ...],
-    Meta(
-        extra_json_schema={
-            "minItems": 2,
-            "maxItems": 2,
-            "description": "What each seat holds: an item once at most, the bonus at most one "
-            "seat.",
-        }
-    ),
+    _each(2, "What each seat holds: an item once at most, the bonus at most one seat."),
 ]
 AnteIncreaseAllowed = Annotated[
     bool, Meta(description="Whether both seats may agree on a higher ante when they group.")
@@ -239,9 +221,13 @@ def check(options: Options | House, seats: int) -> None:
     if len(house.chips) != 2 or not all(1 <= chips <= MOST_CHIPS for chips in house.chips):
         raise _not_allowed(f"chips are two numbers from 1 to {MOST_CHIPS}.")
     limits = house.regroup_limits
-    if limits is not None and (len(limits) != 3 or not all(0 <= most <= 9 for most in limits)):
-        raise _not_allowed("regroup_limits are null or three numbers from 0 to 9.")
+    if limits is not None and not _are_limits(limits):
+        raise _not_allowed(f"regroup_limits are null or three numbers from 0 to {MOST_LEAVERS}.")
     _check_items(house.items)
+
+
+def _are_limits(limits: tuple[int, ...]) -> bool:
+    return len(limits) == 3 and all(0 <= most <= MOST_LEAVERS for most in limits)
 
 
 def _check_items(items: tuple[Items, ...]) -> None:
