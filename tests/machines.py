@@ -1,9 +1,10 @@
 """What a machine needs to play any game: its options, its menu, and everything else to try.
 
-Nothing here knows a game. A new one in `domain.games.GAMES` is played without a word about it.
+Nothing here knows a game. A new one in `domain.games.GAMES` is played without a word about it,
+unless its options say more than their JSON Schema: then it has an entry in `CHOSEN`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import combinations_with_replacement, islice, product
 from math import prod
@@ -20,7 +21,13 @@ from domain.match import Act, ClosePhase, Command, EnterDraw, PassDeadline
 from domain.match_events import Chance, Clock
 from domain.match_state import AnyGame
 from domain.menu import Between, Field, ListOf, Menu, Nullable, Offer, OneOf
+from tests.domain.together import options_of as together
 from tests.match_table import MatchTable, seated
+
+CHOSEN: dict[str, Callable[[int], st.SearchStrategy[Any]]] = {
+    "together": together.options,
+}
+"""Options for so many seats, of games whose JSON Schema does not say enough of them."""
 
 MOST_INSTANCES = 400
 """Of an offer with more instances than this, so many are tried."""
@@ -37,6 +44,8 @@ WIDEST = 5
 
 def options(game: AnyGame, seats: int) -> st.SearchStrategy[Any]:
     """Options of every kind with which the game can be played by so many seats."""
+    if game.id in CHOSEN:
+        return CHOSEN[game.id](seats)
     described = msgspec.json.schema(game.Options)["$defs"][game.Options.__name__]
     fields = {name: _option(schema) for name, schema in described["properties"].items()}
     return (
