@@ -15,6 +15,7 @@ import uvloop
 
 from service.app import create_app
 from service.arbiter import Arbiter
+from service.clock import Clock
 from service.server import Server, bind, make_server
 from service.settings import EMBEDDED, Settings
 
@@ -192,11 +193,11 @@ class Live:
 
 
 @contextmanager
-def serving(data: Path) -> Iterator[Live]:
+def serving(data: Path, clock: Clock | None = None) -> Iterator[Live]:
     """A server with its data in the folder `data`, in a thread and on a loop of its own."""
     data.mkdir(parents=True, exist_ok=True)
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
-    arbiter = Arbiter(Settings(store, organiser_key=ORGANISER_KEY))
+    arbiter = Arbiter(Settings(store, organiser_key=ORGANISER_KEY), clock)
     server = make_server(create_app(arbiter), arbiter)
     loop = uvloop.new_event_loop()
     with bind("127.0.0.1", 0) as address:
