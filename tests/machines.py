@@ -4,7 +4,7 @@ Nothing here knows a game. A new one in `domain.games.GAMES` is played without a
 unless its options say more than their JSON Schema: then it has an entry in `CHOSEN`.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import combinations_with_replacement, islice, product
 from math import prod
@@ -21,11 +21,13 @@ from domain.match import Act, ClosePhase, Command, EnterDraw, PassDeadline
 from domain.match_events import Chance, Clock
 from domain.match_state import AnyGame
 from domain.menu import Between, Field, ListOf, Menu, Nullable, Offer, OneOf
+from tests.domain.grouping_bw import options_of as grouping_bw
 from tests.domain.together import options_of as together
 from tests.match_table import MatchTable, seated
 
 CHOSEN: dict[str, Callable[[int], st.SearchStrategy[Any]]] = {
     "together": together.options,
+    "grouping-bw": grouping_bw.options,
 }
 """Options for so many seats, of games whose JSON Schema does not say enough of them."""
 
@@ -37,6 +39,16 @@ MOST_ACTIONS = 2_000
 
 WIDEST = 5
 """How far above its least value a whole number among the options goes: matches stay short."""
+
+
+MOST_SIZES = 8
+"""Of a game for more numbers of seats than this, the least, a middle and the greatest are tried."""
+
+
+def sizes(game: AnyGame) -> Sequence[int]:
+    """The numbers of seats with which a game is tried."""
+    every = game.seats
+    return every if len(every) <= MOST_SIZES else (every[0], every[len(every) // 2], every[-1])
 
 
 # Options, from what a game says of them in its JSON Schema.

@@ -5,7 +5,7 @@ hypothesis has had enough, luck plays the match to its end.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain
 from random import Random
 from typing import Any, ClassVar
@@ -32,6 +32,7 @@ from domain.match import ClosePhase, EnterDraw, PassDeadline, Pause, Resume, Sta
 from domain.match_events import ActionReceived, ActionRefused, SubmissionInvalid
 from domain.match_state import AnyGame
 from service.storage.encoding import encode
+from tests.domain.together import ledger as together
 from tests.machines import (
     as_sent,
     choices,
@@ -42,6 +43,7 @@ from tests.machines import (
     outcome,
     received,
     refusable,
+    sizes,
     step,
     universe,
 )
@@ -49,6 +51,9 @@ from tests.match_table import SECOND, MatchTable, judged_again, replayed, seated
 
 MOST_INPUTS = 3_000
 """No match of any game with the options tried here takes more inputs than this."""
+
+MOST_TRYING = 4
+"""At a larger table only so many seats try everything at each step: it takes long."""
 
 
 def coins_are_conserved(table: MatchTable) -> None:
@@ -69,18 +74,35 @@ def chips_are_conserved(table: MatchTable) -> None:
     assert state.round <= state.seats * (state.options.tokens_to_win - 1) + 1
 
 
+def tokens_and_garnets_are_conserved(table: MatchTable) -> None:
+    """Votes cost and bring what they say; a round ends or somebody stays for the last time."""
+    state, events = table.match.game, table.events
+    held = together.holdings(table.options, len(table.seats), events)
+    assert (state.tokens, state.garnets) == held
+    assert min(map(min, held)) >= 0
+    assert state.round <= 2 * len(state.members.a)
+
+
 CONSERVED: dict[str, Callable[[MatchTable], None]] = {
     "dollar-prize": coins_are_conserved,
+    "together": tokens_and_garnets_are_conserved,
     "twelve-chips": chips_are_conserved,
 }
 """What must hold in each game at every step; an entry a game."""
+
+
+def trying(table: MatchTable) -> Sequence[int]:
+    """The seats that try everything: all at a small table, at a large one others at each step."""
+    if len(table.seats) <= MOST_TRYING:
+        return table.seats
+    return Random(len(table.records)).sample(table.seats, MOST_TRYING)
 
 
 def check_menus(table: MatchTable) -> None:
     """What the menu offers is accepted as it stands; what it does not cover is refused."""
     for act in choices(table):
         assert judgement(table, act.seat, act.action) is None, act
-    for seat in table.seats:
+    for seat in trying(table):
         offered = menu(table, seat)
         for action in universe(table.game):
             covered = covers(offered, as_sent(action))
@@ -220,7 +242,7 @@ def test_every_match_keeps_the_contract_of_a_game(name: str) -> None:
 @EVERY_GAME
 def test_the_state_is_the_fold_of_the_record_at_every_step(name: str) -> None:
     game, rng = GAMES[name], Random(name)
-    for seats in game.seats:
+    for seats in sizes(game):
         table = seated(game, seats, clock="rules").when(Start())
         while table.match.status == "running":
             assert replayed(game, table.records) == table.match
