@@ -63,7 +63,7 @@ def posted(balances: Balances, posting: Posting) -> Balances:
 def check_posting(posting: Posting) -> None:
     """Raises Unbalanced for a posting that moves nothing, or moves it backwards."""
     if posting.amount <= 0 or posting.debit == posting.credit:
-        raise Unbalanced(f"no posting: {posting.amount}")
+        raise Unbalanced("a posting moves something from one account to another")
 
 
 def check(balances: Balances) -> None:

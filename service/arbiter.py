@@ -14,6 +14,7 @@ from domain.games import GAMES
 from domain.match_events import Chance, MatchCreated
 from domain.match_events import Clock as ClockRule
 from domain.seats import check_names
+from domain.tournament import CreateTournament
 from service import logs
 from service.clock import Clock, SystemClock
 from service.dealer import Dealer
@@ -24,8 +25,9 @@ from service.open_matches import OpenMatches, from_store
 from service.pending import Create
 from service.scheduler import Scheduler
 from service.settings import Settings
-from service.storage.index import Index, MatchPage
+from service.storage.index import Index, MatchPage, TournamentPage
 from service.storage.store import Store
+from service.tournaments import Done, Tournaments, match_added
 
 INDEX_EVERY = 5.0
 KEYS_EVERY = 1.0
@@ -52,7 +54,10 @@ class Arbiter:
         self.index = Index(settings.database, self.store.recorder)
         self.scheduler = Scheduler(self.clock, self._pass_deadline)
         self.matches = Matches(
-            self.store, self.open_matches, self.clock, self.hub, self.scheduler.arm
+            self.store, self.open_matches, self.clock, self.hub, self.scheduler.arm, self._over
+        )
+        self.tournaments = Tournaments(
+            self.store, self.matches, self.open_matches, self.index, self.keyring, self.clock
         )
         self.stopping = asyncio.Event()
         self.broken = asyncio.Event()
@@ -65,6 +70,7 @@ class Arbiter:
         tasks = [
             asyncio.create_task(self.matches.run(), name="matches"),
             asyncio.create_task(self.scheduler.run(), name="scheduler"),
+            asyncio.create_task(self.tournaments.run(), name="tournaments"),
             asyncio.create_task(_every(INDEX_EVERY, self.index.follow), name="index"),
             asyncio.create_task(_every(KEYS_EVERY, self.keyring.refresh), name="keys"),
         ]
@@ -98,12 +104,15 @@ class Arbiter:
         chance: Chance,
         clock: ClockRule,
         record: RecordRule | None,
+        tournament: UUID | None = None,
     ) -> Opened:
-        """Creates a match and issues its keys.
+        """Creates a match, in a tournament or by itself, and issues its keys.
 
-        Raises Refused for what its rules do not allow, msgspec.ValidationError for options of
-        the wrong shape, and StoreUnavailable.
+        Raises Refused for what its rules or its tournament do not allow, UnknownTournament,
+        msgspec.ValidationError for options of the wrong shape, and StoreUnavailable.
         """
+        if tournament is not None:
+            await self.tournaments.opened(tournament)
         game = GAMES.get(game_id)
         if game is None:
             raise Refused("unknown_game", f"there are: {', '.join(GAMES)}")
@@ -122,11 +131,31 @@ class Arbiter:
             chance,
             clock,
             rule,
+            None if tournament is None else str(tournament),
         )
         match_id = uuid7(self.clock.now() // 1000)
-        keys, master = await from_store(self._prepare, match_id, created)
-        await self.matches.enter(match_id, Create(game, created, chosen, master), "public")
+        keys = await self._enter(match_id, Create(game, created, chosen, None), tournament)
         return Opened(match_id, keys[1:], keys[0])
+
+    async def _enter(self, match_id: UUID, create: Create, tournament: UUID | None) -> list[str]:
+        """Lets a new match in, and gives its keys, the moderator's first."""
+        if tournament is not None:
+            await self.tournaments.check(tournament, match_added(match_id, create))
+        keys, master = await from_store(self._prepare, match_id, create.created)
+        create = msgspec.structs.replace(create, master=master)
+        if tournament is None:
+            await self.matches.enter(match_id, create, "public")
+        else:
+            await self.tournaments.add_match(tournament, match_id, create)
+        return keys
+
+    async def create_tournament(self, command: CreateTournament) -> tuple[UUID, Done]:
+        """Creates a tournament and issues the keys of its players and moderators.
+
+        Raises Refused or StoreUnavailable.
+        """
+        tournament_id = uuid7(self.clock.now() // 1000)
+        return tournament_id, await self.tournaments.create(tournament_id, command)
 
     async def listed(
         self,
@@ -147,6 +176,24 @@ class Arbiter:
 
         return await from_store(page)
 
+    async def listed_tournaments(self, *, after: UUID | None, limit: int) -> TournamentPage:
+        """A page of the public list of tournaments, of everything acknowledged by now."""
+
+        def page() -> TournamentPage:
+            self.index.follow()
+            return self.index.tournaments(after=after, limit=limit)
+
+        return await from_store(page)
+
+    async def statuses(self, tournament: UUID) -> dict[str, str]:
+        """How every match of the tournament stands, of all that is acknowledged by now."""
+
+        def found() -> dict[str, str]:
+            self.index.follow()
+            return self.index.statuses(tournament)
+
+        return await from_store(found)
+
     def _prepare(self, match_id: UUID, created: MatchCreated) -> tuple[list[str], bytes | None]:
         """What must lie in the store before the match is there: without it, it harms nobody."""
         count = len(created.seats)
@@ -159,6 +206,9 @@ class Arbiter:
 
     async def _pass_deadline(self, match_id: UUID) -> None:
         await self.matches.pass_deadline(match_id)
+
+    def _over(self) -> None:
+        self.tournaments.over()
 
     def _close(self) -> None:
         self.matches.close()

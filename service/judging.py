@@ -35,10 +35,17 @@ class Draft:
         """The deadline in force after all that has been judged."""
         return self._match.awaiting.deadline
 
+    @property
+    def ended(self) -> bool:
+        """Whether it is a tournament's match, and over."""
+        match = self._match
+        return match.created.tournament is not None and match.status == "ended"
+
     def take(self, pending: Pending) -> None:
         """Judges a command and keeps the verdict with it."""
         self.judged.append(pending)
-        before = self.match, self.length, self.at, len(self.records)
+        before = self.match, self.length, self.at
+        counts = len(self.records), len(self.rows)
         try:
             pending.verdict = self._judge(
                 pending.command, max(pending.at, self.at), pending.viewer, pending.expected
@@ -47,8 +54,8 @@ class Draft:
             pending.verdict = none
         except Exception as fault:  # noqa: BLE001  a fault in a game must not stop the others
             pending.verdict = fault
-            self.match, self.length, self.at, count = before
-            del self.records[count:], self.rows[count:]
+            self.match, self.length, self.at = before
+            del self.records[counts[0] :], self.rows[counts[1] :]
             logs.failed("judging_failed", fault, match=self.opened.name)
 
     def _judge(
@@ -76,6 +83,7 @@ class Draft:
     def _create(self, command: Create, at: int) -> Verdict:
         self.game, self.master = command.game, command.master
         self.match = create(command.game, command.created, command.options)
+        self.rows += command.beside
         self._append([command.created], at)
         return Verdict(at, 1, 1)
 

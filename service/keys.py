@@ -1,8 +1,8 @@
 """Keys: who may act for whom. Only their hashes are stored.
 
-A key reads `arb_<slot>_<ring>_<secret>`: the slot is `org`, `mod` or `s<seat>`, the ring is the
-match it belongs to (absent for organisers), the secret 256 bits. A ring is a stream of its own in
-the store's `keys` table.
+A key reads `arb_<slot>_<ring>_<secret>`: the slot is `org`, `mod` or `s<seat>`, in a tournament
+`p<player>` or `m<moderator>`; the ring is the match or the tournament it belongs to (absent for
+organisers), the secret 256 bits. A ring is a stream of its own in the store's `keys` table.
 """
 
 import hmac
@@ -29,11 +29,14 @@ Slot = str
 
 
 class Grant(Struct, frozen=True):
-    """What a key allows: to organise, to moderate `match`, or to sit in its `seat`."""
+    """What a key allows: to organise, to moderate `match`, or to sit in its `seat`; or to be the
+    player or the moderator `number` of `tournament`, whatever that gives in each of its matches."""
 
-    role: Literal["organiser", "moderator", "seat"]
+    role: Literal["organiser", "moderator", "seat", "player", "tournament_moderator"]
     match: UUID | None = None
     seat: int | None = None
+    tournament: UUID | None = None
+    number: int = 0
 
 
 class KeyIssued(Struct, frozen=True, tag="key.issued.1"):
@@ -80,7 +83,12 @@ def granted(slot: Slot, ring: UUID) -> Grant:
     """What a slot of a ring stands for."""
     if ring == ORGANISERS:
         return Grant("organiser")
-    return Grant("moderator", ring) if slot == "mod" else Grant("seat", ring, int(slot[1:]))
+    if slot == "mod":
+        return Grant("moderator", ring)
+    kind, number = slot[0], int(slot[1:])
+    if kind == "s":
+        return Grant("seat", ring, number)
+    return Grant("player" if kind == "p" else "tournament_moderator", None, None, ring, number)
 
 
 def valid_keys(events: Sequence[KeyIssued | KeyRevoked]) -> tuple[KeyIssued, ...]:

@@ -5,7 +5,7 @@ being committed form the next one; states are replaced, and answers given, only 
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
@@ -20,8 +20,8 @@ from service.hub import Hub
 from service.judging import Draft
 from service.open_match import OpenMatch
 from service.open_matches import OpenMatches, StoreUnavailable
-from service.pending import Create, Pending, Verdict
-from service.storage.store import Store
+from service.pending import Create, Overtaken, Pending, Verdict
+from service.storage.store import Row, Store
 
 MOST_A_TRANSACTION = 256
 MOST_WAITING = 8_192
@@ -39,7 +39,8 @@ class Answer(Struct, frozen=True):
 
 
 class Matches:
-    """Every change of a match. `arm` is told each match's deadline when it may have changed."""
+    """Every change of a match. `arm` is told each match's deadline when it may have changed,
+    `over` that a match of a tournament has ended."""
 
     def __init__(
         self,
@@ -48,12 +49,14 @@ class Matches:
         clock: Clock,
         hub: Hub,
         arm: Callable[[UUID, int | None], None],
+        over: Callable[[], None] = lambda: None,
     ) -> None:
         self._store = store
         self._open = open_matches
         self._clock = clock
         self._hub = hub
         self._arm = arm
+        self._over = over
         self._ready: dict[UUID, OpenMatch] = {}
         self._alone: dict[UUID, OpenMatch] = {}
         self._waiting = 0
@@ -70,7 +73,8 @@ class Matches:
         """Lets a command in, and answers when what it caused is on disk.
 
         Raises UnknownMatch, Conflict (the match is in no position for it), Stale (the
-        sender's present count is not among `expected`) or StoreUnavailable.
+        sender's present count is not among `expected`), Overtaken (what is to be recorded beside
+        it is out of date) or StoreUnavailable.
         """
         if self._waiting >= MOST_WAITING:
             raise StoreUnavailable
@@ -89,6 +93,21 @@ class Matches:
             pending.view_seq = reader.sight.seq
             pending.view = reader.body(opened.name, opened.game_id)
         return Answer(verdict, pending.seq, pending.view, pending.view_seq)
+
+    async def append(self, rows: Sequence[Row]) -> None:
+        """Records what belongs to no match, in the order of all that is recorded here.
+
+        Raises Overtaken if another writer was first, or StoreUnavailable: then nobody knows
+        whether it is on record.
+        """
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.run_in_executor(self._writer, self._store.append, rows)
+        except IntegrityError:
+            raise Overtaken from None
+        except Exception as error:
+            logs.failed("store_failed", error)
+            raise StoreUnavailable from error
 
     async def pass_deadline(self, match_id: UUID) -> None:
         """The scheduler's report that a match's deadline has been reached."""
@@ -199,6 +218,8 @@ class Matches:
                 draft.opened.extend(draft)
                 self._hub.wake(draft.opened.id)
                 self._arm(draft.opened.id, draft.deadline)
+                if draft.ended:
+                    self._over()
             self._done(draft.opened)
         return drafts
 
@@ -220,7 +241,10 @@ class Matches:
             draft.opened.forget()
             for pending in reversed(draft.judged):
                 pending.tries += 1
-                if pending.tries > MOST_TRIES:
+                if pending.beside and pending.tries > 1:
+                    # Alone and too late again: what goes beside it must be decided anew.
+                    pending.fail(Overtaken())
+                elif pending.tries > MOST_TRIES:
                     pending.fail(StoreUnavailable())
                 else:
                     draft.opened.queue.appendleft(pending)

@@ -154,10 +154,9 @@ class OpenMatches:
 
     def _load(self, match_id: UUID) -> Loaded:
         records = self._store.read(match_id)
-        if not records:
+        created = records[0].event if records else None
+        if not isinstance(created, MatchCreated):
             raise UnknownMatch(match_id)
-        created = records[0].event
-        assert isinstance(created, MatchCreated)
         master = None
         if created.chance == "server":
             master = self._dealer.master_key(match_id, created)

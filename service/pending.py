@@ -9,19 +9,25 @@ from domain.match_events import MatchCreated
 from domain.match_state import AnyGame
 from projections.disclosure import Viewer
 from service.open_match import OpenMatch
+from service.storage.store import Row
 
 
 class Create(Struct, frozen=True):
-    """The first command of a match."""
+    """The first command of a match. `beside` is what else is recorded with it or not at all."""
 
     game: AnyGame
     created: MatchCreated
     options: object
     master: bytes | None
+    beside: tuple[Row, ...] = ()
 
 
 class Stale(Exception):
     """The sender has not seen the position that it acts upon."""
+
+
+class Overtaken(Exception):
+    """What was to be recorded beside the command was decided on a state that is not the latest."""
 
 
 class Verdict(Struct):
@@ -66,6 +72,11 @@ class Pending:
         self.seq = 0
         self.view_seq = 0
         self.view: bytes | None = None
+
+    @property
+    def beside(self) -> bool:
+        """Whether something else is to be recorded with it, decided elsewhere."""
+        return isinstance(self.command, Create) and bool(self.command.beside)
 
     def answer(self, opened: OpenMatch) -> None:
         """Tells the sender what became of it; to be called once that is on disk."""

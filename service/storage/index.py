@@ -1,4 +1,5 @@
-"""The index: the list of matches and the deadlines in force, read off the log from a position.
+"""The index: the lists of matches and of tournaments and the deadlines in force, read off the log
+from a position.
 
 It holds nothing of its own: dropped, it is read again from event 0.
 """
@@ -12,9 +13,12 @@ import msgspec
 from eventsourcing.persistence import ApplicationRecorder, Notification
 from msgspec import Struct
 
-from domain.events import stored_name
+from domain.events import Event, Record, stored_name
 from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused
+from domain.tournament_events import MatchSettled
 from projections.matches import LISTED, MatchRow, list_match
+from projections.tournaments import LISTED as LISTED_TOURNAMENTS
+from projections.tournaments import TournamentRow, list_tournament
 from service.storage.encoding import decode
 
 PAGE = 1_000
@@ -31,17 +35,29 @@ CREATE INDEX IF NOT EXISTS arbiter_matches_by_game ON arbiter_matches (game, id)
 CREATE INDEX IF NOT EXISTS arbiter_matches_by_status ON arbiter_matches (status, id);
 CREATE INDEX IF NOT EXISTS arbiter_matches_by_tournament ON arbiter_matches (tournament, id)
     WHERE tournament IS NOT NULL;
+CREATE TABLE IF NOT EXISTS arbiter_tournaments (id TEXT PRIMARY KEY, listed BLOB) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS arbiter_settled (match TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(MatchRow)
-_TOPICS = [stored_name(kind) for kind in (*LISTED, AwaitingChanged)]
+_tournament_decoder = msgspec.json.Decoder(TournamentRow)
+_TOPICS = [
+    stored_name(kind) for kind in (*LISTED, AwaitingChanged, *LISTED_TOURNAMENTS, MatchSettled)
+]
 
 
 class MatchPage(Struct, frozen=True):
     """Some matches, newest first; `next` is the `after` of the page that follows, if any."""
 
     matches: list[MatchRow]
+    next: str | None
+
+
+class TournamentPage(Struct, frozen=True):
+    """Some tournaments, newest first; `next` is the `after` of the page that follows, if any."""
+
+    tournaments: list[TournamentRow]
     next: str | None
 
 
@@ -73,6 +89,7 @@ class Index:
         with self._lock:
             self._db.executescript(
                 "BEGIN; DELETE FROM arbiter_matches;"
+                "DELETE FROM arbiter_tournaments; DELETE FROM arbiter_settled;"
                 "UPDATE arbiter_index_position SET position = 0; COMMIT;"
             )
         self.follow()
@@ -84,6 +101,36 @@ class Index:
                 "SELECT id, deadline FROM arbiter_matches WHERE deadline IS NOT NULL"
             )
             return [(UUID(match), deadline) for match, deadline in found]
+
+    def statuses(self, tournament: UUID) -> dict[str, str]:
+        """The status of every match of a tournament."""
+        with self._lock:
+            return dict(
+                self._db.execute(
+                    "SELECT id, status FROM arbiter_matches WHERE tournament = ?",
+                    (str(tournament),),
+                ).fetchall()
+            )
+
+    def unsettled(self) -> list[UUID]:
+        """Every match of a tournament that is over and does not count in it yet."""
+        with self._lock:
+            found = self._db.execute(
+                "SELECT id FROM arbiter_matches WHERE tournament IS NOT NULL AND status = 'ended' "
+                "AND id NOT IN (SELECT match FROM arbiter_settled) ORDER BY id"
+            )
+            return [UUID(match) for (match,) in found]
+
+    def tournaments(self, *, after: UUID | None = None, limit: int = 50) -> TournamentPage:
+        """Tournaments older than `after`, newest first."""
+        with self._lock:
+            found = self._db.execute(
+                "SELECT listed FROM arbiter_tournaments WHERE id < ? ORDER BY id DESC LIMIT ?",
+                ("g" if after is None else str(after), limit + 1),
+            ).fetchall()
+        listed = [_tournament_decoder.decode(row) for (row,) in found]
+        more = len(listed) > limit
+        return TournamentPage(listed[:limit], listed[limit - 1].id if more else None)
 
     def page(
         self,
@@ -138,6 +185,12 @@ class Index:
                 row = list_match(match, self._row(match), record)
                 assert row is not None
                 self._put(row)
+            elif isinstance(record.event, LISTED_TOURNAMENTS):
+                self._take_in_tournament(match, record)
+            elif isinstance(record.event, MatchSettled):
+                self._db.execute(
+                    "INSERT OR IGNORE INTO arbiter_settled VALUES (?)", (record.event.match,)
+                )
             if isinstance(record.event, AwaitingChanged):
                 deadlines[match] = record.event.deadline
             elif isinstance(record.event, MatchEnded | MatchPaused):
@@ -145,6 +198,18 @@ class Index:
         self._db.executemany(
             "UPDATE arbiter_matches SET deadline = ?2 WHERE id = ?1 AND deadline IS NOT ?2",
             list(deadlines.items()),
+        )
+
+    def _take_in_tournament(self, tournament: str, record: Record[Event]) -> None:
+        found = self._db.execute(
+            "SELECT listed FROM arbiter_tournaments WHERE id = ?", (tournament,)
+        ).fetchone()
+        before = None if found is None else _tournament_decoder.decode(found[0])
+        row = list_tournament(tournament, before, record)
+        assert row is not None
+        self._db.execute(
+            "INSERT OR REPLACE INTO arbiter_tournaments VALUES (?, ?)",
+            (tournament, _encoder.encode(row)),
         )
 
     def _row(self, match: str) -> MatchRow | None:

@@ -1,0 +1,68 @@
+"""A tournament held in memory: its state, what everybody sees of it, and its postings."""
+
+import asyncio
+from collections.abc import Sequence
+from uuid import UUID
+
+from msgspec import Struct
+
+from domain.events import Event, Record
+from domain.tournament_events import GarnetsPosted
+from domain.tournament_state import NOTHING_YET, fold
+from projections.tournaments import Shown, show
+from service.storage.store import Row, rows
+
+
+class Posted(Struct, frozen=True, gc=False):
+    """A posting, numbered in its reader's own count, and when it was recorded."""
+
+    seq: int
+    at: int
+    event: GarnetsPosted
+
+
+class OpenTournament:
+    """One tournament in memory, as committed. `lock` lets its commands in one by one, `users` are
+    those who hold it or wait for it."""
+
+    __slots__ = ("_postings", "at", "id", "length", "loaded", "lock", "shown", "state", "users")
+
+    def __init__(self, tournament_id: UUID) -> None:
+        self.id = tournament_id
+        self.lock = asyncio.Lock()
+        self.users = 0
+        self.forget()
+
+    def forget(self) -> None:
+        """Drops what was read; the store knows."""
+        self.loaded = False
+        self.state = NOTHING_YET
+        self.shown = Shown()
+        self.length = 0
+        self.at = 0
+        self._postings: list[tuple[int, GarnetsPosted]] = []
+
+    def extend(self, records: Sequence[Record[Event]]) -> None:
+        """Takes in what has been read, or has just been committed."""
+        events = [record.event for record in records]
+        self.state = fold(self.state, events)
+        self.shown = show(self.shown, events)
+        self.length += len(records)
+        self.at = records[-1].at
+        self._postings += [(r.at, r.event) for r in records if isinstance(r.event, GarnetsPosted)]
+        self.loaded = True
+
+    def drafted(self, events: Sequence[Event], now: int) -> tuple[list[Record[Event]], list[Row]]:
+        """Events as they would be recorded next, at a time that never decreases."""
+        records = [Record(max(now, self.at), event) for event in events]
+        return records, rows(self.id, self.length, records)
+
+    def postings(self, player: int | None, after: int, limit: int) -> tuple[list[Posted], bool]:
+        """A page of a player's postings, or of all of them, counted 1, 2, 3 for whoever reads; and
+        whether there are more."""
+        wanted = [p for p in self._postings if player is None or p[1].seat == player]
+        page = [
+            Posted(seq, at, event)
+            for seq, (at, event) in enumerate(wanted[after : after + limit], after + 1)
+        ]
+        return page, after + limit < len(wanted)

@@ -1,0 +1,252 @@
+"""The door of tournaments: every change of one comes in here, one at a time.
+
+Each is decided on the state in memory and recorded before that state is replaced; whoever lost a
+race reads the tournament again and decides anew. Matches that have ended are settled from here,
+soon after, however often that must be tried.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from domain.events import Event
+from domain.tournament import (
+    AddMatch,
+    Command,
+    CreateTournament,
+    SettleMatch,
+    decide,
+)
+from domain.tournament_events import ModeratorAppointed, PlayerEntered, TournamentCreated
+from domain.tournament_state import NOTHING_YET, Request, repeated
+from service import logs
+from service.clock import Clock
+from service.keys import Keyring, Slot
+from service.matches import Matches
+from service.open_matches import OpenMatches, StoreUnavailable, from_store
+from service.open_tournament import OpenTournament
+from service.pending import Create, Overtaken
+from service.storage.index import Index
+from service.storage.store import Row, Store
+
+MOST_OPEN = 256
+MOST_TRIES = 5
+RETRY_SECONDS = 5.0
+LOOK_EVERY = 60.0
+"""How often it is looked for matches that ended elsewhere, in seconds."""
+
+Write = Callable[[Sequence[Row]], Awaitable[object]]
+
+
+class UnknownTournament(LookupError):
+    """There is no such tournament."""
+
+
+class Done(Struct, frozen=True):
+    """What a command came to: its events, the keys they brought, in order, and whether it had
+    been done before."""
+
+    events: Sequence[Event]
+    keys: Sequence[str] = ()
+    repeated: bool = False
+
+
+class Tournaments:
+    """Every change of a tournament, and the tournaments in memory."""
+
+    def __init__(
+        self,
+        store: Store,
+        matches: Matches,
+        open_matches: OpenMatches,
+        index: Index,
+        keyring: Keyring,
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._matches = matches
+        self._open_matches = open_matches
+        self._index = index
+        self._keyring = keyring
+        self._clock = clock
+        self._open: dict[UUID, OpenTournament] = {}
+        self._news = asyncio.Event()
+
+    async def opened(self, tournament_id: UUID) -> OpenTournament:
+        """The tournament, read from the store if need be. Raises UnknownTournament."""
+        opened = self._place(tournament_id)
+        if not opened.loaded:
+            async with self._alone(opened):
+                await self._load(opened)
+        return opened
+
+    async def create(self, tournament_id: UUID, command: CreateTournament) -> Done:
+        """A new tournament and its keys, players' first. Raises Refused or StoreUnavailable."""
+        opened = OpenTournament(tournament_id)
+        events = decide(NOTHING_YET, command)
+        records, rows = opened.drafted(events, self._clock.now())
+        keys = await self._issue(tournament_id, events)
+        await self._matches.append(rows)
+        opened.extend(records)
+        self._open[tournament_id] = opened
+        return Done(events, keys)
+
+    async def enter(
+        self,
+        tournament_id: UUID,
+        command: Command,
+        request: Request | None = None,
+        write: Write | None = None,
+    ) -> Done:
+        """Lets a command in, and answers when what it caused is on disk.
+
+        `write` records it, by itself if left out. Raises UnknownTournament, Refused or
+        StoreUnavailable.
+        """
+        opened = self._place(tournament_id)
+        async with self._alone(opened):
+            for _ in range(MOST_TRIES):
+                await self._load(opened)
+                if request is not None and repeated(opened.state, request):
+                    return Done((), repeated=True)
+                events = decide(opened.state, command, request)
+                if not events:
+                    return Done((), repeated=True)
+                try:
+                    return await self._record(opened, events, write or self._matches.append)
+                except Overtaken:
+                    continue
+        raise StoreUnavailable
+
+    async def add_match(self, tournament_id: UUID, match_id: UUID, create: Create) -> None:
+        """Creates a match in the tournament: both are told of it in one transaction, or neither."""
+        added = match_added(match_id, create)
+
+        async def write(rows: Sequence[Row]) -> None:
+            beside = msgspec.structs.replace(create, beside=tuple(rows))
+            await self._matches.enter(match_id, beside, "public")
+
+        await self.enter(tournament_id, added, write=write)
+
+    async def check(self, tournament_id: UUID, command: Command) -> None:
+        """Raises UnknownTournament, or Refused if the command would not be taken now."""
+        decide((await self.opened(tournament_id)).state, command)
+
+    # The end of matches.
+
+    def over(self) -> None:
+        """A match of a tournament has ended: it will be settled soon."""
+        self._news.set()
+
+    async def run(self) -> None:
+        """Settles for as long as the service runs: at first what an instance before has left."""
+        while True:
+            self._news.clear()
+            wait = LOOK_EVERY if await self._settle_all() else RETRY_SECONDS
+            with suppress(TimeoutError):
+                async with asyncio.timeout(wait):
+                    await self._news.wait()
+
+    async def _settle_all(self) -> bool:
+        """Settles every match that has ended. Whether nothing went wrong, which is logged."""
+        try:
+            unsettled = await from_store(self._unsettled)
+        except Exception as error:  # noqa: BLE001  it is tried again
+            logs.failed("not_settled", error)
+            return False
+        settled = [await self._settled(match_id) for match_id in unsettled]
+        return all(settled)
+
+    def _unsettled(self) -> list[UUID]:
+        self._index.follow()
+        return self._index.unsettled()
+
+    async def _settled(self, match_id: UUID) -> bool:
+        try:
+            await self.settle(match_id)
+        except Exception as error:  # noqa: BLE001  the others must not wait for it
+            logs.failed("not_settled", error, match=str(match_id))
+            return False
+        return True
+
+    async def settle(self, match_id: UUID) -> None:
+        """Lets a match that has ended count in its tournament, once."""
+        opened = await self._open_matches.opened(match_id)
+        match, game = opened.match, opened.game
+        assert match is not None and game is not None
+        tournament = match.created.tournament
+        assert tournament is not None and match.result is not None
+        kept = None if game.kept is None else game.kept(match.game)
+        await self.enter(UUID(tournament), SettleMatch(str(match_id), match.result, kept))
+
+    # The record.
+
+    async def _record(self, opened: OpenTournament, events: Sequence[Event], write: Write) -> Done:
+        """Puts what has been decided on the record, and then into memory.
+
+        Whatever goes wrong, the tournament is forgotten: nobody knows what the store has.
+        """
+        try:
+            keys = await self._issue(opened.id, events)
+            records, rows = opened.drafted(events, self._clock.now())
+            await write(rows)
+        except BaseException:
+            opened.forget()
+            raise
+        opened.extend(records)
+        return Done(events, keys)
+
+    async def _issue(self, tournament_id: UUID, events: Sequence[Event]) -> list[str]:
+        """The keys of those who are new. They are issued first: without their holder they open
+        nothing, and nobody ever stands on a roster without one."""
+        slots = [slot for slot in map(slot_of, events) if slot is not None]
+        if not slots:
+            return []
+        return await from_store(self._keyring.issue, tournament_id, slots)
+
+    async def _load(self, opened: OpenTournament) -> None:
+        """Reads the tournament unless it is in memory; to be called with its lock held."""
+        if opened.loaded:
+            return
+        records = await from_store(self._store.read, opened.id)
+        if not records or not isinstance(records[0].event, TournamentCreated):
+            self._open.pop(opened.id, None)
+            raise UnknownTournament(opened.id)
+        opened.extend(records)
+
+    def _place(self, tournament_id: UUID) -> OpenTournament:
+        """The tournament's place in memory, whether or not it has been read yet."""
+        opened = self._open.pop(tournament_id, None) or OpenTournament(tournament_id)
+        self._open[tournament_id] = opened
+        for idle in list(self._open)[: len(self._open) - MOST_OPEN]:
+            if not self._open[idle].users:
+                del self._open[idle]
+        return opened
+
+    @asynccontextmanager
+    async def _alone(self, opened: OpenTournament) -> AsyncIterator[None]:
+        """One command at a time; a tournament that is waited for is not closed."""
+        opened.users += 1
+        try:
+            async with opened.lock:
+                yield
+        finally:
+            opened.users -= 1
+
+
+def slot_of(event: Event) -> Slot | None:
+    """Whose key an event calls for: a new player's or a new moderator's."""
+    if isinstance(event, PlayerEntered):
+        return f"p{event.player}"
+    return f"m{event.moderator}" if isinstance(event, ModeratorAppointed) else None
+
+
+def match_added(match_id: UUID, create: Create) -> AddMatch:
+    """What a tournament is told of a new match: who plays it, and what each one brings."""
+    game, names = create.game, create.created.seats
+    brought = () if game.brought is None else game.brought(create.options, len(names))
+    return AddMatch(str(match_id), game.id, names, brought)
