@@ -19,7 +19,7 @@ from projections.disclosure import PUBLIC_VIEWER, may_see
 from projections.instants import rfc3339
 
 
-class TournamentMatch(Struct, frozen=True):
+class MatchShown(Struct, frozen=True):
     """A match: the numbers of the players who sit in it, seat by seat, and of those who moderate
     it. `result` is the one that counts in the standings, null before it does."""
 
@@ -36,7 +36,7 @@ class Shown(Struct, frozen=True):
     name: str = ""
     players: tuple[str, ...] = ()
     moderators: tuple[str, ...] = ()
-    matches: Mapping[str, TournamentMatch] = {}
+    matches: Mapping[str, MatchShown] = {}
 
 
 def show(shown: Shown, events: Iterable[Event]) -> Shown:
@@ -56,7 +56,7 @@ def _evolve(shown: Shown, event: Event) -> Shown:
         case ModeratorAppointed(_, name):
             return replace(shown, moderators=(*shown.moderators, name))
         case MatchAdded(match, game, players):
-            return _with(shown, TournamentMatch(match, game, players))
+            return _with(shown, MatchShown(match, game, players))
         case MatchGiven(match, moderator):
             given = shown.matches[match]
             return _with(shown, replace(given, moderators=(*given.moderators, moderator)))
@@ -65,7 +65,7 @@ def _evolve(shown: Shown, event: Event) -> Shown:
     return shown
 
 
-def _with(shown: Shown, match: TournamentMatch) -> Shown:
+def _with(shown: Shown, match: MatchShown) -> Shown:
     return replace(shown, matches={**shown.matches, match.match: match})
 
 

@@ -11,7 +11,7 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme, Tag
 
 from service.arbiter import Arbiter
-from service.http import actions, games, matches, schema, streams, views
+from service.http import actions, games, matches, schema, streams, tournaments, views
 from service.http.bodies import Health
 from service.http.problems import HANDLERS, Failed
 from service.http.reading import BODY_LIMIT
@@ -23,7 +23,7 @@ Each audience (the public, a seat, the moderators) sees a match through its own 
 1, 2, 3 without gaps. Nothing is needed to read what is public; everything else takes a key.
 Errors are RFC 9457 documents with a stable `code`."""
 
-MADE = (matches, views, actions, streams)
+MADE = (matches, views, actions, streams, tournaments)
 """The parts of the API whose routes need an instance."""
 
 
@@ -77,6 +77,7 @@ def _openapi() -> OpenAPIConfig:
             Tag(name="play", description="What seats do"),
             Tag(name="reading", description="What audiences see"),
             Tag(name="moderation", description="What moderators do"),
+            Tag(name="tournaments", description="Rosters, standings, and the ledger of garnets"),
             Tag(name="operation", description="How the service is"),
         ],
         components=Components(
@@ -84,7 +85,8 @@ def _openapi() -> OpenAPIConfig:
                 "key": SecurityScheme(
                     type="http",
                     scheme="bearer",
-                    description="A key of an organiser, of a match's moderator, or of a seat",
+                    description="A key of an organiser, of a match's moderator, of a seat, or of "
+                    "a tournament's player or moderator",
                 )
             }
         ),

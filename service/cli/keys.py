@@ -1,4 +1,4 @@
-"""`arbiter keys`: the keys of organisers and of matches."""
+"""`arbiter keys`: the keys of organisers, of matches and of tournaments."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -22,10 +22,19 @@ def keys() -> None:
     """Issue, list and revoke keys. They work, or stop working, within two seconds."""
 
 
-def _match_option(command: Callable[..., None]) -> Callable[..., None]:
-    return click.option(
-        "--match", type=click.UUID, default=None, help="A match; without it: organisers."
-    )(command)
+def _ring_options(command: Callable[..., None]) -> Callable[..., None]:
+    """`--match` or `--tournament`: whose keys are meant."""
+    tournament = click.option("--tournament", type=click.UUID, default=None, help="A tournament.")
+    match = click.option(
+        "--match", type=click.UUID, default=None, help="A match; without either: organisers."
+    )
+    return match(tournament(command))
+
+
+def _ring(match: UUID | None, tournament: UUID | None) -> UUID:
+    if match is not None and tournament is not None:
+        raise click.UsageError("either --match or --tournament")
+    return match or tournament or ORGANISERS
 
 
 @contextmanager
@@ -35,42 +44,71 @@ def _keyring(data: Path) -> Iterator[Keyring]:
 
 
 @keys.command("list")
-@_match_option
+@_ring_options
 @data_option
-def list_keys(match: UUID | None, data: Path) -> None:
+def list_keys(match: UUID | None, tournament: UUID | None, data: Path) -> None:
     """Show the valid keys: for whom, since when, by what name. The keys themselves are not kept."""
+    ring = _ring(match, tournament)
     table = Table("id", "for", "issued", "name", box=None)
     with _keyring(data) as keyring:
-        for key in keyring.listed(match or ORGANISERS):
+        for key in keyring.listed(ring):
             table.add_row(key.hash.hex()[:ID_LENGTH], _holder(key.slot), rfc3339(key.at), key.name)
     out.print(table)
 
 
 @keys.command()
-@_match_option
+@_ring_options
 @click.option("--seat", type=click.IntRange(0), default=None, help="A seat of the match.")
+@click.option("--player", type=click.IntRange(0), default=None, help="A player of the tournament.")
+@click.option(
+    "--moderator", type=click.IntRange(0), default=None, help="A moderator of the tournament."
+)
 @click.option("--name", default="", help="What to remember the key by.")
 @data_option
-def new(match: UUID | None, seat: int | None, name: str, data: Path) -> None:
-    """Issue a key: for an organiser, or for a match's moderator or seat."""
-    ring = match or ORGANISERS
-    slot: Slot = "org" if match is None else "mod" if seat is None else f"s{seat}"
+def new(
+    match: UUID | None,
+    tournament: UUID | None,
+    seat: int | None,
+    player: int | None,
+    moderator: int | None,
+    name: str,
+    data: Path,
+) -> None:
+    """Issue a key: for an organiser, for a match's moderator or seat, or for a tournament's player
+    or moderator."""
+    ring = _ring(match, tournament)
     if match is None and seat is not None:
         raise click.UsageError("--seat needs --match")
+    slot = _slot(match, seat) if tournament is None else _tournament_slot(player, moderator)
+    if tournament is None and (player is not None or moderator is not None):
+        raise click.UsageError("--player and --moderator need --tournament")
     with _keyring(data) as keyring:
-        if match is not None and slot not in {key.slot for key in keyring.issued(ring)}:
-            raise click.ClickException("the match has no such seat, or there is no such match")
+        if ring != ORGANISERS and slot not in {key.slot for key in keyring.issued(ring)}:
+            what = "match has no such seat" if tournament is None else "tournament has no such one"
+            raise click.ClickException(f"the {what}, or it is not there")
         (key,) = keyring.issue(ring, [slot], name)
     out.print(key, soft_wrap=True)
 
 
+def _slot(match: UUID | None, seat: int | None) -> Slot:
+    if match is None:
+        return "org"
+    return "mod" if seat is None else f"s{seat}"
+
+
+def _tournament_slot(player: int | None, moderator: int | None) -> Slot:
+    if (player is None) == (moderator is None):
+        raise click.UsageError("--tournament needs --player or --moderator")
+    return f"m{moderator}" if player is None else f"p{player}"
+
+
 @keys.command()
 @click.argument("key_id")
-@_match_option
+@_ring_options
 @data_option
-def revoke(key_id: str, match: UUID | None, data: Path) -> None:
+def revoke(key_id: str, match: UUID | None, tournament: UUID | None, data: Path) -> None:
     """Make a key worthless. KEY_ID is what `arbiter keys list` shows."""
-    ring = match or ORGANISERS
+    ring = _ring(match, tournament)
     wanted = key_id.lower()
     if not re.fullmatch(rf"[0-9a-f]{{{ID_LENGTH},64}}", wanted):
         raise click.UsageError(f"an id is at least {ID_LENGTH} hexadecimal digits")
@@ -83,4 +121,7 @@ def revoke(key_id: str, match: UUID | None, data: Path) -> None:
 
 
 def _holder(slot: Slot) -> str:
-    return {"org": "organiser", "mod": "moderator"}.get(slot, f"seat {slot[1:]}")
+    if slot in ("org", "mod"):
+        return {"org": "organiser", "mod": "moderator"}[slot]
+    kind = {"s": "seat", "p": "player", "m": "moderator"}[slot[0]]
+    return f"{kind} {slot[1:]}"

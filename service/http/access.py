@@ -1,8 +1,10 @@
 """Who asks: keys, audiences, and what a key gives."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from domain.match_state import Match
+from domain.tournament_state import Tournament, moderates
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
 from service.arbiter import Arbiter
 from service.http.problems import AnyRequest, Failed
@@ -48,7 +50,9 @@ async def moderating(
     grant = await holder(arbiter, request)
     if grant.role == "moderator" and grant.match == match_id:
         return MODERATOR
-    await existing(arbiter, match_id)
+    match = await existing(arbiter, match_id)
+    if await through_tournament(arbiter, grant, match_id, match) == MODERATOR:
+        return MODERATOR
     if organiser_too and grant.role == "organiser":
         return PUBLIC_VIEWER
     raise Failed("not_allowed")
@@ -59,8 +63,31 @@ async def seated(arbiter: Arbiter, request: AnyRequest, match_id: UUID) -> int:
     grant = await holder(arbiter, request)
     if grant.seat is not None and grant.match == match_id:
         return grant.seat
-    await existing(arbiter, match_id)
+    match = await existing(arbiter, match_id)
+    seat = await through_tournament(arbiter, grant, match_id, match)
+    if isinstance(seat, int):
+        return seat
     raise Failed("not_allowed")
+
+
+async def through_tournament(
+    arbiter: Arbiter, grant: Grant, match_id: UUID, match: Match
+) -> Viewer:
+    """As whom a key of a tournament reads and acts in a match: a player in his seat, a moderator
+    where he has been given the match, anybody else as the public."""
+    if grant.tournament is None or match.created.tournament != str(grant.tournament):
+        return PUBLIC_VIEWER
+    state = (await arbiter.tournaments.opened(grant.tournament)).state
+    if grant.role == "tournament_moderator":
+        given = moderates(state, grant.number, str(match_id))
+        return MODERATOR if given else PUBLIC_VIEWER
+    return seat_of(state, grant.number, match.created.seats)
+
+
+def seat_of(state: Tournament, player: int, seats: Sequence[str]) -> Viewer:
+    """Where a player sits, if he does: nobody else has his name."""
+    name = state.players[player] if player < len(state.players) else None
+    return seats.index(name) if name in seats else PUBLIC_VIEWER
 
 
 async def audience(
@@ -75,6 +102,8 @@ async def audience(
     own: Viewer = PUBLIC_VIEWER
     if grant is not None and grant.match == match_id:
         own = MODERATOR if grant.seat is None else grant.seat
+    elif grant is not None:
+        own = await through_tournament(arbiter, grant, match_id, match)
     if asked is None:
         return own
     wanted = viewer(asked)

@@ -38,7 +38,12 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
             "what is usual for the game: mostly `opened_at_end`"
         ),
     ] = None
-    tournament: Annotated[str | None, Meta(description="The tournament it belongs to")] = None
+    tournament: Annotated[
+        str | None,
+        Meta(
+            description="The id of the tournament it belongs to: its seats are names of the roster"
+        ),
+    ] = None
 
 
 class SeatKey(Struct, frozen=True):

@@ -16,9 +16,9 @@ from projections.boards import BOARDS
 from projections.lines import Line
 from projections.menu import Entry, MenuAnswer
 from projections.sight import View
-from service.http import bodies
+from service.http import bodies, tournament_bodies
 from service.http.problems import MEDIA_TYPE, Problem
-from service.storage.index import MatchPage
+from service.storage.index import MatchPage, TournamentPage
 
 REFERENCE = "#/components/schemas/{name}"
 ACTION = reduce(or_, (game.Action for game in GAMES.values()))
@@ -27,7 +27,11 @@ VIEWS = [BOARDS[game].View for game in GAMES]
 COMPONENTS: tuple[Any, ...] = (
     bodies.NewMatch, bodies.CreatedMatch, bodies.EnteredDraw, bodies.Taken, bodies.EventPage,
     bodies.GameList, bodies.GameAnswer, bodies.Health, Line, Entry, MenuAnswer, View, MatchPage,
-    Problem, ACTION, *VIEWS,
+    tournament_bodies.NewTournament, tournament_bodies.CreatedTournament,
+    tournament_bodies.NewPlayer, tournament_bodies.PlayerKey, tournament_bodies.NewModerator,
+    tournament_bodies.ModeratorKey, tournament_bodies.Assignment, tournament_bodies.GivenMatch,
+    tournament_bodies.Garnets, tournament_bodies.TournamentAnswer, tournament_bodies.Ledger,
+    TournamentPage, Problem, ACTION, *VIEWS,
 )  # fmt: skip
 
 ACTION_EXAMPLES = {
@@ -52,12 +56,40 @@ BODIES: dict[str, tuple[str, dict[str, Any]]] = {
             }
         },
     ),
+    "createTournament": (
+        "NewTournament",
+        {
+            "cup": {
+                "value": {
+                    "name": "Spring Cup",
+                    "players": ["Ann", "Ben"],
+                    "moderators": ["Mo"],
+                    "garnets": {"Ann": 3},
+                }
+            }
+        },
+    ),
+    "enterPlayer": ("NewPlayer", {"cy": {"value": {"name": "Cy", "garnets": 2}}}),
+    "appointModerator": ("NewModerator", {"mia": {"value": {"name": "Mia"}}}),
+    "giveMatch": ("Assignment", {"first": {"value": {"moderator": 0}}}),
+    "postGarnets": (
+        "Garnets",
+        {"prize": {"value": {"player": 0, "amount": 2, "reason": "best of the day"}}},
+    ),
     "act": ("Action", {name: {"value": value} for name, value in ACTION_EXAMPLES.items()}),
 }
 """The request bodies: operation, component, examples."""
 
 
+ONCE = (
+    "1 to 255 visible ASCII characters; the same key and request again changes nothing more, and "
+    "does not show a key again"
+)
+
 HEADERS = {
+    "enterPlayer": {"Idempotency-Key": ONCE},
+    "appointModerator": {"Idempotency-Key": ONCE},
+    "postGarnets": {"Idempotency-Key": ONCE},
     "act": {
         "Idempotency-Key": "1 to 255 visible ASCII characters; the same key and action again is "
         "answered as it was the first time",
@@ -69,9 +101,22 @@ HEADERS = {
 
 
 KEY: list[dict[str, list[str]]] = [{"key": []}]
-KEYED = ("createMatch", "startMatch", "listActions", "act", "enterDraw", "closePhase")
+KEYED = (
+    "createMatch", "startMatch", "listActions", "act", "enterDraw", "closePhase",
+    "createTournament", "enterPlayer", "appointModerator", "giveMatch", "postGarnets",
+    "showLedger",
+)  # fmt: skip
 """What takes a key; reading what is public takes none, and more with one."""
 READING = ("viewMatch", "listEvents", "streamEvents")
+
+REPEATED = ("act", "enterPlayer", "appointModerator", "giveMatch", "postGarnets")
+"""What is answered 200 when it has been done before."""
+
+LOCATED = {"createMatch": "The view of the match", "createTournament": "The tournament"}
+"""What is answered with a `Location`."""
+
+PATHS = {"match_id": "The id of the match", "tournament_id": "The id of the tournament"}
+"""What is called `id` in paths, and otherwise by handlers, where that is a function."""
 
 TAGGED = ("act", "startMatch", "enterDraw", "closePhase", "listActions", "viewMatch", "listEvents")
 """What is answered with an `ETag`."""
@@ -85,9 +130,8 @@ def described(document: dict[str, Any]) -> dict[str, Any]:
         "anyOf": [{"type": "null"}, *made],
     }
     document["components"]["schemas"] = {**document["components"].get("schemas", {}), **schemas}
-    # Handlers call it `match_id`, because `id` is a function of the language.
     document["paths"] = {
-        path.replace("{match_id}", "{id}"): operations
+        path.replace("{match_id}", "{id}").replace("{tournament_id}", "{id}"): operations
         for path, operations in document["paths"].items()
     }
     for operations in document["paths"].values():
@@ -129,8 +173,10 @@ def _describe(operation: dict[str, Any]) -> None:
         }
     _answers(operation)
     for parameter in operation.get("parameters", []):
-        if parameter["name"] == "match_id":
-            parameter |= {"name": "id", "description": "The id of the match"}
+        if parameter["name"] in PATHS:
+            parameter |= {"name": "id", "description": PATHS[parameter["name"]]}
+        elif parameter["in"] == "path" and parameter["name"] == "match":
+            parameter |= {"description": PATHS["match_id"]}
     for header, meaning in HEADERS.get(str(name), {}).items():
         operation.setdefault("parameters", []).append(
             {
@@ -143,7 +189,7 @@ def _describe(operation: dict[str, Any]) -> None:
         )
     operation["security"] = KEY if name in KEYED else [*KEY, {}] if name in READING else []
     _answer_headers(str(name), operation["responses"])
-    if name == "act":
+    if name in REPEATED:
         operation["responses"]["200"] = {
             **operation["responses"]["201"],
             "description": "The same request again; `Idempotent-Replayed: true`",
@@ -170,8 +216,8 @@ def _answer_headers(name: str, responses: dict[str, Any]) -> None:
         meant = {}
         if status < "300" and name in TAGGED:
             meant["ETag"] = "The audience and the number of its last event"
-        if status == "201" and name == "createMatch":
-            meant["Location"] = "The view of the match"
+        if status == "201" and name in LOCATED:
+            meant["Location"] = LOCATED[name]
         if status == "401":
             meant["WWW-Authenticate"] = "`Bearer`"
         if status == "503":

@@ -19,13 +19,14 @@ from service.http.reading import decoded, nothing_more
 from service.http.responses import json, only, raises, returns
 from service.http.taking import taken
 from service.storage.index import MatchPage
+from service.tournaments import UnknownTournament
 
 MOST_A_PAGE = 200
 
 CREATING = (
     "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "too_large",
     "unknown_game", "seats_not_allowed", "options_not_allowed", "record_not_allowed",
-    "unknown_tournament", "try_again",
+    "unknown_tournament", "not_on_roster", "not_enough_garnets", "try_again",
 )  # fmt: skip
 MODERATING = ("key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again")
 
@@ -44,16 +45,21 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         responses={**returns(201, CreatedMatch), **raises(*CREATING)},
     )
     async def create_match(request: AnyRequest) -> ASGIResponse:
-        """Needs an organiser's key. Answers with the keys of the seats and of the moderator."""
+        """Needs an organiser's key. Answers with the keys of the seats and of the moderator.
+
+        In a tournament the seats are names of its roster, and what they bring of garnets is taken
+        from their purses.
+        """
         if (await holder(arbiter, request)).role != "organiser":
             raise Failed("not_allowed")
         new = await decoded(request, _new_match)
-        if new.tournament is not None:
-            raise Failed("unknown_tournament")
+        tournament = None if new.tournament is None else _tournament(new.tournament)
         try:
             opened = await arbiter.create(
-                new.game, new.seats, new.options, new.chance, new.clock, new.record
+                new.game, new.seats, new.options, new.chance, new.clock, new.record, tournament
             )
+        except UnknownTournament:
+            raise Failed("unknown_tournament") from None
         except msgspec.ValidationError as error:
             raise Failed("wrong_shape", f"options: {error}") from None
         seats = [
@@ -139,3 +145,11 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         return await enter(request, match_id, ClosePhase(), sender)
 
     return [create_match, list_matches, start, enter_draw, close_phase]
+
+
+def _tournament(named: str) -> UUID:
+    """The id of a tournament. Raises Failed for what cannot be one."""
+    try:
+        return UUID(named)
+    except ValueError:
+        raise Failed("unknown_tournament") from None

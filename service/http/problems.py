@@ -14,9 +14,11 @@ from msgspec import Struct
 
 from domain.game import Refused
 from domain.match import CONFLICTS, DRAW_CODES, Conflict
+from domain.tournament import CODES as TOURNAMENT_CODES
 from service import logs
 from service.open_matches import StoreUnavailable, UnknownMatch, UnknownPosition
 from service.pending import Stale
+from service.tournaments import UnknownTournament
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -34,6 +36,7 @@ TITLES = {
     "not_found": (404, "There is nothing here."),
     "no_such_game": (404, "There is no such game."),
     "no_such_match": (404, "There is no such match."),
+    "no_such_tournament": (404, "There is no such tournament."),
     "no_such_seat": (404, "The match has no such seat."),
     "no_such_position": (404, "This audience has not come so far yet."),
     "method_not_allowed": (405, "This is not done with that method here."),
@@ -53,6 +56,8 @@ TITLES = {
     ),
     **{code: (409, sentence) for code, sentence in CONFLICTS.items()},
     **{code: (422, sentence) for code, sentence in DRAW_CODES.items()},
+    **{code: (422, sentence) for code, sentence in TOURNAMENT_CODES.items()},
+    "no_such_tournament_match": (404, TOURNAMENT_CODES["no_such_tournament_match"]),
 }
 """The status and meaning of every code that is not a game's own."""
 
@@ -163,6 +168,7 @@ HANDLERS: dict[type[Exception] | int, Any] = {
     Conflict: _conflict,
     Stale: lambda *_: problem("stale"),
     UnknownMatch: lambda *_: problem("no_such_match"),
+    UnknownTournament: lambda *_: problem("no_such_tournament"),
     UnknownPosition: lambda *_: problem("no_such_position"),
     StoreUnavailable: lambda *_: problem("try_again"),
     HTTPException: _http,

@@ -23,6 +23,14 @@ ENDPOINTS = {
     ("post", "/v1/matches/{id}/close-phase"),
     ("get", "/v1/matches/{id}/events"),
     ("get", "/v1/matches/{id}/stream"),
+    ("post", "/v1/tournaments"),
+    ("get", "/v1/tournaments"),
+    ("get", "/v1/tournaments/{id}"),
+    ("get", "/v1/tournaments/{id}/ledger"),
+    ("post", "/v1/tournaments/{id}/players"),
+    ("post", "/v1/tournaments/{id}/moderators"),
+    ("post", "/v1/tournaments/{id}/garnets"),
+    ("post", "/v1/tournaments/{id}/matches/{match}/moderators"),
 }
 
 

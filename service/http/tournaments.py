@@ -1,0 +1,340 @@
+"""`/v1/tournaments`: rosters, matches and their moderators, standings, and garnets."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Annotated, Any, TypeVar
+from uuid import UUID
+
+import msgspec
+from litestar import get, post
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar.response.base import ASGIResponse
+
+from domain.ledger import Account
+from domain.tournament import (
+    AppointModerator,
+    CreateTournament,
+    EnterPlayer,
+    GiveMatch,
+    PostGarnets,
+)
+from domain.tournament_state import Request, Tournament, player_of
+from projections.instants import rfc3339
+from projections.standings import standings
+from projections.tournaments import Shown
+from service.arbiter import Arbiter
+from service.http.access import holder
+from service.http.actions import check_key
+from service.http.problems import AnyRequest, Failed
+from service.http.reading import decoded, header
+from service.http.responses import json, only, raises, returns
+from service.http.tournament_bodies import (
+    Assignment,
+    Balance,
+    CreatedTournament,
+    Garnets,
+    GivenMatch,
+    Ledger,
+    LedgerEntry,
+    Moderator,
+    ModeratorKey,
+    NewModerator,
+    NewPlayer,
+    NewTournament,
+    Player,
+    PlayerKey,
+    TournamentAnswer,
+    TournamentMatch,
+)
+from service.http.views import LAST
+from service.keys import Grant
+from service.open_tournament import Posted
+from service.storage.index import TournamentPage
+from service.tournaments import Done
+
+T = TypeVar("T")
+
+MOST_A_PAGE = 200
+MOST_POSTINGS = 1_000
+
+ORGANISING = (
+    "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "too_large",
+    "try_again",
+)  # fmt: skip
+ASKING = (*ORGANISING, "bad_idempotency_key", "no_such_tournament", "idempotency_key_reused")
+NAMING = ("names_not_allowed", "name_taken", "roster_full")
+
+_new_tournament = msgspec.json.Decoder(NewTournament)
+_new_player = msgspec.json.Decoder(NewPlayer)
+_new_moderator = msgspec.json.Decoder(NewModerator)
+_assignment = msgspec.json.Decoder(Assignment)
+_garnets = msgspec.json.Decoder(Garnets)
+
+
+def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
+    """The routes of tournaments."""
+    return [*_reading(arbiter), *_organising(arbiter), *_asking(arbiter)]
+
+
+def _reading(arbiter: Arbiter) -> list[HTTPRouteHandler]:
+    @get(
+        "/v1/tournaments",
+        operation_id="listTournaments",
+        summary="The public list of tournaments",
+        tags=["tournaments"],
+        responses=raises("bad_request", "try_again"),
+    )
+    async def list_tournaments(
+        request: AnyRequest,
+        after: FromQuery[UUID | None] = None,
+        limit: Annotated[int, QueryParameter(ge=1, le=MOST_A_PAGE)] = 50,
+    ) -> TournamentPage:
+        """Newest first. `after` is the `next` of the page before."""
+        only(request, "after", "limit")
+        return await arbiter.listed_tournaments(after=after, limit=limit)
+
+    @get(
+        "/v1/tournaments/{tournament_id:uuid}",
+        operation_id="showTournament",
+        summary="A tournament: roster, matches and standings",
+        tags=["tournaments"],
+        responses={
+            **returns(200, TournamentAnswer),
+            **raises("bad_request", "no_such_tournament", "try_again"),
+        },
+    )
+    async def show_tournament(request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
+        """What everybody may see. A match that is over counts a moment after its end."""
+        only(request)
+        shown = (await arbiter.tournaments.opened(tournament_id)).shown
+        statuses = await arbiter.statuses(tournament_id)
+        return json(answer(tournament_id, shown, statuses))
+
+    @get(
+        "/v1/tournaments/{tournament_id:uuid}/ledger",
+        operation_id="showLedger",
+        summary="The ledger of garnets",
+        tags=["tournaments"],
+        responses={
+            **returns(200, Ledger),
+            **raises(
+                "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_tournament",
+                "try_again",
+            ),
+        },
+    )  # fmt: skip
+    async def show_ledger(
+        request: AnyRequest,
+        tournament_id: FromPath[UUID],
+        after: Annotated[
+            int, QueryParameter(ge=0, le=LAST, description="Behind this number of a posting")
+        ] = 0,
+        limit: Annotated[int, QueryParameter(ge=1, le=MOST_POSTINGS)] = 100,
+    ) -> ASGIResponse:
+        """Everything for organisers and the tournament's moderators; for a player, also one who
+        moderates other matches, what is his own."""
+        only(request, "after", "limit")
+        grant = await holder(arbiter, request)
+        opened = await arbiter.tournaments.opened(tournament_id)
+        player = reader(grant, tournament_id, opened.state)
+        balances = [
+            Balance(account.kind, account.player, account.match, garnets)
+            for account, garnets in sorted(opened.state.balances.items(), key=_in_order)
+            if player is None or account.player == player
+        ]
+        postings, more = opened.postings(player, after, limit)
+        page = Ledger(balances, list(map(_entry, postings)), after + limit if more else None)
+        return json(page, 200, {"Cache-Control": "private, no-cache", "Vary": "Authorization"})
+
+    return [list_tournaments, show_tournament, show_ledger]
+
+
+def _organising(arbiter: Arbiter) -> list[HTTPRouteHandler]:
+    @post(
+        "/v1/tournaments",
+        operation_id="createTournament",
+        summary="Create a tournament",
+        tags=["tournaments"],
+        responses={
+            **returns(201, CreatedTournament),
+            **raises(*ORGANISING, *NAMING, "not_on_roster"),
+        },
+    )
+    async def create_tournament(request: AnyRequest) -> ASGIResponse:
+        """Needs an organiser's key. Answers with the keys of the players and moderators."""
+        await organiser(arbiter, request)
+        new = await decoded(request, _new_tournament)
+        command = CreateTournament(new.name, new.players, new.moderators, new.garnets)
+        made, done = await arbiter.create_tournament(command)
+        keys = iter(done.keys)
+        players = [PlayerKey(n, name, next(keys)) for n, name in enumerate(new.players)]
+        moderators = [ModeratorKey(n, name, next(keys)) for n, name in enumerate(new.moderators)]
+        created = CreatedTournament(str(made), new.name, players, moderators)
+        return json(created, 201, {"Location": f"/v1/tournaments/{made}"})
+
+    @post(
+        "/v1/tournaments/{tournament_id:uuid}/matches/{match:uuid}/moderators",
+        operation_id="giveMatch",
+        summary="Give a match to a moderator",
+        tags=["tournaments"],
+        responses={
+            **returns(201, GivenMatch),
+            **raises(
+                *ORGANISING, "no_such_tournament", "no_such_tournament_match",
+                "no_such_moderator", "moderator_plays",
+            ),
+        },
+    )  # fmt: skip
+    async def give_match(
+        request: AnyRequest, tournament_id: FromPath[UUID], match: FromPath[UUID]
+    ) -> ASGIResponse:
+        """Needs an organiser's key. His key is from then on a moderator's in that match."""
+        await organiser(arbiter, request)
+        await arbiter.tournaments.opened(tournament_id)
+        given = await decoded(request, _assignment)
+        command = GiveMatch(str(match), given.moderator)
+        done = await arbiter.tournaments.enter(tournament_id, command)
+        moderators = (await arbiter.tournaments.opened(tournament_id)).state.moderators
+        name = moderators[given.moderator]
+        return _done(done, GivenMatch(str(match), given.moderator, name))
+
+    return [create_tournament, give_match]
+
+
+def _asking(arbiter: Arbiter) -> list[HTTPRouteHandler]:
+    @post(
+        "/v1/tournaments/{tournament_id:uuid}/players",
+        operation_id="enterPlayer",
+        summary="Enter a player",
+        tags=["tournaments"],
+        responses={**returns(201, PlayerKey), **raises(*ASKING, *NAMING)},
+    )
+    async def enter_player(request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
+        """Needs an organiser's key. Matches may have begun already."""
+        new, asked = await _asked(arbiter, request, tournament_id, _new_player)
+        done = await arbiter.tournaments.enter(
+            tournament_id, EnterPlayer(new.name, new.garnets), asked
+        )
+        players = (await arbiter.tournaments.opened(tournament_id)).state.players
+        return _done(done, PlayerKey(players.index(new.name), new.name, _key(done)))
+
+    @post(
+        "/v1/tournaments/{tournament_id:uuid}/moderators",
+        operation_id="appointModerator",
+        summary="Appoint a moderator",
+        tags=["tournaments"],
+        responses={**returns(201, ModeratorKey), **raises(*ASKING, *NAMING)},
+    )
+    async def appoint_moderator(request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
+        """Needs an organiser's key. He moderates the matches that he is given."""
+        new, asked = await _asked(arbiter, request, tournament_id, _new_moderator)
+        done = await arbiter.tournaments.enter(tournament_id, AppointModerator(new.name), asked)
+        moderators = (await arbiter.tournaments.opened(tournament_id)).state.moderators
+        return _done(done, ModeratorKey(moderators.index(new.name), new.name, _key(done)))
+
+    @post(
+        "/v1/tournaments/{tournament_id:uuid}/garnets",
+        operation_id="postGarnets",
+        summary="Give a player garnets, or take some away",
+        tags=["tournaments"],
+        responses={
+            **returns(201, Garnets),
+            **raises(*ASKING, "no_such_player", "not_enough_garnets", "garnets_not_allowed"),
+        },
+    )
+    async def post_garnets(request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
+        """Needs an organiser's key. No purse goes below zero."""
+        new, asked = await _asked(arbiter, request, tournament_id, _garnets)
+        command = PostGarnets(new.player, new.amount, new.reason)
+        return _done(await arbiter.tournaments.enter(tournament_id, command, asked), new)
+
+    return [enter_player, appoint_moderator, post_garnets]
+
+
+async def _asked(
+    arbiter: Arbiter,
+    request: AnyRequest,
+    tournament_id: UUID,
+    decoder: "msgspec.json.Decoder[T]",
+) -> tuple[T, Request | None]:
+    """What an organiser asks of a tournament, and by which request if it has a key."""
+    key = header(request, b"idempotency-key")
+    if key is not None:
+        check_key(key)
+    await organiser(arbiter, request)
+    await arbiter.tournaments.opened(tournament_id)
+    body = await decoded(request, decoder)
+    if key is None:
+        return body, None
+    canonical = msgspec.json.encode([type(body).__name__, body])
+    return body, Request(key, sha256(canonical).digest())
+
+
+async def organiser(arbiter: Arbiter, request: AnyRequest) -> None:
+    """Raises Failed unless the request's key is an organiser's."""
+    if (await holder(arbiter, request)).role != "organiser":
+        raise Failed("not_allowed")
+
+
+def reader(grant: Grant, tournament_id: UUID, state: Tournament) -> int | None:
+    """Whose garnets a key shows: everybody's (None) or one player's. Raises Failed if nobody's.
+
+    A moderator who plays in the tournament is the player that he is: what the others have left is
+    private to them.
+    """
+    if grant.role == "organiser":
+        return None
+    if grant.tournament != tournament_id:
+        raise Failed("not_allowed")
+    if grant.role == "player":
+        return grant.number
+    if grant.number >= len(state.moderators):
+        raise Failed("not_allowed")
+    return player_of(state, grant.number)
+
+
+def answer(tournament_id: UUID, shown: Shown, statuses: Mapping[str, str]) -> TournamentAnswer:
+    """A tournament as everybody may see it."""
+    return TournamentAnswer(
+        str(tournament_id),
+        shown.name,
+        [Player(number, name) for number, name in enumerate(shown.players)],
+        [Moderator(number, name) for number, name in enumerate(shown.moderators)],
+        [
+            TournamentMatch(m.match, m.game, m.players, m.moderators, statuses[m.match], m.result)
+            for m in shown.matches.values()
+        ],
+        standings(shown),
+    )
+
+
+def _done(done: Done, body: Any) -> ASGIResponse:
+    """201 for what has been recorded, 200 for what had been before."""
+    if done.repeated:
+        return json(body, 200, {"Idempotent-Replayed": "true"})
+    return json(body, 201)
+
+
+def _key(done: Done) -> str | None:
+    return done.keys[0] if done.keys else None
+
+
+def _entry(posted: Posted) -> LedgerEntry:
+    event = posted.event
+    return LedgerEntry(
+        posted.seq,
+        rfc3339(posted.at),
+        event.seat,
+        event.debit,
+        event.credit,
+        event.amount,
+        event.reason,
+        event.match,
+    )
+
+
+def _in_order(balance: tuple[Account, int]) -> tuple[int, str]:
+    """The house first, then each player's purse and what he has brought into matches."""
+    account = balance[0]
+    return (-1 if account.player is None else account.player, account.match or "")
