@@ -1,0 +1,199 @@
+"""The options of Together We Survive: their limits, and how they are filled in."""
+
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import UNSET
+
+from domain.game import Refused
+from domain.games.together.options import Options, StartTokens, check, complete, garnets_of
+from domain.games.together.rules import GAME, brought
+from tests.domain.together.options_of import options
+
+SEATS = (4, 5, 16, 32)
+
+
+def test_options_have_the_defaults_of_the_rules() -> None:
+    assert msgspec.to_builtins(Options()) == {
+        "start_tokens": {"A": 5, "B": 1},
+        "kick_rule": "most",
+        "all_tied": "all_out",
+        "b_self": False,
+        "b_repeats": True,
+        "reveal_vote_counts": True,
+        "b_winner_rank": 2,
+        "b_loser_rank": 1,
+        "ec_voters": "group",
+        "garnet_per_tokens": 7,
+        "deadline_utc": "14:00",
+        "first_round_hours": 48,
+        "round_hours": 24,
+        "vote_hours": 24,
+    }
+
+
+@pytest.mark.parametrize(
+    ("seats", "groups"),
+    [(4, "AABB"), (5, "AABBB"), (16, "A" * 8 + "B" * 8), (32, "A" * 16 + "B" * 16)],
+)
+def test_the_first_half_is_group_a_and_nobody_brings_garnets(seats: int, groups: str) -> None:
+    played = complete(Options(), seats)
+    assert played.groups == tuple(groups)
+    assert played.garnets == (0,) * seats
+    check(Options(), seats)
+
+
+def test_what_is_given_is_not_filled_in() -> None:
+    given = Options(groups=("B", "A", "B", "A"), garnets=(1, 2, 3, 4))
+    assert complete(given, 4) == given
+    assert brought(given, 4) == (1, 2, 3, 4)
+    assert brought(Options(), 4) == (0, 0, 0, 0)
+
+
+@given(data=st.data(), seats=st.sampled_from(SEATS))
+def test_complete_options_are_complete_and_allowed(data: st.DataObject, seats: int) -> None:
+    chosen = data.draw(options(seats))
+    played = complete(chosen, seats)
+    check(chosen, seats)
+    check(played, seats)
+    assert complete(played, seats) == played
+    assert msgspec.convert(msgspec.to_builtins(played), Options) == played
+    assert played.groups is not UNSET
+    assert len(played.groups) == len(garnets_of(played)) == seats
+
+
+def test_a_table_can_begin_with_incomplete_options() -> None:
+    assert GAME.initial(Options(), 16) == GAME.initial(complete(Options(), 16), 16)
+
+
+def test_every_option_is_described_in_the_schema() -> None:
+    schema = msgspec.json.schema(Options)["$defs"]
+    for name, field in schema["Options"]["properties"].items():
+        assert any("description" in part for part in (field, *field.get("allOf", ()))), name
+    hours = schema["Options"]["properties"]["round_hours"]
+    assert (hours["minimum"], hours["maximum"]) == (1, 1000)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"groups": "AABB"},
+        {"groups": ["A", "A", "B", "C"]},
+        {"groups": None},
+        {"start_tokens": 5},
+        {"start_tokens": {"A": 5, "B": 1, "C": 1}},
+        {"start_tokens": {"A": "5"}},
+        {"garnets": [0, 0, 0.5, 0]},
+        {"kick_rule": "all"},
+        {"all_tied": "some_out"},
+        {"b_self": 1},
+        {"b_repeats": "yes"},
+        {"reveal_vote_counts": None},
+        {"b_winner_rank": "2"},
+        {"ec_voters": "losers"},
+        {"garnet_per_tokens": 2.5},
+        {"deadline_utc": 1400},
+        {"first_round_hours": None},
+        {"vote_seconds": 10},
+    ],
+)
+def test_options_of_another_kind_are_not_understood(sent: dict[str, Any]) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(sent, Options)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"groups": ["A", "B", "B", "A"]},
+        {"start_tokens": {"A": 0, "B": 1000}},
+        {"start_tokens": {"B": 0}},
+        {"garnets": [0, 1000, 0, 1]},
+        {"b_winner_rank": 1, "b_loser_rank": 32},
+        {"garnet_per_tokens": 1},
+        {"garnet_per_tokens": 1000},
+        {"deadline_utc": "00:00"},
+        {"deadline_utc": "23:59"},
+        {"first_round_hours": 0, "round_hours": 1, "vote_hours": 1},
+        {"first_round_hours": 1000, "round_hours": 1000, "vote_hours": 1000},
+    ],
+)
+def test_options_at_their_limits_are_allowed(sent: dict[str, Any]) -> None:
+    check(msgspec.convert(sent, Options), 4)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"groups": ["A", "A", "B"]},
+        {"groups": ["A", "A", "B", "B", "B"]},
+        {"groups": ["A", "B", "B", "B"]},
+        {"groups": ["A", "A", "A", "B"]},
+        {"groups": []},
+        {"start_tokens": {"A": -1}},
+        {"start_tokens": {"B": 1001}},
+        {"garnets": [0, 0, 0]},
+        {"garnets": [0, 0, 0, 0, 0]},
+        {"garnets": [0, 0, 0, -1]},
+        {"garnets": [1001, 0, 0, 0]},
+        {"b_winner_rank": 0},
+        {"b_winner_rank": 33},
+        {"b_loser_rank": -5},
+        {"b_loser_rank": 10**30},
+        {"b_winner_rank": 1},
+        {"b_winner_rank": 3, "b_loser_rank": 3},
+        {"garnet_per_tokens": 0},
+        {"garnet_per_tokens": 1001},
+        {"deadline_utc": "24:00"},
+        {"deadline_utc": "9:00"},
+        {"deadline_utc": "14:00 "},
+        {"deadline_utc": "14:00\n"},
+        {"deadline_utc": "\u0661\u0664:00"},
+        {"deadline_utc": ""},
+        {"first_round_hours": -1},
+        {"first_round_hours": 1001},
+        {"round_hours": 0},
+        {"round_hours": 10**30},
+        {"vote_hours": 0},
+        {"vote_hours": -(2**70)},
+    ],
+)
+def test_options_beyond_their_limits_are_refused(sent: dict[str, Any]) -> None:
+    with pytest.raises(Refused) as refusal:
+        check(msgspec.convert(sent, Options), 4)
+    assert refusal.value.code == "options_not_allowed"
+    assert refusal.value.text
+
+
+ANY_INT = st.integers(-2, 40) | st.integers()
+
+
+@given(
+    seats=st.integers(0, 40),
+    chosen=st.builds(
+        Options,
+        groups=st.just(UNSET) | st.lists(st.sampled_from(("A", "B"))).map(tuple),
+        garnets=st.just(UNSET) | st.lists(ANY_INT, max_size=6).map(tuple),
+        start_tokens=st.builds(StartTokens, a=ANY_INT, b=ANY_INT),
+        b_winner_rank=ANY_INT,
+        b_loser_rank=ANY_INT,
+        garnet_per_tokens=ANY_INT,
+        deadline_utc=st.text(max_size=6),
+        first_round_hours=ANY_INT,
+        round_hours=ANY_INT,
+        vote_hours=ANY_INT,
+    ),
+)
+def test_whatever_is_given_is_allowed_or_refused(seats: int, chosen: Options) -> None:
+    """Nothing but a refusal is ever raised."""
+    with suppress(Refused):
+        check(chosen, seats)
+
+
+def test_only_its_moderators_may_ever_read_everything() -> None:
+    assert GAME.records == ("closed",)
+    assert GAME.seats == range(4, 33)

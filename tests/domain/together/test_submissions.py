@@ -1,0 +1,223 @@
+"""What a submission must be to count, and what becomes of the others."""
+
+import pytest
+
+from domain.game import Refused
+from domain.games.together.actions import GiveTokenOfLife, Submit, Vote
+from domain.games.together.events import SubmissionMade
+from domain.submissions import Invalid
+from tests.domain.together.tables import WITHDRAWAL, a, b, both, event, kick, new, play, state
+from tests.table import Table
+
+
+def invalid(table: Table, seat: int, submit: object, code: str) -> None:
+    """It is a submission, which does not count for this reason and displaces nothing."""
+    before = state(table)
+    with pytest.raises(Invalid) as verdict:
+        table.game.decide(table.state, seat, submit)
+    assert verdict.value.code == code
+    assert code in table.game.codes
+    assert state(table) is before
+
+
+# Type A.
+
+
+def test_a_vote_is_for_anybody_on_stage_by_anybody() -> None:
+    """Of either group, kicked out or not, oneself included, several times for one player."""
+    table = new()
+    table.when(0, a(0)).then(SubmissionMade(0, (0,), None, False))
+    table.when(1, a(2, 0, 2, 2, 1)).then(SubmissionMade(1, (2, 0, 2, 2, 1), None, False))
+    table.when(5, a(1)).then(SubmissionMade(5, (1,), None, False))
+    kick(new(), 0).when(0, a(1)).then(SubmissionMade(0, (1,), None, False))
+
+
+def test_a_votes_are_for_players_on_stage_only() -> None:
+    invalid(new(), 0, a(3), "not_on_stage")
+    invalid(new(), 0, a(1, 6), "not_on_stage")
+    invalid(new(), 0, a(-1), "not_on_stage")
+    invalid(new(), 0, a(2**53 - 1), "not_on_stage")
+    invalid(kick(new(), 0), 1, a(1, 0), "not_on_stage")
+
+
+def test_a_votes_are_one_or_more() -> None:
+    invalid(new(), 0, a(), "no_votes")
+    invalid(new(), 0, both((), (3, 4, 5)), "no_votes")
+
+
+def test_no_more_votes_than_tokens_held() -> None:
+    table = new()
+    table.act(0, a(1, 1, 1, 1, 1)).act(3, a(1))
+    invalid(table, 0, a(1, 1, 1, 1, 1, 1), "not_enough_tokens")
+    invalid(table, 3, a(1, 1), "not_enough_tokens")
+    table.expired()
+    invalid(table, 0, a(0), "not_enough_tokens")
+    invalid(table, 3, a(0), "not_enough_tokens")
+
+
+# Type B.
+
+
+def test_b_votes_are_for_three_of_group_b_by_anybody() -> None:
+    table = new()
+    table.when(0, b(3, 4, 5)).then(SubmissionMade(0, None, (3, 4, 5), False))
+    table.when(4, b(3, 3, 5)).then(SubmissionMade(4, None, (3, 3, 5), False))
+
+
+@pytest.mark.parametrize("votes", [(), (3,), (3, 4), (3, 4, 5, 3)])
+def test_b_votes_are_exactly_three(votes: tuple[int, ...]) -> None:
+    invalid(new(), 0, b(*votes), "not_three_votes")
+
+
+def test_b_votes_are_for_group_b_only() -> None:
+    invalid(new(), 0, b(3, 4, 0), "not_in_group_b")
+    invalid(new(), 0, b(3, 4, 6), "not_in_group_b")
+    invalid(new(), 4, b(3, -1, 5), "not_in_group_b")
+
+
+def test_b_votes_for_oneself_are_an_option() -> None:
+    invalid(new(), 3, b(4, 3, 5), "self_vote")
+    table = new(b_self=True)
+    table.when(3, b(3, 3, 3)).then(SubmissionMade(3, None, (3, 3, 3), False))
+
+
+def test_several_b_votes_for_one_player_are_an_option() -> None:
+    invalid(new(b_repeats=False), 0, b(3, 3, 5), "repeated_vote")
+    new(b_repeats=False).when(0, b(5, 4, 3)).then(SubmissionMade(0, None, (5, 4, 3), False))
+    new(b_repeats=False, b_self=True).act(5, b(5, 4, 3))
+    invalid(new(b_repeats=False), 3, b(4, 4, 5), "repeated_vote")
+
+
+def test_without_repeats_a_group_too_small_can_be_given_nothing() -> None:
+    invalid(new("AABB", b_repeats=False), 0, b(2, 3, 2), "repeated_vote")
+    invalid(new("AABB", b_repeats=False), 0, b(2, 3), "not_three_votes")
+
+
+# Both at once.
+
+
+def test_both_types_take_a_garnet_and_the_will_to_pay_it() -> None:
+    table = new(garnets=(1, 0, 0, 0, 0, 2))
+    invalid(table, 0, Submit(a=(1,), b=(3, 4, 5)), "garnet_not_offered")
+    invalid(table, 1, Submit(a=(1,), b=(3, 4, 5)), "garnet_not_offered")
+    invalid(table, 1, both((1,), (3, 4, 5)), "no_garnet")
+    table.when(0, both((1,), (3, 4, 5))).then(SubmissionMade(0, (1,), (3, 4, 5), True))
+
+
+def test_one_type_alone_costs_nothing_whatever_is_offered() -> None:
+    table = new(garnets=(1, 0, 0, 0, 0, 0))
+    for seat in (0, 1):
+        table.act(seat, Submit(a=(1,), pay_garnet=True))
+    table.act(2, Submit(b=(3, 4, 5), pay_garnet=True))
+    table.act(3, Submit(pay_garnet=True)).expired()
+    assert state(table).garnets == (1, 0, 0, 0, 0, 0)
+
+
+def test_a_garnet_paid_is_gone() -> None:
+    table = play(new(garnets=(1, 0, 0, 0, 0, 0)), {0: both((1,), (3, 4, 5))})
+    assert state(table).garnets == (0, 0, 0, 0, 0, 0)
+    invalid(table, 0, both((0,), (3, 4, 5)), "no_garnet")
+
+
+def test_what_is_wrong_with_the_votes_is_told_before_the_garnet() -> None:
+    invalid(new(), 0, Submit(a=(9,), b=(3, 4)), "not_on_stage")
+    invalid(new(), 0, Submit(a=(1,), b=(3, 4)), "not_three_votes")
+
+
+# The last valid submission counts.
+
+
+def test_a_later_valid_submission_displaces_the_one_before() -> None:
+    table = new().act(0, a(1, 1), b(3, 3, 3), a(2)).expired()
+    assert state(table).tokens == (4, 5, 5, 1, 1, 1)
+    assert state(table).stage == (0, 1)
+
+
+def test_an_invalid_submission_displaces_nothing() -> None:
+    table = new().act(0, a(1, 1))
+    invalid(table, 0, a(9), "not_on_stage")
+    invalid(table, 0, a(1, at=2), "no_such_round")
+    table.expired()
+    assert state(table).tokens[0] == 3
+    assert state(table).stage == (0, 2)
+
+
+@pytest.mark.parametrize("withdrawal", [WITHDRAWAL, Submit(pay_garnet=True), Submit(round=1)])
+def test_neither_type_withdraws(withdrawal: Submit) -> None:
+    table = new().act(0, a(1, 1))
+    table.when(0, withdrawal).then(SubmissionMade(0, None, None, withdrawal.pay_garnet))
+    assert state(table).submissions.standing == (None,) * 6
+    table.expired()
+    assert state(table).tokens == (5, 5, 5, 1, 1, 1)
+
+
+def test_after_a_withdrawal_one_may_submit_again() -> None:
+    table = new().act(0, a(1), WITHDRAWAL, a(2)).expired()
+    assert state(table).stage == (0, 1)
+
+
+def test_one_withdraws_also_what_was_never_submitted() -> None:
+    new().when(0, WITHDRAWAL).then(SubmissionMade(0, None, None, False))
+
+
+def test_nothing_carries_over_into_the_next_round() -> None:
+    table = new(all_tied="none_out").act(0, a(1)).act(3, b(4, 4, 4)).expired().expired()
+    assert state(table).tokens == (4, 5, 5, 1, 4, 1)
+
+
+# The round it is for.
+
+
+def test_a_submission_may_name_the_round_that_is_open() -> None:
+    new().when(0, a(1, at=1)).then(SubmissionMade(0, (1,), None, False))
+    kick(new(), 0).when(0, b(3, 4, 5, at=2)).then(SubmissionMade(0, None, (3, 4, 5), False))
+
+
+@pytest.mark.parametrize("number", [0, -1, 2, 3, 2**53 - 1])
+def test_a_round_to_come_or_none_at_all_is_invalid(number: int) -> None:
+    invalid(new(), 0, a(1, at=number), "no_such_round")
+
+
+def test_a_submission_for_a_round_that_is_over_is_late() -> None:
+    table = kick(new("AAAABB"), 0)
+    invalid(table, 1, a(1, at=1), "late")
+    invalid(table, 1, a(9, at=1), "late")
+    invalid(table, 1, Submit(round=1), "late")
+    kick(table, 1)
+    for number in (1, 2):
+        invalid(table, 1, a(1, at=number), "late")
+    invalid(table, 1, a(2, at=4), "no_such_round")
+
+
+def test_late_submissions_are_told_apart_also_when_no_round_is_open() -> None:
+    """The tokens of life, the votes and the draws are no phase for a submission."""
+    giving = kick(new("AABBB"), 0)
+    voting = kick(new("AAAABB"), 0, 1, 2, 3)
+    drawing = kick(new("AAAABBB", b_winner_rank=3, ec_voters="winners"), 0, 1, 2, 3)
+    phases = [state(table).phase for table in (giving, voting, drawing)]
+    assert phases == ["token_of_life", "vote", "draw"]
+    for table, rounds in ((giving, 2), (voting, 1), (drawing, 1)):
+        for number in range(1, rounds + 1):
+            invalid(table, 0, a(1, at=number), "late")
+        for later in (None, 0, rounds + 1):
+            with pytest.raises(Refused) as refusal:
+                table.game.decide(table.state, 0, a(1, at=later))
+            assert not isinstance(refusal.value, Invalid)
+            assert refusal.value.code == "wrong_phase"
+
+
+def test_what_belongs_to_another_phase_is_no_submission() -> None:
+    table = new()
+    table.refused(0, Vote(1), "wrong_phase")
+    table.refused(0, GiveTokenOfLife(1), "wrong_phase")
+
+
+def test_nothing_happens_before_the_deadline() -> None:
+    """Even when everybody has submitted the round stays open, and waits for the same."""
+    table = new()
+    awaited = table.awaits
+    assert awaited.seats == (0, 1, 2, 3, 4, 5)
+    for seat in awaited.seats:
+        table.act(seat, a(0))
+        assert event(table, SubmissionMade).seat == seat
+        assert table.awaits == awaited
