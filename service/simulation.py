@@ -30,8 +30,8 @@ STEP = 1_000_000
 MOST_INPUTS = 20_000
 """A match that takes more inputs than this will not end."""
 
-STALE = 0.05
-"""How often a seat sends what some seat was offered earlier, allowed now or not."""
+STALE = 0.06
+"""How often a seat sends what some seat was offered earlier, as it was or spoilt."""
 
 OUT_OF_TURN = 0.1
 """How often a seat acts for which the match does not wait."""
@@ -180,7 +180,8 @@ class SimulatedMatch:
         """A seat, and something it may do, or might wrongly try."""
         rng, everybody = self.rng, range(len(self.created.seats))
         if self.offered and rng.random() < STALE:
-            return rng.choice(everybody), rng.choice(self.offered)
+            tried = rng.choice(self.offered)
+            return rng.choice(everybody), spoilt(tried, rng) if rng.random() < 0.5 else tried
         awaited = self.match.awaiting.seats
         seat = rng.choice(everybody if rng.random() < OUT_OF_TURN else awaited)
         menu = self.game.legal(self.match.game, seat)
@@ -202,6 +203,26 @@ def some(offer: Offer, rng: Random) -> dict[str, Any]:
     if not offer.exact:
         return {"type": offer.type, **rng.choice(offer.examples)}
     return {"type": offer.type, **{name: _value(f, rng) for name, f in offer.fields.items()}}
+
+
+def spoilt(sent: dict[str, Any], rng: Random) -> dict[str, Any]:
+    """The action with one of its fields, if it has any, not quite as it was."""
+    fields = [name for name in sent if name != "type"]
+    if not fields:
+        return sent
+    name = rng.choice(fields)
+    return {**sent, name: _not_quite(sent[name], rng)}
+
+
+def _not_quite(value: Any, rng: Random) -> Any:
+    match value:
+        case bool():
+            return not value
+        case int():
+            return value + rng.choice((-1, 1, 40))
+        case list() | tuple() if value:
+            return [*value[1:], *rng.choice(((), (value[-1],), (value[-1],) * 2))]
+    return value
 
 
 def _value(field: Field, rng: Random) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from domain.game import Game
+from domain.game import Game, Refused
 from domain.games import GAMES
 from service.cli import main
 from service.simulation import Simulated, simulate
@@ -61,16 +61,18 @@ def test_a_fault_is_named() -> None:
 
 
 def test_rules_that_remember_what_is_not_in_the_state_are_found() -> None:
-    """A judge with a memory of his own judges otherwise the second time."""
-    asked: list[int] = []
+    """A judge with a memory of his own gives another reason the second time."""
+    refused: list[int] = []
 
     def moody(state: Any, seat: int, action: Any) -> Sequence[Any]:
-        asked.append(seat)
-        told = TWELVE_CHIPS.decide(state, seat, action)
-        return told if len(asked) != 5 else [*told, *told[-1:]]
+        try:
+            return TWELVE_CHIPS.decide(state, seat, action)
+        except Refused as reason:
+            refused.append(seat)
+            raise Refused("game_over" if len(refused) == 1 else reason.code) from None
 
     broken = played(replace(TWELVE_CHIPS, decide=moody)).broken
-    assert "judged again, the inputs give another record" in broken
+    assert broken == ("judged again, the inputs give another record",)
 
 
 def test_a_match_that_does_not_end_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
