@@ -32,6 +32,7 @@ from domain.match import ClosePhase, EnterDraw, PassDeadline, Pause, Resume, Sta
 from domain.match_events import ActionReceived, ActionRefused, SubmissionInvalid
 from domain.match_state import AnyGame
 from service.storage.encoding import encode
+from tests.domain.grouping_bw import ledger as grouping_bw
 from tests.domain.together import ledger as together
 from tests.machines import (
     as_sent,
@@ -83,10 +84,28 @@ def tokens_and_garnets_are_conserved(table: MatchTable) -> None:
     assert state.round <= 2 * len(state.members.a)
 
 
+def chips_only_leave(table: MatchTable) -> None:
+    """Every chip is where the rules of the house have sent it; in a pot game none leaves."""
+    state = table.match.game
+    stacks, bets, gone = grouping_bw.holdings(state.house, table.events)
+    assert (state.stacks, state.bets, state.discarded) == (stacks, bets, gone)
+    assert sum(stacks) + sum(bets) + gone == sum(state.house.stacks)
+    assert (
+        gone == 0
+        or state.house.fold_8_penalty
+        or "return"
+        in (
+            state.house.on_fold,
+            state.house.on_call,
+        )
+    )
+
+
 CONSERVED: dict[str, Callable[[MatchTable], None]] = {
     "dollar-prize": coins_are_conserved,
     "together": tokens_and_garnets_are_conserved,
     "twelve-chips": chips_are_conserved,
+    "grouping-bw": chips_only_leave,
 }
 """What must hold in each game at every step; an entry a game."""
 

@@ -20,6 +20,7 @@ from domain.match_events import SealedDrawSettled
 from projections.boards import BOARDS
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests import toy
+from tests.domain.grouping_bw.other_tiles import other_tiles
 from tests.domain.twelve_chips.other_deals import other_deals
 from tests.machines import options
 from tests.match_table import MatchTable
@@ -33,7 +34,11 @@ def nothing_hidden(table: MatchTable, viewer: Viewer, rng: Random) -> dict[str, 
     return {}
 
 
-HIDDEN: dict[str, Hidden] = {"dollar-prize": nothing_hidden, "twelve-chips": other_deals}
+HIDDEN: dict[str, Hidden] = {
+    "dollar-prize": nothing_hidden,
+    "twelve-chips": other_deals,
+    "grouping-bw": other_tiles,
+}
 """Other outcomes of a match's draws that an audience cannot tell apart from those it had."""
 
 SHORT = settings(

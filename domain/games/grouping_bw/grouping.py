@@ -63,7 +63,9 @@ _WAYS = (
     (0, 8, 2, 3, 4, 5, 6, 7, 1),  # A and C exchange one
     (0, 1, 2, 6, 4, 5, 3, 7, 8),  # B and C exchange one
     (7, 1, 2, 0, 4, 5, 6, 3, 8),  # one goes from A to B, one from B to C, one from C to A
+    (3, 1, 2, 7, 4, 5, 6, 0, 8),  # the other way round
     (0, 5, 2, 3, 8, 1, 6, 7, 4),  # C exchanges one with A and one with B
+    (0, 1, 5, 6, 4, 2, 3, 7, 8),  # B and C exchange two
     (7, 5, 3, 8, 0, 1, 2, 4, 6),
     (8, 7, 6, 5, 4, 3, 2, 1, 0),
 )

@@ -5,9 +5,10 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from service.cli.boards import dollar_prize, twelve_chips
+from service.cli.boards import dollar_prize, grouping_bw, twelve_chips
 
 DRAWINGS: dict[str, Callable[[Mapping[str, Any], Sequence[str]], RenderableType]] = {
     "dollar-prize": dollar_prize.draw,
     "twelve-chips": twelve_chips.draw,
+    "grouping-bw": grouping_bw.draw,
 }
