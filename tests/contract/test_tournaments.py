@@ -1,0 +1,413 @@
+"""`/v1/tournaments`: rosters, matches, standings, and who may see which garnets."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.contract.cups import LiveCup, at, cup
+from tests.contract.documents import check
+from tests.contract.playing import assert_problem
+from tests.live import Answer, Client, Json, Live
+
+NOWHERE = "01890000-0000-7000-8000-000000000000"
+
+
+@pytest.fixture
+def spring(live: Live) -> LiveCup:
+    return cup(live, name="Spring Cup", garnets={"Ann": 5, "Ben": 2})
+
+
+@pytest.fixture(scope="module")
+def document(live: Live) -> Json:
+    told: Json = live.anyone.get("/schema/openapi.json").json()
+    return told
+
+
+# Creating.
+
+
+def test_the_answer_names_everybody_and_their_keys(live: Live) -> None:
+    answer = live.organiser.post(
+        "/v1/tournaments", {"name": "Cup", "players": ["Ann", "Ben"], "moderators": ["Mo"]}
+    )
+    made = answer.json()
+    assert answer.status_code == 201
+    assert answer.headers["location"] == f"/v1/tournaments/{made['id']}"
+    assert set(made) == {"id", "name", "players", "moderators"}
+    assert [(p["player"], p["name"]) for p in made["players"]] == [(0, "Ann"), (1, "Ben")]
+    assert [(m["moderator"], m["name"]) for m in made["moderators"]] == [(0, "Mo")]
+    keys = [one["key"] for one in made["players"] + made["moderators"]]
+    assert [key.split("_")[1] for key in keys] == ["p0", "p1", "m0"]
+    assert all(key.split("_")[2] == made["id"].replace("-", "") for key in keys)
+
+
+def test_everything_but_the_name_may_be_left_out(live: Live) -> None:
+    made = live.organiser.post("/v1/tournaments", {"name": "Cup"}).json()
+    assert made["players"] == made["moderators"] == []
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        ({"name": ""}, "names_not_allowed"),
+        ({"players": ["Ann", " Ben"]}, "names_not_allowed"),
+        ({"players": ["Ann", "Ann"]}, "name_taken"),
+        ({"players": ["Ann", "ANN"]}, "name_taken"),
+        ({"moderators": ["Mo", "Mo"]}, "name_taken"),
+        ({"garnets": {"Mo": 1}, "moderators": ["Mo"]}, "not_on_roster"),
+    ],
+    ids=str,
+)
+def test_what_the_roster_does_not_allow_is_422(live: Live, more: Json, code: str) -> None:
+    answer = live.organiser.post("/v1/tournaments", {"name": "Cup"} | more)
+    assert_problem(answer, 422, code)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"name": None}, {"players": "Ann"}, {"players": [1]}, {"garnets": {"Ann": -1}},
+        {"garnets": {"Ann": 1.5}}, {"garnets": {"Ann": 10**10}}, {"garnets": []}, {"surprise": 1},
+        {"players": [str(n) for n in range(513)]},
+    ],
+    ids=lambda more: str(more)[:40],
+)  # fmt: skip
+def test_a_wrong_shape_is_400(live: Live, more: Json) -> None:
+    assert_problem(live.organiser.post("/v1/tournaments", {"name": "C"} | more), 400, "wrong_shape")
+
+
+def test_the_list_is_newest_first_and_paged(live: Live) -> None:
+    made = [cup(live).id for _ in range(3)]
+    page = live.anyone.get("/v1/tournaments", limit=2).json()
+    assert [row["id"] for row in page["tournaments"]] == made[:0:-1]
+    after = live.anyone.get("/v1/tournaments", limit=1, after=page["next"]).json()
+    assert [row["id"] for row in after["tournaments"]] == made[:1]
+    row = page["tournaments"][0]
+    assert set(row) == {"id", "name", "players", "moderators", "matches", "created_at"}
+    assert (row["players"], row["moderators"], row["matches"]) == (3, 2, 0)
+    assert_problem(live.anyone.get("/v1/tournaments", limit=0), 400, "bad_request")
+    assert_problem(live.anyone.get("/v1/tournaments", game="x"), 400, "bad_request")
+
+
+# Who may do what.
+
+
+def requests(spring: LiveCup) -> dict[str, Callable[[Client], Answer]]:
+    match = spring.match().id
+    return {
+        "create": lambda who: who.post("/v1/tournaments", {"name": "Cup"}),
+        "player": lambda who: who.post(f"{spring.path}/players", {"name": "Di"}),
+        "moderator": lambda who: who.post(f"{spring.path}/moderators", {"name": "Mia"}),
+        "give": lambda who: who.post(f"{spring.path}/matches/{match}/moderators", {"moderator": 0}),
+        "garnets": lambda who: who.post(
+            f"{spring.path}/garnets", {"player": 0, "amount": 1, "reason": "x"}
+        ),
+        "match": lambda who: who.post(
+            "/v1/matches",
+            {"game": "dollar-prize", "seats": ["Ann", "Ben"], "tournament": spring.id},
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", ["create", "player", "moderator", "give", "garnets", "match"])
+def test_only_an_organiser_organises(live: Live, spring: LiveCup, name: str) -> None:
+    send = requests(spring)[name]
+    match = spring.match()
+    assert_problem(send(live.anyone), 401, "key_missing")
+    assert_problem(send(live.bearing("arb_p0_x")), 401, "key_unknown")
+    for key in (*spring.players, *spring.moderators, *match.keys, match.moderator_key):
+        assert_problem(send(live.bearing(key)), 403, "not_allowed")
+    assert send(live.organiser).status_code == 201
+
+
+def test_there_must_be_such_a_tournament(live: Live, spring: LiveCup) -> None:
+    match = spring.match().id
+    for nowhere in (NOWHERE, match):
+        path = f"/v1/tournaments/{nowhere}"
+        for answer in (
+            live.anyone.get(path),
+            live.organiser.get(f"{path}/ledger"),
+            live.organiser.post(f"{path}/players", {"name": "Di"}),
+            live.organiser.post(f"{path}/moderators", {"name": "Mia"}),
+            live.organiser.post(f"{path}/garnets", {"player": 0, "amount": 1, "reason": "x"}),
+            live.organiser.post(f"{path}/matches/{match}/moderators", {"moderator": 0}),
+        ):
+            assert_problem(answer, 404, "no_such_tournament")
+        new: Json = {"game": "dollar-prize", "seats": ["Ann", "Ben"], "tournament": nowhere}
+        assert_problem(live.organiser.post("/v1/matches", new), 422, "unknown_tournament")
+
+
+def test_a_tournament_is_no_match(live: Live, spring: LiveCup) -> None:
+    path = f"/v1/matches/{spring.id}"
+    for client in (live.anyone, live.organiser, spring.player(0), spring.moderator()):
+        for what in ("view", "events", "stream"):
+            assert_problem(client.get(f"{path}/{what}"), 404, "no_such_match")
+    for client in (live.organiser, spring.moderator()):
+        assert_problem(client.post(f"{path}/start"), 404, "no_such_match")
+    assert_problem(spring.player(0).post(f"{path}/actions", {}), 404, "no_such_match")
+    assert all(row["id"] != spring.id for row in live.anyone.get("/v1/matches").json()["matches"])
+
+
+# Roster and moderators.
+
+
+def test_a_player_is_entered_after_a_match_has_begun(live: Live, spring: LiveCup) -> None:
+    spring.match().moderator.start()
+    answer = spring.post("players", {"name": "Di", "garnets": 4})
+    assert answer.status_code == 201
+    assert (answer.json()["player"], answer.json()["name"]) == (3, "Di")
+    match = spring.match(("Di", "Ann"))
+    assert at(match, live.bearing(answer.json()["key"])).view().json()["audience"] == "seat:0"
+    assert_problem(spring.post("players", {"name": "di"}), 422, "name_taken")
+
+
+def test_seats_are_names_of_the_roster(live: Live, spring: LiveCup) -> None:
+    for seats in (["Ann", "Zoe"], ["Ann", "Mo"], ["ann", "Ben"]):
+        body = {"game": "twelve-chips", "seats": seats, "tournament": spring.id}
+        assert_problem(live.organiser.post("/v1/matches", body), 422, "not_on_roster")
+    assert spring.shown()["matches"] == []
+
+
+@pytest.mark.parametrize("named", ["spring", "", "{}", NOWHERE[:-1]])
+def test_what_names_no_tournament_is_422(live: Live, named: str) -> None:
+    body = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "tournament": named}
+    assert_problem(live.organiser.post("/v1/matches", body), 422, "unknown_tournament")
+
+
+def test_the_match_says_to_which_tournament_it_belongs(live: Live, spring: LiveCup) -> None:
+    match = spring.match()
+    assert match.anyone.events().json()["events"][0]["data"]["tournament"] == spring.id
+    rows = live.anyone.get("/v1/matches", tournament=spring.id).json()["matches"]
+    assert [row["id"] for row in rows] == [match.id]
+
+
+def test_nobody_is_given_a_match_in_which_he_plays(spring: LiveCup) -> None:
+    assert_problem(spring.give(spring.match(("Cy", "Ann")), 1), 422, "moderator_plays")
+    match = spring.match()
+    answer = spring.give(match, 1)
+    assert (answer.status_code, answer.json()) == (
+        201,
+        {"match": match.id, "moderator": 1, "name": "Cy"},
+    )
+    again = spring.give(match, 1)
+    assert (again.status_code, again.content) == (200, answer.content)
+    assert again.headers["idempotent-replayed"] == "true"
+    assert spring.row(match)["moderators"] == [1]
+
+
+def test_there_must_be_such_a_match_and_moderator(live: Live, spring: LiveCup) -> None:
+    match, elsewhere = spring.match(), cup(live).match()
+    assert_problem(spring.give(match, 7), 422, "no_such_moderator")
+    assert_problem(spring.give(elsewhere), 404, "no_such_tournament_match")
+    assert_problem(spring.give(live.create("dollar-prize")), 404, "no_such_tournament_match")
+
+
+# Standings.
+
+
+def test_a_match_that_is_over_counts(spring: LiveCup) -> None:
+    new = spring.match(("Cy", "Ann"))
+    match = spring.played(("Ben", "Ann"))
+    shown = spring.shown()
+    assert set(shown) == {"id", "name", "players", "moderators", "matches", "standings"}
+    assert (shown["id"], shown["name"]) == (spring.id, "Spring Cup")
+    assert [row["match"] for row in shown["matches"]] == [new.id, match.id]
+    assert [row["status"] for row in shown["matches"]] == ["created", "ended"]
+    row, result = shown["matches"][1], match.anyone.view().json()["result"]
+    assert (row["game"], row["players"]) == ("twelve-chips", [1, 0])
+    assert row["result"] == result and shown["matches"][0]["result"] is None
+    winner, loser = result["winners"][0], result["losers"][0]
+    names = ["Ben", "Ann"]
+    assert shown["standings"][0] | {"player": 0} == {
+        "player": 0, "name": names[winner], "played": 1, "won": 1, "shared": 0, "lost": 0,
+    }  # fmt: skip
+    last = next(row for row in shown["standings"] if row["name"] == names[loser])
+    assert (last["played"], last["lost"]) == (1, 1)
+    assert [row["played"] for row in shown["standings"] if row["name"] == "Cy"] == [0]
+
+
+# Garnets.
+
+
+def test_the_organiser_and_moderators_see_the_whole_ledger(spring: LiveCup) -> None:
+    spring.post("garnets", {"player": 1, "amount": -1, "reason": "a fine"})
+    for client in (None, spring.moderator(0)):
+        told = spring.ledger(client).json()
+        assert told["balances"] == [
+            {"account": "house", "player": None, "match": None, "garnets": -6},
+            {"account": "player", "player": 0, "match": None, "garnets": 5},
+            {"account": "player", "player": 1, "match": None, "garnets": 1},
+        ]
+        assert sum(balance["garnets"] for balance in told["balances"]) == 0
+        assert [posting["seq"] for posting in told["postings"]] == [1, 2, 3]
+        assert told["postings"][2] | {"at": None} == {
+            "seq": 3, "at": None, "player": 1, "debit": "player", "credit": "house", "amount": 1,
+            "reason": "a fine", "match": None,
+        }  # fmt: skip
+
+
+def test_a_player_sees_his_own_purse_and_postings(spring: LiveCup) -> None:
+    told = spring.ledger(spring.player(1)).json()
+    assert [(b["player"], b["garnets"]) for b in told["balances"]] == [(1, 2)]
+    assert [(p["seq"], p["player"]) for p in told["postings"]] == [(1, 1)]
+    assert spring.ledger(spring.player(2)).json() == {"balances": [], "postings": [], "next": None}
+
+
+def test_a_moderator_who_plays_sees_what_the_player_sees(spring: LiveCup) -> None:
+    """What the others have left is private to them."""
+    spring.post("garnets", {"player": 2, "amount": 1, "reason": "x"})
+    told = spring.ledger(spring.moderator(1)).content
+    assert told == spring.ledger(spring.player(2)).content
+    assert [p["player"] for p in spring.ledger(spring.moderator(1)).json()["postings"]] == [2]
+
+
+def test_nobody_else_sees_any(live: Live, spring: LiveCup) -> None:
+    assert_problem(spring.ledger(live.anyone), 401, "key_missing")
+    other, match = cup(live), spring.match()
+    for key in (*other.players, *other.moderators, *match.keys, match.moderator_key):
+        assert_problem(spring.ledger(live.bearing(key)), 403, "not_allowed")
+
+
+def test_the_ledger_is_paged_in_its_readers_own_count(spring: LiveCup) -> None:
+    for n in range(4):
+        spring.post("garnets", {"player": n % 2, "amount": 1, "reason": str(n)})
+    for client, count in ((None, 6), (spring.player(0), 3)):
+        seen: list[Json] = []
+        after: int | None = 0
+        while after is not None:
+            page = spring.ledger(client, after=after, limit=2).json()
+            assert len(page["postings"]) <= 2
+            seen += page["postings"]
+            after = page["next"]
+        assert [posting["seq"] for posting in seen] == list(range(1, count + 1))
+    beyond = spring.ledger(spring.player(0), after=99).json()
+    assert (beyond["postings"], beyond["next"]) == ([], None)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"player": 0, "amount": -6}, 422, "not_enough_garnets"),
+        ({"player": 0, "amount": 0}, 422, "garnets_not_allowed"),
+        ({"player": 0, "amount": 2**52}, 422, "garnets_not_allowed"),
+        ({"player": 3, "amount": 1}, 422, "no_such_player"),
+        ({"player": -1, "amount": 1}, 400, "wrong_shape"),
+        ({"player": 0, "amount": 2**53}, 400, "wrong_shape"),
+        ({"player": 0, "amount": "1"}, 400, "wrong_shape"),
+        ({"player": 0, "amount": 1, "reason": "x" * 201}, 400, "wrong_shape"),
+    ],
+    ids=str,
+)
+def test_garnets_that_are_not_allowed(spring: LiveCup, body: Json, status: int, code: str) -> None:
+    before = spring.ledger().content
+    assert_problem(spring.post("garnets", {"reason": "x"} | body), status, code)
+    assert spring.ledger().content == before
+
+
+# Repeating.
+
+
+@pytest.mark.parametrize(
+    ("what", "body", "other"),
+    [
+        ("players", {"name": "Di", "garnets": 2}, {"name": "Di", "garnets": 3}),
+        ("moderators", {"name": "Mia"}, {"name": "Max"}),
+        (
+            "garnets",
+            {"player": 0, "amount": 2, "reason": "x"},
+            {"player": 1, "amount": 2, "reason": "x"},
+        ),
+    ],
+)
+def test_the_same_request_again_changes_nothing_more(
+    spring: LiveCup, what: str, body: Json, other: Json
+) -> None:
+    first = spring.post(what, body, "once")
+    before = spring.ledger().content, spring.shown()
+    again = spring.post(what, body, "once")
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert "idempotent-replayed" not in first.headers
+    assert again.headers["idempotent-replayed"] == "true"
+    shown_once = {"key": None} if "key" in first.json() else {}
+    assert again.json() == first.json() | shown_once
+    assert_problem(spring.post(what, other, "once"), 422, "idempotency_key_reused")
+    assert (spring.ledger().content, spring.shown()) == before
+    assert_problem(spring.post(what, body, "two words"), 400, "bad_idempotency_key")
+
+
+def test_one_key_is_for_one_kind_of_request(spring: LiveCup) -> None:
+    spring.post("players", {"name": "Di"}, "once")
+    answer = spring.post("moderators", {"name": "Di"}, "once")
+    assert_problem(answer, 422, "idempotency_key_reused")
+
+
+def test_a_refused_request_is_judged_again(spring: LiveCup) -> None:
+    body = {"player": 2, "amount": -1, "reason": "x"}
+    assert_problem(spring.post("garnets", body, "once"), 422, "not_enough_garnets")
+    spring.post("garnets", {"player": 2, "amount": 1, "reason": "x"})
+    assert spring.post("garnets", body, "once").status_code == 201
+
+
+# What nobody may learn.
+
+
+def test_no_public_byte_depends_on_garnets(live: Live) -> None:
+    """Two tournaments, alike but for what their players hold and have been given."""
+    poor, rich = cup(live), cup(live, garnets={"Ann": 9, "Cy": 1})
+    for n in range(3):
+        rich.post("garnets", {"player": 0, "amount": n + 1, "reason": "x"}, f"key-{n}")
+    told = []
+    for one in (poor, rich):
+        match = one.match()
+        one.give(match)
+        one.post("players", {"name": "Di"})
+        match.moderator.start()
+        answer = live.anyone.get(one.path)
+        row = next(
+            row
+            for row in live.anyone.get("/v1/tournaments").json()["tournaments"]
+            if row["id"] == one.id
+        )
+        headers = {k: v for k, v in answer.headers.items() if k != "date"}
+        told.append((hidden(answer.text, one.id, match.id), headers, row | hide(row)))
+    assert told[0] == told[1]
+
+
+def hidden(text: str, *ids: str) -> str:
+    for one in ids:
+        text = text.replace(one, "-" * len(one))
+    return text
+
+
+def hide(row: Json) -> Json:
+    return dict.fromkeys(("id", "created_at"))
+
+
+# The description.
+
+
+def test_every_answer_is_as_documented(live: Live, document: Json, spring: LiveCup) -> None:
+    check(document, "createTournament", live.organiser.post("/v1/tournaments", {"name": "Cup"}))
+    check(document, "createTournament", live.organiser.post("/v1/tournaments", {"name": ""}))
+    check(document, "createTournament", live.organiser.post("/v1/tournaments", {}))
+    check(document, "createTournament", live.anyone.post("/v1/tournaments", {}))
+    asked: list[tuple[str, str, Any]] = [
+        ("enterPlayer", "players", {"name": "Di"}),
+        ("appointModerator", "moderators", {"name": "Mia"}),
+        ("postGarnets", "garnets", {"player": 0, "amount": 1, "reason": "x"}),
+    ]
+    for operation, what, body in asked:
+        for sent in (body, body, {"name": ""}, {}):
+            check(document, operation, spring.post(what, sent, "key" + what))
+            check(document, operation, live.anyone.post(f"{spring.path}/{what}", sent))
+    match = spring.played()
+    for moderator in (0, 0, 1, 9):
+        check(document, "giveMatch", spring.give(match, moderator))
+    check(document, "giveMatch", cup(live).give(match))
+    check(document, "listTournaments", live.anyone.get("/v1/tournaments"))
+    check(document, "showTournament", live.anyone.get(spring.path))
+    check(document, "showTournament", live.anyone.get(f"/v1/tournaments/{NOWHERE}"))
+    for client in (live.organiser, spring.player(0), live.anyone, live.bearing(match.keys[0])):
+        check(document, "showLedger", spring.ledger(client))
+        check(document, "showLedger", spring.ledger(client, limit=0))

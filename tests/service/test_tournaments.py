@@ -1,0 +1,476 @@
+"""The door of tournaments: nothing is ahead of the disk, and nothing is settled twice or never."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+import pytest_asyncio
+from eventsourcing.persistence import IntegrityError, OperationalError
+
+from domain.events import Event
+from domain.game import Refused
+from domain.games import GAMES
+from domain.ledger import HOUSE, Account, brought, purse
+from domain.match import Start
+from domain.match_events import MatchCreated
+from domain.tournament import (
+    AddMatch,
+    AppointModerator,
+    CreateTournament,
+    EnterPlayer,
+    GiveMatch,
+    PostGarnets,
+)
+from domain.tournament_events import GarnetsPosted, MatchAdded, MatchSettled, PlayerEntered
+from domain.tournament_state import Request
+from projections.standings import standings
+from service import tournaments
+from service.arbiter import Arbiter
+from service.clock import VirtualClock
+from service.open_matches import StoreUnavailable, UnknownMatch
+from service.tournaments import MOST_TRIES, Tournaments, UnknownTournament
+from tests.service.instance import PATIENCE, on_record, settings, someone_acts, watched
+
+CUP = CreateTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo",), {"Ann": 5, "Ben": 1})
+CHIPS = "twelve-chips"
+BROUGHT, KEPT = (1, 2), (4, 1)
+"""What the two seats of a match bring, and take away again."""
+
+
+@pytest.fixture
+def garnets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """12 Chips is played for garnets."""
+    game = replace(GAMES[CHIPS], brought=lambda *_: BROUGHT, kept=lambda _: KEPT)
+    monkeypatch.setitem(GAMES, CHIPS, game)
+
+
+@pytest_asyncio.fixture
+async def cup(arbiter: Arbiter) -> UUID:
+    made, _ = await arbiter.create_tournament(CUP)
+    return made
+
+
+@pytest_asyncio.fixture
+async def rival(arbiter: Arbiter, database: Path, clock: VirtualClock) -> AsyncIterator[Arbiter]:
+    """A second instance on the same file."""
+    running = Arbiter(settings(database), clock)
+    async with running.running():
+        yield running
+
+
+async def added(arbiter: Arbiter, cup: UUID, seats: Sequence[str] = ("Ben", "Ann")) -> UUID:
+    """A match of the tournament that has not been started."""
+    options = {"tokens_to_win": 1}
+    made = await arbiter.create(CHIPS, tuple(seats), options, "server", "none", None, cup)
+    return made.id
+
+
+async def played(arbiter: Arbiter, cup: UUID) -> UUID:
+    """A match of the tournament that has been played to its end."""
+    match_id = await added(arbiter, cup)
+    await arbiter.matches.enter(match_id, Start(), "moderator")
+    while await someone_acts(arbiter, match_id):
+        pass
+    return match_id
+
+
+def recorded(arbiter: Arbiter, cup: UUID, kind: type[Event] = Event) -> list[Event]:
+    """The tournament's events of a kind, as they lie in the store."""
+    return [r.event for r in on_record(arbiter, cup) if isinstance(r.event, kind)]
+
+
+async def balances(arbiter: Arbiter, cup: UUID) -> dict[Account, int]:
+    return dict((await arbiter.tournaments.opened(cup)).state.balances)
+
+
+async def until(true: Callable[[], bool]) -> None:
+    """Returns when something has come true."""
+    async with asyncio.timeout(PATIENCE):
+        while not true():  # noqa: ASYNC110  the store tells nobody
+            await asyncio.sleep(0.005)
+
+
+async def settled(arbiter: Arbiter, cup: UUID, count: int = 1) -> None:
+    """Returns when so many matches have been settled."""
+    await until(lambda: len(recorded(arbiter, cup, MatchSettled)) >= count)
+
+
+# What is on disk.
+
+
+async def test_what_is_in_memory_is_what_is_on_disk(arbiter: Arbiter, cup: UUID) -> None:
+    match_id = await added(arbiter, cup)
+    for command in (EnterPlayer("Di", 2), AppointModerator("Mia"), GiveMatch(str(match_id), 1)):
+        await arbiter.tournaments.enter(cup, command)
+    in_memory = await arbiter.tournaments.opened(cup)
+    state, shown, length = in_memory.state, in_memory.shown, in_memory.length
+    in_memory.forget()
+    again = await arbiter.tournaments.opened(cup)
+    assert (again.state, again.shown, again.length) == (state, shown, length)
+    assert length == len(on_record(arbiter, cup))
+
+
+@pytest.mark.parametrize("error", [OperationalError("disk full"), RuntimeError("unforeseen")])
+async def test_what_cannot_be_recorded_has_not_happened(
+    arbiter: Arbiter, cup: UUID, error: Exception
+) -> None:
+    before = on_record(arbiter, cup)
+    watched(arbiter).before.append(error)
+    with pytest.raises(StoreUnavailable):
+        await arbiter.tournaments.enter(cup, PostGarnets(0, 3, "a prize"))
+    assert on_record(arbiter, cup) == before
+    assert (await balances(arbiter, cup))[purse(0)] == 5
+    await arbiter.tournaments.enter(cup, PostGarnets(0, 3, "a prize"))
+    assert (await balances(arbiter, cup))[purse(0)] == 8
+
+
+async def test_a_request_whose_answer_was_lost_counts_once(arbiter: Arbiter, cup: UUID) -> None:
+    """It is on disk, but nobody was told; the sender asks again."""
+    request, command = Request("once", b"1"), PostGarnets(0, 3, "a prize")
+    watched(arbiter).after.append(OperationalError("gone away"))
+    with pytest.raises(StoreUnavailable):
+        await arbiter.tournaments.enter(cup, command, request)
+    done = await arbiter.tournaments.enter(cup, command, request)
+    assert done.repeated
+    assert (await balances(arbiter, cup))[purse(0)] == 8
+
+
+async def test_a_tournament_that_cannot_be_recorded_is_not_there(arbiter: Arbiter) -> None:
+    watched(arbiter).before.append(OperationalError("disk full"))
+    with pytest.raises(StoreUnavailable):
+        await arbiter.create_tournament(CUP)
+    assert (await arbiter.listed_tournaments(after=None, limit=5)).tournaments == []
+
+
+async def test_times_never_decrease(arbiter: Arbiter, cup: UUID, clock: VirtualClock) -> None:
+    clock.pass_time(-1_000_000)
+    await arbiter.tournaments.enter(cup, EnterPlayer("Di"))
+    clock.pass_time(5_000_000)
+    await arbiter.tournaments.enter(cup, EnterPlayer("Ed"))
+    times = [record.at for record in on_record(arbiter, cup)]
+    assert times == sorted(times) and times[-1] > times[0]
+
+
+# Matches.
+
+
+@pytest.mark.usefixtures("garnets")
+async def test_a_match_and_what_is_brought_are_one_transaction(arbiter: Arbiter, cup: UUID) -> None:
+    watched(arbiter).appended.clear()
+    match_id = await added(arbiter, cup)
+    assert watched(arbiter).appended == [4]
+    created = on_record(arbiter, match_id)[0].event
+    assert isinstance(created, MatchCreated) and created.tournament == str(cup)
+    assert recorded(arbiter, cup)[-3:] == [
+        MatchAdded(str(match_id), CHIPS, (1, 0)),
+        GarnetsPosted(1, "player", "match", 1, "brought", str(match_id)),
+        GarnetsPosted(0, "player", "match", 2, "brought", str(match_id)),
+    ]
+
+
+@pytest.mark.usefixtures("garnets")
+async def test_neither_a_match_nor_its_garnets_are_there_without_the_other(
+    arbiter: Arbiter, cup: UUID
+) -> None:
+    before = on_record(arbiter, cup)
+    watched(arbiter).before.append(OperationalError("disk full"))
+    with pytest.raises(StoreUnavailable):
+        await added(arbiter, cup)
+    assert on_record(arbiter, cup) == before
+    assert await arbiter.statuses(cup) == {}
+    await added(arbiter, cup)
+    assert len(await arbiter.statuses(cup)) == 1
+
+
+async def test_a_fault_in_judging_leaves_no_half_of_a_match(
+    arbiter: Arbiter, cup: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = on_record(arbiter, cup)
+    with monkeypatch.context() as faulty:
+        faulty.setattr("service.judging.rows", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            await added(arbiter, cup)
+    assert on_record(arbiter, cup) == before
+    await added(arbiter, cup)
+    assert len(recorded(arbiter, cup, MatchAdded)) == 1
+
+
+@pytest.mark.usefixtures("garnets")
+async def test_what_is_refused_leaves_nothing_anywhere(arbiter: Arbiter, cup: UUID) -> None:
+    before = len(on_record(arbiter, cup))
+    for seats, code in ((("Ann", "Cy"), "not_enough_garnets"), (("Ann", "Mo"), "not_on_roster")):
+        with pytest.raises(Refused, match=code):
+            await added(arbiter, cup, seats)
+    assert len(on_record(arbiter, cup)) == before
+    assert await arbiter.statuses(cup) == {}
+    secrets = arbiter.store.secrets
+    assert not secrets.select_events(cup), "no seed lies there for a match that is none"
+
+
+@pytest.mark.usefixtures("garnets")
+async def test_a_purse_is_emptied_once_however_many_matches_are_created_at_once(
+    arbiter: Arbiter, cup: UUID
+) -> None:
+    """Ben has one garnet, and each match takes one."""
+    told = await asyncio.gather(*(added(arbiter, cup) for _ in range(8)), return_exceptions=True)
+    made = [answer for answer in told if isinstance(answer, UUID)]
+    refused = [answer.code for answer in told if isinstance(answer, Refused)]
+    assert (len(made), refused) == (1, ["not_enough_garnets"] * 7)
+    assert await balances(arbiter, cup) == {
+        HOUSE: -6,
+        purse(0): 3,
+        brought(0, str(made[0])): 2,
+        brought(1, str(made[0])): 1,
+    }
+
+
+async def test_ids_of_matches_and_of_tournaments_are_not_mistaken(
+    arbiter: Arbiter, cup: UUID
+) -> None:
+    match_id = await added(arbiter, cup)
+    with pytest.raises(UnknownMatch):
+        await arbiter.open_matches.opened(cup)
+    with pytest.raises(UnknownMatch):
+        await arbiter.matches.enter(cup, Start(), "moderator")
+    with pytest.raises(UnknownTournament):
+        await arbiter.tournaments.opened(match_id)
+    with pytest.raises(UnknownTournament):
+        await arbiter.tournaments.enter(match_id, EnterPlayer("Di"))
+    with pytest.raises(UnknownTournament):
+        await added(arbiter, match_id)
+
+
+# Races.
+
+
+async def test_two_who_enter_players_at_once_both_succeed(
+    arbiter: Arbiter, rival: Arbiter, cup: UUID
+) -> None:
+    await rival.tournaments.opened(cup)
+    done = [
+        await instance.tournaments.enter(cup, EnterPlayer(name))
+        for instance, name in ((arbiter, "Di"), (rival, "Ed"), (arbiter, "Flo"))
+    ]
+    assert [d.events for d in done] == [
+        [PlayerEntered(3, "Di")], [PlayerEntered(4, "Ed")], [PlayerEntered(5, "Flo")],
+    ]  # fmt: skip
+    for number, one in enumerate(done, 3):
+        grant = arbiter.keyring.learn(one.keys[0])
+        assert grant is not None and (grant.role, grant.number) == ("player", number)
+
+
+async def test_many_commands_of_two_instances_all_get_their_number(
+    arbiter: Arbiter, rival: Arbiter, cup: UUID
+) -> None:
+    names = [f"P{n}" for n in range(12)]
+
+    async def enter(name: str) -> None:
+        instance = rival if int(name[1:]) % 2 else arbiter
+        await instance.tournaments.enter(cup, EnterPlayer(name))
+
+    await asyncio.gather(*map(enter, names))
+    entered = [e for e in recorded(arbiter, cup) if isinstance(e, PlayerEntered)]
+    assert [event.player for event in entered] == list(range(15))
+    assert {event.name for event in entered} >= set(names)
+
+
+async def test_one_name_is_given_once_by_two_instances(
+    arbiter: Arbiter, rival: Arbiter, cup: UUID
+) -> None:
+    await rival.tournaments.opened(cup)
+    await arbiter.tournaments.enter(cup, EnterPlayer("Di"))
+    with pytest.raises(Refused, match="name_taken"):
+        await rival.tournaments.enter(cup, EnterPlayer("Di"))
+
+
+@pytest.mark.usefixtures("garnets")
+async def test_a_match_decided_on_old_news_is_decided_anew(
+    arbiter: Arbiter, rival: Arbiter, cup: UUID
+) -> None:
+    await rival.tournaments.opened(cup)
+    await arbiter.tournaments.enter(cup, EnterPlayer("Di"))
+    match_id = await added(rival, cup)
+    assert recorded(arbiter, cup, MatchAdded) == [MatchAdded(str(match_id), CHIPS, (1, 0))]
+    await arbiter.tournaments.enter(cup, PostGarnets(1, 1, "again"))
+    await added(arbiter, cup)
+    with pytest.raises(Refused, match="not_enough_garnets"):
+        await added(rival, cup)
+    assert len(await arbiter.statuses(cup)) == 2
+
+
+async def test_whoever_always_loses_gives_up(arbiter: Arbiter, cup: UUID) -> None:
+    watched(arbiter).before.extend(IntegrityError("another was first") for _ in range(MOST_TRIES))
+    with pytest.raises(StoreUnavailable):
+        await arbiter.tournaments.enter(cup, EnterPlayer("Di"))
+    assert not watched(arbiter).before
+    await arbiter.tournaments.enter(cup, EnterPlayer("Di"))
+
+
+async def test_a_match_loses_a_race_of_others_and_is_created_all_the_same(
+    arbiter: Arbiter, cup: UUID
+) -> None:
+    """In one transaction with another match that another writer was first with."""
+    watched(arbiter).before.append(IntegrityError("another was first"))
+    match_id = await added(arbiter, cup)
+    assert recorded(arbiter, cup, MatchAdded) == [MatchAdded(str(match_id), CHIPS, (1, 0))]
+
+
+# The end of a match.
+
+
+@pytest.mark.usefixtures("garnets")
+async def test_a_match_that_is_over_is_settled(arbiter: Arbiter, cup: UUID) -> None:
+    match_id = await played(arbiter, cup)
+    await settled(arbiter, cup)
+    opened = await arbiter.tournaments.opened(cup)
+    await until(lambda: opened.state.matches[str(match_id)].settled)
+    assert await balances(arbiter, cup) == {HOUSE: -8, purse(0): 4, purse(1): 4}
+    assert sum(row.played for row in standings(opened.shown)) == 2
+    match = str(match_id)
+    assert recorded(arbiter, cup, GarnetsPosted)[-4:] == [
+        GarnetsPosted(1, "match", "player", 1, "kept", match),
+        GarnetsPosted(1, "house", "player", 3, "earned", match),
+        GarnetsPosted(0, "match", "player", 1, "kept", match),
+        GarnetsPosted(0, "match", "house", 1, "spent", match),
+    ]
+
+
+@pytest.mark.usefixtures("garnets")
+async def test_it_is_settled_once_however_often_that_is_tried(
+    arbiter: Arbiter, rival: Arbiter, cup: UUID
+) -> None:
+    match_id = await played(arbiter, cup)
+    tries = [instance.tournaments.settle(match_id) for instance in (arbiter, rival) * 4]
+    await asyncio.gather(*tries)
+    await settled(arbiter, cup)
+    arbiter.tournaments.over()
+    await arbiter.tournaments.settle(match_id)
+    assert len(recorded(arbiter, cup, MatchSettled)) == 1
+    assert await balances(arbiter, cup) == {HOUSE: -8, purse(0): 4, purse(1): 4}
+
+
+@pytest.mark.usefixtures("garnets")
+async def test_a_crash_between_the_end_and_the_settlement_loses_and_doubles_nothing(
+    database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def dies(_: Tournaments, __: UUID) -> None:
+        raise asyncio.CancelledError
+
+    with monkeypatch.context() as crash:
+        crash.setattr(Tournaments, "_settled", dies)
+        first = Arbiter(settings(database), clock)
+        async with first.running():
+            cup, _ = await first.create_tournament(CUP)
+            match_id = await played(first, cup)
+            assert recorded(first, cup, MatchSettled) == []
+    for _ in range(3):
+        again = Arbiter(settings(database), clock)
+        async with again.running():
+            await settled(again, cup)
+            assert again.index.unsettled() in ([], [match_id])
+            assert len(recorded(again, cup, MatchSettled)) == 1
+            assert await balances(again, cup) == {HOUSE: -8, purse(0): 4, purse(1): 4}
+
+
+@pytest.mark.usefixtures("garnets")
+@pytest.mark.parametrize("when", ["before", "after"])
+async def test_a_settlement_that_fails_is_tried_again_and_nobody_waits_for_it(
+    arbiter: Arbiter, cup: UUID, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    """Whether or not what failed is on disk."""
+    monkeypatch.setattr(tournaments, "RETRY_SECONDS", 0.01)
+    real, failures = Tournaments.settle, list(range(3))
+
+    async def fails(door: Tournaments, match_id: UUID) -> None:
+        if failures:
+            failures.pop()
+            faults = watched(arbiter).before if when == "before" else watched(arbiter).after
+            faults.append(OperationalError("disk full"))
+        await real(door, match_id)
+
+    monkeypatch.setattr(Tournaments, "settle", fails)
+    await played(arbiter, cup)
+    await settled(arbiter, cup)
+    await until(lambda: not failures or when == "after")
+    assert len(recorded(arbiter, cup, MatchSettled)) == 1
+    assert await balances(arbiter, cup) == {HOUSE: -8, purse(0): 4, purse(1): 4}
+    assert not arbiter.broken.is_set()
+
+
+async def test_a_match_that_cannot_be_settled_does_not_hold_up_the_others(
+    arbiter: Arbiter, cup: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    poisoned = await added(arbiter, cup)
+    real = Tournaments.settle
+
+    async def fails(door: Tournaments, match_id: UUID) -> None:
+        if match_id == poisoned:
+            raise ZeroDivisionError
+        await real(door, match_id)
+
+    monkeypatch.setattr(Tournaments, "settle", fails)
+    await arbiter.matches.enter(poisoned, Start(), "moderator")
+    while await someone_acts(arbiter, poisoned):
+        pass
+    other = await played(arbiter, cup)
+    await settled(arbiter, cup)
+    (told,) = recorded(arbiter, cup, MatchSettled)
+    assert isinstance(told, MatchSettled) and told.match == str(other)
+    assert not arbiter.broken.is_set()
+
+
+async def test_a_match_by_itself_settles_nothing(arbiter: Arbiter, cup: UUID) -> None:
+    opened = await arbiter.create(CHIPS, ("Ann", "Ben"), {}, "server", "none", None)
+    await arbiter.matches.enter(opened.id, Start(), "moderator")
+    while await someone_acts(arbiter, opened.id):
+        pass
+    await asyncio.to_thread(arbiter.index.follow)
+    assert arbiter.index.unsettled() == []
+    assert recorded(arbiter, cup, MatchSettled) == []
+
+
+# Memory and the index.
+
+
+async def test_tournaments_that_are_not_used_are_closed_and_opened_again(
+    arbiter: Arbiter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tournaments, "MOST_OPEN", 2)
+    cups = [(await arbiter.create_tournament(CUP))[0] for _ in range(5)]
+    await asyncio.gather(
+        *(arbiter.tournaments.enter(cup, EnterPlayer(f"P{n}")) for n in range(3) for cup in cups)
+    )
+    for cup in cups:
+        assert len((await arbiter.tournaments.opened(cup)).state.players) == 6
+    with pytest.raises(UnknownTournament):
+        await arbiter.tournaments.opened(UUID(int=7))
+    assert len(arbiter.tournaments._open) <= 2
+
+
+async def test_the_index_rebuilt_lists_what_it_listed(arbiter: Arbiter, cup: UUID) -> None:
+    await played(arbiter, cup)
+    await settled(arbiter, cup)
+
+    async def listed() -> Any:
+        page = await arbiter.listed_tournaments(after=None, limit=5)
+        return page, await arbiter.statuses(cup), arbiter.index.unsettled()
+
+    before = await listed()
+    await asyncio.to_thread(arbiter.index.rebuild)
+    assert await listed() == before
+    assert [row.id for row in before[0].tournaments] == [str(cup)] and before[2] == []
+
+
+async def test_a_command_on_a_tournament_of_another_is_not_taken(
+    arbiter: Arbiter, cup: UUID
+) -> None:
+    other, _ = await arbiter.create_tournament(CUP)
+    match_id = await added(arbiter, other)
+    with pytest.raises(Refused, match="no_such_tournament_match"):
+        await arbiter.tournaments.enter(cup, GiveMatch(str(match_id), 0))
+    with pytest.raises(Refused, match="not_on_roster"):
+        await arbiter.tournaments.check(cup, AddMatch("x", CHIPS, ("Zoe", "Ann")))
