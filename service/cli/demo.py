@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table as Columns
 
-from domain.deadlines import DAY
+from domain.deadlines import DAY, HOUR
 from domain.games import GAMES
 from service.app import create_app
 from service.arbiter import Arbiter
@@ -34,6 +34,8 @@ NAMES = (
 )  # fmt: skip
 AT_ONCE = 16
 MOST_NAMED = 4
+SUBMIT_AFTER = 5 * HOUR
+"""How long after a deadline players submit for the next."""
 DAYS_A_MATCH = 60
 """No match of days takes more of them than this."""
 
@@ -107,6 +109,7 @@ class Demo:
                 async with heard as news:
                     clock.move_to(due)
                     await anext(news.aiter_lines())
+                clock.pass_time(SUBMIT_AFTER)
 
             for table, bot in self.of_days:
                 await self.play(client, key, replace(table, clock="rules"), bot, a_day_later)
@@ -190,7 +193,7 @@ async def serving(chosen: Settings, clock: Clock | None = None) -> AsyncIterator
 
 def _report(played: list[Played], url: str | None, data: Path) -> None:
     table = Columns(box=None)
-    table.add_column("match", min_width=36)
+    table.add_column("match", no_wrap=True)
     for title in ("game", "seats", "actions", "won by"):
         table.add_column(title)
     for match in sorted(played, key=lambda match: match.id):
