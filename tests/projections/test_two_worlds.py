@@ -36,6 +36,7 @@ def nothing_hidden(table: MatchTable, viewer: Viewer, rng: Random) -> dict[str, 
 
 HIDDEN: dict[str, Hidden] = {
     "dollar-prize": nothing_hidden,
+    "together": nothing_hidden,
     "twelve-chips": other_deals,
     "grouping-bw": other_tiles,
 }

@@ -24,6 +24,12 @@ from tests.recorded.files import recorded, write
 OPTIONS: dict[str, dict[str, Any]] = {
     "dollar-prize": {"turn_seconds": 30, "tie_reflips": 2},
     "twelve-chips": {"turn_seconds": 30, "hand_colours_public": True, "tokens_to_win": 2},
+    "together": {
+        "garnets": (1, 0, 2, 1, 0, 1, 1, 1),
+        "all_tied": "none_out",
+        "start_tokens": {"A": 2, "B": 1},
+        "garnet_per_tokens": 6,
+    },
     "grouping-bw": {
         "variant": "final-match-2",
         "own_tile_visible": True,
@@ -39,7 +45,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
 LATENESS = {"grouping-bw": 0.25}
 """How often the end of a phase is what comes next, where one time in ten shows too little."""
 
-NAMES = ("Ann", "Ben", "Čeněk", "D.")
+NAMES = ("Ann", "Ben", "Čeněk", "D.", "Eve", "Fanny", "Gus", "Hö")
+SEATS = {"together": 8}
+"""How many take part, where it is not the fewest and the most who can."""
 
 
 def record(game: AnyGame, chance: Chance) -> None:
@@ -47,7 +55,8 @@ def record(game: AnyGame, chance: Chance) -> None:
     name = f"{game.id}.{chance}"
     rng = Random(name)
     options = msgspec.convert(OPTIONS.get(game.id, {}), game.Options)
-    seats = NAMES[: game.seats[-1 if chance == "server" else 0]]
+    count = SEATS.get(game.id, game.seats[-1 if chance == "server" else 0])
+    seats = NAMES[:count]
     created = MatchCreated(
         game.id, game.rules_version, msgspec.to_builtins(options), seats, chance, "rules"
     )

@@ -1,0 +1,218 @@
+"""The end of the main match: winners and losers, tokens of life, garnets, the result."""
+
+import pytest
+
+from domain.game import Result
+from domain.games.together.actions import GiveTokenOfLife
+from domain.games.together.events import (
+    GarnetsAwarded,
+    MainMatchEnded,
+    PoolsFormed,
+    TokenOfLifeGiven,
+    TokensOfLifeLapsed,
+)
+from domain.games.together.groups import PerGroup
+from domain.games.together.rules import kept
+from tests.domain.together.tables import a, b, event, events, new, over, play, state
+from tests.table import Table
+
+
+def ended(table: Table) -> MainMatchEnded:
+    found = event(table, MainMatchEnded)
+    assert isinstance(found, MainMatchEnded)
+    return found
+
+
+# Who has won and lost.
+
+
+def test_group_b_tokens_are_published_and_group_a_tokens_are_not() -> None:
+    assert ended(over("ABAB", (0,), b_tokens=(4, 0))).b_tokens == (None, 4, None, 0)
+
+
+def test_the_tokens_of_the_last_round_count_for_group_b() -> None:
+    table = play(new("AABBB"), {0: a(0), 1: b(2, 2, 3), 3: a(0)})
+    assert ended(table).b_tokens == (None, None, 3, 1, 1)
+
+
+def test_group_a_winners_left_last_and_losers_in_the_round_before() -> None:
+    told = ended(over("AAAAAABB", (5,), (1, 2), (0, 3, 4), b_tokens=(1, 2)))
+    assert (told.winners.a, told.losers.a) == ((0, 3, 4), (1, 2))
+
+
+def test_a_sole_survivor_leaves_in_a_round_of_his_own_and_wins() -> None:
+    told = ended(over("AAAABB", (3,), (1, 2), b_tokens=(1, 2)))
+    assert (told.winners.a, told.losers.a) == ((0,), (1, 2))
+
+
+def test_losers_are_those_of_the_latest_round_in_which_anybody_left() -> None:
+    table = over("AAAABB", (3,), (1,), b_tokens=(1, 2), all_tied="none_out")
+    told = ended(table.expired().expired())
+    assert state(table).kicked_out[:4] == (4, 2, 4, 1)
+    assert (told.winners.a, told.losers.a) == ((0, 2), (1,))
+
+
+def test_if_all_leave_in_one_round_nobody_loses() -> None:
+    told = ended(over("AAABB", (0, 1, 2), b_tokens=(1, 2)))
+    assert (told.winners.a, told.losers.a) == ((0, 1, 2), ())
+
+
+@pytest.mark.parametrize(
+    ("tokens", "winners", "losers"),
+    [
+        ((1, 2, 3), (3,), (4,)),
+        ((3, 3, 1), (4,), (2, 3)),
+        ((2, 5, 2), (2, 4), (3,)),
+        ((7, 7, 7), (), (2, 3, 4)),
+        ((0, 0, 0), (), (2, 3, 4)),
+    ],
+)
+def test_group_b_second_highest_number_wins_and_the_highest_loses(
+    tokens: tuple[int, ...], winners: tuple[int, ...], losers: tuple[int, ...]
+) -> None:
+    told = ended(over("AABBB", (0, 1), b_tokens=tokens))
+    assert (told.winners.b, told.losers.b) == (winners, losers)
+
+
+@pytest.mark.parametrize(
+    ("winner_rank", "loser_rank", "winners", "losers"),
+    [
+        (1, 2, (2, 4), (5,)),
+        (1, 3, (2, 4), (3,)),
+        (3, 2, (3,), (5,)),
+        (4, 1, (), (2, 4)),
+        (1, 32, (2, 4), ()),
+        (31, 32, (), ()),
+    ],
+)
+def test_the_ranks_of_group_b_are_options(
+    winner_rank: int, loser_rank: int, winners: tuple[int, ...], losers: tuple[int, ...]
+) -> None:
+    table = over(
+        "AABBBB",
+        (0, 1),
+        b_tokens=(9, 1, 9, 4),
+        b_winner_rank=winner_rank,
+        b_loser_rank=loser_rank,
+    )
+    assert (ended(table).winners.b, ended(table).losers.b) == (winners, losers)
+
+
+# Tokens of life.
+
+
+def test_joint_winners_get_one_token_of_life_each() -> None:
+    table = over("AAABBB", (2,), (0, 1), b_tokens=(1, 1, 2))
+    assert ended(table).tokens_of_life == (1, 1, 0, 1, 1, 0)
+    assert events(table, PoolsFormed)
+
+
+def test_a_sole_winner_gets_two_and_is_waited_for() -> None:
+    table = over("AAABBB", (2,), (0, 1), b_tokens=(0, 1, 2))
+    assert ended(table).tokens_of_life == (1, 1, 0, 0, 2, 0)
+    assert state(table).phase == "token_of_life"
+    assert table.awaits.seats == (4,)
+    assert not events(table, PoolsFormed)
+
+
+def both_groups_give() -> Table:
+    """Seats 0 and 4 have won alone; 1 and 5 have lost."""
+    table = over("AAABBB", (2,), (1,), b_tokens=(0, 1, 2))
+    assert state(table).tokens_of_life == (2, 0, 0, 0, 2, 0)
+    return table
+
+
+def test_sole_winners_of_both_groups_give_in_any_order() -> None:
+    table = both_groups_give()
+    assert list(table.awaits.seats) == [0, 4]
+    table.when(4, GiveTokenOfLife(1)).then(TokenOfLifeGiven(4, 1))
+    assert list(table.awaits.seats) == [0]
+    assert state(table).tokens_of_life == (2, 1, 0, 0, 1, 0)
+    table.when(0, GiveTokenOfLife(5))
+    assert table.new[0] == TokenOfLifeGiven(0, 5)
+    assert events(table, PoolsFormed)
+    assert state(table).tokens_of_life == (1, 1, 0, 0, 1, 1)
+
+
+def test_a_token_of_life_is_given_to_anybody_who_has_none() -> None:
+    table = both_groups_give()
+    for to in (0, 4):
+        table.refused(0, GiveTokenOfLife(to), "holds_one")
+    table.act(0, GiveTokenOfLife(3)).refused(4, GiveTokenOfLife(3), "holds_one")
+    table.act(4, GiveTokenOfLife(5))
+
+
+@pytest.mark.parametrize("to", [-1, 6, 2**53 - 1])
+def test_a_token_of_life_is_given_to_a_seat(to: int) -> None:
+    both_groups_give().refused(0, GiveTokenOfLife(to), "no_such_seat")
+
+
+def test_only_who_holds_two_gives() -> None:
+    table = both_groups_give()
+    for seat in (1, 2, 3, 5):
+        table.refused(seat, GiveTokenOfLife(1), "not_a_giver")
+        assert table.menu(seat) == ()
+    table.act(0, GiveTokenOfLife(1)).refused(0, GiveTokenOfLife(2), "not_a_giver")
+
+
+def test_a_token_of_life_not_given_in_time_is_lost() -> None:
+    table = both_groups_give().act(4, GiveTokenOfLife(1)).expired()
+    assert table.new[0] == TokensOfLifeLapsed((0,))
+    assert state(table).tokens_of_life == (1, 1, 0, 0, 1, 0)
+    assert events(table, PoolsFormed)
+    table = both_groups_give().expired()
+    assert table.new[0] == TokensOfLifeLapsed((0, 4))
+    assert state(table).tokens_of_life == (1, 0, 0, 0, 1, 0)
+
+
+# Garnets, and the result.
+
+
+def test_group_a_earns_a_garnet_for_every_round_survived() -> None:
+    table = over("AAAAABB", (4,), (3,), (0, 1, 2), b_tokens=(1, 0)).expired()
+    assert state(table).awarded[:5] == (2, 2, 2, 1, 0)
+    assert table.result is not None
+    assert table.result.scores[:5] == (3, 3, 3, 2, 1)
+
+
+def test_group_b_earns_a_garnet_for_every_seven_tokens() -> None:
+    table = over("AABBBB", (0, 1), b_tokens=(6, 7, 13, 14)).expired()
+    assert state(table).awarded == (0, 0, 0, 1, 1, 2)
+
+
+def test_how_many_tokens_earn_a_garnet_is_an_option() -> None:
+    table = over("AABBBB", (0, 1), b_tokens=(2, 3, 5, 6), garnet_per_tokens=3).expired()
+    assert state(table).awarded == (0, 0, 0, 1, 1, 2)
+
+
+def test_the_result_has_the_winners_and_losers_of_both_groups() -> None:
+    table = both_groups_give()
+    assert table.result is None
+    table.expired()
+    expected = Result((0, 4), (1, 5), shared=False, scores=(3, 2, 1, 0, 1, 2))
+    assert table.result == expected
+    assert isinstance(table.new[-1], GarnetsAwarded)
+    assert table.awaits.seats == ()
+
+
+def test_garnets_that_are_left_and_those_earned_are_kept() -> None:
+    table = over("AABB", (0,), b_tokens=(7, 20), garnets=(3, 0, 0, 1))
+    assert kept(state(table)) == (3, 0, 0, 1)
+    table.expired()
+    assert kept(state(table)) == (3, 1, 1, 3)
+
+
+def test_nothing_is_accepted_any_more_when_the_match_is_over() -> None:
+    table = both_groups_give().expired()
+    for action in (a(0), a(0, at=1), GiveTokenOfLife(1)):
+        for seat in state(table).seats:
+            table.refused(seat, action, "game_over")
+            assert table.menu(seat) == ()
+
+
+def test_who_has_won_and_lost_is_ascending_whatever_the_groups() -> None:
+    table = over("BABABA", (1,), (3, 5), b_tokens=(2, 2, 9))
+    assert ended(table).winners == PerGroup((3, 5), (0, 2))
+    assert table.result is not None
+    assert table.result.winners == (0, 2, 3, 5)
+    assert table.result.losers == (1, 4)

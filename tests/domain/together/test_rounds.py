@@ -1,0 +1,190 @@
+"""What a round comes to at its deadline: who pays, who leaves, who is given tokens."""
+
+import pytest
+
+from domain.games.together.events import (
+    HoldingsTold,
+    MainMatchEnded,
+    RoundBegan,
+    RoundCounted,
+    RoundEnded,
+)
+from domain.games.together.groups import PerGroup
+from tests.domain.together.tables import a, b, both, event, events, kick, new, play, state
+
+
+def test_a_match_begins_with_group_a_on_stage() -> None:
+    table = new("ABAB")
+    table.then(RoundBegan(1))
+    at = state(table)
+    assert at.stage == (0, 2)
+    assert at.members == PerGroup((0, 2), (1, 3))
+    assert at.tokens == (5, 1, 5, 1)
+    assert (at.phase, at.round) == ("submission", 1)
+
+
+def test_at_the_deadline_everything_happens_in_order() -> None:
+    """Each is told its own; the public who left and the counts, and that a round begins."""
+    table = new(garnets=(2, 0, 0, 0, 0, 1))
+    said = {0: both((1, 1), (3, 3, 4)), 1: a(2), 3: b(4, 4, 4), 4: a(1)}
+    play(table, said).then(
+        RoundCounted(
+            1,
+            a=(0, 3, 1, 0, 0, 0),
+            b=(0, 0, 0, 2, 4, 0),
+            charged=(0,),
+            tokens=(3, 4, 5, 3, 4, 1),
+            garnets=(1, 0, 0, 0, 0, 1),
+        ),
+        HoldingsTold(0, 3, 1),
+        HoldingsTold(1, 4, 0),
+        HoldingsTold(2, 5, 0),
+        HoldingsTold(3, 3, 0),
+        HoldingsTold(4, 4, 0),
+        HoldingsTold(5, 1, 1),
+        RoundEnded(1, (1,), (0, 3, 1, None, None, None), (None, None, None, 2, 4, 0)),
+        RoundBegan(2),
+    )
+
+
+def test_tokens_of_this_round_come_too_late_to_be_spent_in_it() -> None:
+    """A player of group B pays type A votes from what was held before."""
+    table = play(new(), {3: a(0), 4: b(3, 3, 3)})
+    assert state(table).tokens == (5, 5, 5, 3, 1, 1)
+    play(table, {3: a(1, 1, 1)})
+    assert state(table).tokens[3] == 0
+
+
+def test_every_seat_is_told_what_it_holds_after_every_round_also_if_nothing_changed() -> None:
+    table = new(all_tied="none_out").expired()
+    assert [told.seat for told in events(table, HoldingsTold)] == [0, 1, 2, 3, 4, 5]
+
+
+def test_the_most_votes_are_kicked_out_all_who_have_them() -> None:
+    table = play(new("AAAABB"), {0: a(1, 2, 1, 2), 4: a(3)})
+    assert event(table, RoundEnded).kicked_out == (1, 2)
+    assert state(table).stage == (0, 3)
+
+
+def test_with_fewest_the_fewest_votes_are_kicked_out() -> None:
+    table = play(new("AAAABB", kick_rule="fewest"), {0: a(0, 3, 0), 4: a(3)})
+    assert event(table, RoundEnded).kicked_out == (1, 2)
+    table = play(new("AAAABB", kick_rule="fewest"), {0: a(0, 1, 2, 0), 4: a(3), 5: a(3)})
+    assert event(table, RoundEnded).kicked_out == (1, 2)
+
+
+def test_votes_for_oneself_count() -> None:
+    assert event(play(new(), {0: a(0)}), RoundEnded).kicked_out == (0,)
+
+
+def test_only_the_votes_of_this_round_count() -> None:
+    table = play(new("AAAABB"), {0: a(1, 2, 2)})
+    play(table, {0: a(3), 1: a(3)})
+    assert event(table, RoundEnded).kicked_out == (3,)
+    assert event(table, RoundEnded).a == (0, 0, None, 2, None, None)
+
+
+def test_the_kicked_out_may_go_on_voting() -> None:
+    table = kick(new("AAAABB"), 0)
+    play(table, {0: a(1)})
+    assert event(table, RoundEnded).kicked_out == (1,)
+
+
+# If all tie.
+
+
+def all_vote_for_themselves(**options: object) -> list[tuple[int, ...]]:
+    """Who leaves in each round if everybody on stage has one vote."""
+    table, left = new("AAABB", **options), []
+    while state(table).phase == "submission":
+        play(table, {seat: a(seat) for seat in state(table).stage})
+        left += [ended.kicked_out for ended in events(table, RoundEnded)]
+    return left
+
+
+@pytest.mark.parametrize("rule", ["most", "fewest"])
+def test_if_all_on_stage_tie_all_leave(rule: str) -> None:
+    assert all_vote_for_themselves(kick_rule=rule) == [(0, 1, 2)]
+    table = new("AAABB", kick_rule=rule).expired()
+    assert event(table, RoundEnded).kicked_out == (0, 1, 2)
+
+
+@pytest.mark.parametrize("rule", ["most", "fewest"])
+def test_with_none_out_they_stay_but_not_twice_running(rule: str) -> None:
+    assert all_vote_for_themselves(kick_rule=rule, all_tied="none_out") == [(), (0, 1, 2)]
+
+
+def test_a_tie_after_a_round_in_which_somebody_left_is_a_first_one_again() -> None:
+    table = new("AAAABB", all_tied="none_out").expired()
+    assert event(table, RoundEnded).kicked_out == ()
+    kick(table, 0).expired()
+    assert event(table, RoundEnded).kicked_out == ()
+    assert state(table).stage == (1, 2, 3)
+    assert state(table).round == 4
+    table.expired()
+    assert event(table, RoundEnded).kicked_out == (1, 2, 3)
+
+
+def test_a_round_without_votes_is_a_tie() -> None:
+    table = new("AAABB").expired()
+    assert event(table, RoundEnded).a == (0, 0, 0, None, None)
+    assert state(table).stage == ()
+
+
+# One left, or none.
+
+
+def test_who_is_alone_on_stage_leaves_in_a_round_of_his_own_at_once() -> None:
+    table = kick(new("AAABB"), 1)
+    kick(table, 0)
+    ended = events(table, RoundEnded)
+    nothing = (None, None, 0, None, None), (None, None, None, 0, 0)
+    assert ended[1] == RoundEnded(3, (2,), *nothing)
+    assert [type(e) for e in table.new].count(RoundBegan) == 0
+    assert event(table, MainMatchEnded).winners.a == (2,)
+    assert state(table).kicked_out == (2, 1, 3, None, None)
+
+
+def test_alone_on_stage_one_leaves_also_with_none_out() -> None:
+    table = kick(new("AABB", all_tied="none_out"), 1)
+    assert [ended.kicked_out for ended in events(table, RoundEnded)] == [(1,), (0,)]
+
+
+def test_with_nobody_on_stage_the_main_match_is_over_for_both_groups() -> None:
+    table = kick(new(), 0, 1, 2)
+    assert len(events(table, RoundEnded)) == 1
+    assert events(table, MainMatchEnded)
+    table.refused(3, b(3, 4, 5), "wrong_phase")
+
+
+def test_two_on_stage_go_on() -> None:
+    table = kick(new(), 1)
+    table.then(*table.new[:-1], RoundBegan(2))
+    assert state(table).stage == (0, 2)
+    assert state(table).phase == "submission"
+
+
+# What is published.
+
+
+def test_counts_are_of_those_who_could_get_votes() -> None:
+    """Type A: who was on stage; type B: all of group B."""
+    table = kick(new("AABBAA"), 0)
+    ended = event(play(table, {1: a(1), 4: b(2, 2, 3)}), RoundEnded)
+    assert ended.a == (None, 1, None, None, 0, 0)
+    assert ended.b == (None, None, 2, 1, None, None)
+
+
+def test_counts_may_be_kept_secret() -> None:
+    table = play(new(reveal_vote_counts=False), {0: a(1), 3: b(4, 4, 4)})
+    assert event(table, RoundEnded) == RoundEnded(1, (1,), None, None)
+    assert event(table, RoundCounted).a == (0, 1, 0, 0, 0, 0)
+    assert event(table, RoundCounted).b == (0, 0, 0, 0, 3, 0)
+
+
+def test_a_deadline_of_another_time_does_nothing() -> None:
+    table = new()
+    deadline = table.awaits.deadline
+    assert deadline is not None
+    kick(table, 0)
+    assert table.game.expire(table.state, deadline) == ()
