@@ -1,4 +1,4 @@
-"""`/v1/tournaments`: rosters, matches and their moderators, standings, and garnets."""
+"""`/v1/tournaments`: rosters, matches and their moderators, standings, and garnets given."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -11,7 +11,6 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response.base import ASGIResponse
 
-from domain.ledger import Account
 from domain.tournament import (
     AppointModerator,
     CreateTournament,
@@ -19,8 +18,7 @@ from domain.tournament import (
     GiveMatch,
     PostGarnets,
 )
-from domain.tournament_state import Request, Tournament, player_of
-from projections.instants import rfc3339
+from domain.tournament_state import Request
 from projections.standings import standings
 from projections.tournaments import Shown
 from service.arbiter import Arbiter
@@ -31,12 +29,9 @@ from service.http.reading import decoded, header
 from service.http.responses import json, only, raises, returns
 from service.http.tournament_bodies import (
     Assignment,
-    Balance,
     CreatedTournament,
     Garnets,
     GivenMatch,
-    Ledger,
-    LedgerEntry,
     Moderator,
     ModeratorKey,
     NewModerator,
@@ -47,16 +42,12 @@ from service.http.tournament_bodies import (
     TournamentAnswer,
     TournamentMatch,
 )
-from service.http.views import LAST
-from service.keys import Grant
-from service.open_tournament import Posted
 from service.storage.index import TournamentPage
 from service.tournaments import Done
 
 T = TypeVar("T")
 
 MOST_A_PAGE = 200
-MOST_POSTINGS = 1_000
 
 ORGANISING = (
     "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "too_large",
@@ -111,43 +102,7 @@ def _reading(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         statuses = await arbiter.statuses(tournament_id)
         return json(answer(tournament_id, shown, statuses))
 
-    @get(
-        "/v1/tournaments/{tournament_id:uuid}/ledger",
-        operation_id="showLedger",
-        summary="The ledger of garnets",
-        tags=["tournaments"],
-        responses={
-            **returns(200, Ledger),
-            **raises(
-                "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_tournament",
-                "try_again",
-            ),
-        },
-    )  # fmt: skip
-    async def show_ledger(
-        request: AnyRequest,
-        tournament_id: FromPath[UUID],
-        after: Annotated[
-            int, QueryParameter(ge=0, le=LAST, description="Behind this number of a posting")
-        ] = 0,
-        limit: Annotated[int, QueryParameter(ge=1, le=MOST_POSTINGS)] = 100,
-    ) -> ASGIResponse:
-        """Everything for organisers and the tournament's moderators; for a player, also one who
-        moderates other matches, what is his own."""
-        only(request, "after", "limit")
-        grant = await holder(arbiter, request)
-        opened = await arbiter.tournaments.opened(tournament_id)
-        player = reader(grant, tournament_id, opened.state)
-        balances = [
-            Balance(account.kind, account.player, account.match, garnets)
-            for account, garnets in sorted(opened.state.balances.items(), key=_in_order)
-            if player is None or account.player == player
-        ]
-        postings, more = opened.postings(player, after, limit)
-        page = Ledger(balances, list(map(_entry, postings)), after + limit if more else None)
-        return json(page, 200, {"Cache-Control": "private, no-cache", "Vary": "Authorization"})
-
-    return [list_tournaments, show_tournament, show_ledger]
+    return [list_tournaments, show_tournament]
 
 
 def _organising(arbiter: Arbiter) -> list[HTTPRouteHandler]:
@@ -277,23 +232,6 @@ async def organiser(arbiter: Arbiter, request: AnyRequest) -> None:
         raise Failed("not_allowed")
 
 
-def reader(grant: Grant, tournament_id: UUID, state: Tournament) -> int | None:
-    """Whose garnets a key shows: everybody's (None) or one player's. Raises Failed if nobody's.
-
-    A moderator who plays in the tournament is the player that he is: what the others have left is
-    private to them.
-    """
-    if grant.role == "organiser":
-        return None
-    if grant.tournament != tournament_id:
-        raise Failed("not_allowed")
-    if grant.role == "player":
-        return grant.number
-    if grant.number >= len(state.moderators):
-        raise Failed("not_allowed")
-    return player_of(state, grant.number)
-
-
 def answer(tournament_id: UUID, shown: Shown, statuses: Mapping[str, str]) -> TournamentAnswer:
     """A tournament as everybody may see it."""
     return TournamentAnswer(
@@ -318,23 +256,3 @@ def _done(done: Done, body: Any) -> ASGIResponse:
 
 def _key(done: Done) -> str | None:
     return done.keys[0] if done.keys else None
-
-
-def _entry(posted: Posted) -> LedgerEntry:
-    event = posted.event
-    return LedgerEntry(
-        posted.seq,
-        rfc3339(posted.at),
-        event.seat,
-        event.debit,
-        event.credit,
-        event.amount,
-        event.reason,
-        event.match,
-    )
-
-
-def _in_order(balance: tuple[Account, int]) -> tuple[int, str]:
-    """The house first, then each player's purse and what he has brought into matches."""
-    account = balance[0]
-    return (-1 if account.player is None else account.player, account.match or "")

@@ -1,18 +1,12 @@
 """Tournaments: the roster, who moderates what, and where garnets go."""
 
-from collections.abc import Sequence
-
 import msgspec
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from domain import ledger
 from domain.events import OWN_SEAT, PUBLIC, SEALED, Event
 from domain.game import Refused, Result
-from domain.ledger import HOUSE, Unbalanced, brought, purse
+from domain.ledger import HOUSE, brought, purse
 from domain.tournament import (
-    CODES,
     MOST_GARNETS,
     MOST_PLAYERS,
     AddMatch,
@@ -23,7 +17,6 @@ from domain.tournament import (
     GiveMatch,
     PostGarnets,
     SettleMatch,
-    check_books,
     decide,
 )
 from domain.tournament_events import (
@@ -36,27 +29,10 @@ from domain.tournament_events import (
     RequestReceived,
     TournamentCreated,
 )
-from domain.tournament_state import NOTHING_YET, Request, Tournament, fold, repeated
+from domain.tournament_state import NOTHING_YET, Request, fold, repeated
 from projections.standings import Standing, standings
 from projections.tournaments import Shown, show
-
-WON = Result((0,), (1,), False, (3, 1))
-SHARED = Result((0, 1), (), True, (2, 2))
-CUP = CreateTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo", "Cy"), {"Ann": 5})
-
-
-def after(*commands: Command, before: Tournament = NOTHING_YET) -> Tournament:
-    """The tournament after these commands."""
-    for command in commands:
-        before = fold(before, decide(before, command))
-    return before
-
-
-def refusal(state: Tournament, command: Command) -> str:
-    with pytest.raises(Refused) as refused:
-        decide(state, command)
-    assert refused.value.code in CODES
-    return refused.value.code
+from tests.domain.cups import CUP, SHARED, WON, after, refusal
 
 
 def test_a_tournament_begins_with_its_roster_moderators_and_garnets() -> None:
@@ -180,74 +156,6 @@ def test_there_must_be_such_a_match_and_such_a_moderator() -> None:
         assert refusal(state, GiveMatch("one", number)) == "no_such_moderator"
 
 
-# Garnets given by hand.
-
-
-def test_the_organiser_gives_and_takes_garnets() -> None:
-    state = after(CUP, PostGarnets(1, 4, "a prize"), PostGarnets(0, -5, "a fine"))
-    assert state.balances == {HOUSE: -4, purse(1): 4}
-
-
-def test_no_purse_goes_below_zero() -> None:
-    assert refusal(after(CUP), PostGarnets(0, -6, "a fine")) == "not_enough_garnets"
-    state = after(CUP, AddMatch("one", "a-game", ("Ann", "Ben"), (3, 0)))
-    assert refusal(state, PostGarnets(0, -3, "a fine")) == "not_enough_garnets"
-
-
-@pytest.mark.parametrize("amount", [0, MOST_GARNETS + 1, MOST_GARNETS, 2**70, -(2**70)])
-def test_amounts_are_within_reason(amount: int) -> None:
-    assert refusal(after(CUP), PostGarnets(0, amount, "?")) == "garnets_not_allowed"
-
-
-@pytest.mark.parametrize("player", [-1, 3, 2**70])
-def test_garnets_are_for_players(player: int) -> None:
-    assert refusal(after(CUP), PostGarnets(player, 1, "?")) == "no_such_player"
-
-
-# The end of a match.
-
-
-def back(amount: int) -> GarnetsPosted:
-    """What was brought and is left goes back to Ann's purse."""
-    return GarnetsPosted(0, "match", "player", amount, "kept", "one")
-
-
-@pytest.mark.parametrize(
-    ("kept", "moves", "left"),
-    [
-        (3, [back(3)], 5),
-        (1, [back(1), GarnetsPosted(0, "match", "house", 2, "spent", "one")], 3),
-        (0, [GarnetsPosted(0, "match", "house", 3, "spent", "one")], 2),
-        (7, [back(3), GarnetsPosted(0, "house", "player", 4, "earned", "one")], 9),
-    ],
-)
-def test_what_is_kept_goes_back_what_is_spent_is_gone_what_is_earned_is_paid(
-    kept: int, moves: Sequence[GarnetsPosted], left: int
-) -> None:
-    state = after(CUP, AddMatch("one", "a-game", ("Ben", "Ann"), (0, 3)))
-    events = decide(state, SettleMatch("one", WON, (0, kept)))
-    assert events == [MatchSettled("one", WON), *moves]
-    assert fold(state, events).balances == {HOUSE: -left, purse(0): left}
-
-
-def test_who_brought_nothing_can_earn() -> None:
-    state = after(CUP, AddMatch("one", "a-game", ("Ben", "Cy"), (0, 0)))
-    state = after(SettleMatch("one", WON, (2, 0)), before=state)
-    assert state.balances == {HOUSE: -7, purse(0): 5, purse(1): 2}
-
-
-def test_a_game_without_garnets_moves_none() -> None:
-    state = after(CUP, AddMatch("one", "a-game", ("Ben", "Ann")))
-    assert decide(state, SettleMatch("one", WON)) == [MatchSettled("one", WON)]
-
-
-def test_a_match_is_settled_once() -> None:
-    state = after(
-        CUP, AddMatch("one", "a-game", ("Ann", "Ben"), (3, 0)), SettleMatch("one", WON, (9, 0))
-    )
-    assert decide(state, SettleMatch("one", WON, (9, 0))) == []
-
-
 # Idempotency keys.
 
 
@@ -309,72 +217,6 @@ def test_standings_are_sorted_by_won_shared_and_name() -> None:
         Standing(2, "Cy", 1, 0, 1, 0),
         Standing(3, "Abe", 1, 0, 0, 0),
     ]
-
-
-# The books.
-
-
-@pytest.mark.parametrize(
-    "posting",
-    [
-        GarnetsPosted(1, "player", "house", 1, "?"),
-        GarnetsPosted(0, "house", "player", 0, "?"),
-        GarnetsPosted(0, "house", "player", -1, "?"),
-        GarnetsPosted(0, "player", "player", 1, "?"),
-        GarnetsPosted(0, "match", "player", 1, "?", "one"),
-    ],
-)
-def test_a_posting_that_breaks_the_books_raises(posting: GarnetsPosted) -> None:
-    with pytest.raises(Unbalanced):
-        check_books(after(CUP), [posting])
-
-
-def test_books_that_are_wrong_in_between_are_wrong() -> None:
-    before = GarnetsPosted(1, "player", "house", 1, "?")
-    with pytest.raises(Unbalanced):
-        check_books(after(CUP), [before, GarnetsPosted(1, "house", "player", 1, "?")])
-
-
-names = st.sampled_from(["Ann", "Ben", "Cy", "Di", "Mo"])
-matches = st.sampled_from(["one", "two", "three"])
-amounts = st.integers(-2, 9)
-anything: "st.SearchStrategy[Command]" = st.one_of(
-    st.builds(EnterPlayer, names, amounts),
-    st.builds(AppointModerator, names),
-    st.builds(GiveMatch, matches, st.integers(0, 3)),
-    st.builds(PostGarnets, st.integers(0, 4), amounts, st.just("?")),
-    st.builds(
-        AddMatch,
-        st.uuids().map(str) | matches,
-        st.just("a-game"),
-        st.permutations(["Ann", "Ben", "Cy"]).map(lambda all_: tuple(all_[:2])),
-        st.tuples(st.integers(0, 4), st.integers(0, 4)),
-    ),
-    st.builds(SettleMatch, matches, st.just(WON), st.tuples(st.integers(0, 9), st.integers(0, 9))),
-)
-
-
-@settings(deadline=None, max_examples=200)
-@given(st.lists(anything, max_size=20))
-def test_whatever_is_asked_the_books_are_right_and_nobody_moderates_himself(
-    asked: list[Command],
-) -> None:
-    state = after(CUP)
-    for command in asked:
-        if isinstance(command, AddMatch) and command.match in state.matches:
-            continue
-        try:
-            events = decide(state, command)
-        except Refused:
-            continue
-        state = fold(state, events)
-        ledger.check(state.balances)
-        for added in state.matches.values():
-            playing = {state.players[player].casefold() for player in added.players}
-            assert not any(state.moderators[m].casefold() in playing for m in added.moderators)
-    for match, added in state.matches.items():
-        state = after(SettleMatch(match, WON), before=state)
-        assert not any(brought(player, match) in state.balances for player in added.players)
 
 
 # The storage format.

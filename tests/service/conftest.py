@@ -1,14 +1,18 @@
 """Instances of the service for the tests of its parts."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 import pytest_asyncio
 
+from domain.games import GAMES
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
 from tests.clock import NOON
+from tests.service.cups import BROUGHT, CHIPS, CUP, KEPT
 from tests.service.instance import WatchedStore, settings
 
 
@@ -31,3 +35,25 @@ async def arbiter(
     running = Arbiter(settings(database), clock)
     async with running.running():
         yield running
+
+
+@pytest_asyncio.fixture
+async def rival(arbiter: Arbiter, database: Path, clock: VirtualClock) -> AsyncIterator[Arbiter]:
+    """A second instance on the same file."""
+    running = Arbiter(settings(database), clock)
+    async with running.running():
+        yield running
+
+
+@pytest.fixture
+def garnets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """12 Chips is played for garnets."""
+    game = replace(GAMES[CHIPS], brought=lambda *_: BROUGHT, kept=lambda _: KEPT)
+    monkeypatch.setitem(GAMES, CHIPS, game)
+
+
+@pytest_asyncio.fixture
+async def cup(arbiter: Arbiter) -> UUID:
+    """A tournament of Ann, Ben and Cy."""
+    made, _ = await arbiter.create_tournament(CUP)
+    return made

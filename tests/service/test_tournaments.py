@@ -1,103 +1,40 @@
-"""The door of tournaments: nothing is ahead of the disk, and nothing is settled twice or never."""
+"""The door of tournaments: memory is never ahead of the disk, and no race is lost for good."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
-import pytest_asyncio
 from eventsourcing.persistence import IntegrityError, OperationalError
 
-from domain.events import Event
 from domain.game import Refused
-from domain.games import GAMES
-from domain.ledger import HOUSE, Account, brought, purse
+from domain.ledger import HOUSE, brought, purse
 from domain.match import Start
 from domain.match_events import MatchCreated
 from domain.tournament import (
     AddMatch,
     AppointModerator,
-    CreateTournament,
     EnterPlayer,
     GiveMatch,
     PostGarnets,
 )
-from domain.tournament_events import GarnetsPosted, MatchAdded, MatchSettled, PlayerEntered
+from domain.tournament_events import GarnetsPosted, MatchAdded, PlayerEntered
 from domain.tournament_state import Request
-from projections.standings import standings
 from service import tournaments
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
 from service.open_matches import StoreUnavailable, UnknownMatch
-from service.tournaments import MOST_TRIES, Tournaments, UnknownTournament
-from tests.service.instance import PATIENCE, on_record, settings, someone_acts, watched
-
-CUP = CreateTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo",), {"Ann": 5, "Ben": 1})
-CHIPS = "twelve-chips"
-BROUGHT, KEPT = (1, 2), (4, 1)
-"""What the two seats of a match bring, and take away again."""
-
-
-@pytest.fixture
-def garnets(monkeypatch: pytest.MonkeyPatch) -> None:
-    """12 Chips is played for garnets."""
-    game = replace(GAMES[CHIPS], brought=lambda *_: BROUGHT, kept=lambda _: KEPT)
-    monkeypatch.setitem(GAMES, CHIPS, game)
-
-
-@pytest_asyncio.fixture
-async def cup(arbiter: Arbiter) -> UUID:
-    made, _ = await arbiter.create_tournament(CUP)
-    return made
-
-
-@pytest_asyncio.fixture
-async def rival(arbiter: Arbiter, database: Path, clock: VirtualClock) -> AsyncIterator[Arbiter]:
-    """A second instance on the same file."""
-    running = Arbiter(settings(database), clock)
-    async with running.running():
-        yield running
-
-
-async def added(arbiter: Arbiter, cup: UUID, seats: Sequence[str] = ("Ben", "Ann")) -> UUID:
-    """A match of the tournament that has not been started."""
-    options = {"tokens_to_win": 1}
-    made = await arbiter.create(CHIPS, tuple(seats), options, "server", "none", None, cup)
-    return made.id
-
-
-async def played(arbiter: Arbiter, cup: UUID) -> UUID:
-    """A match of the tournament that has been played to its end."""
-    match_id = await added(arbiter, cup)
-    await arbiter.matches.enter(match_id, Start(), "moderator")
-    while await someone_acts(arbiter, match_id):
-        pass
-    return match_id
-
-
-def recorded(arbiter: Arbiter, cup: UUID, kind: type[Event] = Event) -> list[Event]:
-    """The tournament's events of a kind, as they lie in the store."""
-    return [r.event for r in on_record(arbiter, cup) if isinstance(r.event, kind)]
-
-
-async def balances(arbiter: Arbiter, cup: UUID) -> dict[Account, int]:
-    return dict((await arbiter.tournaments.opened(cup)).state.balances)
-
-
-async def until(true: Callable[[], bool]) -> None:
-    """Returns when something has come true."""
-    async with asyncio.timeout(PATIENCE):
-        while not true():  # noqa: ASYNC110  the store tells nobody
-            await asyncio.sleep(0.005)
-
-
-async def settled(arbiter: Arbiter, cup: UUID, count: int = 1) -> None:
-    """Returns when so many matches have been settled."""
-    await until(lambda: len(recorded(arbiter, cup, MatchSettled)) >= count)
-
+from service.tournaments import MOST_TRIES, UnknownTournament
+from tests.service.cups import (
+    CHIPS,
+    CUP,
+    added,
+    balances,
+    played,
+    recorded,
+    settled,
+)
+from tests.service.instance import on_record, watched
 
 # What is on disk.
 
@@ -317,120 +254,6 @@ async def test_a_match_loses_a_race_of_others_and_is_created_all_the_same(
     watched(arbiter).before.append(IntegrityError("another was first"))
     match_id = await added(arbiter, cup)
     assert recorded(arbiter, cup, MatchAdded) == [MatchAdded(str(match_id), CHIPS, (1, 0))]
-
-
-# The end of a match.
-
-
-@pytest.mark.usefixtures("garnets")
-async def test_a_match_that_is_over_is_settled(arbiter: Arbiter, cup: UUID) -> None:
-    match_id = await played(arbiter, cup)
-    await settled(arbiter, cup)
-    opened = await arbiter.tournaments.opened(cup)
-    await until(lambda: opened.state.matches[str(match_id)].settled)
-    assert await balances(arbiter, cup) == {HOUSE: -8, purse(0): 4, purse(1): 4}
-    assert sum(row.played for row in standings(opened.shown)) == 2
-    match = str(match_id)
-    assert recorded(arbiter, cup, GarnetsPosted)[-4:] == [
-        GarnetsPosted(1, "match", "player", 1, "kept", match),
-        GarnetsPosted(1, "house", "player", 3, "earned", match),
-        GarnetsPosted(0, "match", "player", 1, "kept", match),
-        GarnetsPosted(0, "match", "house", 1, "spent", match),
-    ]
-
-
-@pytest.mark.usefixtures("garnets")
-async def test_it_is_settled_once_however_often_that_is_tried(
-    arbiter: Arbiter, rival: Arbiter, cup: UUID
-) -> None:
-    match_id = await played(arbiter, cup)
-    tries = [instance.tournaments.settle(match_id) for instance in (arbiter, rival) * 4]
-    await asyncio.gather(*tries)
-    await settled(arbiter, cup)
-    arbiter.tournaments.over()
-    await arbiter.tournaments.settle(match_id)
-    assert len(recorded(arbiter, cup, MatchSettled)) == 1
-    assert await balances(arbiter, cup) == {HOUSE: -8, purse(0): 4, purse(1): 4}
-
-
-@pytest.mark.usefixtures("garnets")
-async def test_a_crash_between_the_end_and_the_settlement_loses_and_doubles_nothing(
-    database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def dies(_: Tournaments, __: UUID) -> None:
-        raise asyncio.CancelledError
-
-    with monkeypatch.context() as crash:
-        crash.setattr(Tournaments, "_settled", dies)
-        first = Arbiter(settings(database), clock)
-        async with first.running():
-            cup, _ = await first.create_tournament(CUP)
-            match_id = await played(first, cup)
-            assert recorded(first, cup, MatchSettled) == []
-    for _ in range(3):
-        again = Arbiter(settings(database), clock)
-        async with again.running():
-            await settled(again, cup)
-            assert again.index.unsettled() in ([], [match_id])
-            assert len(recorded(again, cup, MatchSettled)) == 1
-            assert await balances(again, cup) == {HOUSE: -8, purse(0): 4, purse(1): 4}
-
-
-@pytest.mark.usefixtures("garnets")
-@pytest.mark.parametrize("when", ["before", "after"])
-async def test_a_settlement_that_fails_is_tried_again_and_nobody_waits_for_it(
-    arbiter: Arbiter, cup: UUID, monkeypatch: pytest.MonkeyPatch, when: str
-) -> None:
-    """Whether or not what failed is on disk."""
-    monkeypatch.setattr(tournaments, "RETRY_SECONDS", 0.01)
-    real, failures = Tournaments.settle, list(range(3))
-
-    async def fails(door: Tournaments, match_id: UUID) -> None:
-        if failures:
-            failures.pop()
-            faults = watched(arbiter).before if when == "before" else watched(arbiter).after
-            faults.append(OperationalError("disk full"))
-        await real(door, match_id)
-
-    monkeypatch.setattr(Tournaments, "settle", fails)
-    await played(arbiter, cup)
-    await settled(arbiter, cup)
-    await until(lambda: not failures or when == "after")
-    assert len(recorded(arbiter, cup, MatchSettled)) == 1
-    assert await balances(arbiter, cup) == {HOUSE: -8, purse(0): 4, purse(1): 4}
-    assert not arbiter.broken.is_set()
-
-
-async def test_a_match_that_cannot_be_settled_does_not_hold_up_the_others(
-    arbiter: Arbiter, cup: UUID, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    poisoned = await added(arbiter, cup)
-    real = Tournaments.settle
-
-    async def fails(door: Tournaments, match_id: UUID) -> None:
-        if match_id == poisoned:
-            raise ZeroDivisionError
-        await real(door, match_id)
-
-    monkeypatch.setattr(Tournaments, "settle", fails)
-    await arbiter.matches.enter(poisoned, Start(), "moderator")
-    while await someone_acts(arbiter, poisoned):
-        pass
-    other = await played(arbiter, cup)
-    await settled(arbiter, cup)
-    (told,) = recorded(arbiter, cup, MatchSettled)
-    assert isinstance(told, MatchSettled) and told.match == str(other)
-    assert not arbiter.broken.is_set()
-
-
-async def test_a_match_by_itself_settles_nothing(arbiter: Arbiter, cup: UUID) -> None:
-    opened = await arbiter.create(CHIPS, ("Ann", "Ben"), {}, "server", "none", None)
-    await arbiter.matches.enter(opened.id, Start(), "moderator")
-    while await someone_acts(arbiter, opened.id):
-        pass
-    await asyncio.to_thread(arbiter.index.follow)
-    assert arbiter.index.unsettled() == []
-    assert recorded(arbiter, cup, MatchSettled) == []
 
 
 # Memory and the index.

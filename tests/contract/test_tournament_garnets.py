@@ -1,0 +1,166 @@
+"""Garnets over HTTP: who may see which, and nothing given or taken twice."""
+
+import pytest
+
+from tests.contract.cups import LiveCup, cup
+from tests.contract.playing import assert_problem
+from tests.live import Json, Live
+
+
+@pytest.fixture
+def spring(live: Live) -> LiveCup:
+    return cup(live, name="Spring Cup", garnets={"Ann": 5, "Ben": 2})
+
+
+def test_the_organiser_and_moderators_see_the_whole_ledger(spring: LiveCup) -> None:
+    spring.post("garnets", {"player": 1, "amount": -1, "reason": "a fine"})
+    for client in (None, spring.moderator(0)):
+        told = spring.ledger(client).json()
+        assert told["balances"] == [
+            {"account": "house", "player": None, "match": None, "garnets": -6},
+            {"account": "player", "player": 0, "match": None, "garnets": 5},
+            {"account": "player", "player": 1, "match": None, "garnets": 1},
+        ]
+        assert sum(balance["garnets"] for balance in told["balances"]) == 0
+        assert [posting["seq"] for posting in told["postings"]] == [1, 2, 3]
+        assert told["postings"][2] | {"at": None} == {
+            "seq": 3, "at": None, "player": 1, "debit": "player", "credit": "house", "amount": 1,
+            "reason": "a fine", "match": None,
+        }  # fmt: skip
+
+
+def test_a_player_sees_his_own_purse_and_postings(spring: LiveCup) -> None:
+    told = spring.ledger(spring.player(1)).json()
+    assert [(b["player"], b["garnets"]) for b in told["balances"]] == [(1, 2)]
+    assert [(p["seq"], p["player"]) for p in told["postings"]] == [(1, 1)]
+    assert spring.ledger(spring.player(2)).json() == {"balances": [], "postings": [], "next": None}
+
+
+def test_a_moderator_who_plays_sees_what_the_player_sees(spring: LiveCup) -> None:
+    """What the others have left is private to them."""
+    spring.post("garnets", {"player": 2, "amount": 1, "reason": "x"})
+    told = spring.ledger(spring.moderator(1)).content
+    assert told == spring.ledger(spring.player(2)).content
+    assert [p["player"] for p in spring.ledger(spring.moderator(1)).json()["postings"]] == [2]
+
+
+def test_nobody_else_sees_any(live: Live, spring: LiveCup) -> None:
+    assert_problem(spring.ledger(live.anyone), 401, "key_missing")
+    other, match = cup(live), spring.match()
+    for key in (*other.players, *other.moderators, *match.keys, match.moderator_key):
+        assert_problem(spring.ledger(live.bearing(key)), 403, "not_allowed")
+
+
+def test_the_ledger_is_paged_in_its_readers_own_count(spring: LiveCup) -> None:
+    for n in range(4):
+        spring.post("garnets", {"player": n % 2, "amount": 1, "reason": str(n)})
+    for client, count in ((None, 6), (spring.player(0), 3)):
+        seen: list[Json] = []
+        after: int | None = 0
+        while after is not None:
+            page = spring.ledger(client, after=after, limit=2).json()
+            assert len(page["postings"]) <= 2
+            seen += page["postings"]
+            after = page["next"]
+        assert [posting["seq"] for posting in seen] == list(range(1, count + 1))
+    beyond = spring.ledger(spring.player(0), after=99).json()
+    assert (beyond["postings"], beyond["next"]) == ([], None)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"player": 0, "amount": -6}, 422, "not_enough_garnets"),
+        ({"player": 0, "amount": 0}, 422, "garnets_not_allowed"),
+        ({"player": 0, "amount": 2**52}, 422, "garnets_not_allowed"),
+        ({"player": 3, "amount": 1}, 422, "no_such_player"),
+        ({"player": -1, "amount": 1}, 400, "wrong_shape"),
+        ({"player": 0, "amount": 2**53}, 400, "wrong_shape"),
+        ({"player": 0, "amount": "1"}, 400, "wrong_shape"),
+        ({"player": 0, "amount": 1, "reason": "x" * 201}, 400, "wrong_shape"),
+    ],
+    ids=str,
+)
+def test_garnets_that_are_not_allowed(spring: LiveCup, body: Json, status: int, code: str) -> None:
+    before = spring.ledger().content
+    assert_problem(spring.post("garnets", {"reason": "x"} | body), status, code)
+    assert spring.ledger().content == before
+
+
+# Repeating.
+
+
+@pytest.mark.parametrize(
+    ("what", "body", "other"),
+    [
+        ("players", {"name": "Di", "garnets": 2}, {"name": "Di", "garnets": 3}),
+        ("moderators", {"name": "Mia"}, {"name": "Max"}),
+        (
+            "garnets",
+            {"player": 0, "amount": 2, "reason": "x"},
+            {"player": 1, "amount": 2, "reason": "x"},
+        ),
+    ],
+)
+def test_the_same_request_again_changes_nothing_more(
+    spring: LiveCup, what: str, body: Json, other: Json
+) -> None:
+    first = spring.post(what, body, "once")
+    before = spring.ledger().content, spring.shown()
+    again = spring.post(what, body, "once")
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert "idempotent-replayed" not in first.headers
+    assert again.headers["idempotent-replayed"] == "true"
+    shown_once = {"key": None} if "key" in first.json() else {}
+    assert again.json() == first.json() | shown_once
+    assert_problem(spring.post(what, other, "once"), 422, "idempotency_key_reused")
+    assert (spring.ledger().content, spring.shown()) == before
+    assert_problem(spring.post(what, body, "two words"), 400, "bad_idempotency_key")
+
+
+def test_one_key_is_for_one_kind_of_request(spring: LiveCup) -> None:
+    spring.post("players", {"name": "Di"}, "once")
+    answer = spring.post("moderators", {"name": "Di"}, "once")
+    assert_problem(answer, 422, "idempotency_key_reused")
+
+
+def test_a_refused_request_is_judged_again(spring: LiveCup) -> None:
+    body = {"player": 2, "amount": -1, "reason": "x"}
+    assert_problem(spring.post("garnets", body, "once"), 422, "not_enough_garnets")
+    spring.post("garnets", {"player": 2, "amount": 1, "reason": "x"})
+    assert spring.post("garnets", body, "once").status_code == 201
+
+
+# What nobody may learn.
+
+
+def test_no_public_byte_depends_on_garnets(live: Live) -> None:
+    """Two tournaments, alike but for what their players hold and have been given."""
+    poor, rich = cup(live), cup(live, garnets={"Ann": 9, "Cy": 1})
+    for n in range(3):
+        rich.post("garnets", {"player": 0, "amount": n + 1, "reason": "x"}, f"key-{n}")
+    told = []
+    for one in (poor, rich):
+        match = one.match()
+        one.give(match)
+        one.post("players", {"name": "Di"})
+        match.moderator.start()
+        answer = live.anyone.get(one.path)
+        row = next(
+            row
+            for row in live.anyone.get("/v1/tournaments").json()["tournaments"]
+            if row["id"] == one.id
+        )
+        headers = {k: v for k, v in answer.headers.items() if k != "date"}
+        told.append((hidden(answer.text, one.id, match.id), headers, row | hide(row)))
+    assert told[0] == told[1]
+
+
+def hidden(text: str, *ids: str) -> str:
+    for one in ids:
+        text = text.replace(one, "-" * len(one))
+    return text
+
+
+def hide(row: Json) -> Json:
+    return dict.fromkeys(("id", "created_at"))
