@@ -1,6 +1,27 @@
-"""The instants that tests count from."""
+"""The instants that tests count from, and a clock that is ahead of the machine's own."""
+
+import asyncio
+
+from service.clock import SystemClock
 
 NOON = 1_767_268_800_000_000
 """2026-01-01T12:00:00Z, in microseconds."""
 
 SECOND = 1_000_000
+
+
+class Shifted:
+    """The machine's own clock, so much ahead that a deadline days away is now."""
+
+    def __init__(self) -> None:
+        self._real = SystemClock()
+        self._ahead = 0
+
+    def now(self) -> int:
+        return self._real.now() + self._ahead
+
+    def go_to(self, instant: int) -> None:
+        self._ahead += instant - self.now()
+
+    async def wait_until(self, instant: int, changed: asyncio.Event) -> None:
+        await self._real.wait_until(instant - self._ahead, changed)

@@ -1,0 +1,203 @@
+"""Leaks of a sealed phase planted in the service itself are found by comparing two worlds as sent:
+were one not found, the comparison could not fail.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from domain.events import Event, Record, stored_name
+from domain.match_events import ActionReceived
+from projections import matches as listing
+from projections.instants import rfc3339
+from service.http import actions
+from service.http.responses import own as own_headers
+from service.judging import Draft
+from service.open_match import Reader
+from service.open_matches import OpenMatches
+from service.pending import Pending
+from service.storage import index
+from service.streams import lines
+from tests.contract.test_two_worlds_sealed import (
+    GROUPS,
+    NO_GROUPS,
+    OTHERS,
+    Timed,
+    accepted,
+    grouping,
+    stack,
+    timed,
+)
+from tests.contract.two_worlds import compare
+
+__all__ = ["stack", "timed"]
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+
+def nothing(patch: pytest.MonkeyPatch) -> None:
+    """The control."""
+
+
+def tags_count_the_record(patch: pytest.MonkeyPatch) -> None:
+    """The ETag of a view is the length of the record."""
+    honest = OpenMatches.view
+
+    async def view(self: OpenMatches, match: Any, viewer: Any, seq: Any) -> tuple[int, bytes]:
+        _, body = await honest(self, match, viewer, seq)
+        return (await self.opened(match)).length, body
+
+    patch.setattr(OpenMatches, "view", view)
+
+
+def menus_are_tagged_by_all_that_happened(patch: pytest.MonkeyPatch) -> None:
+    honest = OpenMatches.read
+    latest = [0]
+
+    async def read(self: OpenMatches, match: Any, viewer: Any) -> Any:
+        opened, reader = await honest(self, match, viewer)
+        latest[0] = opened.length
+        return opened, reader
+
+    patch.setattr(OpenMatches, "read", read)
+    patch.setattr(actions, "etag", lambda name, _: f'"{name}.{latest[0]}"')
+
+
+def a_header_counts(patch: pytest.MonkeyPatch) -> None:
+    """One more header, of the length of the record."""
+    honest = OpenMatches.view
+    latest = [0]
+
+    async def view(self: OpenMatches, match: Any, viewer: Any, seq: Any) -> tuple[int, bytes]:
+        latest[0] = (await self.opened(match)).length
+        return await honest(self, match, viewer, seq)
+
+    patch.setattr(OpenMatches, "view", view)
+    patch.setattr(
+        "service.http.views.own", lambda tag: {**own_headers(tag), "X-Length": str(latest[0])}
+    )
+
+
+def a_ping_for_all_that_happens(patch: pytest.MonkeyPatch) -> None:
+    """A reader that is woken and finds nothing of its own sends a ping instead."""
+
+    async def woken(news: asyncio.Event, beat: float) -> bool:
+        await news.wait()
+        return False
+
+    patch.setattr(lines, "_woken", woken)
+
+
+def receipts_are_numbered_by_the_record(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Reader, "count", lambda _, position: position)
+
+
+def keys_are_shared_by_all_seats(patch: pytest.MonkeyPatch) -> None:
+    """A key that the other seat has used is known already."""
+
+    def answered(self: Draft, seat: int, key: str) -> Any:
+        every = {**self.opened.answers, **self.answers}
+        return next((known for (_, used), known in every.items() if used == key), None)
+
+    patch.setattr(Draft, "_answered", answered)
+
+
+def instants_are_given_once(patch: pytest.MonkeyPatch) -> None:
+    """What is received at the instant of the action before is a microsecond later."""
+    honest = Draft.take
+
+    def take(self: Draft, pending: Pending) -> None:
+        pending.at = max(pending.at, self.at + 1)
+        honest(self, pending)
+
+    patch.setattr(Draft, "take", take)
+
+
+def the_list_says_when_something_came(patch: pytest.MonkeyPatch) -> None:
+    def list_match(match: str, row: Any, record: Record[Event]) -> Any:
+        after = listing.list_match(match, row, record)
+        return None if after is None else replace(after, started_at=rfc3339(record.at))
+
+    patch.setattr(index, "LISTED", (*listing.LISTED, ActionReceived))
+    patch.setattr(index, "_TOPICS", [*index._TOPICS, stored_name(ActionReceived)])
+    patch.setattr(index, "list_match", list_match)
+
+
+def positions_of_the_record_exist(patch: pytest.MonkeyPatch) -> None:
+    """An empty page, not an error, up to the length of the record."""
+    honest = OpenMatches.lines
+
+    async def read(
+        self: OpenMatches, match: Any, viewer: Any, after: int, limit: int
+    ) -> tuple[Any, bool]:
+        opened, reader = await self.read(match, viewer)
+        if reader.sight.seq < after <= opened.length:
+            return [], False
+        return await honest(self, match, viewer, after, limit)
+
+    patch.setattr(OpenMatches, "lines", read)
+
+
+LEAKS: list[Plant] = [
+    tags_count_the_record,
+    menus_are_tagged_by_all_that_happened,
+    a_header_counts,
+    a_ping_for_all_that_happens,
+    receipts_are_numbered_by_the_record,
+    keys_are_shared_by_all_seats,
+    instants_are_given_once,
+    the_list_says_when_something_came,
+    positions_of_the_record_exist,
+]
+
+
+def two_worlds_differ(timed: Timed, stack: ExitStack) -> bool:
+    """Seat 1 groups once in one world and often, wrongly too, in the other; then both resolve."""
+    worlds = [grouping(timed), grouping(timed)]
+    for world in worlds:
+        world.follow(stack)
+    for world, often in zip(worlds, (0, 5), strict=True):
+        timed.pass_time()
+        other = world.match.seats[1]
+        for number in range(often):
+            accepted(other.act(OTHERS, {"Idempotency-Key": f"k{number}"}))
+            accepted(other.act(NO_GROUPS))
+        accepted(other.act(OTHERS))
+    try:
+        compare(worlds[0], worlds[1], timed.live)
+        own = [
+            world.seen(world.match.seats[0].act(NO_GROUPS, {"Idempotency-Key": "k1"}))
+            for world in worlds
+        ]
+        assert own[0] == own[1]
+        compare(worlds[0], worlds[1], timed.live)
+        own = [world.seen(world.match.seats[0].act(GROUPS)) for world in worlds]
+        assert own[0] == own[1]
+        compare(worlds[0], worlds[1], timed.live)
+    except AssertionError:
+        return True
+    return False
+
+
+def test_without_a_leak_nothing_is_found(timed: Timed, stack: ExitStack) -> None:
+    assert not two_worlds_differ(timed, stack)
+
+
+@pytest.mark.parametrize("plant", LEAKS, ids=lambda plant: plant.__name__)
+def test_a_planted_leak_is_found(
+    timed: Timed, stack: ExitStack, plant: Plant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch)
+    assert two_worlds_differ(timed, stack)
+
+
+@pytest.fixture(autouse=True)
+def quiet(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
+    """Nor does the service write anything that could tell: its logs stay empty."""
+    yield
+    told = capfd.readouterr()
+    assert (told.out, told.err) == ("", "")

@@ -1,0 +1,255 @@
+"""Sealed submissions over HTTP: 201 whether they count or not, told to their sender alone."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.contract.playing import all_events, assert_problem
+from tests.live import Answer, Json, Live, LiveMatch, Player
+
+NAMES = ("Ann", "Ben", "Cy", "Dee")
+ON_STAGE, IN_B = [0, 1], [2, 3]
+
+
+@pytest.fixture
+def round_one(live: Live) -> LiveMatch:
+    """A round of `together` with two in each group."""
+    return live.started("together", NAMES)
+
+
+def submit(player: Player, headers: dict[str, str] | None = None, **said: Any) -> Answer:
+    return player.act({"type": "submit", **said}, headers)
+
+
+def receipt(answer: Answer) -> Json:
+    assert answer.status_code == 201, answer.text
+    found: Json = answer.json()["receipt"]
+    return found
+
+
+def test_a_valid_submission_is_recorded_and_stands(round_one: LiveMatch) -> None:
+    answer = submit(round_one.seats[0], a=[1, 1])
+    assert receipt(answer) | {"at": None, "seq": None} == {
+        "valid": True, "code": None, "seat": 0, "seq": None, "at": None, "idempotency_key": None,
+    }  # fmt: skip
+    view = answer.json()["view"]["view"]
+    body = {"type": "submit", "a": [1, 1], "b": None, "pay_garnet": False, "round": None}
+    (entry,) = view["submissions"]
+    assert entry == {"at": receipt(answer)["at"], "body": body, "status": "valid", "code": None}
+    assert view["standing"] == entry
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ({"a": [2]}, "not_on_stage"),
+        ({"a": [0] * 6}, "not_enough_tokens"),
+        ({"a": []}, "no_votes"),
+        ({"b": [2, 3]}, "not_three_votes"),
+        ({"b": [0, 2, 3]}, "not_in_group_b"),
+        ({"a": [0], "b": [2, 2, 3]}, "garnet_not_offered"),
+        ({"a": [0], "b": [2, 2, 3], "pay_garnet": True}, "no_garnet"),
+        ({"round": 2}, "no_such_round"),
+        ({"a": [2**53 - 1]}, "not_on_stage"),
+        ({"a": [-1]}, "not_on_stage"),
+    ],
+)
+def test_an_invalid_submission_is_a_fact_and_displaces_nothing(
+    round_one: LiveMatch, said: Json, code: str
+) -> None:
+    seat = round_one.seats[0]
+    submit(seat, a=[0])
+    answer = submit(seat, **said)
+    told = receipt(answer)
+    assert (told["valid"], told["code"]) == (False, code)
+    view = answer.json()["view"]["view"]
+    assert [entry["status"] for entry in view["submissions"]] == ["valid", "invalid"]
+    assert view["submissions"][1]["code"] == code
+    assert view["standing"] == view["submissions"][0]
+
+
+def test_the_last_valid_one_counts(round_one: LiveMatch) -> None:
+    seat = round_one.seats[0]
+    tried: list[Json] = [{"a": [0]}, {"a": [1]}, {"a": [9]}]
+    for said in tried:
+        submit(seat, **said)
+    view = seat.view().json()["view"]
+    assert [e["status"] for e in view["submissions"]] == ["superseded", "valid", "invalid"]
+    round_one.moderator.close_phase()
+    assert seat.view("public").json()["view"]["votes"][0]["a"] == [0, 1, None, None]
+
+
+def test_a_withdrawal_leaves_nothing_standing(round_one: LiveMatch) -> None:
+    seat = round_one.seats[0]
+    submit(seat, a=[1])
+    view = submit(seat).json()["view"]["view"]
+    assert view["standing"] is None
+    assert [e["status"] for e in view["submissions"]] == ["superseded", "valid"]
+
+
+def test_for_a_round_that_is_over_it_is_late(live: Live) -> None:
+    match = live.started("together", ("Ann", "Ben", "Cy", "Dee", "Eve", "Fay"))
+    submit(match.seats[0], a=[1])
+    match.moderator.close_phase()
+    answer = submit(match.seats[0], b=[3, 4, 5], round=1)
+    told = receipt(answer)
+    assert (told["valid"], told["code"]) == (False, "late")
+    view = answer.json()["view"]["view"]
+    assert (view["round"], view["submissions"][-1]["status"], view["standing"]) == (2, "late", None)
+
+
+def test_what_does_not_belong_to_the_phase_is_refused(round_one: LiveMatch) -> None:
+    answer = round_one.seats[0].act({"type": "vote", "for": 1})
+    assert_problem(answer, 422, "wrong_phase")
+    assert answer.json()["receipt"]["valid"] is False
+    assert round_one.seats[0].view().json()["view"]["submissions"] == []
+
+
+@pytest.mark.parametrize("said", [{"a": [0]}, {"a": [9]}], ids=["valid", "invalid"])
+def test_repeated_it_is_answered_with_the_same_body(round_one: LiveMatch, said: Json) -> None:
+    """Also after something else has been submitted."""
+    seat, key = round_one.seats[0], {"Idempotency-Key": "first"}
+    first = submit(seat, key, **said)
+    submit(seat, a=[1])
+    again = submit(seat, key, **said)
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert again.content == first.content
+    assert again.headers["idempotent-replayed"] == "true"
+    assert len(seat.view().json()["view"]["submissions"]) == 2
+
+
+def test_a_key_used_again_for_another_submission_is_refused(round_one: LiveMatch) -> None:
+    seat, key = round_one.seats[0], {"Idempotency-Key": "first"}
+    submit(seat, key, a=[9])
+    assert_problem(submit(seat, key, a=[0]), 422, "idempotency_key_reused")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"type": "submit", "a": 1}, {"type": "submit", "c": [1]}, {"type": "submit", "a": ["1"]},
+     {"type": "submit", "pay_garnet": 1}, {"type": "vote"}, {"type": "vote", "seat": 1}],
+)  # fmt: skip
+def test_of_the_wrong_shape_it_leaves_no_trace(round_one: LiveMatch, body: Json) -> None:
+    seat = round_one.seats[0]
+    before = seat.view().content
+    assert_problem(seat.act(body), 400, "wrong_shape")
+    assert seat.view().content == before
+
+
+def test_nobody_else_is_told(round_one: LiveMatch) -> None:
+    readers = [round_one.anyone, *round_one.seats[1:]]
+    before = [(r.view().content, r.events().content, r.menu().content) for r in readers]
+    tried: list[Json] = [{"a": [0]}, {"a": [9]}, {}]
+    for said in tried:
+        submit(round_one.seats[0], **said)
+    assert [(r.view().content, r.events().content, r.menu().content) for r in readers] == before
+    kinds = [event["type"] for event in all_events(round_one.moderator)]
+    assert kinds.count("match.submission-invalid.1") == 1
+    assert kinds.count("together.submission-made.1") == 2
+
+
+def test_every_seat_is_awaited_until_the_phase_resolves(round_one: LiveMatch) -> None:
+    for seat in round_one.seats[:3]:
+        submit(seat, a=[0])
+    for player in round_one.audiences().values():
+        assert player.view().json()["awaiting"]["seats"] == [0, 1, 2, 3]
+    round_one.moderator.close_phase()
+    assert round_one.anyone.view().json()["awaiting"]["seats"] != [0, 1, 2, 3]
+
+
+# Grouping: a phase that resolves once both are in.
+
+GROUPS = {"type": "group", "a": [0, 1], "b": [2, 3, 4], "c": [5, 6, 7, 8]}
+
+
+@pytest.fixture
+def grouping(live: Live) -> LiveMatch:
+    match = live.started("grouping-bw", chance="manual")
+    assert match.seats[1].act({"type": "name_starter", "seat": 0}).status_code == 201
+    return match
+
+
+def test_groups_are_replaced_until_both_are_in(grouping: LiveMatch) -> None:
+    seat, other = grouping.seats
+    told = seat.act({**GROUPS, "a": [1, 1]})
+    assert receipt(told)["code"] == "not_a_partition"
+    for groups in (GROUPS, {**GROUPS, "a": [8, 7], "c": [5, 6, 1, 0]}):
+        assert receipt(seat.act(groups))["valid"]
+    assert other.view().json()["awaiting"]["seats"] == [0, 1]
+    assert receipt(other.act(GROUPS))["valid"]
+    moderator = grouping.moderator.view().json()
+    assert moderator["awaiting"]["draw"]["id"] == "set1/pass1"
+    assert moderator["view"]["groups_by_seat"][0]["a"] == [7, 8]
+    assert_problem(seat.act(GROUPS), 422, "wrong_phase")
+
+
+def test_a_draw_that_nobody_sees_has_neither_id_nor_parts(grouping: LiveMatch) -> None:
+    for seat in grouping.seats:
+        seat.act(GROUPS)
+    for player in (grouping.anyone, *grouping.seats):
+        awaiting = player.view().json()["awaiting"]
+        assert awaiting == {"seats": [], "draw": {"id": None, "parts": None}, "deadline": None}
+
+
+# The record of `together` stays closed; options are shown complete.
+
+
+def test_the_record_of_together_is_closed(live: Live) -> None:
+    created = {"game": "together", "seats": list(NAMES), "record": "opened_at_end"}
+    assert_problem(live.organiser.post("/v1/matches", created), 422, "record_not_allowed")
+    match = live.create("together", NAMES)
+    first = match.anyone.events().json()["events"][0]["data"]
+    assert first["record"] == "closed"
+    assert live.create("twelve-chips").anyone.events().json()["events"][0]["data"]["record"] == (
+        "opened_at_end"
+    )
+
+
+def test_what_is_left_out_of_the_options_is_shown(live: Live) -> None:
+    match = live.create("together", NAMES, options={"start_tokens": {"A": 3, "B": 0}})
+    options = match.anyone.events().json()["events"][0]["data"]["options"]
+    assert options["groups"] == ["A", "A", "B", "B"]
+    assert options["garnets"] == [0, 0, 0, 0]
+    assert options["start_tokens"] == {"A": 3, "B": 0}
+    match = live.create("grouping-bw", options={"variant": "final-match-2", "chips": [7, 9]})
+    options = match.anyone.events().json()["events"][0]["data"]["options"]
+    assert options["chips"] == [7, 9]
+    assert options["items"] == [["bonus", "peek"], ["order"]]
+    assert options["regroup_limits"] == [1, 1, 2]
+
+
+def over(match: LiveMatch) -> None:
+    """Closes phases until the match is over."""
+    for _ in range(20):
+        if match.anyone.view().json()["status"] == "ended":
+            return
+        assert match.moderator.close_phase().status_code == 201
+    raise AssertionError("not over")
+
+
+@pytest.mark.parametrize("asked", ["seat:1", "moderator"])
+def test_who_voted_for_whom_is_not_told_after_the_end_either(
+    round_one: LiveMatch, asked: str
+) -> None:
+    submit(round_one.seats[0], a=[1])
+    over(round_one)
+    reading: list[Callable[[Player], Answer]] = [
+        lambda player: player.view(asked),
+        lambda player: player.events(asked),
+        lambda player: player.try_stream(as_=asked, after=0),
+    ]
+    for player in (round_one.seats[0], round_one.anyone):
+        for read in reading:
+            assert_problem(read(player), 403, "not_allowed")
+    assert round_one.moderator.view("seat:1").status_code == 200
+
+
+def test_group_as_tokens_are_never_told(round_one: LiveMatch) -> None:
+    submit(round_one.seats[0], a=[1, 1])
+    over(round_one)
+    view = round_one.anyone.view().json()["view"]
+    assert view["b_tokens"] == [None, None, 1, 1]
+    assert "tokens" not in view
+    assert round_one.seats[0].view().json()["view"]["tokens"] == 3
+    assert round_one.moderator.view().json()["view"]["tokens_by_seat"][:2] == [3, 5]

@@ -1,0 +1,114 @@
+"""Sealed submissions around a deadline, by the machine's own clock: each is judged by when it came,
+and the phase resolves once."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from domain.events import Event, Record
+from domain.games.together.actions import Submit
+from domain.games.together.events import RoundCounted, RoundEnded, SubmissionMade
+from domain.match import Start
+from domain.match_events import ActionReceived, DeadlinePassed, SubmissionInvalid
+from service.arbiter import Arbiter
+from service.matches import Answer
+from tests.clock import Shifted
+from tests.service.instance import PATIENCE, on_record, sends, settings
+
+SEATS = 16
+WINDOW = 5_000
+"""Microseconds before and after a deadline."""
+WANTED = 1_000
+MOST_MATCHES = 40
+
+
+@pytest.fixture
+def ahead() -> Shifted:
+    return Shifted()
+
+
+@pytest.fixture
+async def timely(tmp_path: Path, ahead: Shifted) -> AsyncIterator[Arbiter]:
+    arbiter = Arbiter(settings(tmp_path / "arbiter.db"), ahead)
+    async with arbiter.running():
+        yield arbiter
+
+
+async def a_round(arbiter: Arbiter) -> tuple[UUID, int]:
+    """A match in its first round, and when that ends."""
+    names = tuple(f"Seat {seat}" for seat in range(SEATS))
+    opened = await arbiter.create("together", names, {}, "server", "rules", None)
+    await arbiter.matches.enter(opened.id, Start(), "moderator")
+    match = (await arbiter.open_matches.opened(opened.id)).match
+    assert match is not None and match.awaiting.deadline is not None
+    return opened.id, match.awaiting.deadline
+
+
+def nth(number: int) -> tuple[int, Submit]:
+    """A seat, and a submission of its own for the first round; some are not valid."""
+    seat = number % SEATS
+    others = [b for b in range(SEATS // 2, SEATS) if b != seat]
+    votes = tuple(others[(number + n) % len(others)] for n in range(3 if number % 7 else 2))
+    return seat, Submit(b=votes, round=1)
+
+
+async def race(
+    arbiter: Arbiter, ahead: Shifted, match: UUID, due: int
+) -> list[tuple[int, Submit, Answer]]:
+    """Submissions as fast as they go, from just before the deadline to just after it."""
+    ahead.go_to(due - 4 * WINDOW)
+    while ahead.now() < due - WINDOW:  # noqa: ASYNC110  the clock is what is waited for
+        await asyncio.sleep(0)
+    sent: list[tuple[int, Submit, asyncio.Task[Answer]]] = []
+    while ahead.now() < due + WINDOW:
+        seat, action = nth(len(sent))
+        entering = arbiter.matches.enter(match, sends(seat, action, f"k{len(sent)}"), seat)
+        sent.append((seat, action, asyncio.create_task(entering)))
+        await asyncio.sleep(0)
+    async with asyncio.timeout(PATIENCE):
+        return [(seat, action, await task) for seat, action, task in sent]
+
+
+def check_answers(sent: list[tuple[int, Submit, Answer]], due: int) -> None:
+    """Received before the deadline: valid or not as it stands; at it or later: late."""
+    for _, action, answer in sent:
+        assert action.b is not None
+        in_time = None if len(action.b) == 3 else "not_three_votes"
+        assert answer.verdict.code == (in_time if answer.verdict.at < due else "late")
+        assert not answer.verdict.refused
+
+
+def check_record(records: list[Record[Event]], due: int) -> None:
+    """The deadline stands once, between what came before and after it, and what counted is the
+    last valid submission of each seat before it."""
+    (passed,) = (n for n, r in enumerate(records) if isinstance(r.event, DeadlinePassed))
+    assert all(r.at < due for r in records[:passed])
+    assert all(r.at >= due for r in records[passed:])
+    assert records[passed].at == due
+    assert sum(isinstance(r.event, RoundEnded) for r in records) == 1
+    last = {r.event.seat: r.event for r in records[:passed] if isinstance(r.event, SubmissionMade)}
+    votes = [seat for made in last.values() for seat in made.b or ()]
+    (counted,) = (r.event for r in records if isinstance(r.event, RoundCounted))
+    assert counted.b == tuple(votes.count(seat) for seat in range(SEATS))
+    late = [r.event for r in records[passed:] if isinstance(r.event, SubmissionInvalid)]
+    came = [r.event for r in records[passed:] if isinstance(r.event, ActionReceived)]
+    assert [event.code for event in late] == ["late"] * len(came)
+
+
+async def test_a_thousand_submissions_within_5_ms_of_a_deadline_are_each_judged_by_when_they_came(
+    timely: Arbiter, ahead: Shifted
+) -> None:
+    early = late = 0
+    for _ in range(MOST_MATCHES):
+        match, due = await a_round(timely)
+        sent = await race(timely, ahead, match, due)
+        check_answers(sent, due)
+        check_record(on_record(timely, match), due)
+        early += sum(answer.verdict.at < due for _, _, answer in sent)
+        late += sum(answer.verdict.at >= due for _, _, answer in sent)
+        if early >= WANTED // 2 and late >= WANTED // 2:
+            return
+    raise AssertionError(f"only {early} early and {late} late ones")
