@@ -215,6 +215,7 @@ def check(options: Options | House, seats: int) -> None:
     if seats != 2:
         raise _not_allowed(f"Grouping Black & White is for 2 seats, not {seats}.")
     house = complete(options)
+    _check_items(house.items)
     for name, (low, high) in _LIMITS.items():
         if not low <= getattr(house, name) <= high:
             raise _not_allowed(f"{name} is a number from {low} to {high}.")
@@ -223,7 +224,6 @@ def check(options: Options | House, seats: int) -> None:
     limits = house.regroup_limits
     if limits is not None and not _are_limits(limits):
         raise _not_allowed(f"regroup_limits are null or three numbers from 0 to {MOST_LEAVERS}.")
-    _check_items(house.items)
 
 
 def _are_limits(limits: tuple[int, ...]) -> bool:
