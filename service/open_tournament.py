@@ -21,11 +21,26 @@ class Posted(Struct, frozen=True, gc=False):
     event: GarnetsPosted
 
 
+Postings = list[tuple[int, GarnetsPosted]]
+"""Each with the instant under which it is on record."""
+
+
 class OpenTournament:
     """One tournament in memory, as committed. `lock` lets its commands in one by one, `users` are
     those who hold it or wait for it."""
 
-    __slots__ = ("_postings", "at", "id", "length", "loaded", "lock", "shown", "state", "users")
+    __slots__ = (
+        "_all",
+        "_by_player",
+        "at",
+        "id",
+        "length",
+        "loaded",
+        "lock",
+        "shown",
+        "state",
+        "users",
+    )
 
     def __init__(self, tournament_id: UUID) -> None:
         self.id = tournament_id
@@ -40,7 +55,8 @@ class OpenTournament:
         self.shown = Shown()
         self.length = 0
         self.at = 0
-        self._postings: list[tuple[int, GarnetsPosted]] = []
+        self._all: Postings = []
+        self._by_player: dict[int, Postings] = {}
 
     def extend(self, records: Sequence[Record[Event]]) -> None:
         """Takes in what has been read, or has just been committed."""
@@ -49,7 +65,11 @@ class OpenTournament:
         self.shown = show(self.shown, events)
         self.length += len(records)
         self.at = records[-1].at
-        self._postings += [(r.at, r.event) for r in records if isinstance(r.event, GarnetsPosted)]
+        for record in records:
+            if isinstance(record.event, GarnetsPosted):
+                posting = record.at, record.event
+                self._all.append(posting)
+                self._by_player.setdefault(record.event.seat, []).append(posting)
         self.loaded = True
 
     def drafted(self, events: Sequence[Event], now: int) -> tuple[list[Record[Event]], list[Row]]:
@@ -60,7 +80,7 @@ class OpenTournament:
     def postings(self, player: int | None, after: int, limit: int) -> tuple[list[Posted], bool]:
         """A page of a player's postings, or of all of them, counted 1, 2, 3 for whoever reads; and
         whether there are more."""
-        wanted = [p for p in self._postings if player is None or p[1].seat == player]
+        wanted = self._all if player is None else self._by_player.get(player, [])
         page = [
             Posted(seq, at, event)
             for seq, (at, event) in enumerate(wanted[after : after + limit], after + 1)

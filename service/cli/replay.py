@@ -36,10 +36,9 @@ def replay(
     """
     with existing_store(data) as store:
         records = store.read(match)
-    if not records:
+    created = records[0].event if records else None
+    if not isinstance(created, MatchCreated):
         raise click.ClickException("there is no such match in this store")
-    created = records[0].event
-    assert isinstance(created, MatchCreated)
     looking = _viewer(audience, len(created.seats))
     sight = at_number(looking, records, at)
     if sight is None:

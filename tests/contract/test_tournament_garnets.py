@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.contract.cups import LiveCup, cup
+from tests.contract.cups import LiveCup, at, cup
 from tests.contract.playing import assert_problem
 from tests.live import Json, Live
 
@@ -164,3 +164,73 @@ def hidden(text: str, *ids: str) -> str:
 
 def hide(row: Json) -> Json:
     return dict.fromkeys(("id", "created_at"))
+
+
+# A game that is played for garnets.
+
+
+def test_what_is_left_and_earned_in_together_comes_back(live: Live) -> None:
+    """Ann pays one of two garnets and earns one, Cy pays his only one, Di earns one."""
+    spring = cup(live, players=["Ann", "Ben", "Cy", "Di"], garnets={"Ann": 5, "Cy": 1})
+    match = spring.match(
+        ("Ann", "Ben", "Cy", "Di"), game="together", options={"garnets": [2, 0, 1, 0]}
+    )
+    assert purses(spring) == {"Ann": 3, "Cy": 0, "match": 3}
+    spring.give(match)
+    moderator = at(match, spring.moderator())
+    assert moderator.start().status_code == 201
+    for number, votes in ((0, [1]), (1, None), (2, [1])):
+        body = {"type": "submit", "a": votes, "b": [3, 3, 3], "pay_garnet": votes is not None}
+        told = at(match, spring.player(number)).act(body).json()
+        assert told["receipt"]["valid"], told
+    before = spring.ledger(spring.player(0)).content
+    while moderator.close_phase().status_code == 201:
+        pass
+    spring.counted(match)
+    assert purses(spring) == {"Ann": 5, "Cy": 0, "Di": 1, "match": 0}
+    assert spring.ledger(spring.player(0)).content != before
+    reasons = [(p["player"], p["reason"]) for p in spring.ledger().json()["postings"]]
+    assert reasons[-3:] == [(0, "kept"), (2, "spent"), (3, "earned")]
+    assert spring.shown()["standings"][0]["played"] == 1
+
+
+def test_together_is_not_played_for_more_than_is_held(live: Live, spring: LiveCup) -> None:
+    spring.post("players", {"name": "Di"})
+    body: Json = {
+        "game": "together", "seats": ["Ann", "Ben", "Cy", "Di"], "tournament": spring.id,
+        "options": {"garnets": [5, 3, 0, 0]},
+    }  # fmt: skip
+    before = spring.ledger().content, live.anyone.get(spring.path).content
+    assert_problem(live.organiser.post("/v1/matches", body), 422, "not_enough_garnets")
+    assert (spring.ledger().content, live.anyone.get(spring.path).content) == before
+
+
+def test_a_sealed_phase_moves_nothing_in_the_tournament(live: Live) -> None:
+    """Who has submitted, and who has paid, shows neither in public nor in anybody's ledger."""
+    spring = cup(live, players=["Ann", "Ben", "Cy", "Di"], garnets={"Ann": 5})
+    match = spring.match(
+        ("Ann", "Ben", "Cy", "Di"), game="together", options={"garnets": [2, 0, 0, 0]}
+    )
+    match.moderator.start()
+
+    def seen() -> list[bytes]:
+        clients = [None, spring.moderator(), *map(spring.player, range(4))]
+        return [live.anyone.get(spring.path).content, *(spring.ledger(c).content for c in clients)]
+
+    before = seen()
+    body = {"type": "submit", "a": [1], "b": [3, 3, 3], "pay_garnet": True}
+    assert at(match, spring.player(0)).act(body).json()["receipt"]["valid"]
+    assert seen() == before
+
+
+def purses(spring: LiveCup) -> dict[str, int]:
+    """What lies in the purses, as far as there is anything or was, and in matches."""
+    names = [player["name"] for player in spring.shown()["players"]]
+    told = spring.ledger().json()
+    found = {names[p["player"]]: 0 for p in told["postings"]} | {"match": 0}
+    for balance in told["balances"]:
+        if balance["account"] == "player":
+            found[names[balance["player"]]] += balance["garnets"]
+        elif balance["account"] == "match":
+            found["match"] += balance["garnets"]
+    return found

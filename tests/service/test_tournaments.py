@@ -137,15 +137,19 @@ async def test_a_fault_in_judging_leaves_no_half_of_a_match(
 
 
 @pytest.mark.usefixtures("garnets")
-async def test_what_is_refused_leaves_nothing_anywhere(arbiter: Arbiter, cup: UUID) -> None:
-    before = len(on_record(arbiter, cup))
+async def test_what_is_refused_leaves_nothing_anywhere(
+    arbiter: Arbiter, cup: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No match, no posting, and neither a seed nor keys for a match that is none."""
+    before, prepared = len(on_record(arbiter, cup)), list[UUID]()
+    monkeypatch.setattr(arbiter.dealer, "keep_seed", lambda match_id, _: prepared.append(match_id))
+    monkeypatch.setattr(arbiter.keyring, "issue", lambda ring, *_: prepared.append(ring))
     for seats, code in ((("Ann", "Cy"), "not_enough_garnets"), (("Ann", "Mo"), "not_on_roster")):
         with pytest.raises(Refused, match=code):
             await added(arbiter, cup, seats)
     assert len(on_record(arbiter, cup)) == before
     assert await arbiter.statuses(cup) == {}
-    secrets = arbiter.store.secrets
-    assert not secrets.select_events(cup), "no seed lies there for a match that is none"
+    assert prepared == []
 
 
 @pytest.mark.usefixtures("garnets")
