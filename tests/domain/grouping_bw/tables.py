@@ -9,12 +9,13 @@ from domain.games.grouping_bw.actions import Group, NameStarter
 from domain.games.grouping_bw.grouping import Grouping, in_groups
 from domain.games.grouping_bw.options import Options
 from domain.games.grouping_bw.rules import GAME
+from domain.games.grouping_bw.tiles import Order
 from tests.machines import instances, received
 from tests.table import Table
 
 ASCENDING = (0, 1, 2, 3, 4, 5, 6, 7, 8)
 DESCENDING = ASCENDING[::-1]
-ABC = ("a", "b", "c")
+ABC: Order = ("a", "b", "c")
 
 Row = Sequence[int]
 
@@ -47,12 +48,17 @@ def lay(table: Table, *rows: Row) -> Table:
     return draw(table, *rows)
 
 
-def draw(table: Table, *rows: Row) -> Table:
-    """Chance lays these rows, each of A, B and C one after another."""
+def parts_for(*rows: Row) -> tuple[Any, ...]:
+    """The outcome of a deal that lays these rows, each of A, B and C one after another."""
     parts: list[Any] = []
     for row in rows:
-        parts += [row[:2], row[2:5], row[5:], ABC]
-    return table.drawn(*parts)
+        parts += [tuple(row[:2]), tuple(row[2:5]), tuple(row[5:]), ABC]
+    return tuple(parts)
+
+
+def draw(table: Table, *rows: Row) -> Table:
+    """Chance lays these rows."""
+    return table.drawn(*parts_for(*rows))
 
 
 def dealt(

@@ -124,7 +124,7 @@ def test_what_complete_gives_is_complete_and_can_be_given(chosen: Options) -> No
     assert complete(again, 2) == house
     assert GAME.initial(again, 2) == GAME.initial(chosen, 2)
     for viewer in ("public", 0, 1, "moderator"):
-        assert BOARDS.initial(again, 2, viewer) == BOARDS.initial(chosen, 2, viewer)  # type: ignore[arg-type]  # a viewer's name
+        assert BOARDS.initial(again, 2, viewer) == BOARDS.initial(chosen, 2, viewer)
 
 
 def test_every_option_is_described_in_the_schema_with_its_limits() -> None:
