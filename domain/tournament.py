@@ -106,10 +106,11 @@ class PostGarnets(Struct, frozen=True):
 
 
 class SettleMatch(Struct, frozen=True):
-    """A match is over. `kept` is what each seat takes away of garnets, where its game has any."""
+    """A match is over, without a result if it is void. `kept` is what each seat takes away of
+    garnets, where its game has any; otherwise everybody gets back what he has brought."""
 
     match: str
-    result: Result
+    result: Result | None
     kept: tuple[int, ...] | None = None
 
 

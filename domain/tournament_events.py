@@ -52,11 +52,14 @@ class MatchGiven(Event, frozen=True, gc=False, tag="tournament.match-given.1"):
 
 
 class MatchSettled(Event, frozen=True, gc=False, tag="tournament.match-settled.1"):
-    """A match that is over counts in the standings, and its garnets have been accounted for."""
+    """A match that is over counts in the standings, and its garnets have been accounted for.
+
+    Without a result it is void: it does not count, and what was brought has been given back.
+    """
 
     audience: ClassVar = PUBLIC
     match: str
-    result: Result
+    result: Result | None
 
 
 class GarnetsPosted(Event, frozen=True, gc=False, tag="tournament.garnets-posted.1"):

@@ -39,7 +39,7 @@ class Draft:
     def ended(self) -> bool:
         """Whether it is a tournament's match, and over."""
         match = self._match
-        return match.created.tournament is not None and match.status == "ended"
+        return match.created.tournament is not None and match.status in ("ended", "void")
 
     def take(self, pending: Pending) -> None:
         """Judges a command and keeps the verdict with it."""

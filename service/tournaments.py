@@ -179,8 +179,10 @@ class Tournaments:
         match, game = opened.match, opened.game
         assert match is not None and game is not None
         tournament = match.created.tournament
-        assert tournament is not None and match.result is not None
-        kept = None if game.kept is None else game.kept(match.game)
+        assert tournament is not None
+        kept = None
+        if game.kept is not None and match.result is not None:
+            kept = game.kept(match.game)
         await self.enter(UUID(tournament), SettleMatch(str(match_id), match.result, kept))
 
     # The record.

@@ -116,7 +116,8 @@ class Index:
         """Every match of a tournament that is over and does not count in it yet."""
         with self._lock:
             found = self._db.execute(
-                "SELECT id FROM arbiter_matches WHERE tournament IS NOT NULL AND status = 'ended' "
+                "SELECT id FROM arbiter_matches WHERE tournament IS NOT NULL "
+                "AND status IN ('ended', 'void') "
                 "AND id NOT IN (SELECT match FROM arbiter_settled) ORDER BY id"
             )
             return [UUID(match) for (match,) in found]

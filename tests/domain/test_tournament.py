@@ -207,10 +207,12 @@ def test_standings_are_sorted_by_won_shared_and_name() -> None:
         ("two", ("Cy", "Ann"), SHARED),
         ("three", ("Abe", "Ann"), Result((1,), (), False, (0, 9))),
         ("four", ("Abe", "Ann"), None),
+        ("five", ("Abe", "Ben"), None),
     ):
         commands.append(AddMatch(match, "a-game", seats))
         if result is not None:
             commands.append(SettleMatch(match, result))
+    commands.append(SettleMatch("five", None))
     assert standings(show(Shown(), told(*commands))) == [
         Standing(0, "Ann", 3, 1, 1, 1),
         Standing(1, "Ben", 1, 1, 0, 0),

@@ -89,6 +89,11 @@ def test_a_game_without_garnets_moves_none() -> None:
     assert decide(state, SettleMatch("one", WON)) == [MatchSettled("one", WON)]
 
 
+def test_a_void_match_gives_back_what_was_brought() -> None:
+    state = after(CUP, AddMatch("one", "a-game", ("Ben", "Ann"), (0, 3)))
+    assert decide(state, SettleMatch("one", None)) == [MatchSettled("one", None), back(3)]
+
+
 def test_a_match_is_settled_once() -> None:
     state = after(
         CUP, AddMatch("one", "a-game", ("Ann", "Ben"), (3, 0)), SettleMatch("one", WON, (9, 0))
