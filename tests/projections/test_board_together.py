@@ -1,0 +1,370 @@
+"""Together We Survive, field by field, as each audience sees it."""
+
+from collections.abc import Iterable
+from random import Random
+from typing import Any, cast
+
+import msgspec
+import pytest
+
+from domain.games.together.actions import GiveTokenOfLife, Submit, Vote
+from domain.games.together.events import RoundCounted, SubmissionMade
+from domain.games.together.groups import Group
+from domain.games.together.options import Options
+from domain.games.together.rules import GAME
+from domain.match import ClosePhase, EnterDraw, PassDeadline, Pause, Resume, Start
+from domain.match_events import ActionReceived, ActionRefused, MatchStarted
+from projections.boards.together import BOARDS
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from projections.sight import Sight, see_all
+from tests.domain.together.tables import a, b, both
+from tests.machines import as_sent
+from tests.match_table import NOON, SECOND, MatchTable, seated
+from tests.worlds import world
+
+PUBLIC_FIELDS = (
+    "round",
+    "phase",
+    "deadline",
+    "groups",
+    "stage",
+    "kicked_out",
+    "votes",
+    "b_tokens",
+    "winners",
+    "losers",
+    "tokens_of_life",
+    "candidates",
+    "garnets_awarded",
+)
+OWN_FIELDS = ("tokens", "garnets", "submissions", "standing")
+MODERATOR_FIELDS = ("tokens_by_seat", "garnets_by_seat", "standing_by_seat")
+AT = "2026-01-01T12:00:00Z"
+
+
+def started(groups: str = "AAABBB", clock: Any = "none", **options: Any) -> MatchTable:
+    each = cast(tuple[Group, ...], tuple(groups))
+    chosen = Options(groups=each, **options)
+    return seated(GAME, len(groups), chosen, clock=clock).when(Start())
+
+
+def seen(table: MatchTable, viewer: Viewer) -> dict[str, Any]:
+    """The view as it is on the wire."""
+    board = see_all(Sight(viewer), table.records).board
+    view = msgspec.json.decode(msgspec.json.encode(board))
+    assert isinstance(view, dict)
+    return view
+
+
+def shows(table: MatchTable, viewer: Viewer, **expected: Any) -> None:
+    view = seen(table, viewer)
+    assert {name: view[name] for name in expected} == expected
+
+
+def closed(table: MatchTable, said: Iterable[tuple[int, Submit | Vote]] = ()) -> MatchTable:
+    """These submissions, then the moderator closes the phase."""
+    for seat, submission in said:
+        table.accepted(seat, submission)
+    return table.when(ClosePhase())
+
+
+# Which fields an audience has.
+
+
+@pytest.mark.parametrize(
+    ("viewer", "more"),
+    [("public", ()), (0, OWN_FIELDS), (5, OWN_FIELDS), ("moderator", MODERATOR_FIELDS)],
+)
+def test_an_audience_has_its_fields_and_no_others(viewer: Viewer, more: tuple[str, ...]) -> None:
+    rng = Random(3)
+    for _ in range(5):
+        table = world(GAME, Options(), 6, rng, 60, lateness=0.2)
+        board = None
+        for record in table.records:
+            sight = see_all(Sight(viewer), table.records[: table.records.index(record) + 1])
+            board = sight.board
+            if board is not None:
+                assert tuple(msgspec.to_builtins(board)) == (*PUBLIC_FIELDS, *more)
+        assert board is not None
+
+
+def test_the_view_can_be_described() -> None:
+    properties = msgspec.json.schema(BOARDS.View)["$defs"]["Board"]["properties"]
+    assert tuple(properties) == (*PUBLIC_FIELDS, *OWN_FIELDS, *MODERATOR_FIELDS)
+
+
+# A match, step by step.
+
+
+def test_at_the_start_group_a_is_on_stage() -> None:
+    assert seen(started("ABABAB"), "public") == {
+        "round": 1,
+        "phase": "submission",
+        "deadline": None,
+        "groups": ["A", "B", "A", "B", "A", "B"],
+        "stage": ["on_stage", None, "on_stage", None, "on_stage", None],
+        "kicked_out": [],
+        "votes": [],
+        "b_tokens": None,
+        "winners": None,
+        "losers": None,
+        "tokens_of_life": None,
+        "candidates": None,
+        "garnets_awarded": None,
+    }
+
+
+def test_incomplete_options_are_shown_as_they_are_played() -> None:
+    table = seated(GAME, 16).when(Start())
+    shows(table, "public", groups=["A"] * 8 + ["B"] * 8)
+    shows(table, 0, tokens=5, garnets=0)
+    shows(table, 15, tokens=1, garnets=0)
+    shows(table, "moderator", garnets_by_seat=[0] * 16)
+
+
+def test_a_round_that_has_ended_shows_who_left_and_the_counts() -> None:
+    table = closed(started(), ((0, a(1, 1)), (1, a(2)), (3, b(4, 4, 5))))
+    shows(
+        table,
+        "public",
+        round=2,
+        phase="submission",
+        stage=["on_stage", "kicked_out", "on_stage", None, None, None],
+        kicked_out=[{"round": 1, "seats": [1]}],
+        votes=[{"round": 1, "a": [0, 2, 1, None, None, None], "b": [None, None, None, 0, 2, 1]}],
+    )
+    shows(table, 0, tokens=3, garnets=0)
+    shows(table, 4, tokens=3)
+    shows(table, "moderator", tokens_by_seat=[3, 4, 5, 1, 3, 2])
+
+
+def test_a_round_in_which_nobody_left_has_its_entry_too() -> None:
+    table = closed(started(all_tied="none_out"))
+    shows(table, "public", round=2, kicked_out=[{"round": 1, "seats": []}])
+
+
+def test_counts_that_are_not_revealed_are_null() -> None:
+    table = started(reveal_vote_counts=False)
+    closed(table, ((0, a(1)), (3, b(4, 4, 4))))
+    for viewer in ("public", 0, "moderator"):
+        shows(table, viewer, votes=None, kicked_out=[{"round": 1, "seats": [1]}])
+
+
+def test_a_round_of_one_alone_shows_zeros() -> None:
+    table = closed(started("AABB"), ((0, a(1)),))
+    shows(
+        table,
+        "public",
+        round=2,
+        kicked_out=[{"round": 1, "seats": [1]}, {"round": 2, "seats": [0]}],
+        votes=[
+            {"round": 1, "a": [0, 1, None, None], "b": [None, None, 0, 0]},
+            {"round": 2, "a": [0, None, None, None], "b": [None, None, 0, 0]},
+        ],
+    )
+
+
+def test_a_garnet_paid_shows_to_its_seat() -> None:
+    table = closed(started(garnets=(2, 0, 0, 0, 0, 0)), ((0, both((1,), (3, 4, 5))),))
+    shows(table, 0, tokens=4, garnets=1)
+    shows(table, "moderator", garnets_by_seat=[1, 0, 0, 0, 0, 0])
+
+
+def test_the_end_shows_tokens_of_group_b_winners_and_losers() -> None:
+    table = closed(started("AABBB"), ((0, a(1)), (1, b(2, 2, 3))))
+    ended = {
+        "phase": "token_of_life",
+        "b_tokens": [None, None, 3, 2, 1],
+        "winners": {"A": [0], "B": [3]},
+        "losers": {"A": [1], "B": [2]},
+        "tokens_of_life": [2, 0, 0, 2, 0],
+        "candidates": None,
+        "garnets_awarded": None,
+    }
+    for viewer in (PUBLIC_VIEWER, 0, 4, MODERATOR):
+        shows(table, viewer, **ended)
+    table.accepted(0, GiveTokenOfLife(4))
+    shows(table, "public", phase="token_of_life", tokens_of_life=[1, 0, 0, 2, 1])
+    closed(table)
+    shows(
+        table,
+        "public",
+        phase="over",
+        deadline=None,
+        tokens_of_life=[1, 0, 0, 1, 1],
+        candidates={"A": 1, "B": 2},
+        garnets_awarded=[1, 0, 0, 0, 0],
+    )
+
+
+def test_candidates_are_named_at_the_very_end() -> None:
+    """Who is ahead after a vote nobody is told, and that one group is settled neither."""
+    table = started("AAAABBBB")
+    closed(table, ((0, a(2, 3)),))
+    closed(table, ((0, a(0)), (1, a(1))))
+    shows(table, "public", phase="vote", winners={"A": [0, 1], "B": []}, candidates=None)
+    closed(table, ((0, Vote(2)), (4, Vote(4)), (5, Vote(5))))
+    shows(table, "public", phase="vote", candidates=None)
+    closed(table)
+    assert table.draw is not None
+    assert table.draw.id == "ec/B"
+    for viewer in ("public", 0, 4):
+        shows(table, viewer, phase="vote", candidates=None)
+    table.when(EnterDraw("ec/B", ((5, 4),)))
+    shows(table, "public", phase="over", candidates={"A": 2, "B": 5})
+
+
+# The deadline.
+
+
+def test_the_deadline_is_an_instant_if_the_clock_runs() -> None:
+    table = started(clock="rules", all_tied="none_out")
+    shows(table, "public", deadline="2026-01-03T14:00:00Z")
+    table.when(Pause())
+    shows(table, "public", deadline=None)
+    table.when(Resume(), NOON + SECOND)
+    shows(table, "public", deadline="2026-01-03T14:00:01Z")
+    table.when(PassDeadline(), table.due)
+    shows(table, "public", deadline="2026-01-05T14:00:00Z")
+
+
+# Own submissions.
+
+
+def entry(body: Submit | Vote, status: str, code: str | None = None, at: str = AT) -> Any:
+    return {"at": at, "body": as_sent(body), "status": status, "code": code}
+
+
+def test_every_submission_is_kept_with_its_time_content_and_verdict() -> None:
+    table = started()
+    table.act(0, a(9)).act(0, a(1), at=NOON + SECOND).act(0, b(3, 4))
+    later = "2026-01-01T12:00:01Z"
+    said = [
+        entry(a(9), "invalid", "not_on_stage"),
+        entry(a(1), "valid", at=later),
+        entry(b(3, 4), "invalid", "not_three_votes", at=later),
+    ]
+    shows(table, 0, submissions=said, standing=said[1])
+    assert said[1]["body"] == {
+        "type": "submit",
+        "a": [1],
+        "b": None,
+        "pay_garnet": False,
+        "round": None,
+    }
+    shows(table, 1, submissions=[], standing=None)
+    shows(table, "moderator", standing_by_seat=[said[1], *[None] * 5])
+
+
+def test_a_later_valid_one_supersedes_the_one_before() -> None:
+    table = started().act(0, a(1)).act(0, a(2)).act(0, a(9)).act(0, b(3, 4, 5))
+    said = [
+        entry(a(1), "superseded"),
+        entry(a(2), "superseded"),
+        entry(a(9), "invalid", "not_on_stage"),
+        entry(b(3, 4, 5), "valid"),
+    ]
+    shows(table, 0, submissions=said, standing=said[3])
+
+
+def test_after_a_withdrawal_nothing_stands() -> None:
+    table = started().act(0, a(1)).act(0, Submit())
+    said = [entry(a(1), "superseded"), entry(Submit(), "valid")]
+    shows(table, 0, submissions=said, standing=None)
+    shows(table, "moderator", standing_by_seat=[None] * 6)
+    table.act(0, a(2))
+    said = [entry(a(1), "superseded"), entry(Submit(), "superseded"), entry(a(2), "valid")]
+    shows(table, 0, submissions=said, standing=said[2])
+
+
+def test_a_late_one_counts_for_nothing() -> None:
+    table = closed(started(), ((0, a(1)),)).act(0, b(3, 4, 5)).act(0, a(2, at=1))
+    said = [
+        entry(a(1), "valid"),
+        entry(b(3, 4, 5), "valid"),
+        entry(a(2, at=1), "late", "late"),
+    ]
+    shows(table, 0, submissions=said, standing=said[1])
+
+
+def test_what_counted_in_a_round_is_not_superseded_in_the_next() -> None:
+    table = closed(started("AAAABB"), ((0, a(1)),))
+    shows(table, 0, submissions=[entry(a(1), "valid")], standing=None)
+    shows(table, "moderator", standing_by_seat=[None] * 6)
+    table.act(0, a(2))
+    shows(table, 0, submissions=[entry(a(1), "valid"), entry(a(2), "valid")])
+
+
+def test_what_is_refused_is_no_submission() -> None:
+    table = started().act(0, Vote(1)).act(0, GiveTokenOfLife(1))
+    assert table.code == "wrong_phase"
+    shows(table, 0, submissions=[], standing=None)
+    table.act(0, a(1))
+    shows(table, 0, submissions=[entry(a(1), "valid")])
+
+
+def test_votes_are_submissions_like_those_of_a_round() -> None:
+    table = closed(started("AAAABBBB"), ((0, a(2, 3)),))
+    closed(table, ((0, a(0)), (1, a(1))))
+    shows(table, 2, submissions=[], standing=None)
+    table.act(2, Vote(0)).act(2, Vote(2)).act(2, Vote(3)).act(2, a(1, at=1))
+    said = [
+        entry(Vote(0), "invalid", "not_a_candidate"),
+        entry(Vote(2), "superseded"),
+        entry(Vote(3), "valid"),
+        entry(a(1, at=1), "late", "late"),
+    ]
+    assert said[0]["body"] == {"type": "vote", "for": 0}
+    shows(table, 2, submissions=said, standing=said[2])
+    shows(table, "moderator", standing_by_seat=[None, None, said[2], *[None] * 5])
+    closed(table)
+    shows(table, 2, submissions=said, standing=None)
+    shows(table, 3, submissions=[], standing=None)
+
+
+def test_before_its_verdict_a_submission_is_not_shown() -> None:
+    """Also the number between what was received and what became of it has a view."""
+    table = started().act(0, a(1))
+    *before, made = table.records
+    assert isinstance(made.event, SubmissionMade)
+    assert isinstance(before[-1].event, ActionReceived)
+    heard = see_all(Sight(0), before)
+    earlier = see_all(Sight(0), before[:-1])
+    assert heard.seq == earlier.seq + 1
+    assert msgspec.json.encode(heard.board) == msgspec.json.encode(earlier.board)
+
+
+# What an audience is never shown.
+
+
+def test_a_board_takes_no_notice_of_what_does_not_concern_it() -> None:
+    for viewer in ("public", 0, "moderator"):
+        board = BOARDS.initial(Options(), 4, viewer)
+        for event in (MatchStarted(), ActionRefused(0, "wrong_phase")):
+            assert BOARDS.evolve(board, event, viewer, 0) is board
+
+
+def test_the_public_fields_are_the_same_for_every_audience() -> None:
+    rng = Random(11)
+    for _ in range(6):
+        table = world(GAME, Options(garnets=(1,) * 7), 7, rng, 150, lateness=0.1)
+        views = [seen(table, viewer) for viewer in (PUBLIC_VIEWER, MODERATOR, *range(7))]
+        for name in PUBLIC_FIELDS:
+            assert all(view[name] == views[0][name] for view in views), name
+
+
+def test_every_view_agrees_with_the_match() -> None:
+    rng = Random(5)
+    for seats in (4, 9):
+        table = world(GAME, Options(garnets=(1,) * seats), seats, rng, 200, lateness=0.1)
+        state = table.match.game
+        moderator = seen(table, MODERATOR)
+        assert tuple(moderator["tokens_by_seat"]) == state.tokens
+        assert tuple(moderator["garnets_by_seat"]) == state.garnets
+        assert moderator["round"] == state.round
+        on_stage = [n for n, status in enumerate(moderator["stage"]) if status == "on_stage"]
+        assert tuple(on_stage) == state.stage
+        for seat in range(seats):
+            shows(table, seat, tokens=state.tokens[seat], garnets=state.garnets[seat])
+        rounds = [e for e in table.events if isinstance(e, RoundCounted)]
+        assert len(moderator["votes"]) >= len(rounds)
