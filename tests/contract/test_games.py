@@ -27,7 +27,7 @@ def test_a_game_tells_its_options_actions_view_and_rules(live: Live, game: str) 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_refusal_code_comes_with_a_sentence(live: Live, game: str) -> None:
     codes = live.anyone.get(f"/v1/games/{game}").json()["codes"]
-    assert {"game_over", "not_your_turn", "options_not_allowed"} <= set(codes)
+    assert {"game_over", "wrong_phase", "options_not_allowed"} <= set(codes)
     assert all(sentence.endswith(".") and " " in sentence for sentence in codes.values())
 
 

@@ -51,8 +51,12 @@ def values(hint: Any) -> "st.SearchStrategy[Any]":
 
 
 def structs(kind: type[msgspec.Struct]) -> "st.SearchStrategy[Any]":
-    hints = get_type_hints(kind)
-    return st.builds(kind, **{name: values(hints[name]) for name in kind.__struct_fields__})
+    """A Struct of this kind; the parameters of a generic one stand for what it was given."""
+    plain_kind = get_origin(kind) or kind
+    given = dict(zip(getattr(plain_kind, "__parameters__", ()), get_args(kind), strict=True))
+    hints = get_type_hints(plain_kind)
+    fields = {n: values(given.get(hints[n], hints[n])) for n in plain_kind.__struct_fields__}
+    return st.builds(plain_kind, **fields)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=stored_name)
