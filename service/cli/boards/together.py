@@ -1,5 +1,6 @@
 """Together We Survive in the terminal: the stage, the tokens, and what has come of it so far."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -22,8 +23,8 @@ DOING = {
 STATUS = {"valid": "green", "invalid": "red", "late": "yellow", "superseded": "dim"}
 MOST_SUBMISSIONS = 6
 """Of the own submissions only the latest are drawn."""
-MOST_VOTES = 8
-"""Of a longer list of votes only the beginning is drawn."""
+MOST_VOTED = 8
+"""If votes are for more players than this, only the first are named."""
 
 
 def draw(view: Mapping[str, Any], names: Sequence[str]) -> RenderableType:
@@ -38,64 +39,54 @@ def draw(view: Mapping[str, Any], names: Sequence[str]) -> RenderableType:
     if view.get("winners"):
         parts.append(_outcome(view, names))
     doing = DOING.get(view.get("phase") or "", "not begun")
-    until = f" until {view['deadline']}" if view.get("deadline") else ""
+    until = f"until {view['deadline']}" if view.get("deadline") else ""
     title = f"Together We Survive · round {view.get('round') or '?'} · {doing}"
-    return Panel(
-        Group(*parts), title=Text(title), subtitle=Text(until.strip()), box=ROUNDED, width=WIDTH
-    )
+    return Panel(Group(*parts), title=Text(title), subtitle=Text(until), box=ROUNDED, width=WIDTH)
 
 
 # The groups, side by side.
 
 
 def _groups(view: View, names: Names) -> Table:
-    groups = view.get("groups") or ()
     sides = Table.grid(expand=True)
     sides.add_column(ratio=1)
     sides.add_column(ratio=1)
-    each = [[seat for seat, own in enumerate(groups) if own == group] for group in "AB"]
-    sides.add_row(_group_a(view, names, each[0]), _group_b(view, names, each[1]))
+    sides.add_row(
+        _group(view, names, "A", "on stage"),
+        _group(view, names, "B", "given tokens"),
+    )
     return sides
 
 
-def _group_a(view: View, names: Names, seats: Sequence[int]) -> Table:
-    table = _listing("on stage", "votes")
-    for seat in seats:
-        left = _left(view, seat)
-        mark = ("●", "bold green") if left is None else ("✕", "red")
-        name = Text(_name(names, seat), style="bold" if left is None else "dim")
-        table.add_row(
-            Text.assemble(mark),
-            name,
-            _latest(view, "a", seat),
-            _held(view, seat),
-            _life(view, seat),
-        )
-    return table
-
-
-def _group_b(view: View, names: Names, seats: Sequence[int]) -> Table:
-    table = _listing("given tokens", "votes")
-    for seat in seats:
-        name = Text(_name(names, seat), style="bold")
-        table.add_row(
-            Text("◆", style="cyan"),
-            name,
-            _latest(view, "b", seat),
-            _held(view, seat),
-            _life(view, seat),
-        )
-    return table
-
-
-def _listing(title: str, votes: str) -> Table:
-    table = Table(box=SIMPLE_HEAD, expand=True, header_style="dim", pad_edge=False)
+def _group(view: View, names: Names, group: str, title: str) -> Table:
+    """A row a seat: how it stands, its votes in the last round, what it holds, and a heart for
+    each token of life or else a tick for a submission that counts."""
+    table = Table(
+        box=SIMPLE_HEAD, expand=True, header_style="dim", pad_edge=False, padding=(0, 1, 0, 0)
+    )
     table.add_column("", width=1)
     table.add_column(title, ratio=1, no_wrap=True, overflow="ellipsis")
-    table.add_column(votes, justify="right", width=5)
-    table.add_column("holds", justify="right", width=7)
-    table.add_column("", width=3)
+    table.add_column("votes", justify="right", width=5)
+    table.add_column("holds", justify="right", width=8, no_wrap=True)
+    table.add_column("", width=2)
+    for seat, own in enumerate(view.get("groups") or ()):
+        if own == group:
+            table.add_row(
+                _mark(view, seat),
+                Text(_name(names, seat), style="dim" if _left(view, seat) else "bold"),
+                _latest(view, group.lower(), seat),
+                _held(view, seat),
+                _life(view, seat),
+            )
     return table
+
+
+def _mark(view: View, seat: int) -> Text:
+    """On stage, kicked out, or of the group that has no stage."""
+    status = _of(view, "stage", seat)
+    if status == "on_stage":
+        return Text("●", style="bold green")
+    return Text("✕", style="red") if status == "kicked_out" else Text("◆", style="cyan")
 
 
 def _latest(view: View, kind: str, seat: int) -> Text:
@@ -116,7 +107,6 @@ def _held(view: View, seat: int) -> Text:
 
 
 def _life(view: View, seat: int) -> Text:
-    """Tokens of life; or for a moderator, a tick for a submission that counts."""
     lives = _of(view, "tokens_of_life", seat) or 0
     if lives:
         return Text("♥" * lives, style="bold red")
@@ -138,7 +128,7 @@ def _rounds(view: View, names: Names) -> Table:
     table.add_column(width=9)
     table.add_column(ratio=1)
     for left in view["kicked_out"]:
-        gone = _named(names, left["seats"])
+        gone = _named(names, left["seats"]) or "nobody"
         table.add_row(Text(f" Round {left['round']}", style="dim"), Text(f"{gone} kicked out"))
     return table
 
@@ -147,9 +137,9 @@ def _own(view: View, names: Names) -> Group:
     """What the viewer holds and has submitted; the one that counts bears an arrow."""
     holds = Text.assemble(
         ("\n Own ", "bold"),
-        (f"{_number(view, 'tokens')} tokens", "yellow"),
+        (_counted(view, "tokens"), "yellow"),
         ", ",
-        (f"{_number(view, 'garnets')} garnets", "magenta"),
+        (_counted(view, "garnets"), "magenta"),
     )
     submitted = view.get("submissions") or ()
     table = Table.grid(padding=(0, 1), expand=True)
@@ -158,13 +148,12 @@ def _own(view: View, names: Names) -> Group:
     table.add_column(ratio=1)
     for one in submitted[-MOST_SUBMISSIONS:]:
         counts = one == view.get("standing")
-        status = one["code"] or one["status"]
         table.add_row(
             Text("▶" if counts else " ", style="bold green"),
             Text(one["at"][:16].replace("T", " "), style="dim"),
             Text(one["status"], style=STATUS.get(one["status"], "")),
             Text(_said(one["body"], names)).append(
-                f" ({status})" if one["code"] else "", style="red"
+                f" ({one['code']})" if one["code"] else "", style="red"
             ),
         )
     return Group(holds, table)
@@ -182,8 +171,13 @@ def _said(body: View, names: Names) -> str:
 
 
 def _voted(names: Names, votes: Sequence[int]) -> str:
-    more = ", …" if len(votes) > MOST_VOTES else ""
-    return (_named(names, votes[:MOST_VOTES]) or "nobody") + more
+    """For whom the votes are, and how many if there are several."""
+    counted = [
+        _name(names, seat) + (f" x{number}" if number > 1 else "")
+        for seat, number in Counter(votes).items()
+    ]
+    more = ["…"] if len(counted) > MOST_VOTED else []
+    return ", ".join([*counted[:MOST_VOTED], *more]) or "nobody"
 
 
 def _outcome(view: View, names: Names) -> Table:
@@ -192,10 +186,10 @@ def _outcome(view: View, names: Names) -> Table:
     table.add_column("", width=10)
     for group in "AB":
         table.add_column(f"group {group}", ratio=1)
-    for label, field, style in (("winners", "winners", "bold green"), ("losers", "losers", "red")):
+    for field, style in (("winners", "bold green"), ("losers", "red")):
         seats = view.get(field) or {}
         cells = (Text(_named(names, seats.get(group) or ()), style=style) for group in "AB")
-        table.add_row(label, *cells)
+        table.add_row(field, *cells)
     if view.get("candidates"):
         chosen = view["candidates"]
         cells = (_candidate(names, chosen.get(group)) for group in "AB")
@@ -220,9 +214,12 @@ def _garnets(view: View, names: Names, groups: Sequence[str], group: str) -> Tex
     return Text(", ".join(earned), style="magenta")
 
 
-def _number(view: View, field: str) -> str:
+def _counted(view: View, field: str) -> str:
+    """What the seat holds of something that is called `field` if there are several."""
     number = view.get(field)
-    return "?" if number is None else str(number)
+    if number is None:
+        return f"? {field}"
+    return f"{number} {field if number != 1 else field[:-1]}"
 
 
 def _of(view: View, field: str, seat: int) -> Any:
