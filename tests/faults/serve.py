@@ -1,13 +1,15 @@
 """The service on a folder of data, as a process to be killed: prints its port, then serves.
 
 `--synchronous OFF` breaks the promise that an acknowledged action is on disk: the control of the
-tests that watch for it.
+tests that watch for it. `--settle-after` holds the settlement of matches up for some seconds, so
+that a kill falls between their end and that.
 """
 
 import argparse
 import asyncio
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import uvloop
 
@@ -17,6 +19,7 @@ from service.logs import configure_logs
 from service.server import bind, make_server
 from service.settings import EMBEDDED, Settings
 from service.storage import sqlite
+from service.tournaments import Tournaments
 
 ORGANISER_KEY = "an-organiser-key-for-the-tests-0123456789"
 
@@ -25,7 +28,10 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("data", type=Path)
     parser.add_argument("--synchronous", choices=["OFF", "NORMAL", "FULL"], default="FULL")
+    parser.add_argument("--settle-after", type=float, default=0.0)
     args = parser.parse_args()
+    if args.settle_after:
+        hold_settlement_up(args.settle_after)
     if args.synchronous != "FULL":
         break_promise(args.synchronous)
     configure_logs("json")
@@ -40,6 +46,17 @@ def break_promise(synchronous: str) -> None:
         cursor.execute(f"PRAGMA synchronous={synchronous}")
 
     sqlite.require_durable = lax
+
+
+def hold_settlement_up(seconds: float) -> None:
+    """Matches are settled later than they could be."""
+    settle = Tournaments.settle
+
+    async def settle_later(door: Tournaments, match_id: UUID) -> None:
+        await asyncio.sleep(seconds)
+        await settle(door, match_id)
+
+    setattr(Tournaments, "settle", settle_later)  # noqa: B010  types forbid it otherwise
 
 
 async def serve(settings: Settings) -> None:
