@@ -79,7 +79,7 @@ def _own(view: View) -> list[RenderableType]:
         return []
     lines: list[RenderableType] = [_line("Groups", _groups(view.get("groups")))]
     if view.get("order"):
-        lines.append(_line("Order", Text(" then ".join(view["order"]).upper())))
+        lines.append(_line("Order", Text(" → ".join(view["order"]).upper())))
     if view.get("own_tile") is not None:
         lines.append(_line("Own tile", _tile(view["own_tile"])))
     if view.get("items"):
