@@ -14,13 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.events import Event
-from domain.tournament import (
-    AddMatch,
-    Command,
-    CreateTournament,
-    SettleMatch,
-    decide,
-)
+from domain.tournament import AddMatch, Command, CreateTournament, SettleMatch, decide
 from domain.tournament_events import ModeratorAppointed, PlayerEntered, TournamentCreated
 from domain.tournament_state import NOTHING_YET, Request, repeated
 from service import logs
@@ -35,9 +29,12 @@ from service.storage.store import Row, Store
 
 MOST_OPEN = 256
 MOST_TRIES = 5
+
 RETRY_SECONDS = 5.0
+"""After so long it is tried again to settle what could not be settled."""
+
 LOOK_EVERY = 60.0
-"""How often it is looked for matches that ended elsewhere, in seconds."""
+"""After so many seconds it is looked whether a match has ended elsewhere."""
 
 Write = Callable[[Sequence[Row]], Awaitable[object]]
 
