@@ -57,12 +57,12 @@ def awaits(state: State) -> Awaits:
 
 def _deadline(state: State) -> Deadline:
     options = state.options
-    hours, name = options.vote_hours, state.phase
+    name, hours = "token_of_life", options.vote_hours
     if state.phase == "submission":
+        name = f"round{state.round}"
         hours = options.first_round_hours if state.round == 1 else options.round_hours
-        return Deadline(f"round{state.round}", TimeOfDay(hours, options.deadline_utc))
-    if state.phase == "vote":
-        return Deadline(f"vote{state.ballot}", TimeOfDay(hours, options.deadline_utc))
+    elif state.phase == "vote":
+        name = f"vote{state.ballot}"
     return Deadline(name, TimeOfDay(hours, options.deadline_utc))
 
 
@@ -174,13 +174,16 @@ def expire(state: State, deadline: Deadline) -> Sequence[Event]:
 def _close_round(state: State) -> Sequence[Event]:
     """The next round, or the end; whoever is alone on stage leaves it in a round of his own."""
     counted = counting.count(state)
-    ended: list[Event] = [counting.ended(state, counted)]
-    after = evolve(evolve(state, counted), ended[0])
+    ended = counting.ended(state, counted)
+    told: list[Event] = [counted, *counting.holdings(counted), ended]
+    after = evolve(evolve(state, counted), ended)
     if len(after.stage) == 1:
-        ended.append(counting.ended_at_once(after))
-        after = evolve(after, ended[1])
-    then = [RoundBegan(after.round + 1)] if after.stage else _end_main_match(after)
-    return [counted, *counting.holdings(counted), *ended, *then]
+        alone = counting.ended_at_once(after)
+        told.append(alone)
+        after = evolve(after, alone)
+    if after.stage:
+        return [*told, RoundBegan(after.round + 1)]
+    return [*told, *_end_main_match(after)]
 
 
 def _end_main_match(state: State) -> Sequence[Event]:

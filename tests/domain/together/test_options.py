@@ -78,6 +78,10 @@ def test_every_option_is_described_in_the_schema() -> None:
     assert (hours["minimum"], hours["maximum"]) == (1, 1000)
 
 
+def test_the_rules_for_people_name_every_option() -> None:
+    assert all(f"`{name}`" in GAME.text for name in Options.__struct_fields__)
+
+
 @pytest.mark.parametrize(
     "sent",
     [
