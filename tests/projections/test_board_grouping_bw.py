@@ -22,6 +22,8 @@ from tests.domain.grouping_bw.tables import (
     ABC,
     ASCENDING,
     DESCENDING,
+    HIGH,
+    LOW,
     dealt,
     draw,
     group,
@@ -54,7 +56,6 @@ EVERY_VIEWER = pytest.mark.parametrize("viewer", VIEWERS)
 
 MINE = {"a": [0, 1], "b": [2, 3, 4], "c": [5, 6, 7, 8]}
 YOURS = {"a": [7, 8], "b": [4, 5, 6], "c": [0, 1, 2, 3]}
-HIGH, LOW = (6, 1, 0, 2, 3, 4, 5, 7, 8), (3, 1, 0, 2, 4, 5, 6, 7, 8)
 
 
 def folded(table: Table, viewer: Viewer, events: list[Event] | None = None) -> Board:

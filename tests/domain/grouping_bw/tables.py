@@ -6,6 +6,7 @@ from typing import Any
 
 from domain.draws import Shuffle
 from domain.games.grouping_bw.actions import Group, NameStarter
+from domain.games.grouping_bw.events import RoundEnded
 from domain.games.grouping_bw.grouping import Grouping, in_groups
 from domain.games.grouping_bw.options import Options
 from domain.games.grouping_bw.rules import GAME
@@ -15,6 +16,9 @@ from tests.table import Table
 
 ASCENDING = (0, 1, 2, 3, 4, 5, 6, 7, 8)
 DESCENDING = ASCENDING[::-1]
+HIGH, LOW = (6, 1, 0, 2, 3, 4, 5, 7, 8), (3, 1, 0, 2, 4, 5, 6, 7, 8)
+"""Rows of which the first wins the first round against the second; the next tiles are equal."""
+
 ABC: Order = ("a", "b", "c")
 
 Row = Sequence[int]
@@ -71,6 +75,11 @@ def dealt(
 def equal_rows(variant: Any = "death-match", starter: int = 0, **options: Any) -> Table:
     """A table where every round is a draw if tiles are shown."""
     return dealt(ASCENDING, ASCENDING, variant, starter, **options)
+
+
+def ended(table: Table) -> RoundEnded:
+    """How the last round ended."""
+    return [event for event in table.events if isinstance(event, RoundEnded)][-1]
 
 
 def move(table: Table, rng: Random) -> None:
