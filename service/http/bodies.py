@@ -122,7 +122,8 @@ class GameList(Struct, frozen=True):
 
 class GameAnswer(Struct, frozen=True):
     """A game: JSON Schemas (2020-12) of its options, actions, view and events, what each code of
-    a refusal means, and the rules in words (Markdown)."""
+    a refusal means, the rules in words (Markdown), and which record rules there are, the default
+    first."""
 
     id: str
     title: str
@@ -134,6 +135,7 @@ class GameAnswer(Struct, frozen=True):
     events: dict[str, Any]
     codes: dict[str, str]
     rules: str
+    records: tuple[RecordRule, ...]
 
 
 class Health(Struct, frozen=True):

@@ -34,6 +34,7 @@ def _answer(game: AnyGame) -> GameAnswer:
         schema_of(game.Event),
         dict(game.codes),
         game.text,
+        game.records,
     )
 
 
