@@ -31,6 +31,7 @@ from domain.tournament_state import (
     number_of,
     player_of,
     posting,
+    spoken,
 )
 
 MOST_PLAYERS = 512
@@ -157,7 +158,7 @@ def _create(state: Tournament, command: CreateTournament) -> list[Event]:
     for names in (command.players, command.moderators):
         for name in names:
             _check_name(name)
-        if len({name.casefold() for name in names}) != len(names):
+        if len({spoken(name) for name in names}) != len(names):
             raise Refused("name_taken")
     if not set(command.garnets) <= set(command.players):
         raise Refused("not_on_roster", "garnets are for players on the roster")

@@ -1,6 +1,7 @@
 """Where a tournament stands, folded from its events."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from unicodedata import normalize
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -73,8 +74,13 @@ def player_of(state: Tournament, moderator: int) -> int | None:
 
 def number_of(names: Sequence[str], name: str) -> int | None:
     """The number of whoever has this name, or one that cannot be told apart from it."""
-    wanted = name.casefold()
-    return next((n for n, other in enumerate(names) if other.casefold() == wanted), None)
+    wanted = spoken(name)
+    return next((n for n, other in enumerate(names) if spoken(other) == wanted), None)
+
+
+def spoken(name: str) -> str:
+    """The name without what is not heard in it: case, and how its letters are put together."""
+    return normalize("NFKC", name).casefold()
 
 
 def fold(state: Tournament, events: Iterable[Event]) -> Tournament:

@@ -60,7 +60,7 @@ def test_a_name_is_readable(name: str) -> None:
         assert refusal(state, command) == "names_not_allowed"
 
 
-@pytest.mark.parametrize("name", ["Ann", "ann", "ANN"])
+@pytest.mark.parametrize("name", ["Ann", "ann", "ANN", "\uff21nn"])
 def test_no_two_players_and_no_two_moderators_have_one_name(name: str) -> None:
     state = after(CUP)
     assert refusal(state, EnterPlayer(name)) == "name_taken"
