@@ -21,7 +21,7 @@ from service.arbiter import Arbiter
 from service.http.access import etag, seated, tags
 from service.http.bodies import Taken
 from service.http.problems import AnyRequest, Failed
-from service.http.reading import decoded, header
+from service.http.reading import body_of, header, parsed
 from service.http.responses import json, own, raises, returns
 from service.http.taking import taken
 
@@ -79,11 +79,11 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         seat = await seated(arbiter, request, match_id)
         opened = await arbiter.open_matches.opened(match_id)
         assert opened.game is not None
-        action = await decoded(request, _decoder(opened.game.id))
-        canonical = _encoder.encode(action)
-        fingerprint = None if key is None else sha256(canonical).digest()
-        sent = msgspec.json.decode(canonical)
-        command = Act(seat, action, sent, key, fingerprint)
+        body = await body_of(request)
+        action = parsed(body, _decoder(opened.game.id))
+        # The record has it as it was sent; what is left out or said by default is the same action.
+        fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
+        command = Act(seat, action, msgspec.json.decode(body), key, fingerprint)
         expected = seen(header(request, b"if-match"), seat)
         answer = await arbiter.matches.enter(match_id, command, seat, expected)
         return taken(answer, seat, key, opened.game.codes)

@@ -50,7 +50,11 @@ async def body_of(request: AnyRequest) -> bytes:
 
 async def decoded(request: AnyRequest, decoder: "msgspec.json.Decoder[T]") -> T:
     """The body as its type. Raises Failed: `not_json`, or `wrong_shape` with where and why."""
-    body = await body_of(request)
+    return parsed(await body_of(request), decoder)
+
+
+def parsed(body: bytes, decoder: "msgspec.json.Decoder[T]") -> T:
+    """What has been sent, as its type. Raises Failed as `decoded` does."""
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:

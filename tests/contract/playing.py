@@ -34,6 +34,24 @@ def problem_of(answer: httpx.Response) -> Json:
     return document
 
 
+SEATS: dict[str, tuple[str, ...]] = {"together": ("Ann", "Ben", "Cy", "Dee")}
+"""Who sits at the tables of a game that two cannot play."""
+
+
+def seats_of(game: str) -> tuple[str, ...]:
+    """Enough names for a match of the game."""
+    return SEATS.get(game, ("Ann", "Ben"))
+
+
+def counts(answer: httpx.Response) -> bool:
+    """Whether what was sent is on record and counts; if not, it was refused or is invalid."""
+    assert answer.status_code in (201, 422), answer.text
+    valid: bool = answer.json()["receipt"]["valid"]
+    assert valid == (answer.json()["receipt"]["code"] is None)
+    assert valid or answer.status_code == 201 or answer.json()["code"]
+    return answer.status_code == 201 and valid
+
+
 def outcome(parts: Iterable[Json]) -> list[Any]:
     """An answer by hand to the parts of a draw: every coin tails, every shuffle as it lies."""
     return ["tails" if part["kind"] == "flip" else part["items"] for part in parts]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.playing import all_events, assert_problem
+from tests.contract.playing import all_events, assert_problem, seats_of
 from tests.live import Json, Live, LiveMatch, Player
 
 SIDE: Json = {"type": "choose_side", "side": "heads"}
@@ -26,9 +26,9 @@ def test_an_accepted_action_is_201_with_its_receipt_and_the_senders_view(coins: 
     assert body["receipt"]["code"] is None
 
 
-@pytest.mark.parametrize("game", ["dollar-prize", "twelve-chips"])
+@pytest.mark.parametrize("game", ["dollar-prize", "twelve-chips", "together"])
 def test_view_in_the_answer_is_the_senders_whole_answer_of_view(live: Live, game: str) -> None:
-    match = live.started(game)
+    match = live.started(game, seats_of(game))
     answer = match.seats[0].act(first_offer(match.seats[0])).json()["view"]
     assert answer == match.seats[0].view().json()
     assert answer["audience"] == "seat:0"

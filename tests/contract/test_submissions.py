@@ -34,7 +34,7 @@ def test_a_valid_submission_is_recorded_and_stands(round_one: LiveMatch) -> None
         "valid": True, "code": None, "seat": 0, "seq": None, "at": None, "idempotency_key": None,
     }  # fmt: skip
     view = answer.json()["view"]["view"]
-    body = {"type": "submit", "a": [1, 1], "b": None, "pay_garnet": False, "round": None}
+    body = {"type": "submit", "a": [1, 1]}
     (entry,) = view["submissions"]
     assert entry == {"at": receipt(answer)["at"], "body": body, "status": "valid", "code": None}
     assert view["standing"] == entry
@@ -67,6 +67,17 @@ def test_an_invalid_submission_is_a_fact_and_displaces_nothing(
     assert [entry["status"] for entry in view["submissions"]] == ["valid", "invalid"]
     assert view["submissions"][1]["code"] == code
     assert view["standing"] == view["submissions"][0]
+
+
+def test_it_is_kept_as_it_was_sent_and_a_repeat_may_spell_it_otherwise(
+    round_one: LiveMatch,
+) -> None:
+    seat, key = round_one.seats[0], {"Idempotency-Key": "k"}
+    submit(seat, key, a=[1])
+    again = submit(seat, key, b=None, a=[1], pay_garnet=False, round=None)
+    assert again.headers["idempotent-replayed"] == "true"
+    (entry,) = seat.view().json()["view"]["submissions"]
+    assert entry["body"] == {"type": "submit", "a": [1]}
 
 
 def test_the_last_valid_one_counts(round_one: LiveMatch) -> None:

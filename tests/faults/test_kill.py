@@ -31,6 +31,7 @@ from tests.faults.writers import (
     Ledger,
     Service,
     Table,
+    close_phase,
     enter_draw,
     plays,
     table,
@@ -38,10 +39,12 @@ from tests.faults.writers import (
 
 KILLS = int(os.environ.get("ARBITER_KILLS", "6"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
-KINDS = [("dollar-prize", "server"), ("twelve-chips", "server")] * 2 + [
-    ("dollar-prize", "manual"),
-    ("twelve-chips", "manual"),
-]
+KINDS = [(game, chance) for game in GAMES for chance in ("server", "manual")]
+CLOSING = {"together"}
+"""Games whose phases end only when a moderator closes them."""
+IMPATIENCE = 0.1
+WRITERS = 3
+"""So many seats of a match are played, if it has so many."""
 REPEATED = 40
 MODERATOR_PACE = 0.03
 
@@ -95,7 +98,7 @@ async def killed_again_and_again(
 
 
 class Place:
-    """Where two seats, and with manual chance a moderator, play one match after another."""
+    """Where seats, and a moderator where one is needed, play one match after another."""
 
     def __init__(self, service: Service, ledger: Ledger, game: str, chance: str) -> None:
         self._service, self._ledger = service, ledger
@@ -111,7 +114,7 @@ class Place:
 
         seats = [
             plays(self._service, self._ledger, seat, present, random.Random(chance.random()))
-            for seat in (0, 1)
+            for seat in range(min(WRITERS, len(self.table.seat_keys)))
         ]
         return [*seats, self._goes_on(random.Random(chance.random()))]
 
@@ -120,6 +123,8 @@ class Place:
         while not self._service.closing:
             if self.table.chance == "manual":
                 await enter_draw(self._service, self._ledger, self.table, chance)
+            if self.table.game in CLOSING and chance.random() < IMPATIENCE:
+                await close_phase(self._service, self.table)
             path = f"/v1/matches/{self.table.id}/view"
             view = await self._service.ask("GET", path, self.table.moderator_key)
             if view.json()["status"] == "ended":
@@ -139,7 +144,7 @@ def check_disk(ledger: Ledger, now: Records) -> None:
     own = {
         (match_id, seat): [record.event for record in records if may_see(seat, record.event)]
         for match_id, records in now.items()
-        for seat in (0, 1)
+        for seat in range(WRITERS)
     }
     for action in ledger.actions:
         told = own[action.match, action.seat]

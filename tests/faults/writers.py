@@ -116,7 +116,7 @@ class Service:
 
 async def table(service: Service, ledger: Ledger, game: str, chance: str) -> Table:
     """A new match, started."""
-    new = {"game": game, "seats": ["Ann", "Ben"], "chance": chance}
+    new = {"game": game, "seats": SEATS[game], "chance": chance}
     answer = await service.ask("POST", "/v1/matches", ORGANISER_KEY, json=new)
     assert answer.status_code == 201, answer.text
     made = answer.json()
@@ -184,8 +184,28 @@ async def plays(
         await act(service, ledger, there, seat, key, action)
 
 
+async def close_phase(service: Service, at: Table) -> None:
+    """The moderator ends the phase, if one is open; whether he has been heard he sees later."""
+    path = f"/v1/matches/{at.id}/close-phase"
+    try:
+        answer = await service.once("POST", path, at.moderator_key)
+    except httpx.TransportError:
+        return
+    assert answer.status_code in (201, 409, 503), answer.text
+
+
+SEATS: dict[str, list[str]] = {
+    "dollar-prize": ["Ann", "Ben"],
+    "twelve-chips": ["Ann", "Ben"],
+    "grouping-bw": ["Ann", "Ben"],
+    "together": ["Ann", "Ben", "Cy", "Dee", "Eve", "Fay"],
+}
+"""Who sits at the tables of each game."""
+
 REFUSED: dict[str, list[Json]] = {
     "dollar-prize": [{"type": "end_turn"}, {"type": "keep"}],
     "twelve-chips": [{"type": "play", "chip": 1}, {"type": "take", "chip": 2}],
+    "grouping-bw": [{"type": "fold"}, {"type": "raise", "by": 3}],
+    "together": [{"type": "vote", "for": 0}, {"type": "submit", "round": 1}],
 }
-"""Out of turn all of these are refused."""
+"""Out of turn all of these are refused, or late."""
