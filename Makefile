@@ -3,10 +3,11 @@
 PYTHON ?= python3
 UV_VERSION := 0.13.8
 BIN := .venv/bin
+MATCHES ?= 10000
 export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
 export UV_PYTHON_DOWNLOADS := never
 
-.PHONY: serve test demo check bench faults recorded format clean
+.PHONY: serve test demo check bench simulate faults recorded format clean
 
 serve: .venv/ready          ## the service on the embedded store, http://127.0.0.1:8000
 	$(BIN)/arbiter serve --port 8000 --data ./data
@@ -25,6 +26,13 @@ check: .venv/ready          ## style, types and architecture
 
 bench: .venv/ready          ## ratios measured in one run, as a table
 	$(BIN)/python -m tests.benchmarks
+
+simulate: .venv/ready       ## MATCHES of every game and variant by luck, every invariant checked
+	$(BIN)/arbiter simulate dollar-prize --matches $(MATCHES)
+	$(BIN)/arbiter simulate twelve-chips --matches $(MATCHES)
+	$(BIN)/arbiter simulate together --matches $(MATCHES)
+	$(BIN)/arbiter simulate grouping-bw --matches $(MATCHES) --options '{"variant":"death-match"}'
+	$(BIN)/arbiter simulate grouping-bw --matches $(MATCHES) --options '{"variant":"final-match-2"}'
 
 faults: .venv/ready         ## the long form of the crash tests and of the random ones
 	ARBITER_KILLS=200 $(BIN)/pytest tests/faults
