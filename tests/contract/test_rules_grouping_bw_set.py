@@ -248,6 +248,16 @@ def test_set_2_order_tells_of_the_first_pass_of_this_set_only(live: Live) -> Non
     assert sum("order" in data for data in told) == 1
 
 
+@pytest.mark.parametrize("fields", [{"use_order": True}, {"ante_increase": 3}], ids=str)
+def test_set_1_what_only_one_seat_asked_for_nobody_else_learns(live: Live, fields: Json) -> None:
+    worlds = []
+    for own in (fields, {}):
+        match = dealt(live, LOW, LOW, {**FREE, "items": [["order"], []]}, more=(own, {}))
+        worlds.append([seen(match.anyone), seen(match.seats[1])])
+        worlds[-1] += [row["data"] for row in all_events(match.seats[1])]
+    assert worlds[0] == worlds[1]
+
+
 def test_set_3_the_ith_round_is_played_with_the_ith_tile_of_each(live: Live) -> None:
     match = dealt(live, SHIFTED, LOW)
     for number in range(1, 10):
