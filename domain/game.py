@@ -67,9 +67,10 @@ class Game(Generic[O, S, A, E]):
     `initial` is the state before the first event; `open` the events of the setup; `codes` holds
     a sentence for each code that `check` and `decide` can refuse with; `text` is the rules for
     people, in Markdown. `records` are the record rules it can be played under, the first of them
-    the default. `invariants` must hold in every state. `brought` and `kept` are, for a game played
-    for garnets, what each seat brings by the options and takes away in the end. `upcasters` turn
-    the fields of an event stored under an old name into the current name and fields.
+    the default. `invariants` must hold in every state. For a game played for garnets `brought` is
+    what each seat brings by the options, `kept` what is left of that in the end, and `earned` what
+    it is awarded. `upcasters` turn the fields of an event stored under an old name into the current
+    name and fields.
     """
 
     id: str
@@ -96,6 +97,7 @@ class Game(Generic[O, S, A, E]):
     invariants: Mapping[str, Callable[[S], bool]] = field(default_factory=dict)
     brought: Callable[[O, int], tuple[int, ...]] | None = None
     kept: Callable[[S], tuple[int, ...]] | None = None
+    earned: Callable[[S], tuple[int, ...]] | None = None
     upcasters: Mapping[str, Callable[[dict[str, Any]], tuple[str, dict[str, Any]]]] = field(
         default_factory=dict
     )

@@ -107,12 +107,14 @@ class PostGarnets(Struct, frozen=True):
 
 
 class SettleMatch(Struct, frozen=True):
-    """A match is over, without a result if it is void. `kept` is what each seat takes away of
-    garnets, where its game has any; otherwise everybody gets back what he has brought."""
+    """A match is over, without a result if it is void. Where its game has garnets, `kept` is what
+    is left to each seat of those it brought and `earned` what it is awarded; otherwise everybody
+    gets back what he has brought."""
 
     match: str
     result: Result | None
     kept: tuple[int, ...] | None = None
+    earned: tuple[int, ...] = ()
 
 
 Command = (
@@ -234,18 +236,18 @@ def _settle(state: Tournament, command: SettleMatch) -> list[Event]:
     for seat, player in enumerate(added.players):
         held = state.balances.get(brought(player, command.match), 0)
         kept = held if command.kept is None else command.kept[seat]
-        events += _accounted(player, command.match, held, kept)
+        earned = command.earned[seat] if command.earned else 0
+        events += _accounted(player, command.match, held, kept, earned)
     return events
 
 
-def _accounted(player: int, match: str, held: int, kept: int) -> list[Event]:
-    """What was brought and is left goes back to the purse, the rest of it is spent, and what is
-    kept beyond it has been earned."""
-    back = min(held, kept)
+def _accounted(player: int, match: str, held: int, kept: int, earned: int) -> list[Event]:
+    """What was brought and is left goes back to the purse, the rest of it is spent; what was
+    earned comes from the house."""
     moves: list[tuple[AccountKind, AccountKind, int, str]] = [
-        ("match", "player", back, "kept"),
-        ("match", "house", held - back, "spent"),
-        ("house", "player", kept - back, "earned"),
+        ("match", "player", kept, "kept"),
+        ("match", "house", held - kept, "spent"),
+        ("house", "player", earned, "earned"),
     ]
     return [
         GarnetsPosted(player, debit, credit, amount, reason, match)

@@ -57,7 +57,7 @@ class Arbiter:
             self.store, self.open_matches, self.clock, self.hub, self.scheduler.arm, self._over
         )
         self.tournaments = Tournaments(
-            self.store, self.matches, self.open_matches, self.index, self.keyring, self.clock
+            self.store, self.matches, self.index, self.keyring, self.clock
         )
         self.stopping = asyncio.Event()
         self.broken = asyncio.Event()

@@ -21,7 +21,8 @@ from service import logs
 from service.clock import Clock
 from service.keys import Keyring, Slot
 from service.matches import Matches
-from service.open_matches import OpenMatches, StoreUnavailable, from_store
+from service.open_match import folded
+from service.open_matches import StoreUnavailable, from_store
 from service.open_tournament import OpenTournament
 from service.pending import Create, Overtaken
 from service.storage.index import Index
@@ -43,6 +44,10 @@ class UnknownTournament(LookupError):
     """There is no such tournament."""
 
 
+class NotOver(Exception):
+    """A match is to be settled that goes on."""
+
+
 class Done(Struct, frozen=True):
     """What a command came to: its events, the keys they brought, in order, and whether it had
     been done before."""
@@ -59,14 +64,12 @@ class Tournaments:
         self,
         store: Store,
         matches: Matches,
-        open_matches: OpenMatches,
         index: Index,
         keyring: Keyring,
         clock: Clock,
     ) -> None:
         self._store = store
         self._matches = matches
-        self._open_matches = open_matches
         self._index = index
         self._keyring = keyring
         self._clock = clock
@@ -171,16 +174,22 @@ class Tournaments:
         return True
 
     async def settle(self, match_id: UUID) -> None:
-        """Lets a match that has ended count in its tournament, once."""
-        opened = await self._open_matches.opened(match_id)
-        match, game = opened.match, opened.game
-        assert match is not None and game is not None
-        tournament = match.created.tournament
-        assert tournament is not None
-        kept = None
-        if game.kept is not None and match.result is not None:
-            kept = game.kept(match.game)
-        await self.enter(UUID(tournament), SettleMatch(str(match_id), match.result, kept))
+        """Lets a match that has ended count in its tournament, once.
+
+        Its record is read from the store, where the end was seen: what is in memory may be a step
+        behind it. Raises NotOver if it has not ended after all.
+        """
+        records = await from_store(self._store.read, match_id)
+        game, match = await asyncio.to_thread(folded, records)
+        if match.status not in ("ended", "void"):
+            raise NotOver(match_id)
+        assert match.created.tournament is not None
+        command = SettleMatch(str(match_id), match.result)
+        if match.result is not None and game.kept is not None and game.earned is not None:
+            command = msgspec.structs.replace(
+                command, kept=game.kept(match.game), earned=game.earned(match.game)
+            )
+        await self.enter(UUID(match.created.tournament), command)
 
     # The record.
 

@@ -81,3 +81,18 @@ def test_end_5_garnets_earned_cannot_be_used_in_this_match(live: Live) -> None:
     match = brought(live, cup(live))
     play_round(match, {0: [2]})
     invalid(submit(match, 2, a=[0], b=[4, 4, 5], pay_garnet=True), "no_garnet")
+
+
+def test_end_5_the_ledger_shows_what_was_spent_and_what_was_earned(live: Live) -> None:
+    """Seat 0 brings 2 garnets, spends 1 and is awarded 3."""
+    tournament = cup(live)
+    match = brought(live, tournament)
+    sure(submit(match, 0, a=[1], b=[4, 4, 5], pay_garnet=True))
+    close(match)
+    play_round(match, {0: [2]})
+    play_round(match, {0: [3]})
+    assert until_over(match)["view"]["garnets_awarded"][0] == 3
+    purses(live, tournament)
+    rows = [row for row in ledger(live, tournament)["postings"] if row["player"] == 0]
+    booked = {row["reason"]: row["amount"] for row in rows}
+    assert booked == {"entered": 3, "brought": 2, "kept": 1, "spent": 1, "earned": 3}

@@ -184,7 +184,7 @@ def test_what_is_shown_does_not_depend_on_garnets() -> None:
     rich = CreateTournament("Cup", CUP.players, CUP.moderators, {"Ann": 5, "Ben": 90})
     one, two = AddMatch("one", "a", ("Ann", "Ben")), AddMatch("one", "a", ("Ann", "Ben"), (3, 9))
     plain = told(CreateTournament("Cup", CUP.players, CUP.moderators), one, SettleMatch("one", WON))
-    with_garnets = told(rich, PostGarnets(1, 2, "x"), two, SettleMatch("one", WON, (0, 99)))
+    with_garnets = told(rich, PostGarnets(1, 2, "x"), two, SettleMatch("one", WON, (0, 0), (0, 99)))
     assert show(Shown(), plain) == show(Shown(), with_garnets)
 
 

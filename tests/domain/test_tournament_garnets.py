@@ -60,27 +60,32 @@ def back(amount: int) -> GarnetsPosted:
     return GarnetsPosted(0, "match", "player", amount, "kept", "one")
 
 
+SPENT = GarnetsPosted(0, "match", "house", 2, "spent", "one")
+EARNED = GarnetsPosted(0, "house", "player", 4, "earned", "one")
+
+
 @pytest.mark.parametrize(
-    ("kept", "moves", "left"),
+    ("kept", "earned", "moves", "left"),
     [
-        (3, [back(3)], 5),
-        (1, [back(1), GarnetsPosted(0, "match", "house", 2, "spent", "one")], 3),
-        (0, [GarnetsPosted(0, "match", "house", 3, "spent", "one")], 2),
-        (7, [back(3), GarnetsPosted(0, "house", "player", 4, "earned", "one")], 9),
+        (3, 0, [back(3)], 5),
+        (1, 0, [back(1), SPENT], 3),
+        (0, 0, [GarnetsPosted(0, "match", "house", 3, "spent", "one")], 2),
+        (3, 4, [back(3), EARNED], 9),
+        (1, 4, [back(1), SPENT, EARNED], 7),
     ],
 )
 def test_what_is_kept_goes_back_what_is_spent_is_gone_what_is_earned_is_paid(
-    kept: int, moves: Sequence[GarnetsPosted], left: int
+    kept: int, earned: int, moves: Sequence[GarnetsPosted], left: int
 ) -> None:
     state = after(CUP, AddMatch("one", "a-game", ("Ben", "Ann"), (0, 3)))
-    events = decide(state, SettleMatch("one", WON, (0, kept)))
+    events = decide(state, SettleMatch("one", WON, (0, kept), (0, earned)))
     assert events == [MatchSettled("one", WON), *moves]
     assert fold(state, events).balances == {HOUSE: -left, purse(0): left}
 
 
 def test_who_brought_nothing_can_earn() -> None:
     state = after(CUP, AddMatch("one", "a-game", ("Ben", "Cy"), (0, 0)))
-    state = after(SettleMatch("one", WON, (2, 0)), before=state)
+    state = after(SettleMatch("one", WON, (0, 0), (2, 0)), before=state)
     assert state.balances == {HOUSE: -7, purse(0): 5, purse(1): 2}
 
 
@@ -94,11 +99,19 @@ def test_a_void_match_gives_back_what_was_brought() -> None:
     assert decide(state, SettleMatch("one", None)) == [MatchSettled("one", None), back(3)]
 
 
+def test_a_game_that_gives_back_more_than_was_brought_is_not_believed() -> None:
+    state = after(CUP, AddMatch("one", "a-game", ("Ben", "Ann"), (0, 3)))
+    with pytest.raises(Unbalanced):
+        decide(state, SettleMatch("one", WON, (0, 4), (0, 0)))
+
+
 def test_a_match_is_settled_once() -> None:
     state = after(
-        CUP, AddMatch("one", "a-game", ("Ann", "Ben"), (3, 0)), SettleMatch("one", WON, (9, 0))
+        CUP,
+        AddMatch("one", "a-game", ("Ann", "Ben"), (3, 0)),
+        SettleMatch("one", WON, (3, 0), (6, 0)),
     )
-    assert decide(state, SettleMatch("one", WON, (9, 0))) == []
+    assert decide(state, SettleMatch("one", WON, (3, 0), (6, 0))) == []
 
 
 # The books.
@@ -140,7 +153,13 @@ anything: "st.SearchStrategy[Command]" = st.one_of(
         st.permutations(["Ann", "Ben", "Cy"]).map(lambda all_: tuple(all_[:2])),
         st.tuples(st.integers(0, 4), st.integers(0, 4)),
     ),
-    st.builds(SettleMatch, matches, st.just(WON), st.tuples(st.integers(0, 9), st.integers(0, 9))),
+    st.builds(
+        SettleMatch,
+        matches,
+        st.just(WON),
+        st.sampled_from([None, (0, 0)]),
+        st.tuples(st.integers(0, 9), st.integers(0, 9)),
+    ),
 )
 
 

@@ -12,7 +12,7 @@ from domain.games import GAMES
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
 from tests.clock import NOON
-from tests.service.cups import BROUGHT, CHIPS, CUP, KEPT
+from tests.service.cups import BROUGHT, CHIPS, CUP, EARNED, KEPT
 from tests.service.instance import WatchedStore, settings
 
 
@@ -48,7 +48,9 @@ async def rival(arbiter: Arbiter, database: Path, clock: VirtualClock) -> AsyncI
 @pytest.fixture
 def garnets(monkeypatch: pytest.MonkeyPatch) -> None:
     """12 Chips is played for garnets."""
-    game = replace(GAMES[CHIPS], brought=lambda *_: BROUGHT, kept=lambda _: KEPT)
+    game = replace(
+        GAMES[CHIPS], brought=lambda *_: BROUGHT, kept=lambda _: KEPT, earned=lambda _: EARNED
+    )
     monkeypatch.setitem(GAMES, CHIPS, game)
 
 

@@ -16,8 +16,8 @@ from tests.service.instance import PATIENCE, on_record, someone_acts
 
 CUP = CreateTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo",), {"Ann": 5, "Ben": 1})
 CHIPS = "twelve-chips"
-BROUGHT, KEPT = (1, 2), (4, 1)
-"""What the two seats of a match bring, and take away again."""
+BROUGHT, KEPT, EARNED = (1, 2), (1, 1), (3, 0)
+"""What the two seats of a match bring, what of it they have left, and what they are awarded."""
 
 
 async def added(arbiter: Arbiter, cup: UUID, seats: Sequence[str] = ("Ben", "Ann")) -> UUID:

@@ -1,20 +1,25 @@
 """The end of a tournament's match: it is settled, never twice, and nobody waits for it."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
+from threading import Event as ThreadEvent
 from uuid import UUID
 
 import pytest
 from eventsourcing.persistence import OperationalError
 
+from domain.events import stored_name
 from domain.ledger import HOUSE, purse
 from domain.match import Start
+from domain.match_events import MatchEnded
 from domain.tournament_events import GarnetsPosted, MatchSettled
 from projections.standings import standings
 from service import tournaments
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.tournaments import Tournaments
+from service.storage.store import Row
+from service.tournaments import NotOver, Tournaments
 from tests.service.cups import (
     CHIPS,
     CUP,
@@ -25,7 +30,7 @@ from tests.service.cups import (
     settled,
     until,
 )
-from tests.service.instance import settings, someone_acts, watched
+from tests.service.instance import PATIENCE, WatchedStore, settings, someone_acts, watched
 
 
 @pytest.mark.usefixtures("garnets")
@@ -136,4 +141,46 @@ async def test_a_match_by_itself_settles_nothing(arbiter: Arbiter, cup: UUID) ->
         pass
     await asyncio.to_thread(arbiter.index.follow)
     assert arbiter.index.unsettled() == []
+    assert recorded(arbiter, cup, MatchSettled) == []
+
+
+@pytest.mark.usefixtures("garnets")
+async def test_an_end_that_is_on_disk_but_not_in_memory_yet_counts_as_it_is(
+    arbiter: Arbiter, cup: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The transaction of the end is committed and has not returned; somebody settles meanwhile."""
+    landed, returns, settling = ThreadEvent(), ThreadEvent(), asyncio.Event()
+    append, write = WatchedStore.append, arbiter.matches.append
+
+    def held_after(store: WatchedStore, rows: Sequence[Row]) -> None:
+        append(store, rows)
+        if any(row[2] == stored_name(MatchEnded) for row in rows):
+            landed.set()
+            assert returns.wait(PATIENCE)
+
+    async def noticed(rows: Sequence[Row]) -> None:
+        settling.set()
+        await write(rows)
+
+    monkeypatch.setattr(WatchedStore, "append", held_after)
+    monkeypatch.setattr(arbiter.matches, "append", noticed)
+    playing = asyncio.create_task(played(arbiter, cup))
+    assert await asyncio.to_thread(landed.wait, PATIENCE)
+    settling.clear()
+    arbiter.tournaments.over()
+    async with asyncio.timeout(PATIENCE):
+        await settling.wait()
+    returns.set()
+    match_id = await playing
+    await settled(arbiter, cup)
+    (counted,) = recorded(arbiter, cup, MatchSettled)
+    assert isinstance(counted, MatchSettled)
+    assert counted.match == str(match_id) and counted.result is not None
+    assert await balances(arbiter, cup) == {HOUSE: -8, purse(0): 4, purse(1): 4}
+
+
+async def test_a_match_that_goes_on_is_not_settled(arbiter: Arbiter, cup: UUID) -> None:
+    match_id = await added(arbiter, cup)
+    with pytest.raises(NotOver):
+        await arbiter.tournaments.settle(match_id)
     assert recorded(arbiter, cup, MatchSettled) == []

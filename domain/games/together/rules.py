@@ -245,8 +245,12 @@ def brought(options: Options, seats: int) -> tuple[int, ...]:
 
 
 def kept(state: State) -> tuple[int, ...]:
-    """What is left of the garnets that were brought, and what was earned."""
-    return tuple(had + won for had, won in zip(state.garnets, state.awarded, strict=True))
+    """What is left of the garnets that were brought."""
+    return state.garnets
+
+
+def earned(state: State) -> tuple[int, ...]:
+    return state.awarded
 
 
 GAME: Game[Options, State, Action, Event] = Game(
@@ -274,4 +278,5 @@ GAME: Game[Options, State, Action, Event] = Game(
     invariants=INVARIANTS,
     brought=brought,
     kept=kept,
+    earned=earned,
 )
