@@ -37,7 +37,8 @@ from domain.submissions import Invalid
 CONFLICTS = {
     "match_not_running": "The match is not running: not started yet, paused, or over.",
     "already_started": "The match has been started before.",
-    "nothing_to_close": "No sealed phase is open and no deadline is in force.",
+    "nothing_to_close": "No sealed phase is open and no deadline is in force, or the one that was "
+    "has just ended.",
     "no_draw_awaited": "The match does not wait for this draw.",
     "chance_is_server": "Chance of this match comes from the service, not by hand.",
     "not_paused": "The match is not paused.",
@@ -98,7 +99,10 @@ class PassDeadline(Struct, frozen=True):
 
 
 class ClosePhase(Struct, frozen=True):
-    """A moderator ends the phase now, as its deadline would."""
+    """A moderator ends the phase now, as its deadline would: `phase`, which was open when he asked
+    for it, and not one that has begun since; without it, whichever is open."""
+
+    phase: str | None = None
 
 
 class Pause(Struct, frozen=True):
@@ -181,7 +185,8 @@ def _pass_deadline(game: AnyGame, match: Match, command: PassDeadline, at: int) 
 
 def _close_phase(game: AnyGame, match: Match, command: ClosePhase, at: int) -> list[Event]:
     _check_running(match)
-    if match.awaiting.phase is None:
+    phase = match.awaiting.phase
+    if phase is None or command.phase not in (None, phase):
         raise Conflict("nothing_to_close")
     return _expired(game, match, PhaseClosed, at)
 

@@ -94,8 +94,8 @@ class Player:
     def draw(self, draw_id: str, outcome: Any) -> Answer:
         return self.client.post(f"{self.path}/draws", {"id": draw_id, "outcome": outcome})
 
-    def close_phase(self) -> Answer:
-        return self.client.post(f"{self.path}/close-phase")
+    def close_phase(self, headers: Mapping[str, str] | None = None) -> Answer:
+        return self.client.post(f"{self.path}/close-phase", None, headers)
 
     @contextmanager
     def stream(

@@ -193,6 +193,8 @@ def _command(game: AnyGame, event: Event, keys: set[tuple[int, str]]) -> Command
             refuse = REUSED_KEY if key is not None and (seat, key) in keys else None
             action = msgspec.convert(sent, game.Action)
             return Act(seat, action, sent, key, fingerprint, refuse)
+        case PhaseClosed(phase):
+            return ClosePhase(phase)
         case DrawSettled(id, outcome) | SealedDrawSettled(id, outcome) | DrawRefused(id, outcome):
             return EnterDraw(id, outcome)
     return _PLAIN[type(event)]
@@ -201,7 +203,6 @@ def _command(game: AnyGame, event: Event, keys: set[tuple[int, str]]) -> Command
 _PLAIN: dict[type[Event], Command] = {
     MatchStarted: Start(),
     DeadlinePassed: PassDeadline(),
-    PhaseClosed: ClosePhase(),
     MatchPaused: Pause(),
     MatchResumed: Resume(),
 }

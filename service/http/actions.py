@@ -15,7 +15,7 @@ from domain.games import GAMES
 from domain.match import Act
 from domain.menu import NOTHING
 from projections import menu
-from projections.disclosure import named
+from projections.disclosure import Viewer, named
 from projections.menu import MenuAnswer
 from service.arbiter import Arbiter
 from service.http.access import etag, seated, tags
@@ -97,11 +97,11 @@ def check_key(key: str) -> None:
         raise Failed("bad_idempotency_key")
 
 
-def seen(if_match: str | None, seat: int) -> frozenset[int] | None:
-    """The numbers of the seat's views that the request is meant for; None if for any."""
+def seen(if_match: str | None, sender: Viewer) -> frozenset[int] | None:
+    """The numbers of the sender's views that the request is meant for; None if for any."""
     wanted = tags(if_match)
     if wanted is None or "*" in wanted:
         return None
-    prefix = f'"{named(seat)}.'
+    prefix = f'"{named(sender)}.'
     numbers = [tag[len(prefix) : -1] for tag in wanted if tag.startswith(prefix)]
     return frozenset(int(n) for n in numbers if n.isascii() and n.isdigit() and len(n) < 16)

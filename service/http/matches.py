@@ -13,9 +13,10 @@ from domain.match import ClosePhase, Command, EnterDraw, Start
 from projections.disclosure import Viewer
 from service.arbiter import Arbiter
 from service.http.access import existing, holder, moderating
+from service.http.actions import seen
 from service.http.bodies import CreatedMatch, EnteredDraw, NewMatch, SeatKey, Taken
 from service.http.problems import AnyRequest, Failed
-from service.http.reading import decoded, nothing_more
+from service.http.reading import decoded, header, nothing_more
 from service.http.responses import json, only, raises, returns
 from service.http.taking import taken
 from service.storage.index import MatchPage
@@ -135,14 +136,21 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         tags=["moderation"],
         responses={
             **returns(201, Taken),
-            **raises(*MODERATING, "wrong_shape", "match_not_running", "nothing_to_close"),
+            **raises(*MODERATING, "wrong_shape", "match_not_running", "nothing_to_close", "stale"),
         },
     )
     async def close_phase(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
-        """Needs the moderator's key. Does what the phase's deadline would do."""
+        """Needs the moderator's key. Does what the phase's deadline would do, to the phase that is
+        open when the request comes in. To repeat it safely, send the `ETag` of the view in which
+        that phase was open as `If-Match`: another phase is then left alone (412).
+        """
         sender = await moderating(arbiter, request, match_id)
         await nothing_more(request)
-        return await enter(request, match_id, ClosePhase(), sender)
+        phase = (await existing(arbiter, match_id)).awaiting.phase
+        expected = seen(header(request, b"if-match"), sender)
+        command = ClosePhase("" if phase is None else phase)
+        answer = await arbiter.matches.enter(match_id, command, sender, expected)
+        return taken(answer, sender, None, {})
 
     return [create_match, list_matches, start, enter_draw, close_phase]
 

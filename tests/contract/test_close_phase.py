@@ -85,3 +85,18 @@ def test_with_the_clock_of_no_rules_no_deadline_is_shown(live: Live) -> None:
 def instant(text: str) -> datetime:
     assert text.endswith("Z")
     return datetime.fromisoformat(text)
+
+
+def test_with_if_match_a_repeat_leaves_the_next_phase_alone(live: Live) -> None:
+    match = live.started("together", ("Ann", "Ben", "Cy", "Dee", "Eve", "Fay"))
+    match.seats[0].act({"type": "submit", "a": [0]})
+    seen = {"If-Match": match.moderator.view().headers["etag"]}
+    assert match.moderator.close_phase(seen).status_code == 201
+    assert_problem(match.moderator.close_phase(seen), 412, "stale")
+    assert match.anyone.view().json()["view"]["round"] == 2
+
+
+def test_with_an_old_view_nothing_is_closed(live: Live) -> None:
+    match = timed(live, "none")
+    assert_problem(match.moderator.close_phase({"If-Match": '"moderator.1"'}), 412, "stale")
+    assert match.anyone.view().json()["view"]["sides"] == [None, None]

@@ -12,8 +12,14 @@ from eventsourcing.persistence import OperationalError
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.dollar_prize.events import SideChosen
-from domain.match import Conflict, Start
-from domain.match_events import ActionReceived, ActionRefused, AwaitingChanged, DeadlinePassed
+from domain.match import ClosePhase, Conflict, Start
+from domain.match_events import (
+    ActionReceived,
+    ActionRefused,
+    AwaitingChanged,
+    DeadlinePassed,
+    PhaseClosed,
+)
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
 from service.scheduler import RETRY, Scheduler
@@ -229,6 +235,29 @@ async def test_a_thousand_around_a_deadline_are_each_judged_by_when_they_came(
     assert late == {f"{n}" for n in range(500)}
     codes = [r.event.code for r in records[split:] if isinstance(r.event, ActionRefused)]
     assert codes == ["not_your_turn"] * 500
+
+
+async def test_a_close_that_comes_at_the_deadline_does_not_end_the_next_phase(
+    arbiter: Arbiter, clock: VirtualClock
+) -> None:
+    """The deadline has passed by then: what the moderator wanted has happened."""
+    match_id = await timed(arbiter)
+    clock.move_to(DUE)
+    with pytest.raises(Conflict) as conflict:
+        await arbiter.matches.enter(match_id, ClosePhase("setup/side"), "moderator")
+    assert conflict.value.code == "nothing_to_close"
+    await has_passed(arbiter, match_id, 1)
+    assert not any(isinstance(r.event, PhaseClosed) for r in on_record(arbiter, match_id))
+
+
+async def test_of_two_closes_of_a_phase_one_counts(arbiter: Arbiter) -> None:
+    match_id = await timed(arbiter)
+    closes = [
+        arbiter.matches.enter(match_id, ClosePhase("setup/side"), "moderator") for _ in range(2)
+    ]
+    answers = await asyncio.gather(*closes, return_exceptions=True)
+    assert sum(isinstance(answer, Conflict) for answer in answers) == 1
+    assert sum(isinstance(r.event, PhaseClosed) for r in on_record(arbiter, match_id)) == 1
 
 
 # Restarts and failures.
