@@ -53,11 +53,16 @@ def brought(player: int, match: str) -> Account:
 def posted(balances: Balances, posting: Posting) -> Balances:
     """The balances after a posting; never refuses."""
     after = dict(balances)
-    for account, change in ((posting.debit, -posting.amount), (posting.credit, posting.amount)):
-        balance = after.pop(account, 0) + change
-        if balance:
-            after[account] = balance
+    post(after, posting)
     return after
+
+
+def post(balances: dict[Account, int], posting: Posting) -> None:
+    """Changes these balances, which belong to the caller alone, by a posting."""
+    for account, change in ((posting.debit, -posting.amount), (posting.credit, posting.amount)):
+        balance = balances.pop(account, 0) + change
+        if balance:
+            balances[account] = balance
 
 
 def check_posting(posting: Posting) -> None:

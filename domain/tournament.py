@@ -27,7 +27,6 @@ from domain.tournament_state import (
     Added,
     Request,
     Tournament,
-    evolve,
     number_of,
     player_of,
     posting,
@@ -146,11 +145,12 @@ def decide(state: Tournament, command: Command, request: Request | None = None) 
 
 def check_books(state: Tournament, events: Iterable[Event]) -> None:
     """Raises Unbalanced if the books would be wrong after any one of the events."""
+    balances = state.balances
     for event in events:
         if isinstance(event, GarnetsPosted):
             ledger.check_posting(posting(event))
-        state = evolve(state, event)
-        ledger.check(state.balances)
+            balances = ledger.posted(balances, posting(event))
+        ledger.check(balances)
 
 
 def _create(state: Tournament, command: CreateTournament) -> list[Event]:

@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import ledger
+from domain.changes import Changes
 from domain.events import Event
 from domain.game import Refused
 from domain.ledger import Account, AccountKind, Balances, Posting
@@ -84,34 +85,39 @@ def spoken(name: str) -> str:
 
 
 def fold(state: Tournament, events: Iterable[Event]) -> Tournament:
-    """The tournament after all of `events`."""
+    """The tournament after all of `events`; never refuses, and leaves `state` as it is."""
+    changes = Changes(state)
     for event in events:
-        state = evolve(state, event)
-    return state
+        _take(changes, event)
+    return changes.after()
 
 
 def evolve(state: Tournament, event: Event) -> Tournament:
-    """The tournament after `event`; never refuses."""
+    """The tournament after `event`."""
+    return fold(state, (event,))
+
+
+def _take(changes: Changes[Tournament], event: Event) -> None:
     match event:
         case TournamentCreated(name):
-            return replace(state, name=name)
+            changes.put("name", name)
         case PlayerEntered(_, name):
-            return replace(state, players=(*state.players, name))
+            changes.add("players", name)
         case ModeratorAppointed(_, name):
-            return replace(state, moderators=(*state.moderators, name))
+            changes.add("moderators", name)
         case MatchAdded(match, _, players):
-            return _with(state, match, Added(players))
+            changes.mapping("matches")[match] = Added(players)
         case MatchGiven(match, moderator):
-            added = state.matches[match]
-            given = replace(added, moderators=(*added.moderators, moderator))
-            return _with(state, match, given)
+            matches = changes.mapping("matches")
+            given = (*matches[match].moderators, moderator)
+            matches[match] = replace(matches[match], moderators=given)
         case MatchSettled(match, _):
-            return _with(state, match, replace(state.matches[match], settled=True))
+            matches = changes.mapping("matches")
+            matches[match] = replace(matches[match], settled=True)
         case GarnetsPosted():
-            return replace(state, balances=ledger.posted(state.balances, posting(event)))
+            ledger.post(changes.mapping("balances"), posting(event))
         case RequestReceived(key, fingerprint):
-            return replace(state, requests={**state.requests, key: fingerprint})
-    return state
+            changes.mapping("requests")[key] = fingerprint
 
 
 def posting(event: GarnetsPosted) -> Posting:
@@ -123,7 +129,3 @@ def _account(kind: AccountKind, event: GarnetsPosted) -> Account:
     if kind == "house":
         return ledger.HOUSE
     return Account(kind, event.seat, event.match if kind == "match" else None)
-
-
-def _with(state: Tournament, match: str, added: Added) -> Tournament:
-    return replace(state, matches={**state.matches, match: added})

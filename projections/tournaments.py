@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain.changes import Changes
 from domain.events import Event, Record
 from domain.game import Result
 from domain.tournament_events import (
@@ -41,32 +42,30 @@ class Shown(Struct, frozen=True):
 
 def show(shown: Shown, events: Iterable[Event]) -> Shown:
     """The tournament after these events, of which those that are not public are not looked at."""
+    changes = Changes(shown)
     for event in events:
         if may_see(PUBLIC_VIEWER, event):
-            shown = _evolve(shown, event)
-    return shown
+            _take(changes, event)
+    return changes.after()
 
 
-def _evolve(shown: Shown, event: Event) -> Shown:
+def _take(changes: Changes[Shown], event: Event) -> None:
     match event:
         case TournamentCreated(name):
-            return replace(shown, name=name)
+            changes.put("name", name)
         case PlayerEntered(_, name):
-            return replace(shown, players=(*shown.players, name))
+            changes.add("players", name)
         case ModeratorAppointed(_, name):
-            return replace(shown, moderators=(*shown.moderators, name))
+            changes.add("moderators", name)
         case MatchAdded(match, game, players):
-            return _with(shown, MatchShown(match, game, players))
+            changes.mapping("matches")[match] = MatchShown(match, game, players)
         case MatchGiven(match, moderator):
-            given = shown.matches[match]
-            return _with(shown, replace(given, moderators=(*given.moderators, moderator)))
+            matches = changes.mapping("matches")
+            given = (*matches[match].moderators, moderator)
+            matches[match] = replace(matches[match], moderators=given)
         case MatchSettled(match, result):
-            return _with(shown, replace(shown.matches[match], result=result))
-    return shown
-
-
-def _with(shown: Shown, match: MatchShown) -> Shown:
-    return replace(shown, matches={**shown.matches, match.match: match})
+            matches = changes.mapping("matches")
+            matches[match] = replace(matches[match], result=result)
 
 
 # The list of tournaments.

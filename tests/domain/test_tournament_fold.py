@@ -1,0 +1,108 @@
+"""Folding a tournament: each event once, whatever the length, and no state changes afterwards."""
+
+import time
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.events import Event
+from domain.tournament_events import (
+    GarnetsPosted,
+    MatchAdded,
+    MatchGiven,
+    MatchSettled,
+    ModeratorAppointed,
+    PlayerEntered,
+    RequestReceived,
+    TournamentCreated,
+)
+from domain.tournament_state import NOTHING_YET, evolve, fold
+from projections.tournaments import Shown, show
+from tests.domain.cups import WON
+
+SHORT, TIMES = 2_000, 8
+"""How many events are folded, and how many times as many are folded then."""
+
+SLACK = 3
+"""So much longer than in proportion a fold may take on a busy machine; with copies at every event
+it would be eight times."""
+
+Fold = Callable[[Any, Sequence[Event]], Any]
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> list[Event]:
+    """Events of a tournament with one player, as its state would let them happen."""
+    events: list[Event] = [TournamentCreated("Cup"), PlayerEntered(0, "Ann")]
+    matches: list[str] = []
+    for n in range(draw(st.integers(0, 20))):
+        kinds = ["player", "moderator", "match", "garnets", "request"]
+        kind = draw(st.sampled_from([*kinds, "given", "settled"] if matches else kinds))
+        if kind == "match":
+            matches.append(f"m{n}")
+        match = draw(st.sampled_from(matches)) if matches else ""
+        happened: dict[str, Event] = {
+            "player": PlayerEntered(n, f"P{n}"),
+            "moderator": ModeratorAppointed(n, f"M{n}"),
+            "match": MatchAdded(f"m{n}", "a-game", (0,)),
+            "garnets": GarnetsPosted(0, "house", "player", n + 1, "a prize"),
+            "request": RequestReceived(f"key {n}", bytes([n])),
+            "given": MatchGiven(match, n),
+            "settled": MatchSettled(match, WON),
+        }
+        events.append(happened[kind])
+    return events
+
+
+@given(histories(), st.data())
+def test_states_that_have_been_handed_out_never_change(
+    events: list[Event], data: st.DataObject
+) -> None:
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(events)), max_size=5)))
+    parts = [events[a:b] for a, b in zip([0, *cuts], [*cuts, len(events)], strict=True)]
+    folds: list[tuple[Fold, Any]] = [(fold, NOTHING_YET), (show, Shown())]
+    for folded, state in folds:
+        handed, copies = [state], [deepcopy(state)]
+        for part in parts:
+            state = folded(state, part)
+            handed.append(state)
+            copies.append(deepcopy(state))
+        assert handed == copies
+        assert state == folded(handed[0], events)
+
+
+@given(histories())
+def test_a_fold_is_the_events_one_by_one(events: list[Event]) -> None:
+    state, shown = NOTHING_YET, Shown()
+    for event in events:
+        state, shown = evolve(state, event), show(shown, [event])
+    assert fold(NOTHING_YET, events) == state
+    assert show(Shown(), events) == shown
+
+
+MANY: dict[str, Callable[[int], Event]] = {
+    "matches": lambda n: MatchAdded(f"m{n}", "a-game", (0,)),
+    "requests": lambda n: RequestReceived(f"key {n}", b"1"),
+    "purses": lambda n: GarnetsPosted(n, "house", "player", 1, "a prize"),
+}
+
+
+@pytest.mark.parametrize("what", MANY)
+@pytest.mark.parametrize(("folded", "start"), [(fold, NOTHING_YET), (show, Shown())])
+def test_a_record_so_many_times_as_long_takes_so_many_times_as_long(
+    what: str, folded: Fold, start: object
+) -> None:
+    def seconds(length: int) -> float:
+        events = [MANY[what](n) for n in range(length)]
+        found = []
+        for _ in range(3):
+            begun = time.perf_counter()
+            folded(start, events)
+            found.append(time.perf_counter() - begun)
+        return min(found)
+
+    assert seconds(TIMES * SHORT) < SLACK * TIMES * seconds(SHORT)
