@@ -1,10 +1,23 @@
-"""Seats: who sits where in a match."""
+"""Seats: who sits where in a match, and which names can be told apart."""
 
+import re
 from collections.abc import Sequence
+from unicodedata import name as name_of
+from unicodedata import normalize
 
 from domain.game import Refused
 
 LONGEST_NAME = 64
+
+UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U000e0100-\U000e01ef]"
+)
+"""Characters that count as printable and show nothing (Unicode: Default_Ignorable_Code_Point, and
+the blank of Braille)."""
+
+ALPHABETS = {"LATIN", "GREEK", "CYRILLIC"}
+"""Alphabets with letters that look the same."""
 
 
 def check_names(names: Sequence[str], allowed: range) -> None:
@@ -18,13 +31,34 @@ def check_names(names: Sequence[str], allowed: range) -> None:
                 "seats_not_allowed",
                 f"a name is 1 to {LONGEST_NAME} printable characters with no space at its ends",
             )
-    if len(set(names)) != len(names):
+    if len(set(map(seen, names))) != len(names):
         raise Refused("seats_not_allowed", "two seats have the same name")
 
 
 def readable(name: str) -> bool:
-    """Whether people can tell the name apart: neither empty nor endless, nothing invisible."""
-    return 0 < len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip()
+    """Whether people can read the name: neither empty nor endless, with something to see."""
+    plain = name.isprintable() and name == name.strip()
+    return 0 < len(name) <= LONGEST_NAME and plain and seen(name) != ""
+
+
+def seen(name: str) -> str:
+    """The name as it looks: without what does not show, however its letters are put together."""
+    return " ".join(normalize("NFC", UNSEEN.sub("", name)).split())
+
+
+def spoken(name: str) -> str:
+    """The name as it sounds: as it looks, and in whatever case and width it is written."""
+    folded = normalize("NFKC", seen(name)).casefold()
+    return " ".join(normalize("NFKC", folded).split())
+
+
+def one_alphabet(name: str) -> bool:
+    """Whether no word of the name mixes alphabets whose letters look the same."""
+    return all(len(_alphabets(word)) <= 1 for word in name.split())
+
+
+def _alphabets(word: str) -> set[str]:
+    return {name_of(letter, "").partition(" ")[0] for letter in word} & ALPHABETS
 
 
 def _span(allowed: range) -> str:

@@ -12,7 +12,7 @@ from domain import ledger
 from domain.events import Event
 from domain.game import Refused, Result
 from domain.ledger import AccountKind, brought, purse
-from domain.seats import LONGEST_NAME, readable
+from domain.seats import LONGEST_NAME, one_alphabet, readable, spoken
 from domain.tournament_events import (
     GarnetsPosted,
     MatchAdded,
@@ -30,7 +30,6 @@ from domain.tournament_state import (
     number_of,
     player_of,
     posting,
-    spoken,
 )
 
 MOST_PLAYERS = 512
@@ -40,8 +39,8 @@ MOST_GARNETS = 1_000_000_000
 
 CODES = {
     "names_not_allowed": f"A name is 1 to {LONGEST_NAME} printable characters, with no space at "
-    "its ends.",
-    "name_taken": "Somebody else has this name; upper and lower case make no difference.",
+    "its ends, and no word of it mixes Latin, Greek and Cyrillic letters.",
+    "name_taken": "Somebody else has this name, however it is written.",
     "roster_full": f"A tournament has at most {MOST_PLAYERS} players and {MOST_MODERATORS} "
     "moderators.",
     "not_on_roster": "Only players on the tournament's roster can be seated or given garnets.",
@@ -268,7 +267,7 @@ _DECIDERS: dict[type[Command], Callable[[Tournament, Any], list[Event]]] = {
 
 
 def _check_name(name: str) -> None:
-    if not readable(name):
+    if not readable(name) or not one_alphabet(name):
         raise Refused("names_not_allowed")
 
 

@@ -1,7 +1,6 @@
 """Where a tournament stands, folded from its events."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from unicodedata import normalize
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,6 +10,7 @@ from domain.changes import Changes
 from domain.events import Event
 from domain.game import Refused
 from domain.ledger import Account, AccountKind, Balances, Posting
+from domain.seats import spoken
 from domain.tournament_events import (
     GarnetsPosted,
     MatchAdded,
@@ -77,11 +77,6 @@ def number_of(names: Sequence[str], name: str) -> int | None:
     """The number of whoever has this name, or one that cannot be told apart from it."""
     wanted = spoken(name)
     return next((n for n, other in enumerate(names) if spoken(other) == wanted), None)
-
-
-def spoken(name: str) -> str:
-    """The name without what is not heard in it: case, and how its letters are put together."""
-    return normalize("NFKC", name).casefold()
 
 
 def fold(state: Tournament, events: Iterable[Event]) -> Tournament:

@@ -47,8 +47,8 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         ] = 0,
         limit: Annotated[int, QueryParameter(ge=1, le=MOST_POSTINGS)] = 100,
     ) -> ASGIResponse:
-        """Everything for organisers and the tournament's moderators; for a player, also one who
-        moderates other matches, what is his own."""
+        """Everything for organisers; for a player, also one who moderates other matches, what is
+        his own."""
         only(request, "after", "limit")
         grant = await holder(arbiter, request)
         opened = await arbiter.tournaments.opened(tournament_id)
@@ -68,8 +68,8 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
 def reader(grant: Grant, tournament_id: UUID, state: Tournament) -> int | None:
     """Whose garnets a key shows: everybody's (None) or one player's. Raises Failed if nobody's.
 
-    A moderator who plays in the tournament is the player that he is: what the others have left is
-    private to them.
+    What a player has left of the garnets of a match is for him and that match's moderators, whom
+    the match tells; so a moderator sees no more here than the player that he is, if he is one.
     """
     if grant.role == "organiser":
         return None
@@ -77,9 +77,10 @@ def reader(grant: Grant, tournament_id: UUID, state: Tournament) -> int | None:
         raise Failed("not_allowed")
     if grant.role == "player":
         return grant.number
-    if grant.number >= len(state.moderators):
+    player = player_of(state, grant.number) if grant.number < len(state.moderators) else None
+    if player is None:
         raise Failed("not_allowed")
-    return player_of(state, grant.number)
+    return player
 
 
 def _entry(posted: Posted) -> LedgerEntry:

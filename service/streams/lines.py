@@ -50,7 +50,9 @@ async def follow(
     the reader is `allowed` to.
 
     Pings follow a beat of their own, counted from the start: when one is sent tells nothing of
-    what else happened in the match. Each is also a second look, should a wake-up be lost.
+    what else happened in the match. Each is also a second look, should a wake-up be lost. Whether
+    the reader is still allowed is asked on the beat and before a line is sent, never because
+    something happened that he is not told of: the end of a stream would tell him.
     """
     loop = asyncio.get_running_loop()
     beat = loop.time() + PING_SECONDS
@@ -60,9 +62,9 @@ async def follow(
             numbered, more = await arbiter.open_matches.lines(
                 match_id, viewer, after, LINES_A_CHUNK
             )
-            if not await allowed():
-                return
             if numbered:
+                if not await allowed():
+                    return
                 after = numbered[-1][0]
                 yield b"".join(form.frame(line(seq, record)) for seq, record in numbered)
             if more:
@@ -72,6 +74,8 @@ async def follow(
             if not await _woken(news, beat):
                 while beat <= loop.time():
                     beat += PING_SECONDS
+                if not await allowed():
+                    return
                 yield form.ping
 
 

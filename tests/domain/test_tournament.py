@@ -47,7 +47,10 @@ def test_a_tournament_begins_with_its_roster_moderators_and_garnets() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["", " Ann", "x" * 65, "a\nb", "\u200b"])
+@pytest.mark.parametrize(
+    "name",
+    ["", " Ann", "x" * 65, "a\nb", "\u200b", "\u3164", "\u2800", "\u0391nn", "Jo\u0430n Lee"],
+)
 def test_a_name_is_readable(name: str) -> None:
     state = after(CUP)
     for command in (
@@ -60,7 +63,20 @@ def test_a_name_is_readable(name: str) -> None:
         assert refusal(state, command) == "names_not_allowed"
 
 
-@pytest.mark.parametrize("name", ["Ann", "ann", "ANN", "\uff21nn"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Ann",
+        "ann",
+        "ANN",
+        "\uff21nn",
+        "Ann\u034f",
+        "A\ufe0fnn",
+        "Ann\u115f",
+        "\u3164Ann",
+        "Ann\u2800",
+    ],
+)
 def test_no_two_players_and_no_two_moderators_have_one_name(name: str) -> None:
     state = after(CUP)
     assert refusal(state, EnterPlayer(name)) == "name_taken"

@@ -12,7 +12,7 @@ from service.arbiter import Arbiter
 from service.keys import hashed
 from service.streams.lines import EVENT_STREAM, PING_SECONDS, follow
 from tests.live import NDJSON, Live, serving
-from tests.service.instance import PATIENCE, sends, started
+from tests.service.instance import NOT_NOW, PATIENCE, sends, started
 
 AS_LINES = {"Accept": NDJSON}
 
@@ -100,3 +100,29 @@ async def test_who_did_not_listen_is_told_what_happened_meanwhile(
 
 async def everyone() -> bool:
     return True
+
+
+async def test_the_end_of_a_stream_tells_nothing_of_what_its_reader_is_not_told(
+    arbiter: Arbiter,
+) -> None:
+    """A reader whose key is worthless goes at the next line or on the beat, not when another seat
+    has sent something."""
+    match_id = await started(arbiter)
+    _, reader = await arbiter.open_matches.read(match_id, PUBLIC_VIEWER)
+    chunks: list[bytes] = []
+
+    async def allowed() -> bool:
+        return False
+
+    after = reader.sight.seq
+    stream = follow(arbiter, match_id, PUBLIC_VIEWER, after, EVENT_STREAM, allowed)
+    reading = asyncio.create_task(gathered(stream, chunks))
+    await turns()
+    answer = await arbiter.matches.enter(match_id, sends(1, NOT_NOW), 1)
+    assert answer.verdict.refused
+    await turns()
+    assert not reading.done()
+    await arbiter.matches.enter(match_id, sends(0, ChooseSide("heads")), 0)
+    async with asyncio.timeout(PATIENCE):
+        await reading
+    assert chunks == []
