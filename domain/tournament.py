@@ -37,6 +37,8 @@ MOST_MODERATORS = 64
 MOST_GARNETS = 1_000_000_000
 """What an organiser may give at once, and up to how much a purse may be filled."""
 
+LONGEST_REASON = 200
+
 CODES = {
     "names_not_allowed": f"A name is 1 to {LONGEST_NAME} printable characters, with no space at "
     "its ends, and no word of it mixes Latin, Greek and Cyrillic letters.",
@@ -48,8 +50,8 @@ CODES = {
     "no_such_moderator": "The tournament has no moderator of this number.",
     "moderator_plays": "Nobody moderates a match in which he plays.",
     "not_enough_garnets": "The player's purse does not hold so many garnets.",
-    "garnets_not_allowed": f"Garnets are given or taken 1 to {MOST_GARNETS} at a time, and no "
-    "purse is filled beyond that.",
+    "garnets_not_allowed": f"Garnets are given or taken 1 to {MOST_GARNETS} at a time, no purse is "
+    f"filled beyond that, and the reason is 1 to {LONGEST_REASON} printable characters.",
     "no_such_tournament_match": "The tournament has no such match.",
 }
 """A sentence for every code with which a tournament refuses."""
@@ -220,6 +222,8 @@ def _post(state: Tournament, command: PostGarnets) -> list[Event]:
     after = state.balances.get(purse(command.player), 0) + command.amount
     if not 1 <= amount <= MOST_GARNETS or (command.amount > 0 and after > MOST_GARNETS):
         raise Refused("garnets_not_allowed")
+    if not 1 <= len(command.reason) <= LONGEST_REASON or not command.reason.isprintable():
+        raise Refused("garnets_not_allowed", "the reason cannot be read")
     if after < 0:
         raise Refused("not_enough_garnets")
     ends: tuple[AccountKind, AccountKind] = ("house", "player")

@@ -166,7 +166,12 @@ class Arbiter:
         status: str | None,
         tournament: str | None,
     ) -> MatchPage:
-        """A page of the public list, of everything acknowledged by now."""
+        """A page of the public list, of everything acknowledged by now.
+
+        The id of a tournament may be in upper case; what is no id is nobody's.
+        """
+        with contextlib.suppress(ValueError):
+            tournament = None if tournament is None else str(UUID(tournament))
 
         def page() -> MatchPage:
             self.index.follow()

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from domain.events import Event, Record
 from domain.tournament_events import GarnetsPosted
-from domain.tournament_state import NOTHING_YET, fold
+from domain.tournament_state import NOTHING_YET, Tournament, fold
 from projections.tournaments import Shown, show
 from service.storage.store import Row, rows
 
@@ -58,18 +58,21 @@ class OpenTournament:
         self._all: Postings = []
         self._by_player: dict[int, Postings] = {}
 
+    def load(self, loaded: "Loaded") -> None:
+        """Takes in what was read of a tournament that exists."""
+        self.state, self.shown = loaded.state, loaded.shown
+        self.length, self.at = loaded.length, loaded.at
+        self._all, self._by_player = loaded.postings, loaded.by_player
+        self.loaded = True
+
     def extend(self, records: Sequence[Record[Event]]) -> None:
-        """Takes in what has been read, or has just been committed."""
+        """Takes in what has just been committed."""
         events = [record.event for record in records]
         self.state = fold(self.state, events)
         self.shown = show(self.shown, events)
         self.length += len(records)
         self.at = records[-1].at
-        for record in records:
-            if isinstance(record.event, GarnetsPosted):
-                posting = record.at, record.event
-                self._all.append(posting)
-                self._by_player.setdefault(record.event.seat, []).append(posting)
+        _sort(records, self._all, self._by_player)
         self.loaded = True
 
     def drafted(self, events: Sequence[Event], now: int) -> tuple[list[Record[Event]], list[Row]]:
@@ -86,3 +89,35 @@ class OpenTournament:
             for seq, (at, event) in enumerate(wanted[after : after + limit], after + 1)
         ]
         return page, after + limit < len(wanted)
+
+
+class Loaded(Struct):
+    """A whole record, and what it comes to."""
+
+    state: Tournament
+    shown: Shown
+    length: int
+    at: int
+    postings: Postings
+    by_player: dict[int, Postings]
+
+
+def loaded(records: Sequence[Record[Event]]) -> Loaded:
+    """What the whole record of a tournament comes to."""
+    events = [record.event for record in records]
+    postings: Postings = []
+    by_player: dict[int, Postings] = {}
+    _sort(records, postings, by_player)
+    state, shown = fold(NOTHING_YET, events), show(Shown(), events)
+    return Loaded(state, shown, len(records), records[-1].at, postings, by_player)
+
+
+def _sort(
+    records: Sequence[Record[Event]], postings: Postings, by_player: dict[int, Postings]
+) -> None:
+    """Puts the postings among the records with those before them."""
+    for record in records:
+        if isinstance(record.event, GarnetsPosted):
+            posting = record.at, record.event
+            postings.append(posting)
+            by_player.setdefault(record.event.seat, []).append(posting)

@@ -23,7 +23,7 @@ from service.keys import Keyring, Slot
 from service.matches import Matches
 from service.open_match import folded
 from service.open_matches import StoreUnavailable, from_store
-from service.open_tournament import OpenTournament
+from service.open_tournament import Loaded, OpenTournament, loaded
 from service.pending import Create, Overtaken
 from service.storage.index import Index
 from service.storage.store import Row, Store
@@ -220,11 +220,18 @@ class Tournaments:
         """Reads the tournament unless it is in memory; to be called with its lock held."""
         if opened.loaded:
             return
-        records = await from_store(self._store.read, opened.id)
-        if not records or not isinstance(records[0].event, TournamentCreated):
+        try:
+            opened.load(await from_store(self._read, opened.id))
+        except UnknownTournament:
             self._open.pop(opened.id, None)
-            raise UnknownTournament(opened.id)
-        opened.extend(records)
+            raise
+
+    def _read(self, tournament_id: UUID) -> Loaded:
+        """What a tournament's record comes to. Blocks, for a long record a while."""
+        records = self._store.read(tournament_id)
+        if not records or not isinstance(records[0].event, TournamentCreated):
+            raise UnknownTournament(tournament_id)
+        return loaded(records)
 
     def _place(self, tournament_id: UUID) -> OpenTournament:
         """The tournament's place in memory, whether or not it has been read yet."""

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from domain.game import Result, Whole
 from domain.ledger import AccountKind
-from domain.tournament import MOST_GARNETS, MOST_MODERATORS, MOST_PLAYERS
+from domain.tournament import LONGEST_REASON, MOST_GARNETS, MOST_MODERATORS, MOST_PLAYERS
 from projections.standings import Standing
 
 LAST_NUMBER = 2**53 - 1
@@ -60,7 +60,14 @@ class Garnets(Struct, frozen=True, forbid_unknown_fields=True):
 
     player: Number
     amount: Whole
-    reason: Annotated[str, Meta(max_length=200, description="The player can read it")]
+    reason: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=LONGEST_REASON,
+            description="The player can read it: printable characters only",
+        ),
+    ]
 
 
 class PlayerKey(Struct, frozen=True):

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.contract.cups import cup
 from tests.contract.playing import assert_problem
 from tests.live import Json, Live, LiveMatch
 
@@ -86,6 +87,16 @@ def test_what_fits_no_filter_is_an_empty_page(live: Live) -> None:
     empty: Json = {"matches": [], "next": None}
     assert live.anyone.get("/v1/matches", game="chess").json() == empty
     assert live.anyone.get("/v1/matches", tournament="spring").json() == empty
+
+
+def test_a_tournament_is_found_in_upper_and_lower_case(live: Live) -> None:
+    spring = cup(live)
+    match = spring.match()
+    for named in (spring.id, spring.id.upper(), spring.id.capitalize()):
+        found = live.anyone.get("/v1/matches", tournament=named).json()["matches"]
+        assert [row["id"] for row in found] == [match.id], named
+    for nobodys in ("", spring.id[:-1], spring.id + "0", match.id):
+        assert live.anyone.get("/v1/matches", tournament=nobodys).json()["matches"] == []
 
 
 def test_an_ended_match_shows_its_result(live: Live, played: LiveMatch) -> None:

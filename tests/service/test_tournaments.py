@@ -1,12 +1,16 @@
 """The door of tournaments: memory is never ahead of the disk, and no race is lost for good."""
 
 import asyncio
+import threading
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 import pytest
 from eventsourcing.persistence import IntegrityError, OperationalError
 
+from domain import tournament_state
+from domain.events import Event
 from domain.game import Refused
 from domain.ledger import HOUSE, brought, purse
 from domain.match import Start
@@ -19,7 +23,7 @@ from domain.tournament import (
     PostGarnets,
 )
 from domain.tournament_events import GarnetsPosted, MatchAdded, PlayerEntered
-from domain.tournament_state import Request
+from domain.tournament_state import Request, Tournament
 from service import tournaments
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
@@ -276,6 +280,23 @@ async def test_tournaments_that_are_not_used_are_closed_and_opened_again(
     with pytest.raises(UnknownTournament):
         await arbiter.tournaments.opened(UUID(int=7))
     assert len(arbiter.tournaments._open) <= 2
+
+
+async def test_a_tournament_is_folded_beside_the_loop(
+    arbiter: Arbiter, rival: Arbiter, cup: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long one would hold up every match."""
+    folded_by = []
+
+    def fold(state: Tournament, events: Sequence[Event]) -> Tournament:
+        folded_by.append(threading.get_ident())
+        return tournament_state.fold(state, events)
+
+    monkeypatch.setattr("service.open_tournament.fold", fold)
+    assert (await rival.tournaments.opened(cup)).state == (
+        await arbiter.tournaments.opened(cup)
+    ).state
+    assert len(folded_by) == 1 and folded_by[0] != threading.get_ident()
 
 
 async def test_the_index_rebuilt_lists_what_it_listed(arbiter: Arbiter, cup: UUID) -> None:
