@@ -65,6 +65,9 @@ class Arbiter:
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Judges, commits and reports deadlines until left; then everything is closed."""
+        latest = await asyncio.to_thread(self.store.latest)
+        if latest is not None:
+            self.clock.not_before(latest)
         await asyncio.to_thread(self.index.follow)
         self.scheduler.arm_all(await asyncio.to_thread(self.index.deadlines))
         tasks = [

@@ -10,21 +10,34 @@ class Clock(Protocol):
 
     def now(self) -> int: ...
 
+    def not_before(self, instant: int) -> None:
+        """Tells of an instant that has been already: from now on it is later than that."""
+        ...
+
     async def wait_until(self, instant: int, changed: asyncio.Event) -> None:
         """Returns at `instant`, or earlier when `changed` is set."""
         ...
 
 
 class SystemClock:
-    """The machine's own clock, which never goes back: were it set back, the time told to one
-    sender could depend on what another had sent before."""
+    """The machine's own clock, which never goes back.
+
+    It counts on by the monotonic clock from the latest time that the wall clock has ever said: when
+    the wall clock is set back, this one goes on, neither standing still nor jumping. If it stood
+    still, the time told to one sender would depend on when another had sent something.
+    """
 
     def __init__(self) -> None:
-        self._latest = 0
+        self._ahead = time.time_ns() - time.monotonic_ns()
 
     def now(self) -> int:
-        self._latest = max(self._latest, time.time_ns() // 1000)
-        return self._latest
+        # The wall first: whatever comes between the two, its lead is not taken for more than it is.
+        wall, monotonic = time.time_ns(), time.monotonic_ns()
+        self._ahead = max(self._ahead, wall - monotonic)
+        return (monotonic + self._ahead) // 1000
+
+    def not_before(self, instant: int) -> None:
+        self._ahead = max(self._ahead, instant * 1000 - time.monotonic_ns())
 
     async def wait_until(self, instant: int, changed: asyncio.Event) -> None:
         delay = (instant - self.now()) / 1e6
@@ -54,6 +67,9 @@ class VirtualClock:
         for changed, wanted in self._waiting.items():
             if wanted <= instant:
                 changed.set()
+
+    def not_before(self, instant: int) -> None:
+        """It stands where it has been put."""
 
     def pass_time(self, microseconds: int) -> None:
         self.move_to(self._now + microseconds)

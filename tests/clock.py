@@ -23,5 +23,8 @@ class Shifted:
     def go_to(self, instant: int) -> None:
         self._ahead += instant - self.now()
 
+    def not_before(self, instant: int) -> None:
+        self._real.not_before(instant - self._ahead)
+
     async def wait_until(self, instant: int, changed: asyncio.Event) -> None:
         await self._real.wait_until(instant - self._ahead, changed)

@@ -17,6 +17,9 @@ from msgspec import Struct
 from domain.events import Event, Record, stored_name
 from service.storage.encoding import decode, decode_all, encode
 
+LATEST = 1_000
+"""So many records at the end of the log are among them."""
+
 Row = tuple[str, int, str, bytes]
 """Stream (its id in hexadecimal, as it is stored), version, stored name, encoded record."""
 
@@ -104,6 +107,17 @@ class Store(Application[UUID]):
             self.recorder.insert_rows(rows)
         else:
             self.recorder.insert_events([StoredEvent(UUID(row[0]), *row[1:]) for row in rows])
+
+    def latest(self) -> int | None:
+        """The latest time under which anything stands near the end of the log; None if it is empty.
+
+        Records of different matches may stand a little out of the order of their times.
+        """
+        end = self.recorder.max_notification_id()
+        if end is None:
+            return None
+        last = self.recorder.select_notifications(max(1, end - LATEST + 1), LATEST)
+        return max(record.at for record in decode_all([stored.state for stored in last]))
 
     def read(self, match: UUID, after: int = 0, upto: int | None = None) -> list[Record[Event]]:
         """The records of a match behind position `after`, up to `upto`, in order."""

@@ -40,7 +40,9 @@ async def timely(tmp_path: Path, ahead: Shifted) -> AsyncIterator[Arbiter]:
 async def a_round(arbiter: Arbiter) -> tuple[UUID, int]:
     """A match in its first round, and when that ends."""
     names = tuple(f"Seat {seat}" for seat in range(SEATS))
-    opened = await arbiter.create("together", names, {}, "server", "rules", None)
+    # Nobody votes anybody off the stage: the match goes on with a second round.
+    options = {"all_tied": "none_out"}
+    opened = await arbiter.create("together", names, options, "server", "rules", None)
     await arbiter.matches.enter(opened.id, Start(), "moderator")
     match = (await arbiter.open_matches.opened(opened.id)).match
     assert match is not None and match.awaiting.deadline is not None

@@ -1,0 +1,87 @@
+"""The machine's clock: when the wall clock is set back it goes on, and neither jumps nor stops."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from domain.match import Start
+from service.arbiter import Arbiter
+from service.clock import SystemClock
+from tests.service.instance import NOT_NOW, created, sends, settings
+
+MINUTE = 60_000_000_000
+
+
+class Hands:
+    """The hands of both clocks, in nanoseconds."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.wall = 1_767_268_800_000_000_000
+        self.monotonic = 5_000_000_000
+        monkeypatch.setattr(time, "time_ns", lambda: self.wall)
+        monkeypatch.setattr(time, "monotonic_ns", lambda: self.monotonic)
+
+    def pass_time(self, nanoseconds: int) -> None:
+        self.wall += nanoseconds
+        self.monotonic += nanoseconds
+
+
+@pytest.fixture
+def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
+    return Hands(monkeypatch)
+
+
+def test_it_tells_the_wall_time_and_follows_it_forward(hands: Hands) -> None:
+    clock = SystemClock()
+    assert clock.now() == hands.wall // 1000
+    hands.pass_time(MINUTE)
+    assert clock.now() == hands.wall // 1000
+    hands.wall += 10 * MINUTE
+    assert clock.now() == hands.wall // 1000
+
+
+@pytest.mark.parametrize("looks", [0, 1, 5])
+def test_set_back_it_goes_on_whoever_has_looked_at_it(hands: Hands, looks: int) -> None:
+    """What one sender is told must not depend on whether another sent something before."""
+    clock = SystemClock()
+    begin = clock.now()
+    for _ in range(looks):
+        hands.pass_time(MINUTE // 10)
+        clock.now()
+    hands.pass_time(MINUTE - looks * MINUTE // 10)
+    hands.wall -= 10 * MINUTE
+    hands.pass_time(MINUTE)
+    assert clock.now() == begin + 2 * MINUTE // 1000
+
+
+def test_an_instant_that_has_been_stays_behind(hands: Hands) -> None:
+    clock = SystemClock()
+    later = clock.now() + 7
+    clock.not_before(later)
+    assert clock.now() == later
+    clock.not_before(later - 5)
+    hands.pass_time(1_000)
+    assert clock.now() == later + 1
+
+
+@pytest.mark.parametrize("submissions", [0, 1, 3])
+async def test_after_a_restart_with_the_wall_clock_set_back_no_time_tells_of_another_seat(
+    hands: Hands, tmp_path: Path, submissions: int
+) -> None:
+    """The times of the restarted service begin behind all that is on record in any match."""
+    first = Arbiter(settings(tmp_path / "arbiter.db"))
+    async with first.running():
+        match_id = await created(first, "dollar-prize", {}, "server", "none")
+        await first.matches.enter(match_id, Start(), "moderator")
+        for _ in range(submissions):
+            hands.pass_time(MINUTE)
+            await first.matches.enter(match_id, sends(0, NOT_NOW), 0)
+        hands.pass_time((10 - submissions) * MINUTE)
+        await created(first, "dollar-prize", {}, "server", "none")
+    hands.wall -= 60 * MINUTE
+    second = Arbiter(settings(tmp_path / "arbiter.db"))
+    async with second.running():
+        hands.pass_time(MINUTE)
+        answer = await second.matches.enter(match_id, sends(1, NOT_NOW), 1)
+    assert answer.verdict.at == 1_767_268_800_000_000 + 11 * MINUTE // 1000
