@@ -16,10 +16,16 @@ _TURNED_DOWN = (ActionRefused, DrawRefused, SubmissionInvalid)
 
 
 class Draft:
-    """Judges commands one after another, each on what those before it would have changed."""
+    """Judges commands one after another, each on what those before it would have changed.
 
-    def __init__(self, opened: OpenMatch) -> None:
+    At most `room` deadlines pass on it. The command before which more are due is left in `waits`,
+    alone: it is to be judged on the next draft, when these are on record.
+    """
+
+    def __init__(self, opened: OpenMatch, room: int) -> None:
         self.opened = opened
+        self.room = room
+        self.waits: list[Pending] = []
         self.game = opened.game
         self.match = opened.match
         self.master = opened.master
@@ -41,15 +47,21 @@ class Draft:
         match = self._match
         return match.created.tournament is not None and match.status in ("ended", "void")
 
+    @property
+    def taken(self) -> list[Pending]:
+        """All commands that came to this draft, in order: those judged, and the one that waits."""
+        return [*self.judged, *self.waits]
+
     def take(self, pending: Pending) -> None:
-        """Judges a command and keeps the verdict with it."""
-        self.judged.append(pending)
+        """Judges a command and keeps the verdict with it, or leaves the command in `waits`."""
+        at = max(pending.at, self.at)
         before = self.match, self.length, self.at
         counts = len(self.records), len(self.rows)
         try:
-            pending.verdict = self._judge(
-                pending.command, max(pending.at, self.at), pending.viewer, pending.expected
-            )
+            if not isinstance(pending.command, Create) and not self._pass_deadlines(at):
+                self.waits.append(pending)
+                return
+            pending.verdict = self._judge(pending.command, at, pending.viewer, pending.expected)
         except (Conflict, Stale) as none:
             pending.verdict = none
         except Exception as fault:  # noqa: BLE001  a fault in a game must not stop the others
@@ -57,17 +69,17 @@ class Draft:
             self.match, self.length, self.at = before
             del self.records[counts[0] :], self.rows[counts[1] :]
             logs.failed("judging_failed", fault, match=self.opened.name)
+        self.judged.append(pending)
 
     def _judge(
         self, command: Command | Create, at: int, viewer: Viewer, expected: frozenset[int] | None
     ) -> Verdict:
-        """Puts the command and its consequences on the draft; a deadline due by `at` passes first.
+        """Puts the command and its consequences on the draft, on which no deadline is overdue.
 
         Raises Conflict or Stale: then the command leaves nothing on the record.
         """
         if isinstance(command, Create):
             return self._create(command, at)
-        self._pass_deadlines(at)
         if isinstance(command, Act) and command.key is not None:
             known = self._answered(command.seat, command.key)
             if known is not None:
@@ -87,9 +99,14 @@ class Draft:
         self._append([command.created], at)
         return Verdict(at, 1, 1)
 
-    def _pass_deadlines(self, at: int) -> None:
+    def _pass_deadlines(self, at: int) -> bool:
+        """Lets what is due by `at` pass, as far as there is room. Whether that is all."""
         while (due := self._match.awaiting.deadline) is not None and due <= at:
+            if self.room == 0:
+                return False
+            self.room -= 1
             self._record(PassDeadline(), due)
+        return True
 
     def _record(self, command: Command, at: int) -> Verdict:
         position = self.length + 1

@@ -21,9 +21,14 @@ from service.judging import Draft
 from service.open_match import OpenMatch
 from service.open_matches import OpenMatches, StoreUnavailable
 from service.pending import Create, Overtaken, Pending, Verdict
+from service.scheduler import RETRY
 from service.storage.store import Row, Store
 
 MOST_A_TRANSACTION = 256
+MOST_DEADLINES = 256
+"""So many overdue deadlines pass in one transaction at most: what has been down for hours may have
+thousands of them, one after another, and everybody else would wait."""
+
 MOST_WAITING = 8_192
 MOST_TRIES = 5
 
@@ -179,26 +184,31 @@ class Matches:
         """Judges what waits: one match that lost a race alone, or else many matches together."""
         waiting = self._alone or self._ready
         drafts: list[Draft] = []
-        room = MOST_A_TRANSACTION
+        put_off: list[Draft] = []
+        room, deadlines = MOST_A_TRANSACTION, MOST_DEADLINES
         while waiting and room > 0:
-            draft = self._draft(waiting.pop(next(iter(waiting))), room)
+            draft = self._draft(waiting.pop(next(iter(waiting))), room, deadlines)
             if draft is not None:
-                drafts.append(draft)
+                nothing = not draft.judged and not draft.records
+                (put_off if nothing else drafts).append(draft)
                 room -= len(draft.judged)
+                deadlines = draft.room
                 if waiting is self._alone:
                     break
+        for draft in put_off:
+            self._done(draft.opened, draft.waits)
         return drafts
 
-    def _draft(self, opened: OpenMatch, room: int) -> Draft | None:
+    def _draft(self, opened: OpenMatch, room: int, deadlines: int) -> Draft | None:
         """What waits for a match, judged; None if it has been forgotten since it was let in."""
         if not opened.queue:
             return None
         if not _judgeable(opened):
             self._let_in(opened)
             return None
-        draft = Draft(opened)
+        draft = Draft(opened, deadlines)
         opened.judging = True
-        while opened.queue and _judgeable(opened) and len(draft.judged) < room:
+        while opened.queue and _judgeable(opened) and len(draft.judged) < room and not draft.waits:
             draft.take(opened.queue.popleft())
         return draft
 
@@ -217,11 +227,18 @@ class Matches:
             if draft.records:
                 draft.opened.extend(draft)
                 self._hub.wake(draft.opened.id)
-                self._arm(draft.opened.id, draft.deadline)
+                self._arm(draft.opened.id, self._to_report(draft))
                 if draft.ended:
                     self._over()
-            self._done(draft.opened)
+            for pending in draft.waits:
+                pending.tries = 0
+            self._done(draft.opened, draft.waits)
         return drafts
+
+    def _to_report(self, draft: Draft) -> int | None:
+        """When the scheduler is to report the match. While a command waits for overdue deadlines
+        that lets them pass, there is nothing to report, unless that command were lost."""
+        return self._clock.now() + RETRY if draft.waits else draft.deadline
 
     def _answer(self, committed: list[Draft]) -> None:
         """Tells every sender what became of its command."""
@@ -239,7 +256,8 @@ class Matches:
         """Another writer was first: each match is read and judged again, by itself."""
         for draft in drafts:
             draft.opened.forget()
-            for pending in reversed(draft.judged):
+            again: list[Pending] = []
+            for pending in draft.taken:
                 pending.tries += 1
                 if pending.beside and pending.tries > 1:
                     # Alone and too late again: what goes beside it must be decided anew.
@@ -247,19 +265,22 @@ class Matches:
                 elif pending.tries > MOST_TRIES:
                     pending.fail(StoreUnavailable())
                 else:
-                    draft.opened.queue.appendleft(pending)
-            self._done(draft.opened)
+                    again.append(pending)
+            self._done(draft.opened, again)
 
     def _failed(self, drafts: list[Draft]) -> None:
         """Nobody knows what the store has: nothing is acknowledged, all is read again."""
         for draft in drafts:
             draft.opened.forget()
-            for pending in draft.judged:
+            for pending in draft.taken:
                 pending.fail(StoreUnavailable())
-            self._done(draft.opened)
+            self._done(draft.opened, ())
 
-    def _done(self, opened: OpenMatch) -> None:
+    def _done(self, opened: OpenMatch, again: Sequence[Pending]) -> None:
+        """Nothing is being committed for the match any more; `again` are to be judged next, before
+        all that came later."""
         opened.judging = False
+        opened.queue.extendleft(reversed(again))
         if opened.queue:
             self._let_in(opened)
 
