@@ -1,6 +1,8 @@
 """What a seat can ask for in Dollar Prize."""
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from domain.draws import Face
 from domain.games.dollar_prize.coins import Coin, Recipe
@@ -35,7 +37,7 @@ class Keep(Struct, frozen=True, tag="keep", forbid_unknown_fields=True):
 class Exchange(Struct, frozen=True, tag="exchange", forbid_unknown_fields=True):
     """Changes a stolen coin for lower ones, in any order."""
 
-    coins: tuple[Coin, ...]
+    coins: Annotated[tuple[Coin, ...], Meta(max_length=64)]
 
 
 Action = ChooseSide | Place | Convert | EndTurn | Keep | Exchange

@@ -1,8 +1,13 @@
 """What a seat may ask in Grouping Black & White."""
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from domain.game import Whole
+
+Tiles = Annotated[tuple[Whole, ...], Meta(max_length=32)]
+"""More than there are, so that a group of the wrong size is told apart from what is no group."""
 
 
 class NameStarter(Struct, frozen=True, tag="name_starter", forbid_unknown_fields=True):
@@ -15,9 +20,9 @@ class Group(Struct, frozen=True, tag="group", forbid_unknown_fields=True):
     """Sorts the own tiles; `use_order` spends that item, `ante_increase` is what the ante should
     grow by, which it does if the other seat says the same."""
 
-    a: tuple[Whole, ...]
-    b: tuple[Whole, ...]
-    c: tuple[Whole, ...]
+    a: Tiles
+    b: Tiles
+    c: Tiles
     use_order: bool = False
     ante_increase: Whole | None = None
 

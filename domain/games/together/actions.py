@@ -1,16 +1,23 @@
 """What a seat can ask for in Together We Survive, Together We Prosper."""
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from domain.game import Whole
+
+MOST_VOTES = 1_000
+"""A submission has no more votes of a type, however many tokens there are."""
+
+Votes = Annotated[tuple[Whole, ...], Meta(max_length=MOST_VOTES)]
 
 
 class Submit(Struct, frozen=True, kw_only=True, tag="submit", forbid_unknown_fields=True):
     """A full statement for a round: type A votes, type B votes, both for a garnet, or neither,
     which withdraws. `round` says which round it is for; without it, the one that is open."""
 
-    a: tuple[Whole, ...] | None = None
-    b: tuple[Whole, ...] | None = None
+    a: Votes | None = None
+    b: Votes | None = None
     pay_garnet: bool = False
     round: Whole | None = None
 

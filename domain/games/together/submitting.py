@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from domain.games.together.actions import Submit
+from domain.games.together.actions import MOST_VOTES, Submit
 from domain.games.together.groups import Seats
 from domain.games.together.state import State
 from domain.menu import Field, ListOf, Nullable, Offer, OneOf
@@ -79,7 +79,7 @@ def offered(state: State, seat: int) -> Offer:
 
 
 def _a_votes(state: State, seat: int) -> Field:
-    most = state.tokens[seat]
+    most = min(state.tokens[seat], MOST_VOTES)
     return Nullable(ListOf(OneOf(state.stage), 1, most)) if most else NOTHING_TO_SAY
 
 

@@ -40,8 +40,9 @@ the end each group has a candidate for elimination.
 
 1. Everybody may make a submission in every round: both groups, on stage or not. It is sealed:
    nobody learns whether, when or how often you have submitted, and nobody ever learns for whom.
-2. **Type A** votes are for players on stage, yourself included. Send one or more, several for
-   the same player if you like. Each costs a token you hold; the tokens are paid at the deadline.
+2. **Type A** votes are for players on stage, yourself included. Send one to a
+   thousand, several for the same player if you like. Each costs a token you hold; the tokens are
+   paid at the deadline.
 3. **Type B** votes are for players of group B, other than yourself, and free. Send exactly three;
    several may be for one player. Each brings that player a token from the bank.
 4. A submission has one of the types. For a garnet it may have both: say `pay_garnet` and hold

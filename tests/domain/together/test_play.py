@@ -8,7 +8,7 @@ import pytest
 from domain.game import Result
 from domain.games.together.events import GarnetsAwarded, RoundCounted
 from domain.games.together.options import Options
-from domain.games.together.rules import GAME, brought, kept
+from domain.games.together.rules import GAME, brought, earned, kept
 from tests.domain.together.ledger import holdings
 from tests.domain.together.luck import move
 from tests.domain.together.tables import state
@@ -61,12 +61,13 @@ def check_result(table: Table) -> None:
 
 
 def check_garnets(table: Table) -> None:
-    """What was brought is paid or kept, and what was earned comes on top."""
+    """What was brought is paid or kept; what was earned comes on top."""
     at = state(table)
     awarded = next(e.garnets for e in table.events if isinstance(e, GarnetsAwarded))
     paid = sum(len(e.charged) for e in table.events if isinstance(e, RoundCounted))
     before = brought(at.options, len(at.tokens))
-    assert sum(kept(at)) == sum(before) - paid + sum(awarded)
+    assert sum(kept(at)) == sum(before) - paid
+    assert earned(at) == tuple(awarded)
     assert min(kept(at)) >= 0
 
 
