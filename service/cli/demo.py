@@ -20,7 +20,7 @@ from domain.deadlines import DAY, HOUR
 from domain.games import GAMES
 from service.app import create_app
 from service.arbiter import Arbiter
-from service.cli.options import data_option, err, make_folder, out, settings
+from service.cli.options import alone, data_option, err, out, settings
 from service.cli.playing import EndPhase, Json, Played, Seated, Table, closed_by_hand, seated
 from service.clock import Clock, SystemClock, VirtualClock
 from service.logs import configure_logs
@@ -36,7 +36,7 @@ AT_ONCE = 16
 MOST_NAMED = 4
 SUBMIT_AFTER = 5 * HOUR
 """How long after a deadline players submit for the next."""
-DAYS_A_MATCH = 60
+DAYS_A_MATCH = 30
 """No match of days takes more of them than this."""
 
 SETTINGS: dict[str, Sequence[Json]] = {
@@ -165,13 +165,13 @@ async def _demo(show: Demo, url: str | None, key: str | None, data: Path) -> Non
         await show.play_at_once(url, key, [*show.at_once, *show.of_days])
         return
     own = replace(settings(data, port=0), organiser_key=secrets.token_hex(32))
-    if show.of_days:
+    with alone(own):
         # Days that have been: when they are over, it is not later than it is.
         clock = VirtualClock(SystemClock().now() - len(show.of_days) * DAYS_A_MATCH * DAY)
         async with serving(own, clock) as (address, organiser):
             await show.play_days(address, organiser, clock)
-    async with serving(own) as (address, organiser):
-        await show.play_at_once(address, organiser, show.at_once)
+        async with serving(own) as (address, organiser):
+            await show.play_at_once(address, organiser, show.at_once)
 
 
 @asynccontextmanager
@@ -179,7 +179,6 @@ async def serving(chosen: Settings, clock: Clock | None = None) -> AsyncIterator
     """A server of our own, for as long as it is used: its address and organiser's key."""
     assert chosen.organiser_key is not None
     configure_logs(chosen.log_format)
-    make_folder(chosen)
     arbiter = Arbiter(chosen, clock)
     socket = bind("127.0.0.1", 0)
     server = make_server(create_app(arbiter), arbiter)
@@ -193,8 +192,9 @@ async def serving(chosen: Settings, clock: Clock | None = None) -> AsyncIterator
 
 def _report(played: list[Played], url: str | None, data: Path) -> None:
     table = Columns(box=None)
-    table.add_column("match", no_wrap=True)
-    for title in ("game", "seats", "actions", "won by"):
+    for title in ("match", "game"):
+        table.add_column(title, no_wrap=True)
+    for title in ("seats", "actions", "won by"):
         table.add_column(title)
     for match in sorted(played, key=lambda match: match.id):
         table.add_row(
@@ -203,7 +203,7 @@ def _report(played: list[Played], url: str | None, data: Path) -> None:
         )  # fmt: skip
     out.print(table)
     called = sys.argv[0] if "/" in sys.argv[0] and ".venv" in sys.argv[0] else "arbiter"
-    newest = max(played, key=lambda match: match.id)
+    newest = max(played, key=lambda match: (GAMES[match.game].records[0] != "closed", match.id))
     out.print("\nLook at one:", style="bold")
     if url is None:
         where = "" if data == Path("data") else f" --data {data}"

@@ -1,5 +1,6 @@
 """Options that several commands share."""
 
+import fcntl
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -42,6 +43,22 @@ def make_folder(chosen: Settings) -> None:
     """Makes the store's folder. What lies there is for the operator alone."""
     os.umask(0o077)
     Path(chosen.database).parent.mkdir(parents=True, exist_ok=True)
+
+
+@contextmanager
+def alone(chosen: Settings) -> Iterator[None]:
+    """Keeps the store for this process, or an error for the operator: two that write to one
+    embedded store would not know of one another. A process that dies lets go of it.
+    """
+    make_folder(chosen)
+    with Path(f"{chosen.database}.lock").open("a") as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise click.ClickException(
+                f"another process serves {chosen.database}: stop it, or choose another --data"
+            ) from None
+        yield
 
 
 @contextmanager

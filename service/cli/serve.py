@@ -9,7 +9,7 @@ from eventsourcing.persistence import PersistenceError
 
 from service.app import create_app
 from service.arbiter import Arbiter
-from service.cli.options import data_option, make_folder, out, settings
+from service.cli.options import alone, data_option, out, settings
 from service.keys import ORGANISERS
 from service.logs import configure_logs
 from service.server import bind, make_server
@@ -24,9 +24,9 @@ def serve(host: str | None, port: int | None, data: Path) -> None:
     """Run the service on the embedded store."""
     chosen = settings(data, host, port)
     configure_logs(chosen.log_format)
-    make_folder(chosen)
     try:
-        uvloop.run(_serve(chosen))
+        with alone(chosen):
+            uvloop.run(_serve(chosen))
     except (PersistenceError, OSError) as error:
         raise click.ClickException(str(error)) from None
 

@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
-from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 import rich_click as click
@@ -28,7 +27,7 @@ from rich.table import Table
 from domain.game import Refused
 from domain.games import GAMES
 from service.cli.options import err, out
-from service.simulation import Simulated, SimulatedMatch, simulate
+from service.simulation import MOST_INPUTS, Simulated, SimulatedMatch, simulate
 
 A_CHUNK = 20
 MOST_SHOWN = 20
@@ -51,7 +50,8 @@ class SeatRecord(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """What came of a simulation. `broken` must be empty: each says the match and what failed."""
+    """What came of a simulation. `broken` must be empty: each says the match and what failed.
+    `unfinished` matches had not ended after as many inputs as a simulation takes."""
 
     game: str
     options: dict[str, Any]
@@ -63,6 +63,7 @@ class Report(Struct, frozen=True):
     events: Spread
     by_seat: list[SeatRecord]
     shared: int
+    unfinished: int
     refused: dict[str, int]
     broken: list[str]
 
@@ -73,9 +74,7 @@ class Report(Struct, frozen=True):
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed, the same run.")
 @click.option("--seats", type=click.IntRange(1), help="Default: every number the game allows.")
 @click.option("--options", default="{}", help="The game's options, as JSON.")
-@click.option(
-    "--report", type=click.Path(dir_okay=False, path_type=Path), help="Also write it as JSON."
-)
+@click.option("--report", type=click.File("wb", lazy=False), help="Also write it as JSON.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes. Default: one for every core.")
 def simulate_matches(
     game: str,
@@ -83,7 +82,7 @@ def simulate_matches(
     seed: int,
     seats: int | None,
     options: str,
-    report: Path | None,
+    report: BinaryIO | None,
     jobs: int | None,
 ) -> None:
     """Play many matches of GAME by luck, without HTTP, and report what came of them.
@@ -100,7 +99,7 @@ def simulate_matches(
     played = list(_play(game, matches, seed, sizes, chosen, cores))
     made = _reported(game, chosen, seed, played, perf_counter() - began, cores)
     if report is not None:
-        report.write_bytes(msgspec.json.format(msgspec.json.encode(made)) + b"\n")
+        report.write(msgspec.json.format(msgspec.json.encode(made)) + b"\n")
     _show(made)
     sys.exit(1 if made.broken else 0)
 
@@ -184,6 +183,7 @@ def _reported(
         _spread([match.events for match in played]),
         _by_seat(played),
         sum(match.result is not None and match.result.shared for match in played),
+        sum(match.result is None and not match.broken for match in played),
         dict(refused.most_common()),
         [
             f"match {match.number}, {match.seats} seats: {what}"
@@ -194,7 +194,9 @@ def _reported(
 
 
 def _spread(lengths: Sequence[int]) -> Spread:
-    p95 = quantiles(lengths, n=20)[-1] if len(lengths) > 1 else float(lengths[0])
+    p95 = (
+        quantiles(lengths, n=20, method="inclusive")[-1] if len(lengths) > 1 else float(lengths[0])
+    )
     return Spread(min(lengths), median(lengths), round(p95, 1), max(lengths))
 
 
@@ -221,6 +223,8 @@ def _show(made: Report) -> None:
         seats.add_row(str(seat), f"{record.played:,}", f"{share:.1%}", "█" * round(share * 40))
     out.print(seats)
     out.print(f"Shared victories: {made.shared:,}")
+    if made.unfinished:
+        out.print(f"Not over after {MOST_INPUTS:,} inputs: {made.unfinished:,}", style="yellow")
     if made.refused:
         codes = Table("refused or invalid", "times", box=None)
         for code, times in made.refused.items():
