@@ -15,30 +15,34 @@ from domain.match_events import Chance, MatchCreated
 from domain.match_events import Clock as ClockRule
 from domain.seats import check_names
 from domain.tournament import CreateTournament
+from domain.tournament_state import Request
 from service import logs
 from service.clock import Clock, SystemClock
 from service.dealer import Dealer
 from service.hub import Hub
 from service.keys import Keyring
 from service.matches import Matches
-from service.open_matches import OpenMatches, from_store
+from service.open_matches import OpenMatches, UnknownMatch, from_store
 from service.pending import Create
+from service.requests import Keep, Requests
 from service.scheduler import Scheduler
 from service.settings import Settings
 from service.storage.index import Index, MatchPage, TournamentPage
 from service.storage.store import Store
-from service.tournaments import Done, Tournaments, match_added
+from service.tournaments import Done, Tournaments, UnknownTournament, match_added
 
 INDEX_EVERY = 5.0
 KEYS_EVERY = 1.0
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """A match that has just been created, and the keys to it, which are shown this once."""
+    """A match that has just been created, and the keys to it, which are shown this once: without
+    them, the match had been created before by the same request."""
 
     id: UUID
     seat_keys: list[str]
     moderator_key: str
+    repeated: bool = False
 
 
 class Arbiter:
@@ -49,6 +53,7 @@ class Arbiter:
         self.store = Store(settings.store)
         self.dealer = Dealer(self.store.secrets)
         self.keyring = Keyring(self.store.keyrings, self.clock.now, settings.organiser_key)
+        self.requests = Requests(self.store.keyrings, self.clock.now)
         self.hub = Hub()
         self.open_matches = OpenMatches(self.store, self.dealer)
         self.index = Index(settings.database, self.store.recorder)
@@ -108,42 +113,37 @@ class Arbiter:
         clock: ClockRule,
         record: RecordRule | None,
         tournament: UUID | None = None,
+        request: Request | None = None,
     ) -> Opened:
-        """Creates a match, in a tournament or by itself, and issues its keys.
+        """Creates a match, in a tournament or by itself, and issues its keys; once for a request.
 
         Raises Refused for what its rules or its tournament do not allow, UnknownTournament,
-        msgspec.ValidationError for options of the wrong shape, and StoreUnavailable.
+        msgspec.ValidationError for options of the wrong shape, RequestInFlight, and
+        StoreUnavailable.
         """
-        if tournament is not None:
-            await self.tournaments.opened(tournament)
-        game = GAMES.get(game_id)
-        if game is None:
-            raise Refused("unknown_game", f"there are: {', '.join(GAMES)}")
-        check_names(names, game.seats)
-        chosen = msgspec.convert(options, game.Options)
-        game.check(chosen, len(names))
-        rule = record or game.records[0]
-        if rule not in game.records:
-            raise Refused("record_not_allowed", f"this game allows: {', '.join(game.records)}")
-        played = game.complete(chosen, len(names))
-        created = MatchCreated(
-            game.id,
-            game.rules_version,
-            msgspec.json.decode(msgspec.json.encode(played)),
-            names,
-            chance,
-            clock,
-            rule,
-            None if tournament is None else str(tournament),
-        )
-        match_id = uuid7(self.clock.now() // 1000)
-        keys = await self._enter(match_id, Create(game, created, chosen, None), tournament)
-        return Opened(match_id, keys[1:], keys[0])
 
-    async def _enter(self, match_id: UUID, create: Create, tournament: UUID | None) -> list[str]:
+        async def found(match_id: UUID) -> Opened | None:
+            with contextlib.suppress(UnknownMatch):
+                await self.open_matches.opened(match_id)
+                return Opened(match_id, [], "", repeated=True)
+            return None
+
+        async def make(match_id: UUID, keep: Keep) -> Opened:
+            if tournament is not None:
+                await self.tournaments.opened(tournament)
+            create = new_match(game_id, names, options, chance, clock, record, tournament)
+            keys = await self._enter(match_id, create, tournament, keep)
+            return Opened(match_id, keys[1:], keys[0])
+
+        return await self.requests.once(request, uuid7(self.clock.now() // 1000), found, make)
+
+    async def _enter(
+        self, match_id: UUID, create: Create, tournament: UUID | None, keep: Keep
+    ) -> list[str]:
         """Lets a new match in, and gives its keys, the moderator's first."""
         if tournament is not None:
             await self.tournaments.check(tournament, match_added(match_id, create))
+        await keep()
         keys, master = await from_store(self._prepare, match_id, create.created)
         create = msgspec.structs.replace(create, master=master)
         if tournament is None:
@@ -152,13 +152,25 @@ class Arbiter:
             await self.tournaments.add_match(tournament, match_id, create)
         return keys
 
-    async def create_tournament(self, command: CreateTournament) -> tuple[UUID, Done]:
-        """Creates a tournament and issues the keys of its players and moderators.
+    async def create_tournament(
+        self, command: CreateTournament, request: Request | None = None
+    ) -> tuple[UUID, Done]:
+        """Creates a tournament and issues the keys of its players and moderators; once for a
+        request.
 
-        Raises Refused or StoreUnavailable.
+        Raises Refused, RequestInFlight or StoreUnavailable.
         """
-        tournament_id = uuid7(self.clock.now() // 1000)
-        return tournament_id, await self.tournaments.create(tournament_id, command)
+
+        async def found(tournament_id: UUID) -> tuple[UUID, Done] | None:
+            with contextlib.suppress(UnknownTournament):
+                await self.tournaments.opened(tournament_id)
+                return tournament_id, Done((), repeated=True)
+            return None
+
+        async def make(tournament_id: UUID, keep: Keep) -> tuple[UUID, Done]:
+            return tournament_id, await self.tournaments.create(tournament_id, command, keep)
+
+        return await self.requests.once(request, uuid7(self.clock.now() // 1000), found, make)
 
     async def listed(
         self,
@@ -232,6 +244,43 @@ async def _every(seconds: float, do: Callable[[], None]) -> None:
             await asyncio.to_thread(do)
         except Exception as error:  # noqa: BLE001  it is tried again
             logs.failed("not_done", error, what=do.__qualname__)
+
+
+def new_match(
+    game_id: str,
+    names: tuple[str, ...],
+    options: dict[str, Any],
+    chance: Chance,
+    clock: ClockRule,
+    record: RecordRule | None,
+    tournament: UUID | None,
+) -> Create:
+    """The first command of a match, with its options complete.
+
+    Raises Refused for what the rules do not allow, and msgspec.ValidationError for options of the
+    wrong shape.
+    """
+    game = GAMES.get(game_id)
+    if game is None:
+        raise Refused("unknown_game", f"there are: {', '.join(GAMES)}")
+    check_names(names, game.seats)
+    chosen = msgspec.convert(options, game.Options)
+    game.check(chosen, len(names))
+    rule = record or game.records[0]
+    if rule not in game.records:
+        raise Refused("record_not_allowed", f"this game allows: {', '.join(game.records)}")
+    played = game.complete(chosen, len(names))
+    created = MatchCreated(
+        game.id,
+        game.rules_version,
+        msgspec.json.decode(msgspec.json.encode(played)),
+        names,
+        chance,
+        clock,
+        rule,
+        None if tournament is None else str(tournament),
+    )
+    return Create(game, created, chosen, None)
 
 
 def uuid7(milliseconds: int) -> UUID:

@@ -2,11 +2,12 @@
 
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
 import msgspec
-from eventsourcing.persistence import AggregateRecorder, StoredEvent
+from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
 from msgspec import Struct
 
 from domain import randomness
@@ -36,13 +37,17 @@ class Dealer:
         self._recorder = recorder
 
     def keep_seed(self, match: UUID, seats: int) -> None:
-        """Draws and keeps the seed of a new match: 32 bytes from the system's generator. Blocks."""
+        """Draws and keeps the seed of a new match: 32 bytes from the system's generator. Blocks.
+
+        A seed that was kept before, by a creation that was broken off, stays.
+        """
         kept = SeedKept(
             EPOCH, secrets.token_bytes(32), tuple(secrets.token_bytes(16) for _ in range(seats))
         )
-        self._recorder.insert_events(
-            [StoredEvent(match, 1, "secret.seed-kept.1", _encoder.encode(kept))]
-        )
+        with suppress(IntegrityError):
+            self._recorder.insert_events(
+                [StoredEvent(match, 1, "secret.seed-kept.1", _encoder.encode(kept))]
+            )
 
     def master_key(self, match: UUID, created: MatchCreated) -> bytes:
         """The key of all draws of a match. Blocks. Raises LookupError if no seed was kept."""

@@ -9,7 +9,7 @@ from projections.disclosure import Viewer, may_see
 from service import logs
 from service.dealer import deal
 from service.open_match import OpenMatch
-from service.pending import Create, Pending, Stale, Verdict
+from service.pending import AlreadyThere, Create, Pending, Stale, Verdict
 from service.storage.store import Row, rows
 
 _TURNED_DOWN = (ActionRefused, DrawRefused, SubmissionInvalid)
@@ -62,7 +62,7 @@ class Draft:
                 self.waits.append(pending)
                 return
             pending.verdict = self._judge(pending.command, at, pending.viewer, pending.expected)
-        except (Conflict, Stale) as none:
+        except (Conflict, Stale, AlreadyThere) as none:
             pending.verdict = none
         except Exception as fault:  # noqa: BLE001  a fault in a game must not stop the others
             pending.verdict = fault
@@ -76,7 +76,7 @@ class Draft:
     ) -> Verdict:
         """Puts the command and its consequences on the draft, on which no deadline is overdue.
 
-        Raises Conflict or Stale: then the command leaves nothing on the record.
+        Raises Conflict, Stale or AlreadyThere: then the command leaves nothing on the record.
         """
         if isinstance(command, Create):
             return self._create(command, at)
@@ -93,6 +93,8 @@ class Draft:
         return self._record(command, at)
 
     def _create(self, command: Create, at: int) -> Verdict:
+        if self.length:
+            raise AlreadyThere
         self.game, self.master = command.game, command.master
         self.match = create(command.game, command.created, command.options)
         self.rows += command.beside

@@ -51,6 +51,7 @@ class KeyRevoked(Struct, frozen=True, tag="key.revoked.1"):
     hash: bytes
 
 
+_TOPICS = [str(kind.__struct_config__.tag) for kind in (KeyIssued, KeyRevoked)]
 _decoder = msgspec.msgpack.Decoder(KeyIssued | KeyRevoked)
 _encoder = msgspec.msgpack.Encoder()
 
@@ -185,7 +186,11 @@ class Keyring:
         return learnt.fits(hashed(key))
 
     def _read(self, ring: UUID) -> list[KeyIssued | KeyRevoked]:
-        return [_decoder.decode(stored.state) for stored in self._recorder.select_events(ring)]
+        return [
+            _decoder.decode(stored.state)
+            for stored in self._recorder.select_events(ring)
+            if stored.topic in _TOPICS  # Requests lie in the same table.
+        ]
 
     def _forget(self) -> None:
         with self._lock:

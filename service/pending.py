@@ -22,6 +22,10 @@ class Create(Struct, frozen=True):
     beside: tuple[Row, ...] = ()
 
 
+class AlreadyThere(Exception):
+    """What is to be created is on record under its id."""
+
+
 class Stale(Exception):
     """The sender has not seen the position that it acts upon."""
 

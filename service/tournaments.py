@@ -24,7 +24,7 @@ from service.matches import Matches
 from service.open_match import folded
 from service.open_matches import StoreUnavailable, from_store
 from service.open_tournament import Loaded, OpenTournament, loaded
-from service.pending import Create, Overtaken
+from service.pending import AlreadyThere, Create, Overtaken
 from service.storage.index import Index
 from service.storage.store import Row, Store
 
@@ -84,13 +84,22 @@ class Tournaments:
                 await self._load(opened)
         return opened
 
-    async def create(self, tournament_id: UUID, command: CreateTournament) -> Done:
-        """A new tournament and its keys, players' first. Raises Refused or StoreUnavailable."""
+    async def create(
+        self, tournament_id: UUID, command: CreateTournament, keep: Callable[[], Awaitable[None]]
+    ) -> Done:
+        """A new tournament and its keys, players' first. `keep` is called before it is recorded.
+
+        Raises Refused, AlreadyThere or StoreUnavailable.
+        """
         opened = OpenTournament(tournament_id)
         events = decide(NOTHING_YET, command)
         records, rows = opened.drafted(events, self._clock.now())
+        await keep()
         keys = await self._issue(tournament_id, events)
-        await self._matches.append(rows)
+        try:
+            await self._matches.append(rows)
+        except Overtaken:
+            raise AlreadyThere from None
         opened.extend(records)
         self._open[tournament_id] = opened
         return Done(events, keys)

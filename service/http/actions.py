@@ -19,8 +19,9 @@ from projections.disclosure import Viewer, named
 from projections.menu import MenuAnswer
 from service.arbiter import Arbiter
 from service.http.access import etag, seated, tags
+from service.http.asking import idempotency_key
 from service.http.bodies import Taken
-from service.http.problems import AnyRequest, Failed
+from service.http.problems import AnyRequest
 from service.http.reading import body_of, header, parsed
 from service.http.responses import json, own, raises, returns
 from service.http.taking import taken
@@ -73,9 +74,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
 
         What the rules refuse is 422 with the rule's code, and on the record.
         """
-        key = header(request, b"idempotency-key")
-        if key is not None:
-            check_key(key)
+        key = idempotency_key(request)
         seat = await seated(arbiter, request, match_id)
         opened = await arbiter.open_matches.opened(match_id)
         assert opened.game is not None
@@ -89,12 +88,6 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         return taken(answer, seat, key, opened.game.codes)
 
     return [list_actions, act]
-
-
-def check_key(key: str) -> None:
-    """Raises Failed unless the idempotency key is short and plain."""
-    if not 0 < len(key) <= 255 or not all("!" <= character <= "~" for character in key):
-        raise Failed("bad_idempotency_key")
 
 
 def seen(if_match: str | None, sender: Viewer) -> frozenset[int] | None:

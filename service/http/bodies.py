@@ -47,19 +47,20 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SeatKey(Struct, frozen=True):
-    """A seat and the key to it."""
+    """A seat and the key to it. `key` is shown once: null in the answer to a repeated request."""
 
     seat: int
     name: str
-    key: str
+    key: str | None
 
 
 class CreatedMatch(Struct, frozen=True):
-    """A match and its keys. They are shown this once: only their hashes are kept."""
+    """A match and its keys. They are shown this once, only their hashes are kept: in the answer to
+    a repeated request they are null."""
 
     id: str
     seats: list[SeatKey]
-    moderator_key: str
+    moderator_key: str | None
 
 
 class EnteredDraw(Struct, frozen=True, forbid_unknown_fields=True):

@@ -87,6 +87,8 @@ ONCE = (
 )
 
 HEADERS = {
+    "createMatch": {"Idempotency-Key": ONCE},
+    "createTournament": {"Idempotency-Key": ONCE},
     "enterPlayer": {"Idempotency-Key": ONCE},
     "appointModerator": {"Idempotency-Key": ONCE},
     "postGarnets": {"Idempotency-Key": ONCE},
@@ -109,7 +111,10 @@ KEYED = (
 """What takes a key; reading what is public takes none, and more with one."""
 READING = ("viewMatch", "listEvents", "streamEvents")
 
-REPEATED = ("act", "enterPlayer", "appointModerator", "giveMatch", "postGarnets")
+REPEATED = (
+    "createMatch", "act", "createTournament", "enterPlayer", "appointModerator", "giveMatch",
+    "postGarnets",
+)  # fmt: skip
 """What is answered 200 when it has been done before."""
 
 LOCATED = {"createMatch": "The view of the match", "createTournament": "The tournament"}

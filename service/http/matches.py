@@ -1,5 +1,6 @@
 """`/v1/matches`: creating, starting and listing matches, and what their moderators do."""
 
+from itertools import zip_longest
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -11,9 +12,10 @@ from litestar.response.base import ASGIResponse
 
 from domain.match import ClosePhase, Command, EnterDraw, Start
 from projections.disclosure import Viewer
-from service.arbiter import Arbiter
+from service.arbiter import Arbiter, Opened
 from service.http.access import existing, holder, moderating
 from service.http.actions import seen
+from service.http.asking import idempotency_key, requested
 from service.http.bodies import CreatedMatch, EnteredDraw, NewMatch, SeatKey, Taken
 from service.http.problems import AnyRequest, Failed
 from service.http.reading import decoded, header, nothing_more
@@ -27,7 +29,8 @@ MOST_A_PAGE = 200
 CREATING = (
     "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "too_large",
     "unknown_game", "seats_not_allowed", "options_not_allowed", "record_not_allowed",
-    "unknown_tournament", "not_on_roster", "not_enough_garnets", "try_again",
+    "unknown_tournament", "not_on_roster", "not_enough_garnets", "bad_idempotency_key",
+    "idempotency_key_reused", "request_in_flight", "try_again",
 )  # fmt: skip
 MODERATING = ("key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again")
 
@@ -50,25 +53,25 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
 
         In a tournament the seats are names of its roster, and what they bring of garnets is taken
         from their purses.
+
+        With an `Idempotency-Key` the same request creates one match, however often it is sent; a
+        repeat has null in place of the keys. A refused request leaves its key free.
         """
+        key = idempotency_key(request)
         if (await holder(arbiter, request)).role != "organiser":
             raise Failed("not_allowed")
         new = await decoded(request, _new_match)
         tournament = None if new.tournament is None else _tournament(new.tournament)
         try:
             opened = await arbiter.create(
-                new.game, new.seats, new.options, new.chance, new.clock, new.record, tournament
-            )
+                new.game, new.seats, new.options, new.chance, new.clock, new.record, tournament,
+                requested(key, new),
+            )  # fmt: skip
         except UnknownTournament:
             raise Failed("unknown_tournament") from None
         except msgspec.ValidationError as error:
             raise Failed("wrong_shape", f"options: {error}") from None
-        seats = [
-            SeatKey(seat, name, key)
-            for seat, (name, key) in enumerate(zip(new.seats, opened.seat_keys, strict=True))
-        ]
-        answer = CreatedMatch(str(opened.id), seats, opened.moderator_key)
-        return json(answer, 201, {"Location": f"/v1/matches/{opened.id}/view"})
+        return _created(new, opened)
 
     @get(
         "/v1/matches",
@@ -153,6 +156,17 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         return taken(answer, sender, None, {})
 
     return [create_match, list_matches, start, enter_draw, close_phase]
+
+
+def _created(new: NewMatch, opened: Opened) -> ASGIResponse:
+    """201 with the keys of a new match, 200 without them for one that had been created before."""
+    keys = zip_longest(new.seats, opened.seat_keys)
+    seats = [SeatKey(seat, name, key) for seat, (name, key) in enumerate(keys)]
+    answer = CreatedMatch(str(opened.id), seats, opened.moderator_key or None)
+    headers = {"Location": f"/v1/matches/{opened.id}/view"}
+    if opened.repeated:
+        return json(answer, 200, {**headers, "Idempotent-Replayed": "true"})
+    return json(answer, 201, headers)
 
 
 def _tournament(named: str) -> UUID:

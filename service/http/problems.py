@@ -18,6 +18,7 @@ from domain.tournament import CODES as TOURNAMENT_CODES
 from service import logs
 from service.open_matches import StoreUnavailable, UnknownMatch, UnknownPosition
 from service.pending import Stale
+from service.requests import RequestInFlight
 from service.tournaments import UnknownTournament
 
 MEDIA_TYPE = "application/problem+json"
@@ -48,7 +49,8 @@ TITLES = {
     "options_not_allowed": (422, "The game does not allow these options."),
     "record_not_allowed": (422, "The game cannot be played with this kind of record."),
     "unknown_tournament": (422, "There is no such tournament."),
-    "idempotency_key_reused": (422, "This idempotency key was used before, for another action."),
+    "idempotency_key_reused": (422, "This idempotency key was used before, for something else."),
+    "request_in_flight": (409, "The same request is being answered already: ask again later."),
     "internal_error": (500, "The service failed."),
     "try_again": (
         503,
@@ -167,6 +169,7 @@ HANDLERS: dict[type[Exception] | int, Any] = {
     Refused: _refused,
     Conflict: _conflict,
     Stale: lambda *_: problem("stale"),
+    RequestInFlight: lambda *_: problem("request_in_flight"),
     UnknownMatch: lambda *_: problem("no_such_match"),
     UnknownTournament: lambda *_: problem("no_such_tournament"),
     UnknownPosition: lambda *_: problem("no_such_position"),

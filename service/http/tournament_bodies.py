@@ -87,7 +87,8 @@ class ModeratorKey(Struct, frozen=True):
 
 
 class CreatedTournament(Struct, frozen=True):
-    """A tournament and its keys. They are shown this once: only their hashes are kept."""
+    """A tournament and its keys. They are shown this once, only their hashes are kept: in the
+    answer to a repeated request they are null."""
 
     id: str
     name: str

@@ -1,7 +1,6 @@
 """`/v1/tournaments`: rosters, matches and their moderators, standings, and garnets given."""
 
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Annotated, Any, TypeVar
 from uuid import UUID
 
@@ -23,9 +22,9 @@ from projections.standings import standings
 from projections.tournaments import Shown
 from service.arbiter import Arbiter
 from service.http.access import holder
-from service.http.actions import check_key
+from service.http.asking import idempotency_key, requested
 from service.http.problems import AnyRequest, Failed
-from service.http.reading import decoded, header
+from service.http.reading import decoded
 from service.http.responses import json, only, raises, returns
 from service.http.tournament_bodies import (
     Assignment,
@@ -55,6 +54,10 @@ ORGANISING = (
 )  # fmt: skip
 ASKING = (*ORGANISING, "bad_idempotency_key", "no_such_tournament", "idempotency_key_reused")
 NAMING = ("names_not_allowed", "name_taken", "roster_full")
+CREATING = (
+    *ORGANISING, *NAMING, "not_on_roster", "bad_idempotency_key", "idempotency_key_reused",
+    "request_in_flight",
+)  # fmt: skip
 
 _new_tournament = msgspec.json.Decoder(NewTournament)
 _new_player = msgspec.json.Decoder(NewPlayer)
@@ -113,20 +116,25 @@ def _organising(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         tags=["tournaments"],
         responses={
             **returns(201, CreatedTournament),
-            **raises(*ORGANISING, *NAMING, "not_on_roster"),
+            **raises(*CREATING),
         },
     )
     async def create_tournament(request: AnyRequest) -> ASGIResponse:
-        """Needs an organiser's key. Answers with the keys of the players and moderators."""
+        """Needs an organiser's key. Answers with the keys of the players and moderators; to a
+        repeat of a request with an `Idempotency-Key`, with null in their place.
+        """
+        key = idempotency_key(request)
         await organiser(arbiter, request)
         new = await decoded(request, _new_tournament)
         command = CreateTournament(new.name, new.players, new.moderators, new.garnets)
-        made, done = await arbiter.create_tournament(command)
+        made, done = await arbiter.create_tournament(command, requested(key, new))
         keys = iter(done.keys)
-        players = [PlayerKey(n, name, next(keys)) for n, name in enumerate(new.players)]
-        moderators = [ModeratorKey(n, name, next(keys)) for n, name in enumerate(new.moderators)]
+        players = [PlayerKey(n, name, next(keys, None)) for n, name in enumerate(new.players)]
+        moderators = [
+            ModeratorKey(n, name, next(keys, None)) for n, name in enumerate(new.moderators)
+        ]
         created = CreatedTournament(str(made), new.name, players, moderators)
-        return json(created, 201, {"Location": f"/v1/tournaments/{made}"})
+        return _done(done, created, {"Location": f"/v1/tournaments/{made}"})
 
     @post(
         "/v1/tournaments/{tournament_id:uuid}/matches/{match:uuid}/moderators",
@@ -214,16 +222,11 @@ async def _asked(
     decoder: "msgspec.json.Decoder[T]",
 ) -> tuple[T, Request | None]:
     """What an organiser asks of a tournament, and by which request if it has a key."""
-    key = header(request, b"idempotency-key")
-    if key is not None:
-        check_key(key)
+    key = idempotency_key(request)
     await organiser(arbiter, request)
     await arbiter.tournaments.opened(tournament_id)
     body = await decoded(request, decoder)
-    if key is None:
-        return body, None
-    canonical = msgspec.json.encode([type(body).__name__, body])
-    return body, Request(key, sha256(canonical).digest())
+    return body, requested(key, body)
 
 
 async def organiser(arbiter: Arbiter, request: AnyRequest) -> None:
@@ -247,11 +250,11 @@ def answer(tournament_id: UUID, shown: Shown, statuses: Mapping[str, str]) -> To
     )
 
 
-def _done(done: Done, body: Any) -> ASGIResponse:
+def _done(done: Done, body: Any, headers: dict[str, str] | None = None) -> ASGIResponse:
     """201 for what has been recorded, 200 for what had been before."""
     if done.repeated:
-        return json(body, 200, {"Idempotent-Replayed": "true"})
-    return json(body, 201)
+        return json(body, 200, {**(headers or {}), "Idempotent-Replayed": "true"})
+    return json(body, 201, headers)
 
 
 def _key(done: Done) -> str | None:

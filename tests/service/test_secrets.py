@@ -27,8 +27,10 @@ IDEMPOTENCY_KEY = "the-senders-own-key"
 
 
 @pytest.fixture(params=["console", "json"])
-def logged(request: pytest.FixtureRequest) -> Iterator[StringIO]:
+def logged(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[StringIO]:
     """What the service logs, in the form in which it does."""
+    # The service's own logger stays as it was first used, which another test may have done.
+    monkeypatch.setattr("service.logs._log", structlog.get_logger())
     lines = StringIO()
     configure_logs(request.param)
     structlog.configure(

@@ -1,0 +1,199 @@
+"""`POST /v1/matches` and `/v1/tournaments` with an `Idempotency-Key`: created once."""
+
+from itertools import count
+from typing import Any
+
+import pytest
+
+from service.requests import SCOPE, stream_of
+from tests.contract.cups import LiveCup, cup
+from tests.contract.documents import check
+from tests.contract.playing import assert_problem
+from tests.live import Answer, Json, Live
+
+MATCH: Json = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "options": {"tokens_to_win": 2}}
+CUP: Json = {"name": "Cup", "players": ["Ann", "Ben"], "moderators": ["Mo"], "garnets": {"Ann": 3}}
+KINDS = [("matches", MATCH), ("tournaments", CUP)]
+
+_numbers = count()
+
+
+@pytest.fixture
+def key() -> str:
+    """An idempotency key of the test's own."""
+    return f"key-{next(_numbers)}"
+
+
+@pytest.fixture(scope="module")
+def document(live: Live) -> Json:
+    told: Json = live.anyone.get("/schema/openapi.json").json()
+    return told
+
+
+def create(live: Live, kind: str, body: Any, key: str) -> Answer:
+    return live.organiser.post(f"/v1/{kind}", body, {"Idempotency-Key": key})
+
+
+def latest(live: Live, kind: str) -> Any:
+    return live.anyone.get(f"/v1/{kind}", limit=1).json()[kind][0]["id"]
+
+
+def without_keys(told: Any) -> Any:
+    """The same, with null in place of every key."""
+    if isinstance(told, list):
+        return [without_keys(one) for one in told]
+    if not isinstance(told, dict):
+        return told
+    return {
+        name: None if name in ("key", "moderator_key") else without_keys(value)
+        for name, value in told.items()
+    }
+
+
+@pytest.mark.parametrize(("kind", "body"), KINDS)
+def test_a_repeat_has_the_same_body_without_the_keys(
+    live: Live, document: Json, key: str, kind: str, body: Json
+) -> None:
+    first, again = (create(live, kind, body, key) for _ in range(2))
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert "idempotent-replayed" not in first.headers
+    assert again.headers["idempotent-replayed"] == "true"
+    assert again.headers["location"] == first.headers["location"]
+    assert again.json() == without_keys(first.json()) != first.json()
+    assert latest(live, kind) == first.json()["id"]
+    operation = {"matches": "createMatch", "tournaments": "createTournament"}[kind]
+    for answer in (first, again):
+        check(document, operation, answer)
+
+
+@pytest.mark.parametrize(("kind", "body"), KINDS)
+def test_the_keys_shown_first_still_open(live: Live, key: str, kind: str, body: Json) -> None:
+    told, _ = (create(live, kind, body, key).json() for _ in range(2))
+    if kind == "matches":
+        moderator = live.bearing(told["moderator_key"])
+        assert moderator.post(f"/v1/matches/{told['id']}/start").status_code == 201
+    else:
+        player = live.bearing(told["players"][0]["key"])
+        assert player.get(f"/v1/tournaments/{told['id']}/ledger").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        {"seats": ["Ann", "Ben"], "options": {"tokens_to_win": 2}, "game": "twelve-chips"},
+        MATCH | {"chance": "server", "tournament": None},
+    ],
+    ids=["in another order", "defaults said"],
+)
+def test_it_is_the_same_request_however_it_is_written(live: Live, key: str, same: Json) -> None:
+    first = create(live, "matches", MATCH, key).json()
+    again = create(live, "matches", same, key)
+    assert (again.status_code, again.json()["id"]) == (200, first["id"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "other"),
+    [
+        ("matches", MATCH | {"seats": ["Ben", "Ann"]}),
+        ("matches", MATCH | {"options": {}}),
+        ("matches", MATCH | {"game": "no-game"}),
+        ("tournaments", CUP),
+    ],
+    ids=str,
+)
+def test_another_request_under_the_same_key_is_422(
+    live: Live, document: Json, key: str, kind: str, other: Json
+) -> None:
+    made = create(live, "matches", MATCH, key).json()["id"]
+    answer = create(live, kind, other, key)
+    assert_problem(answer, 422, "idempotency_key_reused")
+    check(document, "createMatch", answer)
+    assert latest(live, "matches") == made
+
+
+@pytest.mark.parametrize("wrong", ["", "two words", "x" * 256, "schlüssel"])
+@pytest.mark.parametrize(("kind", "body"), KINDS)
+def test_a_key_is_short_and_plain(live: Live, kind: str, body: Json, wrong: str) -> None:
+    sent = {"Idempotency-Key": wrong.encode("latin-1")}
+    answer = live.organiser.post(f"/v1/{kind}", body, sent)  # type: ignore[arg-type]
+    assert_problem(answer, 400, "bad_idempotency_key")
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong", "status"),
+    [
+        ("matches", {"options": {"tokens_to_win": 0}}, 422),
+        ("matches", {"options": {"tokens_to_win": 10**30}}, None),
+        ("matches", {"options": {"surprise": 1}}, 400),
+        ("matches", {"seats": []}, 422),
+        ("matches", {"game": "chess"}, 422),
+        ("matches", {"record": "surprise"}, 400),
+        ("matches", {"tournament": "spring"}, 422),
+        ("matches", {"tournament": "01a1b2c3-0000-7000-8000-000000000000"}, 422),
+        ("tournaments", {"players": ["Ann", "ann"]}, 422),
+        ("tournaments", {"garnets": {"Zoe": 1}}, 422),
+    ],
+    ids=str,
+)
+def test_what_is_refused_leaves_its_key_for_a_corrected_body(
+    live: Live, key: str, kind: str, wrong: Json, status: int | None
+) -> None:
+    body = dict(KINDS)[kind]
+    for _ in range(2):
+        refused = create(live, kind, body | wrong, key)
+        assert refused.status_code in ((400, 422) if status is None else (status,))
+        assert refused.json()["code"] != "idempotency_key_reused"
+    assert create(live, kind, body, key).status_code == 201
+    assert create(live, kind, body, key).status_code == 200
+
+
+def test_only_an_organiser_hears_of_it(live: Live, key: str) -> None:
+    made = create(live, "matches", MATCH, key).json()
+    sent = {"Idempotency-Key": key}
+    assert_problem(live.anyone.post("/v1/matches", MATCH, sent), 401, "key_missing")
+    moderator = live.bearing(made["moderator_key"])
+    assert_problem(moderator.post("/v1/matches", MATCH, sent), 403, "not_allowed")
+
+
+def test_a_key_of_a_request_is_no_key_to_the_service(live: Live, key: str) -> None:
+    create(live, "matches", MATCH, key)
+    client = live.bearing(f"arb_mod_{stream_of(SCOPE, key).hex}_{'0' * 64}")
+    assert_problem(client.post("/v1/matches", MATCH), 401, "key_unknown")
+
+
+# Garnets.
+
+
+@pytest.fixture
+def spring(live: Live) -> LiveCup:
+    return cup(live, players=["Ann", "Ben", "Cy", "Di"], garnets={"Ann": 4})
+
+
+def for_garnets(spring: LiveCup, amount: int) -> Json:
+    return {
+        "game": "together",
+        "seats": ["Ann", "Ben", "Cy", "Di"],
+        "options": {"garnets": [amount, 0, 0, 0]},
+        "tournament": spring.id,
+    }
+
+
+def test_a_repeat_takes_no_garnets(live: Live, spring: LiveCup, key: str) -> None:
+    """What is left in the purse would do for another match, and then would not."""
+    first = create(live, "matches", for_garnets(spring, 2), key)
+    before = spring.ledger().content
+    assert first.status_code == 201
+    again = create(live, "matches", for_garnets(spring, 2), key)
+    assert (again.status_code, again.json()["id"]) == (200, first.json()["id"])
+    assert spring.ledger().content == before
+    assert len(spring.shown()["matches"]) == 1
+    spring.post("garnets", {"player": 0, "amount": -2, "reason": "a fine"})
+    assert create(live, "matches", for_garnets(spring, 2), key).status_code == 200
+
+
+def test_garnets_that_are_missing_leave_the_key_free(live: Live, spring: LiveCup, key: str) -> None:
+    refused = create(live, "matches", for_garnets(spring, 5), key)
+    assert_problem(refused, 422, "not_enough_garnets")
+    spring.post("garnets", {"player": 0, "amount": 1, "reason": "a prize"})
+    assert create(live, "matches", for_garnets(spring, 5), key).status_code == 201
+    assert len(spring.shown()["matches"]) == 1
