@@ -184,6 +184,65 @@ def _meanwhile(timed: Timed, worlds: list[World], beside: tuple[Meanwhile, Meanw
     timed.pass_time()
 
 
+# The vote: what the other voters of group B do.
+
+
+def votes_once(match: LiveMatch) -> None:
+    for seat in (4, 5):
+        vote = {"type": "vote", "for": 3}
+        assert accepted(match.seats[seat].act(vote))["receipt"]["valid"]
+
+
+def votes_often(match: LiveMatch) -> None:
+    for candidate in (3, 4, 5, 4, 3):
+        for seat in (4, 5):
+            vote = {"type": "vote", "for": candidate}
+            assert accepted(match.seats[seat].act(vote))["receipt"]["valid"]
+
+
+def votes_wrongly(match: LiveMatch) -> None:
+    """For nobody who stands, without a vote, and for a round that is over."""
+    for seat in (4, 5):
+        for action in ({"type": "vote", "for": 0}, {"type": "submit", "round": 1}):
+            assert not accepted(match.seats[seat].act(action))["receipt"]["valid"]
+        match.seats[seat].act({"type": "submit", "a": [0]})
+    match.seats[1].act({"type": "vote", "for": 3})
+
+
+VOTES: list[tuple[Meanwhile, Meanwhile]] = [
+    (nothing, votes_once), (votes_once, votes_often), (nothing, votes_wrongly),
+    (nothing, failing), (nothing, reading),
+]  # fmt: skip
+
+
+def a_vote(timed: Timed) -> World:
+    """Nobody submits: all leave the stage at once, and all of group B, tied, lose."""
+    world = a_round(timed)
+    accepted(world.match.moderator.close_phase())
+    assert world.match.anyone.view().json()["view"]["phase"] == "vote"
+    world.readers = ["public", "seat:0", "seat:3"]
+    return world
+
+
+@pytest.mark.parametrize(
+    "beside", VOTES, ids=lambda pair: f"{pair[0].__name__}-or-{pair[1].__name__}"
+)
+def test_a_vote_looks_the_same_whatever_the_others_vote(
+    timed: Timed, stack: ExitStack, beside: tuple[Meanwhile, Meanwhile]
+) -> None:
+    """To the public, to a seat without a vote and to another voter."""
+    worlds = [a_vote(timed), a_vote(timed)]
+    for world in worlds:
+        world.follow(stack)
+    timed.pass_time()
+    _meanwhile(timed, worlds, beside)
+    compare(worlds[0], worlds[1], timed.live)
+    for action in ({"type": "vote", "for": 1}, {"type": "vote", "for": 4}, {"type": "submit"}):
+        answers = [world.seen(world.match.seats[3].act(action)) for world in worlds]
+        assert answers[0] == answers[1]
+    compare(worlds[0], worlds[1], timed.live)
+
+
 def test_after_the_round_nobody_can_tell_who_voted_for_whom(timed: Timed, stack: ExitStack) -> None:
     """Seats of the same standing exchange what they submit: the counts are the same."""
     worlds = [a_round(timed), a_round(timed)]
