@@ -1,0 +1,51 @@
+"""The leaves of a match's log, scheme `arbiter-log/1`: what is public stands in them, what is
+private is committed to under a salt of its own.
+
+Every function is pure. A leaf is hashed as the bytes it was stored as, never serialised again.
+"""
+
+import hmac
+from base64 import b64decode, b64encode
+
+import msgspec
+
+COMMITTED = b"arbiter-log/1/commit\n"
+SALT_BYTES = 32
+VERSION = 1
+
+
+def public_leaf(match: str, index: int, at: int, stored: bytes) -> bytes:
+    """The leaf of an event that everybody may see: when it was recorded, in microseconds, and its
+    bytes as they are stored. `index` counts all events of the match from 0."""
+    return _header({"m": match, "n": index, "p": _text(stored), "t": at, "v": VERSION})
+
+
+def private_leaf(match: str, index: int, committed: bytes) -> bytes:
+    """The leaf of an event that not everybody may see: type, seat, time and content lie inside."""
+    return _header({"c": _text(committed), "m": match, "n": index, "v": VERSION})
+
+
+def commitment(salt: bytes, stored: bytes) -> bytes:
+    """What commits to an event's stored bytes and tells nothing of them: HMAC-SHA-256 under a fresh
+    salt of 32 bytes."""
+    assert len(salt) == SALT_BYTES
+    return hmac.digest(salt, COMMITTED + stored, "sha256")
+
+
+def opens(leaf: bytes, salt: bytes, stored: bytes) -> bool:
+    """Whether a salt and an event's stored bytes are what a private leaf commits to."""
+    committed = msgspec.json.decode(leaf, type=dict[str, str | int]).get("c")
+    if not isinstance(committed, str) or len(salt) != SALT_BYTES:
+        return False
+    return hmac.compare_digest(b64decode(committed), commitment(salt, stored))
+
+
+def _header(fields: dict[str, str | int]) -> bytes:
+    """Compact JSON with sorted keys; all of it is ASCII."""
+    header = msgspec.json.encode(fields, order="sorted")
+    assert header.isascii()
+    return header
+
+
+def _text(raw: bytes) -> str:
+    return b64encode(raw).decode()

@@ -1,0 +1,49 @@
+"""Leaves of the log `arbiter-log/1`: their exact bytes, and commitments that open to one thing."""
+
+import hmac
+from base64 import b64encode
+from hashlib import sha256
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.commitments import commitment, opens, private_leaf, public_leaf
+
+SALT = bytes(range(32))
+MATCH = "0199aa00-0000-7000-8000-000000000000"
+
+
+def test_a_public_leaf_is_compact_sorted_ascii() -> None:
+    assert public_leaf(MATCH, 7, 1_767_268_800_000_000, b"\xff\x00") == (
+        b'{"m":"0199aa00-0000-7000-8000-000000000000","n":7,"p":"/wA=","t":1767268800000000,"v":1}'
+    )
+
+
+def test_a_private_leaf_has_its_commitment_alone() -> None:
+    committed = commitment(SALT, b"event")
+    text = b64encode(committed).decode()
+    assert (
+        private_leaf(MATCH, 7, committed) == f'{{"c":"{text}","m":"{MATCH}","n":7,"v":1}}'.encode()
+    )
+
+
+def test_a_commitment_is_the_hmac_that_the_scheme_names() -> None:
+    expected = hmac.new(SALT, b"arbiter-log/1/commit\nevent", sha256).digest()
+    assert commitment(SALT, b"event") == expected
+
+
+@given(st.binary(max_size=60), st.binary(max_size=60), st.binary(min_size=32, max_size=32))
+def test_it_opens_to_what_was_committed_and_to_nothing_else(
+    stored: bytes, other: bytes, salt: bytes
+) -> None:
+    leaf = private_leaf(MATCH, 0, commitment(salt, stored))
+    assert opens(leaf, salt, stored)
+    assert opens(leaf, salt, other) == (stored == other)
+    assert not opens(leaf, sha256(salt).digest(), stored)
+    assert not opens(leaf, salt[:-1], stored)
+    assert not opens(public_leaf(MATCH, 0, 0, stored), salt, stored)
+
+
+@given(st.binary(max_size=60), st.integers(0, 2**40))
+def test_leaves_of_the_same_event_in_other_places_differ(stored: bytes, index: int) -> None:
+    assert public_leaf(MATCH, index, 5, stored) != public_leaf(MATCH, index + 1, 5, stored)

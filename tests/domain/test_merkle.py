@@ -1,0 +1,135 @@
+"""RFC 6962, section 2.1: known answers, proofs that prove, and proofs that are found wrong."""
+
+from hashlib import sha256
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.merkle import (
+    EMPTY,
+    Tree,
+    consistency_proof,
+    extends,
+    grown,
+    includes,
+    inclusion_proof,
+    leaf_hash,
+    node_hash,
+    root_of,
+)
+
+INPUTS = [
+    bytes.fromhex(text)
+    for text in (
+        "", "00", "10", "2021", "3031", "40414243", "5051525354555657",
+        "606162636465666768696a6b6c6d6e6f",
+    )
+]  # fmt: skip
+ROOTS = [
+    "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
+    "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
+    "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77",
+    "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
+    "4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4",
+    "76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef",
+    "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
+    "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
+]
+"""The roots of the first 1 to 8 inputs, as the implementations of certificate transparency have
+them."""
+
+HASHES = [leaf_hash(bytes([n])) for n in range(40)]
+
+
+def by_definition(hashes: list[bytes]) -> bytes:
+    """MTH of RFC 6962, word for word."""
+    if not hashes:
+        return sha256(b"").digest()
+    if len(hashes) == 1:
+        return hashes[0]
+    k = max(2**i for i in range(len(hashes)) if 2**i < len(hashes))
+    return node_hash(by_definition(hashes[:k]), by_definition(hashes[k:]))
+
+
+@pytest.mark.parametrize("size", range(1, 9))
+def test_the_known_roots(size: int) -> None:
+    assert root_of(map(leaf_hash, INPUTS[:size])).hex() == ROOTS[size - 1]
+
+
+def test_the_root_of_nothing() -> None:
+    assert Tree().root == EMPTY == sha256(b"").digest()
+
+
+@given(st.lists(st.binary(max_size=4), max_size=70), st.integers(0, 70))
+def test_a_tree_that_grows_has_the_root_of_its_definition(leaves: list[bytes], cut: int) -> None:
+    hashes = list(map(leaf_hash, leaves))
+    tree = grown(grown(Tree(), hashes[:cut]), hashes[cut:])
+    assert tree.size == len(hashes)
+    assert tree.root == by_definition(hashes)
+    assert len(tree.peaks) == tree.size.bit_count()
+
+
+def test_every_leaf_of_every_tree_can_be_proven() -> None:
+    for size in range(1, len(HASHES)):
+        hashes = HASHES[:size]
+        for index, hashed in enumerate(hashes):
+            proof = inclusion_proof(hashes, index)
+            assert includes(root_of(hashes), size, index, hashed, proof)
+
+
+def test_every_tree_extends_every_beginning_of_it() -> None:
+    for size in range(1, len(HASHES)):
+        for old in range(1, size + 1):
+            proof = consistency_proof(HASHES[:size], old)
+            assert extends(root_of(HASHES[:old]), old, root_of(HASHES[:size]), size, proof)
+
+
+sizes = st.integers(1, 39)
+
+
+def spoilt(proof: tuple[bytes, ...], way: int) -> list[tuple[bytes, ...]]:
+    """The proof with a hash changed, dropped, doubled or added, or two exchanged."""
+    at = way % len(proof) if proof else 0
+    changed = [(*proof[:at], sha256(proof[at]).digest(), *proof[at + 1 :])] if proof else []
+    dropped = [(*proof[:at], *proof[at + 1 :])] if proof else []
+    doubled = [(*proof[:at], proof[at], *proof[at:])] if proof else []
+    return [*changed, *dropped, *doubled, (*proof, HASHES[0]), (HASHES[0], *proof)]
+
+
+@settings(max_examples=200)
+@given(sizes, st.integers(0, 38), st.integers(0, 38), st.integers(0, 9))
+def test_no_other_leaf_place_size_or_proof_is_believed(
+    size: int, index: int, other: int, way: int
+) -> None:
+    hashes, index, other = HASHES[:size], index % size, other % size
+    root, proof = root_of(hashes), inclusion_proof(hashes, index)
+    for wrong in spoilt(proof, way):
+        assert not includes(root, size, index, hashes[index], wrong)
+    if other != index:
+        assert not includes(root, size, index, hashes[other], proof)
+    assert not includes(root, size, size + index, hashes[index], proof)
+    assert not includes(root, size, -1, hashes[index], proof)
+    assert not includes(sha256(root).digest(), size, index, hashes[index], proof)
+
+
+@settings(max_examples=200)
+@given(sizes, sizes, st.integers(0, 9))
+def test_no_other_beginning_or_proof_is_believed(size: int, old: int, way: int) -> None:
+    old = 1 + old % size
+    roots = root_of(HASHES[:old]), root_of(HASHES[:size])
+    proof = consistency_proof(HASHES[:size], old)
+    for wrong in spoilt(proof, way):
+        assert not extends(roots[0], old, roots[1], size, wrong)
+    rewritten = root_of([*HASHES[: old - 1], leaf_hash(b"another")])
+    assert not extends(rewritten, old, roots[1], size, proof)
+    assert not extends(roots[0], 0, roots[1], size, proof)
+    assert not extends(roots[0], size + 1, roots[1], size, proof)
+
+
+@pytest.mark.parametrize("index", [-1, 3, 99])
+def test_there_is_no_proof_of_what_is_not_there(index: int) -> None:
+    with pytest.raises(IndexError):
+        inclusion_proof(HASHES[:3], index)
+    with pytest.raises(IndexError):
+        consistency_proof(HASHES[:3], index + 1 if index > 0 else 0)
