@@ -1,0 +1,99 @@
+"""Signing keys: one for each purpose, in files of their own outside the database.
+
+A purpose's folder holds the private key in force, `signing.key`, readable by its owner alone, and
+`verifiers`, a line a key: every public key that has ever been in force, the newest last. When a key
+is rotated its private half is destroyed; what it has signed can be checked for ever.
+"""
+
+import os
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from domain.notes import Note, Signature, VerifierKey, verifier_key, written
+
+PRIVATE, VERIFIERS = "signing.key", "verifiers"
+SECRET_BYTES = 32
+
+
+class Signer:
+    """An Ed25519 key under a name; it signs notes."""
+
+    def __init__(self, name: str, secret: bytes) -> None:
+        self._key = Ed25519PrivateKey.from_private_bytes(secret)
+        self.verifier = VerifierKey(name, self._key.public_key().public_bytes_raw())
+
+    def signed(self, text: str) -> str:
+        """The text, which must end in a newline, as a signed note."""
+        assert text.endswith("\n")
+        raw = self._key.sign(text.encode())
+        made = Signature(self.verifier.name, self.verifier.key_id, raw)
+        return written(Note(text, (made,)))
+
+
+def has_signed(key: VerifierKey, note: Note) -> bool:
+    """Whether one of the note's signatures is by this key, over this text."""
+    return any(
+        signed.name == key.name and signed.key_id == key.key_id and _holds(key, note.text, signed)
+        for signed in note.signatures
+    )
+
+
+def _holds(key: VerifierKey, text: str, signed: Signature) -> bool:
+    try:
+        Ed25519PublicKey.from_public_bytes(key.public).verify(signed.raw, text.encode())
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+class SigningKeys:
+    """The keys of one purpose, in a folder of their own; `name` says whose they are, what for."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder = folder
+        self._name = name
+
+    def signer(self) -> Signer:
+        """The key in force; one is made at the first call. Blocks."""
+        path = self._folder / PRIVATE
+        if not path.exists():
+            self.rotate()
+        return Signer(self._name, path.read_bytes())
+
+    def rotate(self) -> VerifierKey:
+        """A new key from now on: its public half. Blocks.
+
+        The public half is on disk before anything can be signed with it. Whatever crashes, there is
+        a key in force, and its public half is among `verifiers`.
+        """
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        secret = os.urandom(SECRET_BYTES)
+        verifier = Signer(self._name, secret).verifier
+        lines = [*map(str, self.verifiers()), str(verifier)]
+        _replace(self._folder / VERIFIERS, "".join(f"{line}\n" for line in lines).encode(), 0o644)
+        _replace(self._folder / PRIVATE, secret, 0o600)
+        return verifier
+
+    def verifiers(self) -> list[VerifierKey]:
+        """Every public key there has been, the oldest first. Blocks. Raises Malformed."""
+        path = self._folder / VERIFIERS
+        return [verifier_key(line) for line in path.read_text().split()] if path.exists() else []
+
+
+def _replace(path: Path, content: bytes, mode: int) -> None:
+    """Puts a file in its place at once and for good: whole and on disk, or not at all."""
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.unlink(missing_ok=True)
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
