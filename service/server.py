@@ -18,6 +18,9 @@ BACKLOG = 2048
 TURN_SECONDS = 0.0002
 
 HEAD_LIMIT = 64 * 1024
+THROWN_AWAY = 1024 * 1024
+LISTENING_SECONDS = 5.0
+"""So much, and for so long, is read of an endless head after it has been answered."""
 
 _document = msgspec.json.encode(document("head_too_large"))
 TOO_LARGE = (
@@ -31,18 +34,32 @@ PATIENCE = 8
 
 
 class Protocol(HttpToolsProtocol):
-    """Reads requests, but no endless ones: a head that does not end is answered 431."""
+    """Reads requests, but no endless ones: a head that does not end is answered 431.
+
+    What still comes of it is read on for a while and thrown away: a sender that is cut off in the
+    middle may never hear why.
+    """
 
     _reading_head = True
     _unfinished = 0
+    _refused = False
 
     def data_received(self, data: bytes) -> None:
         self._unfinished += len(data)
+        if self._refused:
+            if self._unfinished > THROWN_AWAY:
+                self.transport.close()
+            return
         super().data_received(data)
         # Whatever ended a head, or belongs to a body, is not part of an endless head.
         if self._reading_head and self._unfinished > HEAD_LIMIT and not self.transport.is_closing():
-            self.transport.write(TOO_LARGE)
-            self.transport.close()
+            self._refuse()
+
+    def _refuse(self) -> None:
+        self._refused = True
+        self.transport.write(TOO_LARGE)
+        self.transport.write_eof()
+        self.loop.call_later(LISTENING_SECONDS, self.transport.close)
 
     def on_headers_complete(self) -> None:
         self._reading_head = False
