@@ -264,3 +264,20 @@ def test_group_as_tokens_are_never_told(round_one: LiveMatch) -> None:
     assert "tokens" not in view
     assert round_one.seats[0].view().json()["view"]["tokens"] == 3
     assert round_one.moderator.view().json()["view"]["tokens_by_seat"][:2] == [3, 5]
+
+
+@pytest.mark.parametrize("field", ["a", "b"])
+def test_of_votes_without_end_nothing_is_kept(round_one: LiveMatch, field: str) -> None:
+    """Whatever is kept stays in its sender's view; a thousand votes are more than anybody holds."""
+    seat = round_one.seats[0]
+    assert not receipt(seat.act({"type": "submit", field: [0] * 1_000}))["valid"]
+    before = seat.view().content
+    answer = seat.act({"type": "submit", field: [0] * 1_001})
+    assert_problem(answer, 400, "wrong_shape")
+    assert seat.view().content == before
+
+
+def test_of_groups_without_end_nothing_is_kept(grouping: LiveMatch) -> None:
+    seat = grouping.seats[0]
+    assert not receipt(seat.act({**GROUPS, "a": [0] * 32}))["valid"]
+    assert_problem(seat.act({**GROUPS, "a": [0] * 33}), 400, "wrong_shape")
