@@ -38,7 +38,8 @@ function text(value) {
 function recordable(key, value) {
   const kind = typeof value;
   const whole = kind === 'number' && Number.isSafeInteger(value) && !Object.is(value, -0);
-  const nested = Array.isArray(value) || Object.prototype.toString.call(value) === '[object Object]';
+  const tag = Object.prototype.toString.call(value);
+  const nested = tag === '[object Array]' || tag === '[object Object]';
   if (value === null || kind === 'string' || kind === 'boolean' || whole || nested) {
     return value;
   }
@@ -54,13 +55,16 @@ function frozen(value) {
   return value;
 }
 
-/** What the game says to a cause: events, or its refusal. */
+/** What the game says to a cause: events, its refusal, or that nobody can have sent this. */
 function answer(game, match, state, cause) {
   try {
     return { events: frozen(told(game, match, state, cause)) };
   } catch (thrown) {
     if (typeof thrown.refused === 'string' || typeof thrown.invalid === 'string') {
       return thrown;
+    }
+    if (cause.malformed === true) {
+      return { malformed: true };
     }
     throw thrown;
   }
@@ -107,7 +111,7 @@ function judgedStep(game, match, state, step, counts) {
   same('result', step.result, game.result(after));
   for (const tried of step.tries) {
     counts.tries += 1;
-    same(`tried ${text(tried.cause)}`, tried.told, answer(game, match, after, tried.cause));
+    same(`tried ${JSON.stringify(tried.cause)}`, tried.told, answer(game, match, after, tried.cause));
   }
   if (game.evolve(after, { type: 'somebody-else.was-here.1' }) !== after) {
     throw new Difference('an event that nobody knows changes the state');
@@ -146,7 +150,8 @@ function main([path, name]) {
     }
   }
   const { id, rulesVersion, seats, hidesDraws } = game;
-  process.stdout.write(JSON.stringify({ id, rulesVersion, seats, hidesDraws, counts, differences }));
+  const verdict = { id, rulesVersion, seats, hidesDraws, counts, differences };
+  process.stdout.write(JSON.stringify(verdict));
 }
 
 main(process.argv.slice(2));

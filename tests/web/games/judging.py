@@ -101,18 +101,25 @@ class Verdict(Struct, frozen=True, rename="camel"):
 # A match as it is told.
 
 
-def told(game: AnyGame, name: str, record: Iterable[Record[Event]], tries: int = TRIES) -> Told:
-    """The match of this record, with `tries` other things at each step, picked by luck."""
+def told(
+    game: AnyGame,
+    name: str,
+    record: Iterable[Record[Event]],
+    tries: int = TRIES,
+    malformed: float = 0,
+) -> Told:
+    """The match of this record, with `tries` other things at each step, picked by luck; so many
+    of the actions among them are no actions at all."""
     happened = [entry.event for entry in record]
     created = happened[0]
     assert isinstance(created, MatchCreated)
     seats, luck = len(created.seats), Random(name)
     state = game.initial(msgspec.convert(created.options, game.Options), seats)
-    everything, steps = universe(game), []
+    everything, steps = universe(game), list[Step]()
     for cause, said, events in causes(happened):
         for event in events:
             state = game.evolve(state, event)
-        tried = [_tried(game, state, seats, everything, luck) for _ in range(tries)]
+        tried = [_tried(game, state, seats, everything, luck, malformed) for _ in range(tries)]
         steps.append(
             Step(cause, said, as_text(game.awaits(state)), as_text(game.result(state)), tried)
         )
@@ -158,7 +165,9 @@ def as_text(value: Any) -> str:
 # What else could happen.
 
 
-def _tried(game: AnyGame, state: Any, seats: int, everything: list[Any], luck: Random) -> Try:
+def _tried(
+    game: AnyGame, state: Any, seats: int, everything: list[Any], luck: Random, malformed: float
+) -> Try:
     awaits = game.awaits(state)
     if awaits.draw is not None and luck.random() < 0.7:
         answer = outcome(awaits.draw, luck)
@@ -169,7 +178,14 @@ def _tried(game: AnyGame, state: Any, seats: int, everything: list[Any], luck: R
         return Try({"kind": "expire"}, said)
     seat = luck.choice(awaits.seats if awaits.seats and luck.random() < 0.7 else range(seats))
     sent = _sent(game, state, seat, everything, luck)
-    return Try({"kind": "act", "seat": seat, "action": sent}, _said(game, state, seat, sent))
+    if luck.random() < malformed:
+        sent = misshapen(sent, luck)
+    cause: Cause = {"kind": "act", "seat": seat, "action": sent}
+    try:
+        action = received(game, sent)
+    except msgspec.ValidationError:
+        return Try({**cause, "malformed": True}, as_text({"malformed": True}))
+    return Try(cause, _said(game, state, seat, action))
 
 
 def _sent(
@@ -196,9 +212,17 @@ def sparse(action: Any, luck: Random) -> dict[str, Any]:
     }
 
 
-def _said(game: AnyGame, state: Any, seat: int, sent: dict[str, Any]) -> str:
+def misshapen(sent: dict[str, Any], luck: Random) -> dict[str, Any]:
+    """The action with a field dropped, added or given another value: often none any more."""
+    name = luck.choice([*sent, "surplus"])
+    if luck.random() < 0.3:
+        return {field: value for field, value in sent.items() if field != name or name == "type"}
+    return {**sent, name: luck.choice((None, "toString", "", 0.5, True, [], ["x"], {}))}
+
+
+def _said(game: AnyGame, state: Any, seat: int, action: Any) -> str:
     try:
-        return as_text({"events": game.decide(state, seat, received(game, sent))})
+        return as_text({"events": game.decide(state, seat, action)})
     except Invalid as invalid:
         return as_text({"invalid": invalid.code})
     except Refused as refused:
@@ -213,6 +237,7 @@ def by_luck(
     count: int = MATCHES,
     chosen: Callable[[int], st.SearchStrategy[Any]] | None = None,
     tries: int = TRIES,
+    malformed: float = 0,
 ) -> list[Told]:
     """Matches with options of every kind: `chosen`, for so many seats, or all there are. With
     the same `count` they are the same matches every time."""
@@ -234,7 +259,7 @@ def by_luck(
         seed = f"{len(played)}/{data.draw(st.integers(0, 2**32))}"
         match = SimulatedMatch(game, seats, given_options, seed)
         match.play()
-        played.append(told(game, seed, match.records, tries))
+        played.append(told(game, seed, match.records, tries, malformed))
 
     play()
     return played
@@ -275,7 +300,7 @@ def _judged(path: Path, name: str, matches: Sequence[Told]) -> Verdict:
 def codes(matches: Iterable[Told]) -> set[str]:
     """Every code with which anything in these matches was refused or found invalid."""
     said = (msgspec.json.decode(text) for text in _every_answer(matches))
-    return {code for one in said for key, code in one.items() if key != "events"}
+    return {one[no] for one in said for no in ("refused", "invalid") if no in one}
 
 
 def kinds(matches: Iterable[Told]) -> set[str]:
