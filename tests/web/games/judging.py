@@ -49,6 +49,9 @@ TRIES = 6
 AT_ONCE = 50
 """So many matches are handed to node together."""
 
+TOO_MANY = 1_001
+"""No list in an action is as long."""
+
 FOLDER = Path(__file__).parent
 SCRIPTS = FOLDER.parents[2] / "service/web/verify/games"
 
@@ -196,8 +199,16 @@ def _sent(
     if not menu or luck.random() < 0.4:
         return sparse(luck.choice(everything), luck)
     offered = some(luck.choice(menu), luck)
-    wrong = spoilt(offered, luck) if luck.random() < 0.5 else offered
-    return sparse(received(game, wrong), luck)
+    turned = luck.choice((offered, _reordered(offered, luck), spoilt(offered, luck)))
+    return sparse(received(game, turned), luck)
+
+
+def _reordered(sent: dict[str, Any], luck: Random) -> dict[str, Any]:
+    """The action with its lists in another order."""
+    return {
+        name: luck.sample(value, len(value)) if isinstance(value, list | tuple) else value
+        for name, value in sent.items()
+    }
 
 
 def sparse(action: Any, luck: Random) -> dict[str, Any]:
@@ -215,6 +226,8 @@ def sparse(action: Any, luck: Random) -> dict[str, Any]:
 def misshapen(sent: dict[str, Any], luck: Random) -> dict[str, Any]:
     """The action with a field dropped, added or given another value: often none any more."""
     name = luck.choice([*sent, "surplus"])
+    if isinstance(sent.get(name), list) and luck.random() < 0.3:
+        return {**sent, name: (sent[name] * TOO_MANY)[:TOO_MANY]}
     if luck.random() < 0.3:
         return {field: value for field, value in sent.items() if field != name or name == "type"}
     return {**sent, name: luck.choice((None, "toString", "", 0.5, True, [], ["x"], {}))}
@@ -265,10 +278,10 @@ def by_luck(
     return played
 
 
-def from_the_record(game: AnyGame) -> list[Told]:
+def from_the_record(game: AnyGame, tries: int = TRIES) -> list[Told]:
     """The recorded matches of the game."""
     names = [name for name in recorded() if name.startswith(f"{game.id}.")]
-    return [told(game, name, records(name)) for name in names]
+    return [told(game, name, records(name), tries) for name in names]
 
 
 # What comes out.

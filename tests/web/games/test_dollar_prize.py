@@ -1,18 +1,88 @@
 """Dollar Prize in JavaScript judges every match as the rules in Python do."""
 
-from typing import get_args
+from collections.abc import Iterator
+from itertools import count, islice
+from random import Random
+from typing import Any, get_args
 
+import msgspec
 import pytest
 
+from domain.draws import Draw, Outcome
 from domain.events import stored_name
-from domain.games.dollar_prize.rules import GAME
-from tests.web.games.judging import Told, by_luck, codes, from_the_record, judged, kinds
+from domain.games.dollar_prize.coins import VALUE, total, up_to_highest
+from domain.games.dollar_prize.events import StealBegan
+from domain.games.dollar_prize.options import Options
+from domain.games.dollar_prize.rules import DOLLAR, GAME
+from domain.match import EnterDraw, Start
+from tests.machines import choices
+from tests.match_table import MatchTable, seated
+from tests.web.games.judging import (
+    MATCHES,
+    Told,
+    by_luck,
+    codes,
+    from_the_record,
+    judged,
+    kinds,
+    told,
+)
 
 
 @pytest.fixture(scope="module")
 def matches() -> list[Told]:
     """Played by luck, with what no seat can have sent among the things tried."""
     return by_luck(GAME, malformed=0.2)
+
+
+@pytest.fixture(scope="module")
+def ties() -> list[Told]:
+    """Luck alone hardly ever ends a round with a dollar and equal totals."""
+    found = (told(GAME, str(seed), table.records, malformed=0.2) for seed, table in tied_matches())
+    return list(islice(found, max(8, MATCHES // 5)))
+
+
+def tied_matches() -> Iterator[tuple[int, MatchTable]]:
+    """Matches in which a steal had to break a tie."""
+    for seed in count():
+        table = level_match(Random(seed))
+        if any(isinstance(e, StealBegan) and e.number > 1 for e in table.events):
+            yield seed, table
+
+
+def level_match(luck: Random) -> MatchTable:
+    """A match in which the second seat to move stays as close to the first as it can."""
+    options = Options(
+        first_player=luck.randrange(2),
+        tie_reflips=luck.randrange(4),
+        down_conversion=luck.choice(("any", "listed")),
+    )
+    table = seated(GAME, 2, options).when(Start())
+    while table.match.status == "running":
+        if table.draw is None:
+            table.when(level_choice(table, luck))
+        else:
+            table.when(EnterDraw(table.draw.id, level_flips(table, table.draw, luck)))
+    return table
+
+
+def level_choice(table: MatchTable, luck: Random) -> Any:
+    """Any action, but of the second seat the coin that brings it nearest."""
+    state, acts = table.match.game, choices(table)
+    mine = total(state.lines[state.seat])
+    apart = total(state.lines[1 - state.seat]) - mine
+    if state.phase == "turn" and not state.placed and state.seat != state.options.first_player:
+        coins = up_to_highest(state.lines[state.seat])
+        nearest = min(coins, key=lambda coin: abs(apart - VALUE[coin]))
+        return next(act for act in acts if act.sent.get("coin") == nearest)
+    return luck.choice(acts)
+
+
+def level_flips(table: MatchTable, draw: Draw, luck: Random) -> Outcome:
+    """No coin moves before there is a dollar; then any may."""
+    rich = max(map(total, table.match.game.lines)) >= DOLLAR
+    free = draw.id == "setup" or (rich and luck.random() < 0.3)
+    return tuple(luck.choice(("heads", "tails")) if free else "tails" for _ in draw.parts)
 
 
 def test_it_says_of_itself_what_the_rules_in_python_say() -> None:
@@ -36,6 +106,15 @@ def test_matches_played_by_luck_come_out_the_same(matches: list[Told]) -> None:
     assert not verdict.differences, str(verdict.differences[0])
     assert verdict.counts.steps == sum(len(match.steps) for match in matches)
     assert verdict.counts.tries == sum(len(step.tries) for m in matches for step in m.steps)
+
+
+def test_ties_at_a_dollar_come_out_the_same(ties: list[Told]) -> None:
+    """Broken by a later steal or shared in the end, with an exchange on the way or without."""
+    verdict = judged(GAME, ties)
+    assert not verdict.differences, str(verdict.differences[0])
+    ends = [msgspec.json.decode(match.steps[-1].result)["shared"] for match in ties]
+    assert set(ends) == {True, False}
+    assert {match.options["tie_reflips"] for match in ties} >= {1, 2, 3}
 
 
 def test_everything_that_can_happen_happens_in_these_matches(matches: list[Told]) -> None:
