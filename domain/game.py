@@ -69,8 +69,9 @@ class Game(Generic[O, S, A, E]):
     people, in Markdown. `records` are the record rules it can be played under, the first of them
     the default. `invariants` must hold in every state. For a game played for garnets `brought` is
     what each seat brings by the options, `kept` what is left of that in the end, and `earned` what
-    it is awarded. `upcasters` turn the fields of an event stored under an old name into the current
-    name and fields.
+    it is awarded. `hides_draws`: a draw may be sealed. `bluff`: what a seat submitted must not be
+    provable to another while the match runs. `upcasters` turn the fields of an event stored under
+    an old name into the current name and fields.
     """
 
     id: str
@@ -95,6 +96,8 @@ class Game(Generic[O, S, A, E]):
     complete: Callable[[O, int], Any] = lambda options, _: options
     records: tuple[RecordRule, ...] = ("opened_at_end", "closed")
     invariants: Mapping[str, Callable[[S], bool]] = field(default_factory=dict)
+    hides_draws: bool = True
+    bluff: bool = False
     brought: Callable[[O, int], tuple[int, ...]] | None = None
     kept: Callable[[S], tuple[int, ...]] | None = None
     earned: Callable[[S], tuple[int, ...]] | None = None

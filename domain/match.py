@@ -7,10 +7,10 @@ from its inputs alone and must give the same events.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from domain import deadlines
+from domain import chance, deadlines
 from domain.draws import Draw, Outcome, fits
 from domain.events import PUBLIC, Event
 from domain.game import Awaits, Refused
@@ -18,6 +18,7 @@ from domain.match_events import (
     ActionReceived,
     ActionRefused,
     AwaitingChanged,
+    ClientSeedGiven,
     DeadlinePassed,
     DrawAsked,
     DrawRefused,
@@ -29,6 +30,9 @@ from domain.match_events import (
     MatchStarted,
     PhaseClosed,
     SealedDrawSettled,
+    SealedSeedRevealed,
+    SeedCommitted,
+    SeedRevealed,
     SubmissionInvalid,
 )
 from domain.match_state import AnyGame, Match, awaited_draw
@@ -42,6 +46,8 @@ CONFLICTS = {
     "no_draw_awaited": "The match does not wait for this draw.",
     "chance_is_server": "Chance of this match comes from the service, not by hand.",
     "not_paused": "The match is not paused.",
+    "chance_is_manual": "Chance of this match is entered by hand: there is no seed to add to.",
+    "seed_sealed": "The seed has been sealed, with the start of the match: nothing can be added.",
 }
 """A sentence for every code of `Conflict`."""
 
@@ -70,7 +76,8 @@ class Start(Struct, frozen=True):
 
 class Act(Struct, frozen=True):
     """A seat sends an action. `sent` is the action as JSON values; `refuse` is a code with which
-    the service refuses it before the rules are asked (a reused idempotency key)."""
+    the service refuses it before the rules are asked (a reused idempotency key); `recorded` is when
+    it was put on the record, if that was noticeably after it was received."""
 
     seat: int
     action: Any
@@ -78,6 +85,27 @@ class Act(Struct, frozen=True):
     key: str | None = None
     fingerprint: bytes | None = None
     refuse: str | None = None
+    recorded: int | None = None
+
+
+class CommitSeed(Struct, frozen=True):
+    """The service commits itself to the seed of a new epoch."""
+
+    committed: SeedCommitted
+
+
+class GiveClientSeed(Struct, frozen=True):
+    """A seat adds to the chance of the epoch to come."""
+
+    seat: int
+    seed: str
+
+
+class RevealSeed(Struct, frozen=True):
+    """The service reveals the seed of an epoch."""
+
+    epoch: int
+    seed: bytes
 
 
 class SettleDraw(Struct, frozen=True):
@@ -113,7 +141,19 @@ class Resume(Struct, frozen=True):
     """A moderator lets the match and its clock go on."""
 
 
-Command = Start | Act | SettleDraw | EnterDraw | PassDeadline | ClosePhase | Pause | Resume
+Command = (
+    CommitSeed
+    | GiveClientSeed
+    | Start
+    | Act
+    | SettleDraw
+    | EnterDraw
+    | PassDeadline
+    | ClosePhase
+    | Pause
+    | Resume
+    | RevealSeed
+)
 
 
 # What follows from a command.
@@ -128,18 +168,49 @@ def decide(game: AnyGame, match: Match, command: Command, at: int) -> list[Event
     return _DECIDERS[type(command)](game, match, command, at)
 
 
+def _commit_seed(game: AnyGame, match: Match, command: CommitSeed, at: int) -> list[Event]:
+    before = -1 if match.epoch is None else match.epoch.committed.epoch
+    assert match.created.chance == "server" and command.committed.epoch == before + 1
+    assert match.status == ("created" if before < 0 else "paused")
+    return [command.committed]
+
+
+def _give_client_seed(game: AnyGame, match: Match, command: GiveClientSeed, at: int) -> list[Event]:
+    if match.created.chance == "manual":
+        raise Conflict("chance_is_manual")
+    if match.epoch is None or match.epoch.transcript is not None:
+        raise Conflict("seed_sealed")
+    return [ClientSeedGiven(command.seat, command.seed)]
+
+
+def _reveal_seed(game: AnyGame, match: Match, command: RevealSeed, at: int) -> list[Event]:
+    assert match.status in ("ended", "void")
+    hidden = match.created.record == "closed" and game.hides_draws
+    return [(SealedSeedRevealed if hidden else SeedRevealed)(command.epoch, command.seed)]
+
+
+def _sealing(match: Match) -> list[Event]:
+    """The seed of an epoch that begins is sealed."""
+    if match.epoch is None or match.epoch.transcript is not None:
+        return []
+    return [chance.sealed(match.id, match.epoch)]
+
+
 def _start(game: AnyGame, match: Match, command: Start, at: int) -> list[Event]:
     if match.status != "created":
         raise Conflict("already_started")
     count = len(match.created.seats)
     begun = replace(match, game=game.initial(match.options, count))
-    return _follow(game, begun, MatchStarted(), game.open(match.options, count), at)
+    told = game.open(match.options, count)
+    started, *rest = _follow(game, begun, MatchStarted(), told, at)
+    return [started, *_sealing(match), *rest]
 
 
 def _act(game: AnyGame, match: Match, command: Act, at: int) -> list[Event]:
     _check_running(match)
     seat = command.seat
-    received = ActionReceived(seat, command.sent, command.key, command.fingerprint)
+    recorded = UNSET if command.recorded is None else command.recorded
+    received = ActionReceived(seat, command.sent, command.key, command.fingerprint, recorded)
     if command.refuse is not None:
         return [received, ActionRefused(seat, command.refuse)]
     try:
@@ -211,12 +282,15 @@ def _pause(game: AnyGame, match: Match, command: Pause, at: int) -> list[Event]:
 def _resume(game: AnyGame, match: Match, command: Resume, at: int) -> list[Event]:
     if match.status != "paused":
         raise Conflict("not_paused")
+    resumed = [MatchResumed(), *_sealing(match)]
     if match.left is None:
-        return [MatchResumed()]
-    return [MatchResumed(), replace(match.awaiting, deadline=at + match.left)]
+        return resumed
+    return [*resumed, replace(match.awaiting, deadline=at + match.left)]
 
 
 _DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]] = {
+    CommitSeed: _commit_seed,
+    GiveClientSeed: _give_client_seed,
     Start: _start,
     Act: _act,
     SettleDraw: _settle_draw,
@@ -225,6 +299,7 @@ _DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]
     ClosePhase: _close_phase,
     Pause: _pause,
     Resume: _resume,
+    RevealSeed: _reveal_seed,
 }
 
 

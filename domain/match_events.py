@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar, Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from domain.draws import Outcome, Part
 from domain.events import OWN_SEAT, PUBLIC, SEALED, Event, Instant
@@ -26,6 +26,56 @@ class MatchCreated(Event, frozen=True, gc=False, tag="match.created.1"):
     tournament: str | None = None
 
 
+class SeedCommitted(Event, frozen=True, gc=False, tag="match.seed-committed.1"):
+    """The service commits itself to the seed of an epoch, before anybody can add to it.
+
+    `scheme` says how everything follows from it, `rules_hash` and `roster_hash` what is played and
+    by whom; `names` are what the second is made of, the hash of each seat's salted name.
+    """
+
+    audience: ClassVar = PUBLIC
+    epoch: int
+    scheme: str
+    commit: bytes
+    rules_hash: bytes
+    roster_hash: bytes
+    names: tuple[bytes, ...]
+
+
+class ClientSeedGiven(Event, frozen=True, gc=False, tag="match.client-seed-given.1"):
+    """A seat adds to the chance of the epoch to come; its last one counts."""
+
+    audience: ClassVar = PUBLIC
+    seat: int
+    seed: str
+
+
+class SeedSealed(Event, frozen=True, gc=False, tag="match.seed-sealed.1"):
+    """From here on nothing can be added: every draw of the epoch follows from the seed and from
+    `transcript`, into which `clients`, the hash of what the seats gave, has gone."""
+
+    audience: ClassVar = PUBLIC
+    epoch: int
+    clients: bytes
+    transcript: bytes
+
+
+class SeedRevealed(Event, frozen=True, gc=False, tag="match.seed-revealed.1"):
+    """The seed of an epoch: whoever has it can derive every draw once more."""
+
+    audience: ClassVar = PUBLIC
+    epoch: int
+    seed: bytes
+
+
+class SealedSeedRevealed(Event, frozen=True, gc=False, tag="match.sealed-seed-revealed.1"):
+    """The same for moderators alone, where the record stays closed and the seed would open it."""
+
+    audience: ClassVar = SEALED
+    epoch: int
+    seed: bytes
+
+
 class MatchStarted(Event, frozen=True, gc=False, tag="match.started.1"):
     audience: ClassVar = PUBLIC
 
@@ -34,7 +84,8 @@ class ActionReceived(Event, frozen=True, gc=False, tag="match.action-received.1"
     """An action as its seat sent it, whether or not the rules allow it.
 
     `key` is the sender's idempotency key, `fingerprint` the SHA-256 of the action, kept with it
-    so that a repeat is known for what it is for ever.
+    so that a repeat is known for what it is for ever. The record bears the instant at which it was
+    received; `recorded` is there only if it was put on the record a second or more after that.
     """
 
     audience: ClassVar = OWN_SEAT
@@ -42,6 +93,7 @@ class ActionReceived(Event, frozen=True, gc=False, tag="match.action-received.1"
     action: dict[str, Any]
     key: str | None = None
     fingerprint: bytes | None = None
+    recorded: Instant | UnsetType = UNSET
 
 
 class ActionRefused(Event, frozen=True, gc=False, tag="match.action-refused.1"):
@@ -153,6 +205,11 @@ class MatchEnded(Event, frozen=True, gc=False, tag="match.ended.1"):
 
 MatchEvent = (
     MatchCreated
+    | SeedCommitted
+    | ClientSeedGiven
+    | SeedSealed
+    | SeedRevealed
+    | SealedSeedRevealed
     | MatchStarted
     | ActionReceived
     | ActionRefused
@@ -173,7 +230,8 @@ MatchEvent = (
 def is_input(event: Event) -> bool:
     """Whether `event` came from outside; what follows it up to the next input are consequences.
 
-    A draw answered by the service's generator is answered at once and belongs to its cause.
+    A draw answered by the service's generator is answered at once and belongs to its cause, and so
+    is a seed committed to or revealed.
     """
     if isinstance(event, DrawSettled | SealedDrawSettled):
         return event.by == "manual"
@@ -182,6 +240,7 @@ def is_input(event: Event) -> bool:
 
 _INPUTS = (
     MatchCreated,
+    ClientSeedGiven,
     MatchStarted,
     ActionReceived,
     DrawRefused,

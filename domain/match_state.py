@@ -13,6 +13,7 @@ from domain.match_events import (
     ActionReceived,
     ActionRefused,
     AwaitingChanged,
+    ClientSeedGiven,
     DeadlinePassed,
     DrawAsked,
     DrawRefused,
@@ -24,6 +25,10 @@ from domain.match_events import (
     MatchStarted,
     PhaseClosed,
     SealedDrawSettled,
+    SealedSeedRevealed,
+    SeedCommitted,
+    SeedRevealed,
+    SeedSealed,
     SubmissionInvalid,
 )
 
@@ -33,10 +38,22 @@ Status = Literal["created", "running", "paused", "ended", "void"]
 NOBODY = AwaitingChanged()
 
 
+class Epoch(Struct, frozen=True):
+    """The chance of a match from its start, or from a rewind, on: what the service has committed
+    itself to, what each seat has added, and the transcript since it has been sealed."""
+
+    committed: SeedCommitted
+    seeds: tuple[str | None, ...]
+    transcript: bytes | None = None
+    revealed: bool = False
+
+
 class Match(Struct, frozen=True):
-    """The state of a match. `asked` is the id of the last sealed draw asked for; `left` what
+    """The state of a match. `id` goes into its chance; a match whose draws are entered by hand has
+    no epoch. `asked` is the id of the last sealed draw asked for; `left` what
     remained of the deadline when the match was paused."""
 
+    id: str
     created: MatchCreated
     options: Any
     status: Status = "created"
@@ -44,13 +61,14 @@ class Match(Struct, frozen=True):
     awaiting: AwaitingChanged = NOBODY
     asked: str | None = None
     left: int | None = None
+    epoch: Epoch | None = None
     result: Result | None = None
 
 
-def create(game: AnyGame, created: MatchCreated, options: Any) -> Match:
+def create(game: AnyGame, match_id: str, created: MatchCreated, options: Any) -> Match:
     """A match that has just been created; `options` are those of `created`, as the game's type."""
     assert created.game == game.id
-    return Match(created, options)
+    return Match(match_id, created, options)
 
 
 def awaited_draw(game: AnyGame, match: Match) -> Draw | None:
@@ -82,6 +100,34 @@ def _unmoved(match: Match, event: Event) -> Match:
     return match
 
 
+def _seed_committed(match: Match, event: SeedCommitted) -> Match:
+    return replace(match, epoch=Epoch(event, (None,) * len(match.created.seats)))
+
+
+def _client_seed_given(match: Match, event: ClientSeedGiven) -> Match:
+    epoch = match.epoch
+    if epoch is None:
+        return match
+    seeds = (*epoch.seeds[: event.seat], event.seed, *epoch.seeds[event.seat + 1 :])
+    return replace(match, epoch=replace(epoch, seeds=seeds))
+
+
+def _seed_sealed(match: Match, event: SeedSealed) -> Match:
+    epoch = match.epoch
+    return match if epoch is None else _with(match, replace(epoch, transcript=event.transcript))
+
+
+def _seed_revealed(match: Match, event: SeedRevealed | SealedSeedRevealed) -> Match:
+    """Of several epochs the last is revealed last."""
+    epoch = match.epoch
+    last = epoch is not None and epoch.committed.epoch == event.epoch
+    return _with(match, replace(epoch, revealed=True)) if epoch and last else match
+
+
+def _with(match: Match, epoch: Epoch) -> Match:
+    return replace(match, epoch=epoch)
+
+
 def _started(match: Match, event: Any) -> Match:
     return replace(match, status="running")
 
@@ -108,6 +154,11 @@ def _ended(match: Match, event: MatchEnded) -> Match:
 
 _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
     MatchCreated: _unmoved,
+    SeedCommitted: _seed_committed,
+    ClientSeedGiven: _client_seed_given,
+    SeedSealed: _seed_sealed,
+    SeedRevealed: _seed_revealed,
+    SealedSeedRevealed: _seed_revealed,
     MatchStarted: _started,
     ActionReceived: _unmoved,
     ActionRefused: _unmoved,

@@ -5,13 +5,20 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from domain.events import Event, Record
-from domain.match_events import ActionReceived, ActionRefused, SubmissionInvalid, is_input
+from domain.match_events import (
+    ActionReceived,
+    ActionRefused,
+    AwaitingChanged,
+    SubmissionInvalid,
+    is_input,
+)
 
 
 class Answered(Struct):
     """An action that came with a key: when, its fingerprint, and where in the match's stream it
     (`position`) and the last of its consequences (`end`) stand. `code` is why it
-    does not count, None if it does; `refused` if it was not even taken as a submission."""
+    does not count, None if it does; `refused` if it was not even taken as a submission; `phase` the
+    one in which it came."""
 
     at: int
     fingerprint: bytes | None
@@ -19,6 +26,7 @@ class Answered(Struct):
     end: int
     code: str | None = None
     refused: bool = False
+    phase: str | None = None
 
 
 Answers = dict[tuple[int, str], Answered]
@@ -31,11 +39,14 @@ def remember(answers: Answers, records: Iterable[Record[Event]], position: int =
     The first action under a key is the one that counts; a later one with the same key was refused.
     """
     last: Answered | None = None
+    phase: str | None = None
     for record in records:
         position += 1
         event = record.event
+        if isinstance(event, AwaitingChanged):
+            phase = event.phase
         if isinstance(event, ActionReceived):
-            last = Answered(record.at, event.fingerprint, position, position)
+            last = Answered(record.at, event.fingerprint, position, position, phase=phase)
             if event.key is not None:
                 answers.setdefault((event.seat, event.key), last)
             continue

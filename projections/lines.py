@@ -37,7 +37,7 @@ def line(seq: int, record: Record[Event]) -> Line:
     data = msgspec.to_builtins(event, builtin_types=(bytes,))
     del data["type"]
     for name in _instants(type(event)):
-        if data[name] is not None:
+        if data.get(name) is not None:
             data[name] = rfc3339(data[name])
     return Line(seq, rfc3339(record.at), stored_name(type(event)), data)
 

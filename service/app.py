@@ -11,7 +11,17 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme, Tag
 
 from service.arbiter import Arbiter
-from service.http import actions, games, ledger, matches, schema, streams, tournaments, views
+from service.http import (
+    actions,
+    games,
+    ledger,
+    matches,
+    schema,
+    seeds,
+    streams,
+    tournaments,
+    views,
+)
 from service.http.bodies import Health
 from service.http.problems import HANDLERS, Failed
 from service.http.reading import BODY_LIMIT
@@ -23,7 +33,7 @@ Each audience (the public, a seat, the moderators) sees a match through its own 
 1, 2, 3 without gaps. Nothing is needed to read what is public; everything else takes a key.
 Errors are RFC 9457 documents with a stable `code`."""
 
-MADE = (matches, views, actions, streams, tournaments, ledger)
+MADE = (matches, views, actions, seeds, streams, tournaments, ledger)
 """The parts of the API whose routes need an instance."""
 
 

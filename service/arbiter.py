@@ -18,7 +18,7 @@ from domain.tournament import CreateTournament
 from domain.tournament_state import Request
 from service import logs
 from service.clock import Clock, SystemClock
-from service.dealer import Dealer
+from service.dealer import Dealer, Hidden
 from service.hub import Hub
 from service.keys import Keyring
 from service.matches import Matches
@@ -144,8 +144,8 @@ class Arbiter:
         if tournament is not None:
             await self.tournaments.check(tournament, match_added(match_id, create))
         await keep()
-        keys, master = await from_store(self._prepare, match_id, create.created)
-        create = msgspec.structs.replace(create, master=master)
+        keys, hidden = await from_store(self._prepare, match_id, create.created)
+        create = msgspec.structs.replace(create, hidden=hidden)
         if tournament is None:
             await self.matches.enter(match_id, create, "public")
         else:
@@ -214,15 +214,12 @@ class Arbiter:
 
         return await from_store(found)
 
-    def _prepare(self, match_id: UUID, created: MatchCreated) -> tuple[list[str], bytes | None]:
+    def _prepare(self, match_id: UUID, created: MatchCreated) -> tuple[list[str], Hidden]:
         """What must lie in the store before the match is there: without it, it harms nobody."""
         count = len(created.seats)
         slots = ["mod", *(f"s{seat}" for seat in range(count))]
         keys = self.keyring.issue(match_id, slots)
-        if created.chance != "server":
-            return keys, None
-        self.dealer.keep_seed(match_id, count)
-        return keys, self.dealer.master_key(match_id, created)
+        return keys, self.dealer.keep(match_id, count, created.chance)
 
     async def _pass_deadline(self, match_id: UUID) -> None:
         await self.matches.pass_deadline(match_id)
@@ -280,7 +277,7 @@ def new_match(
         rule,
         None if tournament is None else str(tournament),
     )
-    return Create(game, created, chosen, None)
+    return Create(game, created, chosen)
 
 
 def uuid7(milliseconds: int) -> UUID:

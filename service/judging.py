@@ -1,39 +1,54 @@
 """A draft: what the commands that wait for a match would put on its record, not yet committed."""
 
+from msgspec.structs import replace
+
+from domain.deadlines import SECOND
 from domain.events import Event, Record
 from domain.match import REUSED_KEY, Act, Command, Conflict, PassDeadline, decide
-from domain.match_events import ActionRefused, DrawRefused, SubmissionInvalid
+from domain.match_events import (
+    ActionRefused,
+    DrawRefused,
+    DrawSettled,
+    SealedDrawSettled,
+    SubmissionInvalid,
+)
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from projections.answers import Answered, Answers
 from projections.disclosure import Viewer, may_see
 from service import logs
-from service.dealer import deal
-from service.open_match import OpenMatch
+from service.dealer import Hidden, commit_seed, deal, revealed
+from service.open_match import OpenMatch, draw_name
 from service.pending import AlreadyThere, Create, Pending, Stale, Verdict
 from service.storage.store import Row, rows
 
 _TURNED_DOWN = (ActionRefused, DrawRefused, SubmissionInvalid)
 
 
+class DrawnBefore(Exception):
+    """The rules ask for a draw under an id that they have used already: it would come out alike."""
+
+
 class Draft:
     """Judges commands one after another, each on what those before it would have changed.
 
-    At most `room` deadlines pass on it. The command before which more are due is left in `waits`,
-    alone: it is to be judged on the next draft, when these are on record.
+    It is made at `now`. At most `room` deadlines pass on it. The command before which more are due
+    is left in `waits`, alone: it is to be judged on the next draft, when these are on record.
     """
 
-    def __init__(self, opened: OpenMatch, room: int) -> None:
+    def __init__(self, opened: OpenMatch, room: int, now: int) -> None:
         self.opened = opened
         self.room = room
+        self.now = now
         self.waits: list[Pending] = []
         self.game = opened.game
         self.match = opened.match
-        self.master = opened.master
+        self.hidden = opened.hidden
         self.at = opened.at
         self.length = opened.length
         self.records: list[Record[Event]] = []
         self.rows: list[Row] = []
         self.answers: Answers = {}
+        self.drawn: set[str] = set()
         self.judged: list[Pending] = []
 
     @property
@@ -84,9 +99,7 @@ class Draft:
             known = self._answered(command.seat, command.key)
             if known is not None:
                 if known.fingerprint == command.fingerprint:
-                    return Verdict(
-                        known.at, known.position, known.end, known.code, known.refused, True
-                    )
+                    return repeated(known)
                 return self._record(refuse(command, REUSED_KEY), at)
         if expected is not None and self._count(viewer) not in expected:
             raise Stale
@@ -95,11 +108,15 @@ class Draft:
     def _create(self, command: Create, at: int) -> Verdict:
         if self.length:
             raise AlreadyThere
-        self.game, self.master = command.game, command.master
-        self.match = create(command.game, command.created, command.options)
+        self.game, self.hidden = command.game, command.hidden
+        created = command.created
+        self.match = create(command.game, self.opened.name, created, command.options)
         self.rows += command.beside
-        self._append([command.created], at)
-        return Verdict(at, 1, 1)
+        self._append([created], at)
+        if created.chance == "server":
+            commit = commit_seed(self.opened.name, created, self._hidden.seeds[0])
+            self._put(decide(self._game, self._match, commit, at), at)
+        return Verdict(at, 1, self.length)
 
     def _pass_deadlines(self, at: int) -> bool:
         """Lets what is due by `at` pass, as far as there is room. Whether that is all."""
@@ -111,34 +128,53 @@ class Draft:
         return True
 
     def _record(self, command: Command, at: int) -> Verdict:
-        position = self.length + 1
+        position, first = self.length + 1, len(self.rows)
+        phase = self._match.awaiting.phase
+        if isinstance(command, Act):
+            command = stamped(command, at, self.now)
         events = decide(self._game, self._match, command, at)
         self._put(events, at)
         self._answer_draws(at)
+        self._reveal_seeds(at)
         last = events[-1]
         refused = isinstance(last, ActionRefused | DrawRefused)
         code = last.code if isinstance(last, _TURNED_DOWN) else None
-        verdict = Verdict(at, position, self.length, code, refused)
+        stored = self.rows[first][3]
         if (
             isinstance(command, Act)
             and command.key is not None
             and self._answered(command.seat, command.key) is None
         ):
             self.answers[command.seat, command.key] = Answered(
-                at, command.fingerprint, position, verdict.end, code, refused
+                at, command.fingerprint, position, self.length, code, refused, phase
             )
-        return verdict
+        return Verdict(at, position, self.length, code, refused, False, phase, stored)
 
     def _answer_draws(self, at: int) -> None:
         if self._match.created.chance != "server":
             return
         while (draw := awaited_draw(self._game, self._match)) is not None:
-            assert self.master is not None
-            self._put(decide(self._game, self._match, deal(self.master, draw), at), at)
+            command = deal(self._hidden, self._match, draw)
+            self._put(decide(self._game, self._match, command, at), at)
+
+    def _reveal_seeds(self, at: int) -> None:
+        if self._match.status == "running":
+            return
+        for command in revealed(self._hidden, self._match):
+            self._put(decide(self._game, self._match, command, at), at)
 
     def _put(self, events: list[Event], at: int) -> None:
+        for event in events:
+            if isinstance(event, DrawSettled | SealedDrawSettled):
+                self._note_draw(event.id)
         self.match = fold(self._game, self._match, events)
         self._append(events, at)
+
+    def _note_draw(self, draw_id: str) -> None:
+        name = draw_name(self._match, draw_id)
+        if name in self.drawn or name in self.opened.drawn:
+            raise DrawnBefore(name)
+        self.drawn.add(name)
 
     def _append(self, events: list[Event], at: int) -> None:
         records = [Record(at, event) for event in events]
@@ -166,9 +202,28 @@ class Draft:
         assert self.match is not None
         return self.match
 
+    @property
+    def _hidden(self) -> Hidden:
+        assert self.hidden is not None
+        return self.hidden
+
+
+def stamped(command: Act, at: int, now: int) -> Act:
+    """The action, received at `at`, with the time of its record if that is noticeably later.
+
+    In whole seconds: anything finer would tell its sender that somebody else was being served.
+    """
+    late = (now - at) // SECOND * SECOND
+    return replace(command, recorded=at + late) if late > 0 else command
+
+
+def repeated(known: Answered) -> Verdict:
+    """What became of an action that came before under the same key."""
+    return Verdict(
+        known.at, known.position, known.end, known.code, known.refused, True, known.phase
+    )
+
 
 def refuse(command: Act, code: str) -> Act:
     """The same action, refused by the service before the rules are asked."""
-    return Act(
-        command.seat, command.action, command.sent, command.key, command.fingerprint, refuse=code
-    )
+    return replace(command, refuse=code)

@@ -206,7 +206,7 @@ class Matches:
         if not _judgeable(opened):
             self._let_in(opened)
             return None
-        draft = Draft(opened, deadlines)
+        draft = Draft(opened, deadlines, self._clock.now())
         opened.judging = True
         while opened.queue and _judgeable(opened) and len(draft.judged) < room and not draft.waits:
             draft.take(opened.queue.popleft())

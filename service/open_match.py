@@ -12,13 +12,14 @@ import msgspec
 from msgspec import Struct
 
 from domain.events import Event, Record
-from domain.games import GAMES
-from domain.match_events import MatchCreated
+from domain.games import rules_of
+from domain.match_events import DrawSettled, MatchCreated, SealedDrawSettled
 from domain.match_state import AnyGame, Match, create, fold
 from projections.answers import Answers, remember
 from projections.disclosure import Viewer, may_see
 from projections.sight import Sight, see, view
 from service import logs
+from service.dealer import Hidden
 
 KEPT = 1_000
 """So many records of a match stay in memory at least; up to twice as many at most."""
@@ -72,11 +73,12 @@ class Committed(Protocol):
 
     game: AnyGame | None
     match: Match | None
-    master: bytes | None
+    hidden: Hidden | None
     length: int
     at: int
     records: list[Record[Event]]
     answers: Answers
+    drawn: set[str]
 
 
 class OpenMatch:
@@ -87,9 +89,8 @@ class OpenMatch:
     """
 
     __slots__ = (
-        "answers", "at", "game", "id", "judging", "length", "loaded", "master", "match",
-        "name",
-        "preparing", "queue", "readers", "tail", "tail_start", "wanted",
+        "answers", "at", "drawn", "game", "hidden", "id", "judging", "length", "loaded", "match",
+        "name", "preparing", "queue", "readers", "tail", "tail_start", "wanted",
     )  # fmt: skip
 
     def __init__(self, match_id: UUID) -> None:
@@ -108,7 +109,8 @@ class OpenMatch:
         self.match: Match | None = None
         self.length = 0
         self.at = 0
-        self.master: bytes | None = None
+        self.hidden: Hidden | None = None
+        self.drawn: set[str] = set()
         self.tail: list[Record[Event]] = []
         self.tail_start = 0
         self.readers: dict[Viewer, Reader] = {}
@@ -116,8 +118,8 @@ class OpenMatch:
 
     def load(self, loaded: "Loaded") -> None:
         """Takes in what was read of a match that exists."""
-        self.game, self.match, self.master = loaded.game, loaded.match, loaded.master
-        self.answers, self.readers = loaded.answers, {}
+        self.game, self.match, self.hidden = loaded.game, loaded.match, loaded.hidden
+        self.answers, self.drawn, self.readers = loaded.answers, loaded.drawn, {}
         self.length = len(loaded.records)
         self.at = loaded.records[-1].at
         self.tail_start = max(0, self.length - KEPT)
@@ -126,11 +128,12 @@ class OpenMatch:
 
     def extend(self, committed: Committed) -> None:
         """Takes in a draft that has just been committed."""
-        self.game, self.match, self.master = committed.game, committed.match, committed.master
+        self.game, self.match, self.hidden = committed.game, committed.match, committed.hidden
         self.loaded = True
         self.length, self.at = committed.length, committed.at
         self.tail += committed.records
         self.answers.update(committed.answers)
+        self.drawn |= committed.drawn
 
     def trim(self) -> None:
         """Keeps the end of the record only. A reader whose board fails is dropped: who asks for
@@ -189,21 +192,29 @@ class Loaded(Struct):
     game: AnyGame
     match: Match
     answers: Answers
-    master: bytes | None
+    drawn: set[str]
+    hidden: Hidden
 
 
-def loaded(records: Records, master: bytes | None) -> Loaded:
+def loaded(name: str, records: Records, hidden: Hidden) -> Loaded:
     """What the whole record of a match comes to."""
-    game, match = folded(records)
+    game, match = folded(name, records)
     answers: Answers = {}
     remember(answers, records)
-    return Loaded(records, game, match, answers, master)
+    settled = [r.event.id for r in records if isinstance(r.event, DrawSettled | SealedDrawSettled)]
+    drawn = {draw_name(match, draw_id) for draw_id in settled}
+    return Loaded(records, game, match, answers, drawn, hidden)
 
 
-def folded(records: Records) -> tuple[AnyGame, Match]:
+def draw_name(match: Match, draw_id: str) -> str:
+    """Under what a draw is known in a match: its id is unique in its epoch."""
+    return f"e{0 if match.epoch is None else match.epoch.committed.epoch}/{draw_id}"
+
+
+def folded(name: str, records: Records) -> tuple[AnyGame, Match]:
     """The game and state of a match, from its whole record."""
     created = records[0].event
     assert isinstance(created, MatchCreated)
-    game = GAMES[created.game]
-    match = create(game, created, msgspec.convert(created.options, game.Options))
+    game = rules_of(created)
+    match = create(game, name, created, msgspec.convert(created.options, game.Options))
     return game, fold(game, match, [record.event for record in records])

@@ -157,10 +157,7 @@ class OpenMatches:
         created = records[0].event if records else None
         if not isinstance(created, MatchCreated):
             raise UnknownMatch(match_id)
-        master = None
-        if created.chance == "server":
-            master = self._dealer.master_key(match_id, created)
-        return loaded(records, master)
+        return loaded(str(match_id), records, self._dealer.hidden(match_id))
 
     def _read_to(self, match_id: UUID, reader: Reader, position: int) -> None:
         reader.read(self._store.read(match_id, reader.end, position))

@@ -8,6 +8,7 @@ from domain.match import Command
 from domain.match_events import MatchCreated
 from domain.match_state import AnyGame
 from projections.disclosure import Viewer
+from service.dealer import Hidden
 from service.open_match import OpenMatch
 from service.storage.store import Row
 
@@ -18,7 +19,7 @@ class Create(Struct, frozen=True):
     game: AnyGame
     created: MatchCreated
     options: object
-    master: bytes | None
+    hidden: Hidden | None = None
     beside: tuple[Row, ...] = ()
 
 
@@ -37,7 +38,8 @@ class Overtaken(Exception):
 class Verdict(Struct):
     """What became of a command: where its input and the last of its consequences stand in the
     match's stream, under which time, the code by which it does not count, if it does not, and
-    whether it was refused or is an invalid submission."""
+    whether it was refused or is an invalid submission. For a receipt: the phase in which it came,
+    and what is stored of its input, where that is at hand."""
 
     at: int
     position: int
@@ -45,6 +47,8 @@ class Verdict(Struct):
     code: str | None = None
     refused: bool = False
     replayed: bool = False
+    phase: str | None = None
+    stored: bytes | None = None
 
 
 class Pending:

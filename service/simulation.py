@@ -12,19 +12,22 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from domain.encoding import decode, encode
 from domain.events import Event, Record
 from domain.game import Result
-from domain.match import Act, Command, PassDeadline, Start, decide
+from domain.match import Act, Command, GiveClientSeed, PassDeadline, Start, decide
 from domain.match_events import ActionRefused, MatchCreated, SubmissionInvalid
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.sight import Sight, see_all, view
-from service.dealer import deal
-from service.storage.encoding import decode, encode
+from service.dealer import Hidden, SeedKept, commit_seed, deal, revealed
 
 BEGIN = 1_767_225_600_000_000
 """2026-01-01T00:00:00Z, in microseconds: when every simulated match is created."""
+
+MATCH = "019b76da-a800-7000-8000-000000000000"
+"""The id of every simulated match: it goes into its chance."""
 
 STEP = 1_000_000
 MOST_INPUTS = 20_000
@@ -95,16 +98,20 @@ class SimulatedMatch:
         )
         self.game = game
         self.rng = Random(seed)  # noqa: S311  the players' luck; the draws are the dealer's
-        self.master = self.rng.randbytes(32)
+        salts = tuple(self.rng.randbytes(16) for _ in names)
+        self.hidden = Hidden(self.rng.randbytes(32), (SeedKept(0, self.rng.randbytes(32), salts),))
         self.at = BEGIN
-        self.match = self._begun()
-        self.records: list[Record[Event]] = [Record(BEGIN, self.created)]
+        self.records: list[Record[Event]] = []
+        self.match = self._begun(self.records)
         self.commands: list[tuple[int, Command]] = []
         self.offered: deque[dict[str, Any]] = deque(maxlen=30)
         self.broken: list[str] = []
 
     def play(self) -> None:
         """Plays to the end."""
+        for seat in range(len(self.created.seats)):
+            if self.rng.random() < 0.3:
+                self.take(GiveClientSeed(seat, f"luck of {seat}"), self.at)
         self.take(Start(), self.at)
         while self.match.status == "running":
             if len(self.commands) > MOST_INPUTS:
@@ -129,12 +136,14 @@ class SimulatedMatch:
         self.match = self._judged(self.match, command, at, self.records)
         state = self.match.game
         for name, holds in self.game.invariants.items():
-            if not holds(state):
+            if state is not None and not holds(state):
                 self.broken.append(f"{name}, after {len(self.records)} events")
 
     def checks(self) -> Iterator[str]:
         """What does not hold of the whole record."""
-        folded = fold(self.game, self._begun(), [record.event for record in self.records])
+        options = msgspec.convert(self.created.options, self.game.Options)
+        begun = create(self.game, MATCH, self.created, options)
+        folded = fold(self.game, begun, [record.event for record in self.records])
         if folded != self.match:
             yield "the record does not give the state"
         if self.judged_again() != self.records:
@@ -149,25 +158,32 @@ class SimulatedMatch:
 
     def judged_again(self) -> list[Record[Event]]:
         """The record that the same inputs give."""
-        match, records = self._begun(), [Record[Event](BEGIN, self.created)]
+        records: list[Record[Event]] = []
+        match = self._begun(records)
         for at, command in self.commands:
             match = self._judged(match, command, at, records)
         return records
 
-    def _begun(self) -> Match:
+    def _begun(self, records: list[Record[Event]]) -> Match:
+        """The match when it has been created, and its first records."""
+        records.append(Record(BEGIN, self.created))
         options = msgspec.convert(self.created.options, self.game.Options)
-        return create(self.game, self.created, options)
+        commit = commit_seed(MATCH, self.created, self.hidden.seeds[0])
+        return self._judged(create(self.game, MATCH, self.created, options), commit, BEGIN, records)
 
     def _judged(
         self, match: Match, command: Command, at: int, records: list[Record[Event]]
     ) -> Match:
-        pending: Command | None = command
-        while pending is not None:
-            events = decide(self.game, match, pending, at)
+        pending = [command]
+        while pending:
+            events = decide(self.game, match, pending.pop(0), at)
             match = fold(self.game, match, events)
             records += [Record(at, event) for event in events]
             draw = awaited_draw(self.game, match)
-            pending = None if draw is None else deal(self.master, draw)
+            if draw is not None:
+                pending.append(deal(self.hidden, match, draw))
+            elif not pending:
+                pending += revealed(self.hidden, match)
         return match
 
     def _impatience(self) -> float:

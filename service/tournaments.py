@@ -189,7 +189,7 @@ class Tournaments:
         behind it. Raises NotOver if it has not ended after all.
         """
         records = await from_store(self._store.read, match_id)
-        game, match = await asyncio.to_thread(folded, records)
+        game, match = await asyncio.to_thread(folded, str(match_id), records)
         if match.status not in ("ended", "void"):
             raise NotOver(match_id)
         assert match.created.tournament is not None

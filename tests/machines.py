@@ -23,7 +23,7 @@ from domain.match_state import AnyGame
 from domain.menu import Between, Field, ListOf, Menu, Nullable, Offer, OneOf
 from tests.domain.grouping_bw import options_of as grouping_bw
 from tests.domain.together import options_of as together
-from tests.match_table import MatchTable, seated
+from tests.match_table import MatchTable, seated, secrets_of
 
 CHOSEN: dict[str, Callable[[int], st.SearchStrategy[Any]]] = {
     "together": together.options,
@@ -94,7 +94,7 @@ def matches(draw: st.DrawFn, game: AnyGame) -> MatchTable:
     chance: Chance = draw(st.sampled_from(("manual", "server")))
     clock: Clock = draw(st.sampled_from(("none", "rules")))
     table = seated(game, seats, draw(options(game, seats)), chance, clock)
-    table.master = draw(st.binary(min_size=32, max_size=32))
+    table.hidden = secrets_of(table.match.created, draw(st.binary(min_size=32, max_size=32)))
     return table
 
 

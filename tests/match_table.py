@@ -15,6 +15,7 @@ from domain.match import (
     Command,
     Conflict,
     EnterDraw,
+    GiveClientSeed,
     PassDeadline,
     Pause,
     Resume,
@@ -26,6 +27,7 @@ from domain.match_events import (
     ActionReceived,
     ActionRefused,
     Chance,
+    ClientSeedGiven,
     Clock,
     DeadlinePassed,
     DrawRefused,
@@ -36,35 +38,43 @@ from domain.match_events import (
     MatchStarted,
     PhaseClosed,
     SealedDrawSettled,
+    SeedCommitted,
     SubmissionInvalid,
     is_input,
 )
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
-from service.dealer import deal
+from service.dealer import Hidden, SeedKept, commit_seed, deal, revealed
 
 NOON = 1_767_268_800_000_000
 """2026-01-01T12:00:00Z."""
 SECOND = 1_000_000
-MASTER = bytes(range(32))
-"""The key of all draws that the service answers at these tables."""
+SEED = bytes(range(32))
+"""The seed of all draws that the service answers at these tables."""
+
+MATCH = "0199aa00-0000-7000-8000-000000000000"
 
 
 class MatchTable:
     """One match of one game. `new` holds the records of the last step, `records` all of them.
 
     With `chance="server"` draws are answered at once by `dealer`, which at first derives the
-    outcomes from `MASTER` as the service does it.
+    outcomes from `SEED` as the service does it; once it has `committed` itself, it also reveals it.
     """
 
     def __init__(
-        self, game: AnyGame, created: MatchCreated, at: int = NOON, master: bytes = MASTER
+        self,
+        game: AnyGame,
+        created: MatchCreated,
+        at: int = NOON,
+        hidden: Hidden | None = None,
+        match_id: str = MATCH,
     ) -> None:
         self.game = game
         self.options = msgspec.convert(created.options, game.Options)
-        self.master = master
-        self.dealer: Callable[[Draw], SettleDraw] = lambda draw: deal(self.master, draw)
+        self.hidden = hidden or secrets_of(created)
+        self.dealer: Callable[[Draw], SettleDraw] = lambda draw: deal(self.hidden, self.match, draw)
         self.at = at
-        self.match: Match = create(game, created, self.options)
+        self.match: Match = create(game, match_id, created, self.options)
         self.records: list[Record[Event]] = [Record(at, created)]
         self.new = list(self.records)
 
@@ -76,7 +86,13 @@ class MatchTable:
         if self.match.created.chance == "server":
             while (draw := self.draw) is not None:
                 self._put(self.dealer(draw))
+            for reveal in revealed(self.hidden, self.match):
+                self._put(reveal)
         return self
+
+    def committed(self) -> Self:
+        """The service commits itself to its seed, as it does with the creation of a match."""
+        return self.when(commit_seed(self.match.id, self.match.created, self.hidden.seeds[0]))
 
     def act(self, seat: int, action: Any, key: str | None = None, at: int | None = None) -> Self:
         """The seat sends the action; whether the rules allow it is on the record."""
@@ -138,6 +154,11 @@ class MatchTable:
         self.records += records
 
 
+def secrets_of(created: MatchCreated, seed: bytes = SEED, log_key: bytes = SEED) -> Hidden:
+    """What the service alone knows of a match at these tables."""
+    return Hidden(log_key, (SeedKept(0, seed, (bytes(16),) * len(created.seats)),))
+
+
 def seated(
     game: AnyGame,
     seats: int = 2,
@@ -154,11 +175,11 @@ def seated(
     )
 
 
-def replayed(game: AnyGame, records: Sequence[Record[Event]]) -> Match:
+def replayed(game: AnyGame, records: Sequence[Record[Event]], match_id: str = MATCH) -> Match:
     """The state of a match, folded from its whole record."""
     created = records[0].event
     assert isinstance(created, MatchCreated)
-    match = create(game, created, msgspec.convert(created.options, game.Options))
+    match = create(game, match_id, created, msgspec.convert(created.options, game.Options))
     return fold(game, match, [record.event for record in records])
 
 
@@ -195,6 +216,8 @@ def _command(game: AnyGame, event: Event, keys: set[tuple[int, str]]) -> Command
             return Act(seat, action, sent, key, fingerprint, refuse)
         case PhaseClosed(phase):
             return ClosePhase(phase)
+        case ClientSeedGiven(seat, seed):
+            return GiveClientSeed(seat, seed)
         case DrawSettled(id, outcome) | SealedDrawSettled(id, outcome) | DrawRefused(id, outcome):
             return EnterDraw(id, outcome)
     return _PLAIN[type(event)]
@@ -209,12 +232,17 @@ _PLAIN: dict[type[Event], Command] = {
 
 
 def judged_again(
-    game: AnyGame, records: Sequence[Record[Event]], master: bytes = MASTER
+    game: AnyGame,
+    records: Sequence[Record[Event]],
+    hidden: Hidden | None = None,
+    match_id: str = MATCH,
 ) -> MatchTable:
     """The match as it comes out when its inputs alone are judged once more."""
     created = records[0].event
     assert isinstance(created, MatchCreated)
-    table = MatchTable(game, created, records[0].at, master)
+    table = MatchTable(game, created, records[0].at, hidden, match_id)
+    if any(isinstance(record.event, SeedCommitted) for record in records):
+        table.committed()
     for at, command in inputs(game, records):
         table.when(command, at)
     return table

@@ -5,11 +5,11 @@ from typing import Any, ClassVar, get_args
 import msgspec
 import pytest
 
+from domain.encoding import Upcaster, decode, encode
 from domain.events import PUBLIC, Event, Record
 from domain.games import GAMES, AnyEvent
 from domain.match_events import MatchCreated, MatchEnded, MatchPaused, MatchStarted, PhaseClosed
 from domain.tournament_events import TournamentEvent
-from service.storage.encoding import Upcaster, decode, encode
 from tests.match_table import judged_again, replayed
 from tests.recorded.files import outcome, recorded, records, states, views
 
@@ -58,7 +58,8 @@ def test_a_recorded_match_folds_to_its_result(name: str) -> None:
 def test_a_recorded_match_is_judged_again_to_the_same_bytes(name: str) -> None:
     """From its inputs alone; where the service drew, from the seed too."""
     first = created(name)
-    again = judged_again(GAMES[first.game], records(name), outcome(name).master(first))
+    kept = outcome(name)
+    again = judged_again(GAMES[first.game], records(name), kept.hidden, kept.match)
     assert list(map(encode, again.records)) == states(name)
 
 

@@ -29,7 +29,7 @@ from projections.answers import Answers, remember
 from projections.disclosure import Viewer
 from projections.matches import list_match
 from tests.machines import judgement, next_input, refusable, universe
-from tests.match_table import MatchTable, inputs, seated, steps
+from tests.match_table import MatchTable, inputs, seated, secrets_of, steps
 
 MATCH = "0199aa00-0000-7000-8000-000000000000"
 
@@ -111,7 +111,7 @@ def world(
     chance: Chance = rng.choice(("server", "manual"))
     clock: Clock = rng.choice(("none", "rules"))
     table = seated(game, seats, chosen, chance, clock)
-    table.master = rng.randbytes(32)
+    table.hidden = secrets_of(table.match.created, rng.randbytes(32))
     table.when(Start())
     for _ in range(length):
         if table.match.status != "running":

@@ -13,13 +13,13 @@ import msgspec
 from eventsourcing.persistence import ApplicationRecorder, Notification
 from msgspec import Struct
 
+from domain.encoding import decode
 from domain.events import Event, Record, stored_name
 from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused
 from domain.tournament_events import MatchSettled
 from projections.matches import LISTED, MatchRow, list_match
 from projections.tournaments import LISTED as LISTED_TOURNAMENTS
 from projections.tournaments import TournamentRow, list_tournament
-from service.storage.encoding import decode
 
 PAGE = 1_000
 

@@ -14,8 +14,8 @@ from eventsourcing.persistence import (
 )
 from msgspec import Struct
 
+from domain.encoding import decode, decode_all, encode
 from domain.events import Event, Record, stored_name
-from service.storage.encoding import decode, decode_all, encode
 
 LATEST = 1_000
 """So many records at the end of the log are among them."""

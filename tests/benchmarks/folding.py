@@ -11,7 +11,7 @@ from eventsourcing.domain import Aggregate
 from domain.events import Event, Record, stored_name
 from service.open_match import folded
 from service.storage.store import Store, rows
-from tests.benchmarks.played import long_record
+from tests.benchmarks.played import MATCH, long_record
 from tests.benchmarks.rows import Row, at_least, seconds
 
 LENGTHS = (1_000, 10_000, 100_000)
@@ -76,10 +76,10 @@ def measure(folder: Path) -> list[Row]:
     ratios, each = [], {}
     for _ in range(5):
         theirs = seconds(lambda: library.repository.get(plain), 3)
-        ours = seconds(lambda: folded(store.read(matches[LENGTHS[0]])), 9)
+        ours = seconds(lambda: folded(MATCH, store.read(matches[LENGTHS[0]])), 9)
         ratios.append(theirs / ours)
     for length, match in matches.items():
-        taken = seconds(lambda match=match: folded(store.read(match)), 5)  # type: ignore[misc]
+        taken = seconds(lambda match=match: folded(MATCH, store.read(match)), 5)  # type: ignore[misc]
         each[length] = taken / length * 1e6
     store.close()
     library.close()

@@ -55,7 +55,7 @@ async def _measure(folder: Path) -> tuple[dict[int, float], dict[int, float]]:
 
 def _put(arbiter: Arbiter, record: Sequence[Record[Event]]) -> UUID:
     match = uuid7(record[0].at // 1000)
-    arbiter.dealer.keep_seed(match, 4)
+    arbiter.dealer.keep(match, 4, "server")
     arbiter.store.append(rows(match, 0, record))
     return match
 

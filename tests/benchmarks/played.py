@@ -12,10 +12,12 @@ from domain.match import Act, Command, Start, decide
 from domain.match_events import MatchCreated
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from projections.menu import Entry, answer
-from service.dealer import deal
+from service.dealer import Hidden, SeedKept, commit_seed, deal
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 KEY = b"k" * 32
+MATCH = "018bcfe5-6800-7000-8000-000000000000"
+HIDDEN = Hidden(KEY, (SeedKept(0, KEY, (b"s" * 16,) * len(NAMES)),))
 BEGIN = 1_700_000_000_000_000
 
 
@@ -30,9 +32,10 @@ class Played:
         self.game = game
         self.created = created
         self.options = chosen
-        self.match: Match = create(game, created, chosen)
+        self.match: Match = create(game, MATCH, created, chosen)
         self.records: list[Record[Event]] = [Record(BEGIN, created)]
         self.rng = Random(seed)
+        self._do(commit_seed(MATCH, created, SeedKept(0, KEY, HIDDEN.seeds[0].salts[:seats])))
         self._do(Start())
 
     def step(self) -> None:
@@ -52,7 +55,7 @@ class Played:
         at = self.records[-1].at + 1_000
         self._put(decide(self.game, self.match, command, at), at)
         while (draw := awaited_draw(self.game, self.match)) is not None:
-            self._put(decide(self.game, self.match, deal(KEY, draw), at), at)
+            self._put(decide(self.game, self.match, deal(HIDDEN, self.match, draw), at), at)
 
     def _put(self, events: list[Event], at: int) -> None:
         self.match = fold(self.game, self.match, events)

@@ -64,7 +64,7 @@ def test_every_audience_is_told_of_the_close(live: Live) -> None:
 
 def test_the_deadline_is_an_instant_counted_from_its_cause(live: Live) -> None:
     match = timed(live, "rules")
-    started = all_events(match.anyone)[1]
+    (started,) = [e for e in all_events(match.anyone) if e["type"] == "match.started.1"]
     shown = match.anyone.view().json()["awaiting"]["deadline"]
     assert instant(shown) - instant(started["at"]) == timedelta(seconds=1_000)
 

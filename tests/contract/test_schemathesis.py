@@ -27,9 +27,9 @@ EXAMPLES = 25 * EFFORT
 
 OPERATIONS = [
     "act", "appointModerator", "closePhase", "createMatch", "createTournament", "enterDraw",
-    "enterPlayer", "giveMatch", "health", "listActions", "listEvents", "listGames", "listMatches",
-    "listTournaments", "postGarnets", "showGame", "showLedger", "showTournament", "startMatch",
-    "streamEvents", "viewMatch",
+    "enterPlayer", "giveClientSeed", "giveMatch", "health", "listActions", "listEvents",
+    "listGames", "listMatches", "listTournaments", "postGarnets", "showGame", "showLedger",
+    "showTournament", "startMatch", "streamEvents", "viewMatch",
 ]  # fmt: skip
 
 ORGANISED = {

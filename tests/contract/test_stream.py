@@ -70,7 +70,7 @@ def test_a_stream_ends_with_the_match(short: LiveMatch, form: str) -> None:
         play_out(short)
         received = list(told(response, form))
     assert received == all_events(short.anyone)[-len(received) :]
-    assert "ended" in received[-1]["type"]
+    assert [line["type"] for line in received[-2:]] == ["match.ended.1", "match.seed-revealed.1"]
 
 
 def test_all_audiences_at_once_get_their_own_events_and_no_others(short: LiveMatch) -> None:

@@ -23,6 +23,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from domain.encoding import encode
 from domain.games import GAMES
 from domain.games.dollar_prize.coins import VALUE, total
 from domain.games.dollar_prize.events import CoinPlaced, PenniesDealt
@@ -31,7 +32,6 @@ from domain.games.twelve_chips.events import ChipsSetAside
 from domain.match import ClosePhase, EnterDraw, PassDeadline, Pause, Resume, Start
 from domain.match_events import ActionReceived, ActionRefused, SubmissionInvalid
 from domain.match_state import AnyGame
-from service.storage.encoding import encode
 from tests.domain.grouping_bw import ledger as grouping_bw
 from tests.domain.together import ledger as together
 from tests.machines import (
@@ -137,7 +137,7 @@ def check_menus(table: MatchTable) -> None:
 def check_record(table: MatchTable) -> None:
     """The record gives the state, and its inputs alone give the record, byte for byte."""
     assert replayed(table.game, table.records) == table.match
-    again = judged_again(table.game, table.records, table.master)
+    again = judged_again(table.game, table.records, table.hidden)
     assert again.match == table.match
     assert list(map(encode, again.records)) == list(map(encode, table.records))
 

@@ -14,11 +14,11 @@ from uuid import UUID
 
 import msgspec
 
+from domain.encoding import decode
 from domain.events import Event, Record
 from domain.match_events import MatchCreated
 from projections.disclosure import Viewer
 from projections.sight import Sight, see_all, view
-from service.storage.encoding import decode
 from tests.faults.serve import ORGANISER_KEY
 
 ROOT = Path(__file__).parents[2]

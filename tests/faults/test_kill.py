@@ -21,7 +21,7 @@ from domain.games import GAMES
 from domain.match_events import ActionReceived, DrawSettled, MatchCreated, SealedDrawSettled
 from domain.match_state import awaited_draw, create, fold
 from projections.disclosure import PUBLIC_VIEWER, Viewer, may_see, named
-from service.dealer import Dealer, deal
+from service.dealer import Dealer, Hidden, deal
 from service.settings import EMBEDDED
 from service.storage.store import Store
 from tests.faults.process import Process, folded_view, on_disk
@@ -214,18 +214,20 @@ def check_chance(data: Path) -> None:
             created = records[0].event
             assert isinstance(created, MatchCreated)
             if created.chance == "server":
-                fell += check_draws(dealer.master_key(UUID(match_id), created), created, records)
+                fell += check_draws(dealer.hidden(UUID(match_id)), match_id, created, records)
     assert fell > KILLS
 
 
-def check_draws(master: bytes, created: MatchCreated, records: list[Record[Event]]) -> int:
-    game = GAMES[created.game]
-    match, fell = create(game, created, msgspec.convert(created.options, game.Options)), 0
+def check_draws(
+    hidden: Hidden, match_id: str, created: MatchCreated, records: list[Record[Event]]
+) -> int:
+    game, fell = GAMES[created.game], 0
+    match = create(game, match_id, created, msgspec.convert(created.options, game.Options))
     for record in records:
         if isinstance(record.event, DrawSettled | SealedDrawSettled):
             draw = awaited_draw(game, match)
             assert draw is not None and draw.id == record.event.id
-            assert deal(master, draw).outcome == record.event.outcome
+            assert deal(hidden, match, draw).outcome == record.event.outcome
             fell += 1
         match = fold(game, match, [record.event])
     return fell

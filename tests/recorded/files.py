@@ -14,12 +14,12 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
+from domain.encoding import decode, encode
 from domain.events import Event, Record, stored_name
 from domain.match_events import MatchCreated
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from projections.sight import Sight, see_all, view
-from service.dealer import EPOCH, SeedKept, master_key
-from service.storage.encoding import decode, encode
+from service.dealer import Hidden, SeedKept
 from tests.match_table import MatchTable
 
 FOLDER = Path(__file__).parent
@@ -39,11 +39,11 @@ class Outcome(Struct, frozen=True):
     salts: tuple[str, ...]
     views: dict[str, Any]
 
-    def master(self, created: MatchCreated) -> bytes:
-        """The key of all draws that the service answered."""
+    @property
+    def hidden(self) -> Hidden:
+        """What the service knew of the match: the seed of all draws that it answered."""
         salts = tuple(map(bytes.fromhex, self.salts))
-        kept = SeedKept(EPOCH, bytes.fromhex(self.seed), salts)
-        return master_key(kept, UUID(self.match), created)
+        return Hidden(b"", (SeedKept(0, bytes.fromhex(self.seed), salts),))
 
 
 def recorded() -> list[str]:

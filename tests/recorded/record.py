@@ -1,4 +1,5 @@
-"""Records a match of every game in both chance modes: `python -m tests.recorded.record`.
+"""Records a match of every game in both chance modes, and one with committed seeds:
+`python -m tests.recorded.record`.
 
 Only what is missing is written. A recorded match must replay for ever, so none is made anew when
 the rules change: it stays, and the change comes with an upcaster or a new version of the rules.
@@ -12,11 +13,12 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
+from domain.game import RecordRule
 from domain.games import GAMES
-from domain.match import REUSED_KEY, Act, EnterDraw, Pause, Resume, Start
+from domain.match import REUSED_KEY, Act, EnterDraw, GiveClientSeed, Pause, Resume, Start
 from domain.match_events import Chance, MatchCreated
 from domain.match_state import AnyGame
-from service.dealer import EPOCH, SeedKept, master_key
+from service.dealer import Hidden, SeedKept
 from tests.machines import next_input, refusable
 from tests.match_table import NOON, SECOND, MatchTable
 from tests.recorded.files import recorded, write
@@ -50,19 +52,29 @@ SEATS = {"together": 8}
 """How many take part, where it is not the fewest and the most who can."""
 
 
-def record(game: AnyGame, chance: Chance) -> None:
+CLOSED = ("twelve-chips",)
+"""Whose recorded match with committed seeds has a closed record."""
+
+KINDS: dict[str, Chance] = {"server": "server", "manual": "manual", "seeded": "server"}
+"""How matches are recorded; those of `server` are from before seeds were committed to."""
+
+
+def record(game: AnyGame, kind: str) -> None:
     """Plays a match by luck, with everything in it that can stand in a record."""
-    name = f"{game.id}.{chance}"
+    name, chance = f"{game.id}.{kind}", KINDS[kind]
     rng = Random(name)
     options = msgspec.convert(OPTIONS.get(game.id, {}), game.Options)
-    count = SEATS.get(game.id, game.seats[-1 if chance == "server" else 0])
+    count = SEATS.get(game.id, game.seats[-1 if kind == "server" else 0])
     seats = NAMES[:count]
-    created = MatchCreated(
-        game.id, game.rules_version, msgspec.to_builtins(options), seats, chance, "rules"
-    )
+    rule: RecordRule = "closed" if kind == "seeded" and game.id in CLOSED else "opened_at_end"
+    given = msgspec.to_builtins(options)
+    created = MatchCreated(game.id, game.rules_version, given, seats, chance, "rules", rule)
     match = UUID(bytes=rng.randbytes(16), version=4)
-    kept = SeedKept(EPOCH, rng.randbytes(32), tuple(rng.randbytes(16) for _ in seats))
-    table = MatchTable(game, created, NOON, master_key(kept, match, created)).when(Start())
+    kept = SeedKept(0, rng.randbytes(32), tuple(rng.randbytes(16) for _ in seats))
+    table = MatchTable(game, created, NOON, Hidden(b"", (kept,)), str(match))
+    if kind == "seeded":
+        table.committed().when(GiveClientSeed(0, "dice")).when(GiveClientSeed(0, "more dice"))
+    table.when(Start())
     while table.match.status == "running":
         interfere(table, rng)
         go_on(table, rng)
@@ -104,9 +116,9 @@ def go_on(table: MatchTable, rng: Random) -> None:
 
 def main() -> None:
     for game in GAMES.values():
-        for chance in ("server", "manual"):
-            if f"{game.id}.{chance}" not in recorded():
-                record(game, chance)
+        for kind in KINDS:
+            if f"{game.id}.{kind}" not in recorded():
+                record(game, kind)
 
 
 if __name__ == "__main__":

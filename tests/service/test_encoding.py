@@ -7,11 +7,12 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import UNSET, UnsetType
 
+from domain.encoding import Upcaster, decode, encode
 from domain.events import STORED_NAME, Event, Record, stored_name
 from domain.games import AnyEvent
 from domain.games.dollar_prize.events import CoinPlaced
-from service.storage.encoding import Upcaster, decode, encode
 
 KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
 
@@ -24,6 +25,7 @@ PLAIN: dict[Any, st.SearchStrategy[Any]] = {
     str: st.text(max_size=20),
     bytes: st.binary(max_size=40),
     NoneType: st.none(),
+    UnsetType: st.just(UNSET),
     Any: st.recursive(
         plain,
         lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),

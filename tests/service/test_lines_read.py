@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domain.encoding import decode_all
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
 from projections.disclosure import PUBLIC_VIEWER, may_see
 from service.arbiter import Arbiter
-from service.storage.encoding import decode_all
 from service.storage.store import runs
 from tests.service.instance import NOT_NOW, on_record, sends, started
 

@@ -185,13 +185,13 @@ async def test_what_was_broken_off_goes_on_under_the_same_id(
     chosen = await kept(arbiter)
     if prepared:
         arbiter.keyring.issue(chosen, ["mod", "s0", "s1"])
-        arbiter.dealer.keep_seed(chosen, 2)
+        arbiter.dealer.keep(chosen, 2, "server")
     opened = await create(arbiter)
     assert (opened.id, opened.repeated) == (chosen, False)
     grant = arbiter.keyring.learn(opened.seat_keys[1])
     assert grant is not None and (grant.match, grant.seat) == (chosen, 1)
     assert (await create(arbiter)).repeated
-    assert len(arbiter.store.secrets.select_events(chosen)) == 1
+    assert len(arbiter.store.secrets.select_events(chosen)) == 2
 
 
 async def test_a_tournament_that_was_broken_off_goes_on(arbiter: Arbiter) -> None:

@@ -6,20 +6,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from io import StringIO
 from typing import Any
-from uuid import UUID
 
 import msgspec
 import pytest
 import structlog
 from eventsourcing.persistence import IntegrityError, OperationalError
 
+from domain import randomness
 from domain.games import GAMES
 from domain.games.twelve_chips.actions import Play
 from domain.match import Start
-from domain.match_events import MatchCreated
 from service.arbiter import Arbiter, Opened
-from service.dealer import SeedKept
 from service.logs import configure_logs
+from service.open_match import folded
 from service.open_matches import StoreUnavailable
 from tests.service.instance import faulty, on_record, sends, someone_acts, watched
 
@@ -60,11 +59,12 @@ def forms(secret: bytes) -> set[str]:
 
 def secrets_of(arbiter: Arbiter, made: Opened) -> set[str]:
     """Everything of a match that must not be told: its keys, its seed, and what follows from it."""
-    (stored,) = arbiter.store.secrets.select_events(made.id)
-    kept = msgspec.msgpack.decode(stored.state, type=SeedKept)
-    created = on_record(arbiter, made.id)[0].event
-    assert isinstance(created, MatchCreated)
-    raw = [kept.seed, *kept.salts, arbiter.dealer.master_key(UUID(str(made.id)), created)]
+    hidden = arbiter.dealer.hidden(made.id)
+    (kept,) = hidden.seeds
+    match = folded(str(made.id), on_record(arbiter, made.id))[1]
+    assert match.epoch is not None and match.epoch.transcript is not None
+    master = randomness.master(kept.seed, match.epoch.transcript)
+    raw = [hidden.log_key, kept.seed, *kept.salts, master]
     keys = [*made.seat_keys, made.moderator_key]
     return {form for secret in raw for form in forms(secret)} | {
         key.rpartition("_")[2] for key in keys

@@ -103,7 +103,7 @@ async def test_times_never_decrease(arbiter: Arbiter, cup: UUID, clock: VirtualC
 async def test_a_match_and_what_is_brought_are_one_transaction(arbiter: Arbiter, cup: UUID) -> None:
     watched(arbiter).appended.clear()
     match_id = await added(arbiter, cup)
-    assert watched(arbiter).appended == [4]
+    assert watched(arbiter).appended == [5]
     created = on_record(arbiter, match_id)[0].event
     assert isinstance(created, MatchCreated) and created.tournament == str(cup)
     assert recorded(arbiter, cup)[-3:] == [
@@ -146,7 +146,7 @@ async def test_what_is_refused_leaves_nothing_anywhere(
 ) -> None:
     """No match, no posting, and neither a seed nor keys for a match that is none."""
     before, prepared = len(on_record(arbiter, cup)), list[UUID]()
-    monkeypatch.setattr(arbiter.dealer, "keep_seed", lambda match_id, _: prepared.append(match_id))
+    monkeypatch.setattr(arbiter.dealer, "keep", lambda match_id, *_: prepared.append(match_id))
     monkeypatch.setattr(arbiter.keyring, "issue", lambda ring, *_: prepared.append(ring))
     for seats, code in ((("Ann", "Cy"), "not_enough_garnets"), (("Ann", "Mo"), "not_on_roster")):
         with pytest.raises(Refused, match=code):

@@ -323,4 +323,5 @@ GAME = Game(
     expire=expire,
     evolve=evolve,
     result=result,
+    hides_draws=False,
 )

@@ -313,4 +313,5 @@ GAME: Game[Options, State, Action, Event] = Game(
     evolve=evolve,
     result=result,
     invariants=INVARIANTS,
+    bluff=True,
 )

@@ -279,4 +279,6 @@ GAME: Game[Options, State, Action, Event] = Game(
     brought=brought,
     kept=kept,
     earned=earned,
+    hides_draws=False,
+    bluff=True,
 )

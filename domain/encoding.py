@@ -6,13 +6,15 @@ from typing import Any
 import msgspec
 
 from domain.events import Event, Record
-from domain.games import GAMES, AnyEvent
+from domain.games import GAMES, OLDER, AnyEvent
 
 Upcaster = Callable[[dict[str, Any]], tuple[str, dict[str, Any]]]
 """Turns the fields of an event under an old stored name into a newer name and its fields."""
 
 UPCASTERS: dict[str, Upcaster] = {
-    name: upcast for game in GAMES.values() for name, upcast in game.upcasters.items()
+    name: upcast
+    for game in (*OLDER.values(), *GAMES.values())
+    for name, upcast in game.upcasters.items()
 }
 
 _encoder = msgspec.msgpack.Encoder()

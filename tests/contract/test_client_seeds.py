@@ -1,0 +1,85 @@
+"""`POST /v1/matches/{id}/client-seeds`, and the events of a match's chance over the wire."""
+
+from base64 import b64decode
+
+import pytest
+
+from domain import randomness
+from tests.contract.playing import all_events, assert_problem, play_out
+from tests.live import Answer, Json, Live, LiveMatch, Player
+
+
+@pytest.fixture
+def match(live: Live) -> LiveMatch:
+    return live.create("dollar-prize")
+
+
+def give(player: Player, seed: object) -> Answer:
+    return player.client.post(f"{player.path}/client-seeds", {"seed": seed})
+
+
+def of(match: LiveMatch, kind: str) -> list[Json]:
+    return [e["data"] for e in all_events(match.anyone) if e["type"] == f"match.{kind}.1"]
+
+
+def test_a_seat_gives_seeds_before_the_start_and_everybody_sees_them(match: LiveMatch) -> None:
+    for seat, seed in ((0, "dice"), (1, "ünd"), (0, "more dice")):
+        answer = give(match.seats[seat], seed)
+        assert answer.status_code == 201
+        assert answer.json()["receipt"]["valid"] is True
+        assert answer.json()["view"]["audience"] == f"seat:{seat}"
+    assert of(match, "client-seed-given")[-1] == {"seat": 0, "seed": "more dice"}
+    match.organiser.start()
+    (sealed,) = of(match, "seed-sealed")
+    expected = randomness.clients({0: b"more dice", 1: "ünd".encode()})
+    assert b64decode(sealed["clients"]) == expected
+
+
+def test_the_seed_is_committed_to_before_anybody_adds_to_it(match: LiveMatch) -> None:
+    created, committed = all_events(match.anyone)
+    assert (created["type"], committed["type"]) == ("match.created.1", "match.seed-committed.1")
+    assert created["at"] == committed["at"]
+    assert committed["data"]["scheme"] == "arbiter-rng/1"
+
+
+def test_the_revealed_seed_is_the_one_committed_to(live: Live) -> None:
+    match = live.create("dollar-prize")
+    match.organiser.start()
+    assert of(match, "seed-revealed") == []
+    play_out(match)
+    (revealed,), (committed,) = of(match, "seed-revealed"), of(match, "seed-committed")
+    seed = b64decode(revealed["seed"])
+    assert b64decode(committed["commit"]) == randomness.commit(match.id, 0, seed)
+
+
+def test_after_the_start_it_is_too_late(match: LiveMatch) -> None:
+    match.organiser.start()
+    assert_problem(give(match.seats[0], "late"), 409, "seed_sealed")
+
+
+def test_where_draws_are_entered_by_hand_there_is_none(live: Live) -> None:
+    manual = live.create("dollar-prize", chance="manual")
+    assert_problem(give(manual.seats[0], "mine"), 409, "chance_is_manual")
+    assert of(manual, "seed-committed") == []
+
+
+@pytest.mark.parametrize("seed", ["", "x" * 65, "ü" * 33, 5, None, ["x"]])
+def test_a_seed_is_1_to_64_bytes_of_text(match: LiveMatch, seed: object) -> None:
+    assert_problem(give(match.seats[0], seed), 400, "wrong_shape")
+    assert of(match, "client-seed-given") == []
+
+
+@pytest.mark.parametrize("seed", ["x", "x" * 64, "ü" * 32, "\u0000 \n\u2028 🎲"])
+def test_any_text_of_that_length_will_do(match: LiveMatch, seed: str) -> None:
+    give(match.seats[0], seed)
+    assert of(match, "client-seed-given") == [{"seat": 0, "seed": seed}]
+
+
+def test_it_takes_a_seats_key_of_this_match(live: Live, match: LiveMatch) -> None:
+    other = live.create("dollar-prize")
+    assert_problem(give(match.anyone, "x"), 401, "key_missing")
+    for who in (match.moderator, match.organiser):
+        assert_problem(give(who, "x"), 403, "not_allowed")
+    stranger = Player(other.seats[0].client, match.id)
+    assert_problem(give(stranger, "x"), 403, "not_allowed")
+    assert of(match, "client-seed-given") == []

@@ -1,0 +1,161 @@
+"""The seeds of a match: committed to, added to, sealed, revealed; and the draws that follow."""
+
+from collections.abc import Iterator
+from dataclasses import replace as changed
+
+import pytest
+from msgspec.structs import replace
+
+from domain import chance, randomness
+from domain.draws import Draw, Shuffle
+from domain.events import Event
+from domain.match import EnterDraw, GiveClientSeed, Pause, Resume, RevealSeed, Start, decide
+from domain.match_events import (
+    Chance,
+    ClientSeedGiven,
+    DrawSettled,
+    MatchEnded,
+    MatchStarted,
+    SealedDrawSettled,
+    SealedSeedRevealed,
+    SeedCommitted,
+    SeedRevealed,
+    SeedSealed,
+)
+from domain.match_state import AnyGame
+from service.dealer import SeedKept, commit_seed
+from tests import toy
+from tests.match_table import MATCH, SEED, MatchTable, seated
+from tests.toy import Bid, Thank
+
+NAMES = ("Ann", "Ben")
+LOTS = Draw("lots", (Shuffle(toy.LOTS),))
+
+
+def table(drawn_by: Chance = "server", game: AnyGame = toy.GAME) -> MatchTable:
+    return seated(game, chance=drawn_by)
+
+
+def found(events: list[Event], kind: type[Event]) -> Iterator[Event]:
+    return (event for event in events if isinstance(event, kind))
+
+
+def test_what_is_committed_to_names_the_seed_the_rules_and_the_roster() -> None:
+    committed = table().committed().told[0]
+    assert isinstance(committed, SeedCommitted)
+    salted = [(bytes(16), name) for name in NAMES]
+    assert committed.commit == randomness.commit(MATCH, 0, SEED)
+    assert committed.roster_hash == randomness.roster_hash(salted)
+    assert committed.names == tuple(randomness.digest(salt, name) for salt, name in salted)
+    assert committed.rules_hash == chance.rules_hash(table().match.created)
+    assert (committed.epoch, committed.scheme) == (0, "arbiter-rng/1")
+
+
+def test_the_seed_is_sealed_with_the_start_before_anything_of_the_game() -> None:
+    started = table().committed().when(Start())
+    assert [type(event) for event in started.told[:2]] == [MatchStarted, SeedSealed]
+
+
+def test_without_client_seeds_the_transcript_is_that_of_none() -> None:
+    started = table().committed().when(Start())
+    (sealed,) = found(started.told, SeedSealed)
+    committed = started.records[1].event
+    assert isinstance(committed, SeedCommitted) and isinstance(sealed, SeedSealed)
+    assert sealed.clients == randomness.clients({})
+    assert sealed.transcript == chance.transcript(MATCH, committed, sealed.clients)
+
+
+def test_the_last_seed_of_a_seat_counts() -> None:
+    seeded = table().committed()
+    for seat, seed in ((1, "first"), (0, "añade"), (1, "last")):
+        seeded.when(GiveClientSeed(seat, seed)).then(ClientSeedGiven(seat, seed))
+    (sealed,) = found(seeded.when(Start()).told, SeedSealed)
+    assert isinstance(sealed, SeedSealed)
+    assert sealed.clients == randomness.clients({0: "añade".encode(), 1: b"last"})
+
+
+def test_a_client_seed_changes_every_draw_to_come() -> None:
+    orders = set()
+    for seed in ("", "one", "two"):
+        seeded = table().committed()
+        if seed:
+            seeded.when(GiveClientSeed(0, seed))
+        (settled,) = found(seeded.when(Start()).told, SealedDrawSettled)
+        assert isinstance(settled, SealedDrawSettled)
+        orders.add(settled.key_commit)
+    assert len(orders) == 3
+
+
+@pytest.mark.parametrize("status", ["running", "paused", "ended"])
+def test_nothing_can_be_added_once_the_seed_is_sealed(status: str) -> None:
+    sealed = table().committed().when(Start())
+    if status == "paused":
+        sealed.when(Pause())
+    if status == "ended":
+        play(sealed)
+    assert sealed.match.status == status
+    sealed.conflicts(GiveClientSeed(0, "late"), "seed_sealed")
+
+
+def test_where_draws_are_entered_by_hand_there_is_no_seed_to_add_to() -> None:
+    table("manual").conflicts(GiveClientSeed(0, "mine"), "chance_is_manual")
+    assert not any(found(table("manual").when(Start()).told, SeedSealed))
+
+
+def play(started: MatchTable) -> MatchTable:
+    return started.accepted(0, Bid(4)).accepted(1, Bid(3)).accepted(0, Thank())
+
+
+def test_the_seed_is_revealed_right_after_the_end() -> None:
+    ended = play(table().committed().when(Start()))
+    assert [type(event) for event in ended.told[-2:]] == [MatchEnded, SeedRevealed]
+    assert ended.told[-1] == SeedRevealed(0, SEED)
+    assert ended.match.epoch is not None and ended.match.epoch.revealed
+
+
+@pytest.mark.parametrize("hides", [True, False], ids=["hidden draws", "no hidden draws"])
+def test_under_a_closed_record_a_seed_that_would_open_it_is_revealed_to_moderators(
+    hides: bool,
+) -> None:
+    ended = play(table().committed().when(Start())).match
+    closed = replace(ended, created=replace(ended.created, record="closed"))
+    game = changed(toy.GAME, hides_draws=hides)
+    kind = SealedSeedRevealed if hides else SeedRevealed
+    assert decide(game, closed, RevealSeed(0, SEED), 0) == [kind(0, SEED)]
+
+
+def test_every_draw_follows_from_the_revealed_seed_and_the_transcript() -> None:
+    ended = play(table().committed().when(Start()))
+    (sealed,) = found(ended.events, SeedSealed)
+    (revealed,) = found(ended.events, SeedRevealed)
+    assert isinstance(sealed, SeedSealed) and isinstance(revealed, SeedRevealed)
+    (settled,) = [e for e in ended.events if isinstance(e, DrawSettled | SealedDrawSettled)]
+    answer = chance.answered(revealed.seed, sealed.transcript, 0, LOTS)
+    assert answer == (settled.outcome, settled.key_commit)
+
+
+def test_a_new_epoch_is_committed_to_in_a_pause_and_sealed_with_its_end() -> None:
+    paused = table().committed().when(Start()).when(Pause())
+    kept = SeedKept(1, bytes(32), (bytes(16),) * 2)
+    paused.when(commit_seed(MATCH, paused.match.created, kept))
+    paused.when(GiveClientSeed(0, "again"))
+    resumed = paused.when(Resume())
+    (sealed,) = found(resumed.told, SeedSealed)
+    assert isinstance(sealed, SeedSealed)
+    assert (sealed.epoch, sealed.clients) == (1, randomness.clients({0: b"again"}))
+
+
+def test_a_resumed_match_keeps_the_seed_it_has() -> None:
+    resumed = table().committed().when(Start()).when(Pause()).when(Resume())
+    assert not any(found(resumed.told, SeedSealed))
+
+
+def test_draws_of_one_id_differ_from_epoch_to_epoch() -> None:
+    outcomes = {chance.answered(SEED, bytes(32), epoch, LOTS) for epoch in range(5)}
+    assert len({commit for _, commit in outcomes}) == 5
+
+
+def test_by_hand_nothing_is_revealed() -> None:
+    entered = table("manual").when(Start())
+    ended = play(entered.when(EnterDraw("lots", (toy.LOTS,))))
+    assert not any(found(ended.events, SeedRevealed))
