@@ -57,7 +57,7 @@ def verifier_key(text: str) -> VerifierKey:
     # The base64 may hold plus signs; a name does not.
     name, _, rest = text.partition("+")
     hexed, _, encoded = rest.partition("+")
-    raw = _decoded(encoded)
+    raw = decoded(encoded)
     if not KEY_NAME.fullmatch(name) or raw[:1] != ED25519 or len(raw) != 33:
         raise Malformed("not a verifier key")
     key = VerifierKey(name, raw[1:])
@@ -90,13 +90,13 @@ def read(note: str) -> Note:
 
 def _signature(line: str) -> Signature:
     name, _, encoded = line.removeprefix(DASH).partition(" ")
-    raw = _decoded(encoded)
+    raw = decoded(encoded)
     if not line.startswith(DASH) or not KEY_NAME.fullmatch(name) or len(raw) <= KEY_ID_BYTES:
         raise Malformed("not a signature line")
     return Signature(name, raw[:KEY_ID_BYTES], raw[KEY_ID_BYTES:])
 
 
-def _decoded(encoded: str) -> bytes:
+def decoded(encoded: str) -> bytes:
     """Standard base64, written in the one way in which it is: nothing else decodes to it."""
     try:
         raw = b64decode(encoded, validate=True)

@@ -8,13 +8,15 @@ is rotated its private half is destroyed; what it has signed can be checked for 
 import os
 from pathlib import Path
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec import Struct
 
 from domain.notes import Note, Signature, VerifierKey, verifier_key, written
+from projections.evidence.signatures import LOG, RECEIPTS
 
 PRIVATE, VERIFIERS = "signing.key", "verifiers"
 SECRET_BYTES = 32
+PURPOSES = (LOG, RECEIPTS)
 
 
 class Signer:
@@ -30,22 +32,6 @@ class Signer:
         raw = self._key.sign(text.encode())
         made = Signature(self.verifier.name, self.verifier.key_id, raw)
         return written(Note(text, (made,)))
-
-
-def has_signed(key: VerifierKey, note: Note) -> bool:
-    """Whether one of the note's signatures is by this key, over this text."""
-    return any(
-        signed.name == key.name and signed.key_id == key.key_id and _holds(key, note.text, signed)
-        for signed in note.signatures
-    )
-
-
-def _holds(key: VerifierKey, text: str, signed: Signature) -> bool:
-    try:
-        Ed25519PublicKey.from_public_bytes(key.public).verify(signed.raw, text.encode())
-    except (InvalidSignature, ValueError):
-        return False
-    return True
 
 
 class SigningKeys:
@@ -97,3 +83,50 @@ def _replace(path: Path, content: bytes, mode: int) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+class PublishedKey(Struct, frozen=True):
+    """A public key: what it signs, its name, the key as verifiers take it, and whether it is the
+    one that signs now."""
+
+    purpose: str
+    name: str
+    key: str
+    current: bool
+
+
+class Signing:
+    """The keys of a service, one for each purpose, in folders beside one another. `folder` is not
+    in the database: who has that cannot sign."""
+
+    def __init__(self, folder: Path, service: str) -> None:
+        self._purposes = {
+            purpose: SigningKeys(folder / purpose, f"{service}/{purpose}") for purpose in PURPOSES
+        }
+        self._signers: dict[str, Signer] = {}
+
+    def refresh(self) -> None:
+        """Reads the keys in force; makes those that there are none of. Blocks."""
+        self._signers = {purpose: keys.signer() for purpose, keys in self._purposes.items()}
+
+    def log(self, text: str) -> str:
+        """A text about a log, signed: a checkpoint or a manifest."""
+        return self._signers[LOG].signed(text)
+
+    def receipt(self, text: str) -> str:
+        """A receipt, signed."""
+        return self._signers[RECEIPTS].signed(text)
+
+    def rotate(self, purpose: str) -> VerifierKey:
+        """A new key for one purpose; what has been signed stays verifiable. Blocks."""
+        return self._purposes[purpose].rotate()
+
+    def published(self) -> list[PublishedKey]:
+        """Every public key there has been, the oldest of each purpose first. Blocks."""
+        found = []
+        for purpose, keys in self._purposes.items():
+            verifiers = keys.verifiers()
+            found += [
+                PublishedKey(purpose, key.name, str(key), key is verifiers[-1]) for key in verifiers
+            ]
+        return found

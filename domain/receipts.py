@@ -1,0 +1,79 @@
+"""Receipts: what the service says, signed, of a submission that it has on record.
+
+No number in one counts what others did. The text is fixed: `projections/evidence/FORMAT.md`.
+"""
+
+import re
+from base64 import b64encode
+
+from msgspec import Struct
+
+from domain.notes import Malformed, decoded
+
+TITLE = "arbiter-receipt/1"
+NO_PHASE = "-"
+ACCEPTED = "accepted"
+
+_LINES = re.compile(
+    rf"{TITLE}\n"
+    r"match (?P<match>[0-9a-f-]{36})\n"
+    r"seat (?P<seat>0|[1-9][0-9]{0,3})\n"
+    r"count (?P<count>[1-9][0-9]{0,15})\n"
+    r"phase (?P<phase>[!-~]+)\n"
+    r"received (?P<received>[0-9T:.Z-]{20,27})\n"
+    r"recorded (?P<recorded>[0-9T:.Z-]{20,27})\n"
+    r"status (?P<status>accepted|(?:invalid|refused) [a-z0-9_]+)\n"
+    r"(?:key (?P<key>[!-~]{1,255})\n)?"
+    r"commitment (?P<commitment>[A-Za-z0-9+/]{43}=)\n"
+)
+
+
+class Receipt(Struct, frozen=True):
+    """What a receipt says. `count` is the seat's own number of its submission; times are RFC 3339;
+    `status` is `accepted`, or `invalid` or `refused` with the code; `commitment` is 32 bytes."""
+
+    match: str
+    seat: int
+    count: int
+    phase: str | None
+    received: str
+    recorded: str
+    status: str
+    key: str | None
+    commitment: bytes
+
+
+def text(receipt: Receipt) -> str:
+    """The text that is signed."""
+    key = "" if receipt.key is None else f"key {receipt.key}\n"
+    return (
+        f"{TITLE}\nmatch {receipt.match}\nseat {receipt.seat}\ncount {receipt.count}\n"
+        f"phase {receipt.phase or NO_PHASE}\nreceived {receipt.received}\n"
+        f"recorded {receipt.recorded}\nstatus {receipt.status}\n{key}"
+        f"commitment {b64encode(receipt.commitment).decode()}\n"
+    )
+
+
+def parsed(said: str) -> Receipt:
+    """What a text says. Raises Malformed unless it is one of a receipt."""
+    found = _LINES.fullmatch(said)
+    if found is None:
+        raise Malformed("not a receipt")
+    return Receipt(
+        found["match"],
+        int(found["seat"]),
+        int(found["count"]),
+        None if found["phase"] == NO_PHASE else found["phase"],
+        found["received"],
+        found["recorded"],
+        found["status"],
+        found["key"],
+        decoded(found["commitment"]),
+    )
+
+
+def status(code: str | None, *, refused: bool) -> str:
+    """How a submission fared: it counts, or by `code` it does not or was not even taken as one."""
+    if code is None:
+        return ACCEPTED
+    return f"refused {code}" if refused else f"invalid {code}"

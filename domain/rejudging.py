@@ -1,0 +1,194 @@
+"""A match judged again: whatever came from outside is decided once more by the pinned rules, and
+must give the events on the record."""
+
+from collections.abc import Iterable
+from itertools import chain
+
+import msgspec
+
+from domain.encoding import encode
+from domain.events import Event, Record
+from domain.game import Refused
+from domain.games import rules_of
+from domain.match import (
+    REUSED_KEY,
+    Act,
+    ClosePhase,
+    Command,
+    CommitSeed,
+    Conflict,
+    EnterDraw,
+    GiveClientSeed,
+    PassDeadline,
+    Pause,
+    Resume,
+    RevealSeed,
+    SettleDraw,
+    Start,
+    decide,
+)
+from domain.match_events import (
+    ActionReceived,
+    ClientSeedGiven,
+    DeadlinePassed,
+    DrawRefused,
+    DrawSettled,
+    MatchCreated,
+    MatchPaused,
+    MatchResumed,
+    MatchStarted,
+    PhaseClosed,
+    SealedDrawSettled,
+    SealedSeedRevealed,
+    SeedCommitted,
+    SeedRevealed,
+)
+from domain.match_state import AnyGame, Match, awaited_draw, create, fold
+from domain.seats import check_names
+
+Keys = set[tuple[int, str]]
+"""The seats' idempotency keys that have been used."""
+
+SETTLED = (DrawSettled, SealedDrawSettled)
+REVEALED = (SeedRevealed, SealedSeedRevealed)
+
+
+class Differs(Exception):
+    """The record is not what its inputs give: where first, counted from 0, and why."""
+
+    def __init__(self, index: int, why: str) -> None:
+        super().__init__(f"event {index}: {why}")
+        self.index = index
+        self.why = why
+
+
+def judged(match_id: str, records: Iterable[Record[Event]]) -> Match:
+    """The match that the inputs among `records` give, of which these are the whole record.
+
+    Raises Differs at the first record that they do not give, and KeyError if the rules by which
+    the match was played are not here.
+    """
+    todo = iter(records)
+    first = next(todo, None)
+    if first is None or not isinstance(first.event, MatchCreated):
+        raise Differs(0, "a record begins with match.created.1")
+    game = rules_of(first.event)
+    match, index, keys = _created(game, match_id, first.event), 1, set[tuple[int, str]]()
+    for given in todo:
+        _check_turn(game, match, given, index)
+        events = _decided(game, match, given, keys, index)
+        rest = chain((given,), todo)
+        for offset, event in enumerate(events):
+            _compare(Record(given.at, event), next(rest, None), index + offset)
+        match = fold(game, match, events)
+        index += len(events)
+    return match
+
+
+def _created(game: AnyGame, match_id: str, created: MatchCreated) -> Match:
+    """The match as it was created: what its rules do not allow is not."""
+    try:
+        options = msgspec.convert(created.options, game.Options)
+        check_names(created.seats, game.seats)
+        game.check(options, len(created.seats))
+    except Refused as refused:
+        raise Differs(0, f"the rules do not allow such a match: {refused.code}") from None
+    except msgspec.ValidationError as error:
+        raise Differs(0, f"options: {error}") from None
+    if created.record not in game.records:
+        raise Differs(0, "the rules do not allow this kind of record")
+    return create(game, match_id, created, options)
+
+
+def _check_turn(game: AnyGame, match: Match, given: Record[Event], index: int) -> None:
+    """Raises Differs for what could not have come at this place, whatever the rules say to it."""
+    event, seats = given.event, len(match.created.seats)
+    if not 0 <= getattr(event, "seat", 0) < seats:
+        raise Differs(index, "there is no such seat")
+    by_service = match.created.chance == "server"
+    if isinstance(event, SeedCommitted) and match.epoch is None and index != 1:
+        raise Differs(index, "a seed is committed to right after the creation")
+    if match.status in ("ended", "void") and not isinstance(event, REVEALED):
+        raise Differs(index, "after the end seeds are revealed and nothing else happens")
+    if by_service and awaited_draw(game, match) is not None and not isinstance(event, SETTLED):
+        raise Differs(index, "the draw that is awaited is not settled at once")
+    due = match.awaiting.deadline
+    if due is None or (isinstance(event, SETTLED) and by_service):
+        return
+    if isinstance(event, DeadlinePassed):
+        if given.at != due:
+            raise Differs(index, "the deadline that passed is not the one in force")
+    elif given.at >= due:
+        raise Differs(index, "the deadline in force had passed before")
+
+
+def _decided(
+    game: AnyGame, match: Match, given: Record[Event], keys: Keys, index: int
+) -> list[Event]:
+    try:
+        return decide(game, match, _command(game, match, given.event, keys), given.at)
+    except Conflict as conflict:
+        raise Differs(index, f"the match was in no position for it: {conflict.code}") from None
+    except msgspec.ValidationError as error:
+        raise Differs(index, f"no action of this game: {error}") from None
+    except (AssertionError, _NotGiven):
+        raise Differs(index, "it does not follow from what came before") from None
+
+
+class _NotGiven(Exception):
+    """The event is a consequence, and nothing of which it could be one has come."""
+
+
+def _command(game: AnyGame, match: Match, event: Event, keys: Keys) -> Command:
+    """What was asked of the match, that this is the first event of it."""
+    match event:
+        case ActionReceived():
+            return _action(game, event, keys)
+        case ClientSeedGiven(seat, seed):
+            return GiveClientSeed(seat, seed)
+        case SeedCommitted():
+            return CommitSeed(event)
+        case SeedRevealed(epoch, seed) | SealedSeedRevealed(epoch, seed):
+            return RevealSeed(epoch, seed)
+        case DrawSettled() | SealedDrawSettled() if event.by == "server":
+            assert event.key_commit is not None and match.created.chance == "server"
+            return SettleDraw(event.outcome, event.key_commit)
+        case DrawSettled(id, outcome) | SealedDrawSettled(id, outcome) | DrawRefused(id, outcome):
+            return EnterDraw(id, outcome)
+        case PhaseClosed(phase):
+            return ClosePhase(phase)
+    plain = _PLAIN.get(type(event))
+    if plain is None:
+        raise _NotGiven
+    return plain
+
+
+def _action(game: AnyGame, event: ActionReceived, keys: Keys) -> Act:
+    """The action; under an idempotency key only the first counts."""
+    refuse = None
+    if event.key is not None:
+        used = event.seat, event.key
+        refuse = REUSED_KEY if used in keys else None
+        keys.add(used)
+    action = msgspec.convert(event.action, game.Action)
+    recorded = event.recorded if isinstance(event.recorded, int) else None
+    return Act(event.seat, action, event.action, event.key, event.fingerprint, refuse, recorded)
+
+
+_PLAIN: dict[type[Event], Command] = {
+    MatchStarted: Start(),
+    DeadlinePassed: PassDeadline(),
+    MatchPaused: Pause(),
+    MatchResumed: Resume(),
+}
+
+
+def _compare(given: Record[Event], recorded: Record[Event] | None, index: int) -> None:
+    if recorded is None:
+        raise Differs(index, f"{_name(given)} should follow, and nothing does")
+    if recorded != given or encode(recorded) != encode(given):
+        raise Differs(index, f"{_name(recorded)} is recorded where the rules give {_name(given)}")
+
+
+def _name(record: Record[Event]) -> str:
+    return str(record.event.__struct_config__.tag)

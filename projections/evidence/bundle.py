@@ -1,0 +1,180 @@
+"""Bundles: the log of a match, what its reader may open of it, and what was signed of it."""
+
+import re
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import sha256
+
+import msgspec
+from msgspec import Struct
+
+from domain.checkpoints import Checkpoint
+from domain.checkpoints import text as checkpoint_text
+from domain.commitments import NO_SALT, commitment, private_leaf, public_leaf, salt
+from domain.encoding import decode_all
+from domain.events import PUBLIC, Event, Record
+from domain.match_events import ClientSeedGiven, MatchCreated
+from domain.merkle import leaf_hash, root_of
+from domain.notes import Malformed, decoded
+from domain.receipts import text as receipt_text
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
+from projections.evidence.archive import packed
+from projections.evidence.submissions import Submission, receipt, submissions
+
+TITLE = "arbiter-bundle/1"
+
+Sign = Callable[[str], str]
+"""Makes a signed note of a text."""
+
+_LINES = re.compile(
+    rf"{TITLE}\n"
+    r"match (?P<match>[0-9a-f-]{36})\n"
+    r"audience (?P<audience>public|seat:(?:0|[1-9][0-9]{0,3})|moderator)\n"
+    r"rules (?P<game>[a-z0-9-]+) (?P<version>[1-9][0-9]{0,8})\n"
+    r"leaves (?P<leaves>[A-Za-z0-9+/]{43}=)\n"
+    r"openings (?P<openings>[A-Za-z0-9+/]{43}=)\n"
+    r"receipts (?P<receipts>[A-Za-z0-9+/]{43}=)\n"
+)
+HASHED = ("leaves", "openings", "receipts")
+
+
+class Opening(Struct, frozen=True):
+    """What opens a private leaf: the event's stored bytes and the salt of its commitment."""
+
+    event: bytes
+    n: int
+    salt: bytes
+
+
+class Manifest(Struct, frozen=True):
+    """What a bundle holds, for whom; `hashes` are the SHA-256 of the parts in `HASHED`."""
+
+    match: str
+    audience: Viewer
+    game: str
+    rules_version: int
+    hashes: tuple[bytes, ...]
+
+
+class Log:
+    """The whole log of a match: `states` are its events as they are stored, `key` is where the
+    salts come from."""
+
+    def __init__(self, match_id: str, states: Sequence[bytes], key: bytes) -> None:
+        self.match_id = match_id
+        self.states = states
+        self.key = key
+        self.records: list[Record[Event]] = decode_all(states)
+
+    @property
+    def created(self) -> MatchCreated:
+        """What is played, and by whom."""
+        first = self.records[0].event
+        assert isinstance(first, MatchCreated)
+        return first
+
+    def leaves(self) -> Iterator[bytes]:
+        """The leaf of every event, in order."""
+        for index, (state, record) in enumerate(zip(self.states, self.records, strict=True)):
+            if record.event.audience == PUBLIC:
+                yield public_leaf(self.match_id, index, record.at, state)
+            else:
+                yield private_leaf(self.match_id, index, self.commitment(index))
+
+    def checkpoint(self) -> Checkpoint:
+        """What the log says of itself at its present length."""
+        root = root_of(map(leaf_hash, self.leaves()))
+        return Checkpoint(self.match_id, len(self.states), root)
+
+    def opening(self, index: int) -> Opening:
+        """What opens the event at an index."""
+        return Opening(self.states[index], index, salt(self.key, index))
+
+    def commitment(self, index: int) -> bytes:
+        """What commits to the event at an index; to a client seed, which is public, a receipt
+        commits without a salt."""
+        public = isinstance(self.records[index].event, ClientSeedGiven)
+        return commitment(NO_SALT if public else salt(self.key, index), self.states[index])
+
+    def submissions(self, seat: int | None = None) -> Iterator[Submission]:
+        """Every submission, or those of one seat."""
+        for made in submissions(enumerate(self.records)):
+            if seat is None or made.event.seat == seat:
+                yield made
+
+    def receipt(self, made: Submission) -> str:
+        """The text of the receipt for a submission."""
+        return receipt_text(receipt(self.match_id, made, self.commitment))
+
+
+def opens(audience: Viewer, created: MatchCreated, event: Event) -> bool:
+    """Whether a bundle for this audience opens a private event. Under a closed record no seat's
+    does: what it submitted must not be provable, not even by itself."""
+    if audience == MODERATOR:
+        return True
+    return created.record != "closed" and may_see(audience, event)
+
+
+def bundle(
+    log: Log, audience: Viewer, checkpoint: str, sign_log: Sign, sign_receipt: Sign
+) -> bytes:
+    """The bundle for an audience, with the signed checkpoint of the whole log."""
+    leaves = b"".join(leaf + b"\n" for leaf in log.leaves())
+    openings = b"".join(
+        spelt_opening(log.opening(index))
+        for index, record in enumerate(log.records)
+        if record.event.audience != PUBLIC and opens(audience, log.created, record.event)
+    )
+    told: Iterable[Submission] = ()
+    if audience != PUBLIC_VIEWER:
+        told = log.submissions(audience if isinstance(audience, int) else None)
+    receipts = b"".join(spelt_note(sign_receipt(log.receipt(made))) for made in told)
+    parts = (leaves, openings, receipts)
+    manifest = Manifest(
+        log.match_id,
+        audience,
+        log.created.game,
+        log.created.rules_version,
+        tuple(sha256(part).digest() for part in parts),
+    )
+    signed = {"manifest": sign_log(manifest_text(manifest)).encode()}
+    signed["checkpoint"] = checkpoint.encode()
+    return packed(signed | dict(zip(HASHED, parts, strict=True)))
+
+
+# How things are spelt.
+
+
+def spelt_opening(opening: Opening) -> bytes:
+    """The line of an opening."""
+    return msgspec.json.encode(opening, order="sorted") + b"\n"
+
+
+def spelt_note(note: str) -> bytes:
+    """The line of a note."""
+    return msgspec.json.encode(note) + b"\n"
+
+
+def manifest_text(manifest: Manifest) -> str:
+    """The text of a manifest."""
+    hashes = (b64encode(one).decode() for one in manifest.hashes)
+    listed = "".join(f"{name} {one}\n" for name, one in zip(HASHED, hashes, strict=True))
+    return (
+        f"{TITLE}\nmatch {manifest.match}\naudience {named(manifest.audience)}\n"
+        f"rules {manifest.game} {manifest.rules_version}\n{listed}"
+    )
+
+
+def parsed_manifest(said: str) -> Manifest:
+    """What a text says. Raises Malformed unless it is one of a manifest."""
+    found = _LINES.fullmatch(said)
+    audience = None if found is None else viewer(found["audience"])
+    if found is None or audience is None:
+        raise Malformed("not a manifest")
+    hashes = tuple(decoded(found[name]) for name in HASHED)
+    return Manifest(found["match"], audience, found["game"], int(found["version"]), hashes)
+
+
+def checkpoint_of(log: Log) -> str:
+    """The text of the checkpoint of the whole log."""
+    return checkpoint_text(log.checkpoint())

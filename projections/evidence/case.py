@@ -1,0 +1,171 @@
+"""A bundle being judged: what has been read of it, and what the verifier brought along."""
+
+from collections.abc import Sequence
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from domain.checkpoints import Checkpoint
+from domain.checkpoints import parsed as parsed_checkpoint
+from domain.commitments import VERSION, private_leaf, public_leaf
+from domain.events import Event, Record
+from domain.match_events import MatchCreated
+from domain.match_state import Match
+from domain.notes import Malformed, Note, VerifierKey, read, written
+from projections.evidence.archive import unpacked
+from projections.evidence.bundle import (
+    Manifest,
+    Opening,
+    parsed_manifest,
+    spelt_note,
+    spelt_opening,
+)
+
+
+class Wrong(Exception):
+    """What is wrong with a bundle, as a sentence."""
+
+
+class Leaf(Struct, frozen=True):
+    """A leaf of the log: a public event's bytes and time, or a private one's commitment."""
+
+    m: str
+    n: int
+    v: int
+    p: bytes | UnsetType = UNSET
+    t: int | UnsetType = UNSET
+    c: bytes | UnsetType = UNSET
+
+
+class Brought(Struct, frozen=True):
+    """What the verifier has from elsewhere: the keys, and notes that he or others have kept."""
+
+    keys: Sequence[VerifierKey]
+    checkpoints: Sequence[str] = ()
+    receipts: Sequence[str] = ()
+
+
+class Case(Struct):
+    """What is known of a bundle so far. `records` has None where an event is sealed."""
+
+    brought: Brought
+    parts: dict[str, bytes]
+    manifest_note: Note
+    manifest: Manifest
+    checkpoint_note: Note
+    checkpoint: Checkpoint
+    lines: list[bytes]
+    leaves: list[Leaf]
+    openings: list[Opening]
+    receipts: list[str]
+    records: list[Record[Event] | None] = []
+    match: Match | None = None
+
+    @property
+    def created(self) -> MatchCreated:
+        """What is played; known once the openings have been judged."""
+        first = self.records[0]
+        assert first is not None and isinstance(first.event, MatchCreated)
+        return first.event
+
+    @property
+    def sealed(self) -> int:
+        """How many events are not opened."""
+        return len(self.leaves) - sum(leaf.c is UNSET for leaf in self.leaves) - len(self.openings)
+
+    @property
+    def whole(self) -> list[Record[Event]] | None:
+        """All records, if none is sealed."""
+        found = [record for record in self.records if record is not None]
+        return found if len(found) == len(self.records) else None
+
+
+_leaf = msgspec.json.Decoder(Leaf)
+_opening = msgspec.json.Decoder(Opening)
+_text = msgspec.json.Decoder(str)
+
+
+def opened(bundle: bytes, brought: Brought) -> Case:
+    """The bundle, read. Raises Wrong unless everything in it is spelt as it must be."""
+    try:
+        parts = unpacked(bundle)
+        manifest_note, checkpoint_note = _note(parts["manifest"]), _note(parts["checkpoint"])
+        manifest = parsed_manifest(manifest_note.text)
+        lines = _lines(parts, "leaves")
+        return Case(
+            brought,
+            parts,
+            manifest_note,
+            manifest,
+            checkpoint_note,
+            parsed_checkpoint(checkpoint_note.text),
+            lines,
+            [_parsed_leaf(line, n, manifest.match) for n, line in enumerate(lines)],
+            [_parsed_opening(line) for line in _lines(parts, "openings")],
+            [_parsed_note(line) for line in _lines(parts, "receipts")],
+        )
+    except Malformed as malformed:
+        raise Wrong(str(malformed)) from None
+
+
+def note(text: str) -> Note:
+    """A signed note, spelt as it must be. Raises Malformed."""
+    found = read(text)
+    if written(found) != text:
+        raise Malformed("a note could be written otherwise")
+    return found
+
+
+def _note(raw: bytes) -> Note:
+    try:
+        return note(raw.decode())
+    except UnicodeDecodeError:
+        raise Malformed("a note is not UTF-8") from None
+
+
+def _lines(parts: dict[str, bytes], name: str) -> list[bytes]:
+    lines = parts[name].split(b"\n")
+    if lines.pop():
+        raise Malformed(f"{name}: the last line has no end")
+    return lines
+
+
+def _parsed_leaf(line: bytes, index: int, match: str) -> Leaf:
+    try:
+        leaf = _leaf.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise Malformed(f"leaf {index} cannot be read") from None
+    if (leaf.m, leaf.n, leaf.v) != (match, index, VERSION):
+        raise Malformed(f"leaf {index} is not number {index} of this match")
+    if _spelt_leaf(leaf) != line:
+        raise Malformed(f"leaf {index} is not spelt as a leaf")
+    return leaf
+
+
+def _spelt_leaf(leaf: Leaf) -> bytes | None:
+    if isinstance(leaf.c, bytes):
+        return private_leaf(leaf.m, leaf.n, leaf.c) if len(leaf.c) == 32 else None
+    if isinstance(leaf.p, bytes) and isinstance(leaf.t, int):
+        return public_leaf(leaf.m, leaf.n, leaf.t, leaf.p)
+    return None
+
+
+def _parsed_opening(line: bytes) -> Opening:
+    try:
+        found = _opening.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise Malformed("an opening cannot be read") from None
+    if spelt_opening(found) != line + b"\n":
+        raise Malformed("an opening is not spelt as one")
+    return found
+
+
+def _parsed_note(line: bytes) -> str:
+    try:
+        found = _text.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise Malformed("a receipt cannot be read") from None
+    if spelt_note(found) != line + b"\n":
+        raise Malformed("a receipt is not spelt as one")
+    note(found)
+    return found

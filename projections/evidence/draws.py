@@ -1,0 +1,206 @@
+"""Whether chance was what it had to be: every draw derived once more from the revealed seed."""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from domain import chance, randomness
+from domain.draws import Draw
+from domain.events import Event
+from domain.games import rules_of
+from domain.match_events import (
+    AwaitingChanged,
+    ClientSeedGiven,
+    DrawAsked,
+    DrawSettled,
+    MatchCreated,
+    SealedDrawSettled,
+    SealedSeedRevealed,
+    SeedCommitted,
+    SeedRevealed,
+    SeedSealed,
+)
+from projections.evidence.case import Case, Wrong
+
+SEED_BYTES = 32
+SEEDS = (SeedCommitted, ClientSeedGiven, SeedSealed, SeedRevealed, SealedSeedRevealed)
+
+
+class Drawn(Struct, frozen=True):
+    """A settled draw, where it stands, and what was asked; None if that is sealed."""
+
+    index: int
+    event: DrawSettled | SealedDrawSettled
+    asked: Draw | None
+
+
+class Chance(Struct):
+    """The chance of one epoch: what was committed to, added, sealed and revealed, and its draws."""
+
+    committed: SeedCommitted
+    clients: dict[int, bytes] = {}
+    sealed: SeedSealed | None = None
+    seed: bytes | None = None
+    drawn: list[Drawn] = []
+
+
+def by_hand(case: Case) -> bool:
+    """Whether draws were entered by hand. Raises Wrong if there are seeds all the same."""
+    if case.created.chance != "manual":
+        return False
+    for index, record in enumerate(case.records):
+        event = None if record is None else record.event
+        if isinstance(event, SEEDS):
+            raise Wrong(f"event {index} is of a seed, where draws are entered by hand")
+        if isinstance(event, DrawSettled | SealedDrawSettled) and event.by != "manual":
+            raise Wrong(f"event {index} is no draw entered by hand")
+    return True
+
+
+class Derived(Struct, frozen=True):
+    """How many draws have been derived once more, and how many could not be: why, if any."""
+
+    derived: int
+    open: str | None
+
+
+def draws(case: Case) -> Derived:
+    """Every draw whose seed is revealed to this audience has the outcome that follows."""
+    epochs = _epochs(case)
+    if not epochs:
+        return Derived(0, "no seed was committed to: the match is from before that was done")
+    derived, unseen = 0, 0
+    for epoch in epochs:
+        _check_epoch(case.manifest.match, case.created, epoch)
+        for drawn in epoch.drawn:
+            checked = _check_draw(epoch, drawn)
+            derived, unseen = derived + checked, unseen + (not checked)
+    return Derived(derived, _open(case, epochs, unseen))
+
+
+def _open(case: Case, epochs: Iterable[Chance], unseen: int) -> str | None:
+    if any(epoch.seed is None for epoch in epochs):
+        return "a seed is not revealed to this audience"
+    if unseen:
+        return f"of {unseen} draws it is not opened what was asked"
+    return "draws may be sealed" if case.sealed and _hides(case) else None
+
+
+def _hides(case: Case) -> bool:
+    """Whether a sealed event may be a draw."""
+    try:
+        return rules_of(case.created).hides_draws
+    except KeyError:
+        return True
+
+
+def _epochs(case: Case) -> list[Chance]:
+    """What the record says of chance, epoch by epoch."""
+    epochs: list[Chance] = []
+    shown: AwaitingChanged | None = None
+    asked: DrawAsked | None = None
+    for index, record in _visible(case):
+        match record:
+            case AwaitingChanged():
+                shown = record
+            case DrawAsked():
+                asked = record
+            case SeedCommitted():
+                if record.epoch != len(epochs):
+                    raise Wrong(f"event {index} commits to a seed of another epoch")
+                epochs.append(Chance(record, {}, drawn=[]))
+            case DrawSettled() | SealedDrawSettled() if epochs:
+                epochs[-1].drawn.append(Drawn(index, record, _asked(index, record, shown, asked)))
+            case _:
+                _note_seed(index, record, epochs)
+    return epochs
+
+
+def _visible(case: Case) -> Iterator[tuple[int, Event]]:
+    return ((n, record.event) for n, record in enumerate(case.records) if record is not None)
+
+
+def _note_seed(index: int, event: Event, epochs: list[Chance]) -> None:
+    if not isinstance(event, SEEDS) or isinstance(event, SeedCommitted):
+        return
+    if not epochs:
+        raise Wrong(f"event {index} is of a seed that nobody has committed to")
+    last = epochs[-1]
+    match event:
+        case ClientSeedGiven(seat, seed):
+            if last.sealed is not None:
+                raise Wrong(f"event {index} adds to a seed that has been sealed")
+            last.clients[seat] = seed.encode()
+        case SeedSealed():
+            if last.sealed is not None or event.epoch != last.committed.epoch:
+                raise Wrong(f"event {index} seals a seed that cannot be sealed")
+            last.sealed = event
+        case SeedRevealed(epoch, seed) | SealedSeedRevealed(epoch, seed):
+            if not 0 <= epoch < len(epochs) or epochs[epoch].seed is not None:
+                raise Wrong(f"event {index} reveals a seed that cannot be revealed")
+            epochs[epoch].seed = seed
+
+
+def _asked(
+    index: int,
+    settled: DrawSettled | SealedDrawSettled,
+    shown: AwaitingChanged | None,
+    asked: DrawAsked | None,
+) -> Draw | None:
+    """What a draw answers, as far as it is to be seen."""
+    if isinstance(settled, SealedDrawSettled):
+        if asked is None or asked.id != settled.id:
+            raise Wrong(f"event {index} settles a draw that nobody has asked for")
+        return Draw(asked.id, asked.parts)
+    known = None if shown is None else shown.draw
+    if known is None or known.id != settled.id or known.parts is None:
+        raise Wrong(f"event {index} settles a draw that nobody has asked for")
+    return Draw(known.id, known.parts)
+
+
+def _check_epoch(match_id: str, created: MatchCreated, epoch: Chance) -> None:
+    told, number = epoch.committed, epoch.committed.epoch
+    if told.scheme != randomness.SCHEME:
+        raise Wrong(f"epoch {number}: the scheme {told.scheme} is not known")
+    if told.rules_hash != chance.rules_hash(created):
+        raise Wrong(f"epoch {number}: the hash of the rules is another")
+    roster = randomness.digest("arbiter-rng/1/roster", *told.names)
+    if len(told.names) != len(created.seats) or told.roster_hash != roster:
+        raise Wrong(f"epoch {number}: the hash of the roster is another")
+    _check_sealed(match_id, epoch)
+    if epoch.seed is not None:
+        commit = randomness.commit(match_id, number, epoch.seed)
+        if len(epoch.seed) != SEED_BYTES or commit != told.commit:
+            raise Wrong(f"epoch {number}: the seed revealed is not the one committed to")
+    used = set[str]()
+    for drawn in epoch.drawn:
+        if drawn.event.id in used:
+            raise Wrong(f"event {drawn.index}: a draw of this id was settled before")
+        used.add(drawn.event.id)
+
+
+def _check_sealed(match_id: str, epoch: Chance) -> None:
+    number = epoch.committed.epoch
+    if epoch.sealed is None:
+        if epoch.drawn:
+            raise Wrong(f"epoch {number}: there are draws, and the seed was never sealed")
+        return
+    clients = randomness.clients(epoch.clients)
+    heard = chance.transcript(match_id, epoch.committed, clients)
+    if (epoch.sealed.clients, epoch.sealed.transcript) != (clients, heard):
+        raise Wrong(f"epoch {number}: what was sealed is not what was committed to and added")
+
+
+def _check_draw(epoch: Chance, drawn: Drawn) -> bool:
+    """Whether a draw could be derived once more. Raises Wrong if it came out otherwise."""
+    settled = drawn.event
+    if settled.by != "server":
+        raise Wrong(f"event {drawn.index} was entered by hand, where the service draws")
+    if drawn.asked is None or epoch.sealed is None or epoch.seed is None:
+        return False
+    number = epoch.committed.epoch
+    outcome, commit = chance.answered(epoch.seed, epoch.sealed.transcript, number, drawn.asked)
+    if settled.outcome != outcome or settled.key_commit != commit:
+        name = randomness.draw_name(number, settled.id)
+        raise Wrong(f"event {drawn.index}: the draw {name} comes out otherwise")
+    return True

@@ -1,0 +1,158 @@
+"""Whether a log is the one that was signed, and what is opened of it the one that it commits to."""
+
+from hashlib import sha256
+
+import msgspec
+
+from domain.checkpoints import Checkpoint
+from domain.checkpoints import parsed as parsed_checkpoint
+from domain.commitments import SALT_BYTES, commitment
+from domain.encoding import UPCASTERS, decode, encode
+from domain.events import OWN_SEAT, PUBLIC, Event, Record, stored_name
+from domain.match_events import MatchCreated
+from domain.merkle import Tree, grown, leaf_hash
+from domain.notes import Malformed
+from projections.disclosure import MODERATOR
+from projections.evidence.bundle import HASHED, Opening, opens
+from projections.evidence.case import Case, Leaf, Wrong, note
+from projections.evidence.signatures import LOG, signed_for
+
+
+def signatures(case: Case) -> None:
+    """Manifest and checkpoint are signed, and the manifest is of these files."""
+    if not signed_for(LOG, case.brought.keys, case.manifest_note):
+        raise Wrong("no given key of a log has signed the manifest")
+    if not signed_for(LOG, case.brought.keys, case.checkpoint_note):
+        raise Wrong("no given key of a log has signed the checkpoint")
+    if case.checkpoint.match != case.manifest.match:
+        raise Wrong("manifest and checkpoint are of different matches")
+    for name, wanted in zip(HASHED, case.manifest.hashes, strict=True):
+        if sha256(case.parts[name]).digest() != wanted:
+            raise Wrong(f"the {name} are not those of the manifest")
+
+
+def roots(case: Case) -> None:
+    """The root of the leaves is the signed one."""
+    if case.checkpoint.size != len(case.lines):
+        raise Wrong(f"the checkpoint is of {case.checkpoint.size} events, not {len(case.lines)}")
+    _check_root(case, grown(Tree(), map(leaf_hash, case.lines)), case.checkpoint)
+
+
+def earlier(case: Case) -> int:
+    """Every checkpoint that the verifier has kept is of a beginning of this log. How many."""
+    known = sorted((_kept(case, kept) for kept in case.brought.checkpoints), key=_size)
+    tree = Tree()
+    for checkpoint in known:
+        if checkpoint.size > len(case.lines):
+            raise Wrong(
+                f"there was a checkpoint of {checkpoint.size} events, and now there are only "
+                f"{len(case.lines)}"
+            )
+        tree = grown(tree, map(leaf_hash, case.lines[tree.size : checkpoint.size]))
+        _check_root(case, tree, checkpoint)
+    return len(known)
+
+
+def _size(checkpoint: Checkpoint) -> int:
+    return checkpoint.size
+
+
+def _check_root(case: Case, tree: Tree, checkpoint: Checkpoint) -> None:
+    if tree.root != checkpoint.root:
+        raise Wrong(f"the first {checkpoint.size} events are not those that were signed")
+
+
+def _kept(case: Case, kept: str) -> Checkpoint:
+    try:
+        found = note(kept)
+        checkpoint = parsed_checkpoint(found.text)
+    except Malformed as malformed:
+        raise Wrong(f"a checkpoint that was given besides: {malformed}") from None
+    if not signed_for(LOG, case.brought.keys, found):
+        raise Wrong("a checkpoint that was given besides is signed by no given key of a log")
+    if checkpoint.match != case.manifest.match:
+        raise Wrong("a checkpoint that was given besides is of another match")
+    return checkpoint
+
+
+# Openings.
+
+
+def openings(case: Case) -> None:
+    """Everything that can be read is what the log commits to, and what its reader may see."""
+    case.records = [_public(leaf) for leaf in case.leaves]
+    first = case.records[0] if case.records else None
+    if first is None or not isinstance(first.event, MatchCreated):
+        raise Wrong("event 0 is not match.created.1")
+    last = -1
+    for opening in case.openings:
+        if not last < opening.n < len(case.leaves):
+            raise Wrong("openings are not in the order of the log")
+        last = opening.n
+        case.records[last] = _opened(case, opening)
+    _check_order(case)
+    created = case.created
+    if (created.game, created.rules_version) != (case.manifest.game, case.manifest.rules_version):
+        raise Wrong("the manifest names other rules than the match was created by")
+    audience = case.manifest.audience
+    if isinstance(audience, int) and audience >= len(created.seats):
+        raise Wrong("there is no such seat")
+    if audience == MODERATOR and case.whole is None:
+        sealed = case.records.index(None)
+        raise Wrong(f"event {sealed} is not opened, in a bundle that opens all")
+
+
+def _public(leaf: Leaf) -> Record[Event] | None:
+    if not isinstance(leaf.p, bytes):
+        return None
+    record = _record(leaf.n, leaf.p)
+    if record.at != leaf.t:
+        raise Wrong(f"event {leaf.n} does not bear the time of its leaf")
+    if record.event.audience != PUBLIC:
+        raise Wrong(f"event {leaf.n} is not public, and its leaf is")
+    return record
+
+
+def _opened(case: Case, opening: Opening) -> Record[Event]:
+    leaf = case.leaves[opening.n]
+    if len(opening.salt) != SALT_BYTES or leaf.c != commitment(opening.salt, opening.event):
+        raise Wrong(f"the opening of event {opening.n} is not what the log commits to")
+    record = _record(opening.n, opening.event)
+    if record.event.audience == PUBLIC:
+        raise Wrong(f"event {opening.n} is public, and its leaf is not")
+    if not opens(case.manifest.audience, case.created, record.event):
+        raise Wrong(f"event {opening.n} is opened to those who may not see it")
+    return record
+
+
+def _record(index: int, stored: bytes) -> Record[Event]:
+    try:
+        record = decode(stored)
+    except (msgspec.DecodeError, UnicodeDecodeError, ValueError):
+        raise Wrong(f"event {index} cannot be read") from None
+    if encode(record) != stored and not _upcast(stored):
+        raise Wrong(f"event {index} is not spelt as events are stored")
+    return record
+
+
+def _upcast(stored: bytes) -> bool:
+    """Whether an event is of an old shape, that has been made new."""
+    _, fields = msgspec.msgpack.decode(stored)
+    return fields["type"] in UPCASTERS
+
+
+def _check_order(case: Case) -> None:
+    at, seats = 0, len(case.created.seats)
+    for index, record in enumerate(case.records):
+        if record is None:
+            continue
+        event = record.event
+        if record.at < at:
+            raise Wrong(f"event {index} bears an earlier time than one before it")
+        at = record.at
+        if index and isinstance(event, MatchCreated):
+            raise Wrong(f"event {index} creates the match once more")
+        if event.audience == OWN_SEAT and not 0 <= event.seat < seats:  # type: ignore[attr-defined]
+            raise Wrong(
+                f"event {index} is for a seat that there is not: {stored_name(type(event))}"
+            )

@@ -1,0 +1,195 @@
+"""The verifier: nine claims about a bundle, each passed, failed or sealed, in the order in which
+one rests on another. It needs a bundle and public keys, and nothing else."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.events import Event, Record
+from domain.games import rules_of
+from domain.match_events import MatchEnded
+from domain.match_state import Match
+from domain.rejudging import Differs, judged
+from projections.disclosure import named
+from projections.evidence import draws as chances
+from projections.evidence import honour, log
+from projections.evidence.case import Brought, Case, Wrong, opened
+
+Status = Literal["PASS", "FAIL", "SEALED", "MANUAL"]
+
+EXIT = {"PASS": 0, "FAIL": 1, "SEALED": 2}
+"""The exit status of each verdict."""
+
+
+class Claim(Struct, frozen=True):
+    """One thing that is claimed of a match, and what there is to say for or against it."""
+
+    claim: str
+    status: Status
+    text: str
+
+
+class Finding(Struct, frozen=True):
+    """The first thing that is wrong."""
+
+    claim: str
+    text: str
+
+
+class Report(Struct, frozen=True):
+    """What came of a bundle. `events` is how many there are, `sealed` how many of them could not
+    be read; what is not known of a broken bundle is None."""
+
+    verdict: Literal["PASS", "FAIL", "SEALED"]
+    finding: Finding | None
+    claims: tuple[Claim, ...]
+    match: str | None = None
+    audience: str | None = None
+    game: str | None = None
+    rules_version: int | None = None
+    events: int | None = None
+    sealed: int | None = None
+
+
+Said = tuple[Status, str]
+
+
+def verify(bundle: bytes, brought: Brought) -> Report:
+    """Judges a bundle by what the verifier has brought: keys, and notes kept from earlier."""
+    return judge(bundle, brought)[0]
+
+
+def judge(bundle: bytes, brought: Brought) -> tuple[Report, Case | None]:
+    """The same, with what has been read, for who wants to show it."""
+    try:
+        case = opened(bundle, brought)
+    except Wrong as wrong:
+        return _failed([], "container", str(wrong), None), None
+    claims = [Claim("container", "PASS", f"a bundle of {len(case.lines):,} events")]
+    for name, check in CLAIMS:
+        try:
+            status, text = check(case)
+        except Wrong as wrong:
+            return _failed(claims, name, str(wrong), case), case
+        claims.append(Claim(name, status, text))
+    sealed = any(claim.status == "SEALED" for claim in claims)
+    return _report("SEALED" if sealed else "PASS", None, claims, case), case
+
+
+def _failed(claims: list[Claim], name: str, text: str, case: Case | None) -> Report:
+    claims = [*claims, Claim(name, "FAIL", text)]
+    return _report("FAIL", Finding(name, text), claims, case)
+
+
+def _report(
+    verdict: Literal["PASS", "FAIL", "SEALED"],
+    finding: Finding | None,
+    claims: Sequence[Claim],
+    case: Case | None,
+) -> Report:
+    if case is None:
+        return Report(verdict, finding, tuple(claims))
+    told = case.manifest
+    return Report(
+        verdict,
+        finding,
+        tuple(claims),
+        told.match,
+        named(told.audience),
+        told.game,
+        told.rules_version,
+        len(case.lines),
+        case.sealed,
+    )
+
+
+# The claims, as `FORMAT.md` numbers them, from the second on.
+
+
+def _signatures(case: Case) -> Said:
+    log.signatures(case)
+    return "PASS", "manifest and checkpoint are signed"
+
+
+def _log(case: Case) -> Said:
+    log.roots(case)
+    return "PASS", f"the {len(case.lines):,} events are those of the signed checkpoint"
+
+
+def _checkpoints(case: Case) -> Said:
+    count = log.earlier(case)
+    if not count:
+        return "PASS", "no earlier checkpoints were given"
+    return "PASS", f"{count} earlier checkpoints are of beginnings of this log"
+
+
+def _openings(case: Case) -> Said:
+    log.openings(case)
+    if case.sealed:
+        return "SEALED", f"{case.sealed:,} of {len(case.lines):,} events are sealed"
+    return "PASS", "every event is opened, and is what the log commits to"
+
+
+def _receipts(case: Case) -> Said:
+    found = honour.receipts(case)
+    if not found.checked:
+        return "SEALED", f"no key of receipts was given: {found.count:,} are not judged"
+    return "PASS", f"{found.count:,} receipts are honoured"
+
+
+def _chance(case: Case) -> Said:
+    if chances.by_hand(case):
+        return "MANUAL", "draws were entered by hand: nothing derives them"
+    found = chances.draws(case)
+    done = f"{found.derived:,} draws come out as recorded"
+    return ("PASS", done) if found.open is None else ("SEALED", f"{done}; {found.open}")
+
+
+def _rules(case: Case) -> Said:
+    records = case.whole
+    try:
+        rules_of(case.created)
+    except KeyError:
+        told = case.manifest
+        raise Wrong(f"these rules are not known: {told.game} {told.rules_version}") from None
+    if records is None:
+        return "SEALED", "the match cannot be judged again unless everything is opened"
+    case.match = _judged_again(case, records)
+    return "PASS", "judged again, what came in gives what is recorded"
+
+
+def _judged_again(case: Case, records: list[Record[Event]]) -> Match:
+    try:
+        return judged(case.manifest.match, records)
+    except Differs as differs:
+        raise Wrong(str(differs)) from None
+    except Exception as fault:  # noqa: BLE001  what is no match may make any rules stumble
+        raise Wrong(f"the rules fail on this record: {type(fault).__name__}: {fault}") from None
+
+
+def _result(case: Case) -> Said:
+    ended = [
+        record.event
+        for record in case.records
+        if record is not None and isinstance(record.event, MatchEnded)
+    ]
+    if not ended:
+        return "SEALED", "the match is not over"
+    if case.match is not None and case.match.result != ended[0].result:
+        raise Wrong("the rules give another result than the recorded one")
+    result = ended[0].result
+    shared = "shared, " if result.shared else ""
+    return "PASS", f"winners {list(result.winners)}, {shared}scores {list(result.scores)}"
+
+
+CLAIMS: tuple[tuple[str, Callable[[Case], Said]], ...] = (
+    ("signatures", _signatures),
+    ("log", _log),
+    ("checkpoints", _checkpoints),
+    ("openings", _openings),
+    ("receipts", _receipts),
+    ("chance", _chance),
+    ("rules", _rules),
+    ("result", _result),
+)
