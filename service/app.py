@@ -13,6 +13,7 @@ from litestar.openapi.spec import Components, License, SecurityScheme, Tag
 from service.arbiter import Arbiter
 from service.http import (
     actions,
+    evidence,
     games,
     ledger,
     matches,
@@ -33,7 +34,7 @@ Each audience (the public, a seat, the moderators) sees a match through its own 
 1, 2, 3 without gaps. Nothing is needed to read what is public; everything else takes a key.
 Errors are RFC 9457 documents with a stable `code`."""
 
-MADE = (matches, views, actions, seeds, streams, tournaments, ledger)
+MADE = (matches, views, actions, seeds, streams, evidence, tournaments, ledger)
 """The parts of the API whose routes need an instance."""
 
 
@@ -87,6 +88,7 @@ def _openapi() -> OpenAPIConfig:
             Tag(name="play", description="What seats do"),
             Tag(name="reading", description="What audiences see"),
             Tag(name="moderation", description="What moderators do"),
+            Tag(name="evidence", description="What proves a match to a stranger"),
             Tag(name="tournaments", description="Rosters, standings, and the ledger of garnets"),
             Tag(name="operation", description="How the service is"),
         ],

@@ -22,11 +22,14 @@ from service.dealer import Dealer, Hidden
 from service.hub import Hub
 from service.keys import Keyring
 from service.matches import Matches
+from service.notary import Notary
 from service.open_matches import OpenMatches, UnknownMatch, from_store
 from service.pending import Create
+from service.receipts import Receipts
 from service.requests import Keep, Requests
 from service.scheduler import Scheduler
 from service.settings import Settings
+from service.signing import Signing
 from service.storage.index import Index, MatchPage, TournamentPage
 from service.storage.store import Store
 from service.tournaments import Done, Tournaments, UnknownTournament, match_added
@@ -64,6 +67,11 @@ class Arbiter:
         self.tournaments = Tournaments(
             self.store, self.matches, self.index, self.keyring, self.clock
         )
+        self.signing = Signing(settings.key_folder, settings.name)
+        self.receipts = Receipts(self.signing, self.store, self.dealer)
+        self.notary = Notary(
+            self.store, self.dealer, self.matches, self.signing, self.clock, self._unsigned
+        )
         self.stopping = asyncio.Event()
         self.broken = asyncio.Event()
 
@@ -73,14 +81,17 @@ class Arbiter:
         latest = await asyncio.to_thread(self.store.latest)
         if latest is not None:
             self.clock.not_before(latest)
+        await asyncio.to_thread(self.signing.make)
         await asyncio.to_thread(self.index.follow)
         self.scheduler.arm_all(await asyncio.to_thread(self.index.deadlines))
         tasks = [
             asyncio.create_task(self.matches.run(), name="matches"),
             asyncio.create_task(self.scheduler.run(), name="scheduler"),
             asyncio.create_task(self.tournaments.run(), name="tournaments"),
+            asyncio.create_task(self.notary.run(), name="notary"),
             asyncio.create_task(_every(INDEX_EVERY, self.index.follow), name="index"),
             asyncio.create_task(_every(KEYS_EVERY, self.keyring.refresh), name="keys"),
+            asyncio.create_task(_every(KEYS_EVERY, self.signing.refresh), name="signing keys"),
         ]
         for task in tasks:
             task.add_done_callback(self._ended)
@@ -224,8 +235,14 @@ class Arbiter:
     async def _pass_deadline(self, match_id: UUID) -> None:
         await self.matches.pass_deadline(match_id)
 
-    def _over(self) -> None:
-        self.tournaments.over()
+    def _over(self, in_tournament: bool) -> None:
+        self.notary.over()
+        if in_tournament:
+            self.tournaments.over()
+
+    def _unsigned(self) -> list[UUID]:
+        self.index.follow()
+        return self.index.unsigned()
 
     def _close(self) -> None:
         self.matches.close()

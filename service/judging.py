@@ -2,9 +2,19 @@
 
 from msgspec.structs import replace
 
+from domain import commitments
+from domain.commitments import NO_SALT
 from domain.deadlines import SECOND
 from domain.events import Event, Record
-from domain.match import REUSED_KEY, Act, Command, Conflict, PassDeadline, decide
+from domain.match import (
+    REUSED_KEY,
+    Act,
+    Command,
+    Conflict,
+    GiveClientSeed,
+    PassDeadline,
+    decide,
+)
 from domain.match_events import (
     ActionRefused,
     DrawRefused,
@@ -18,7 +28,7 @@ from projections.disclosure import Viewer, may_see
 from service import logs
 from service.dealer import Hidden, commit_seed, deal, revealed
 from service.open_match import OpenMatch, draw_name
-from service.pending import AlreadyThere, Create, Pending, Stale, Verdict
+from service.pending import AlreadyThere, Committed, Create, Pending, Stale, Verdict
 from service.storage.store import Row, rows
 
 _TURNED_DOWN = (ActionRefused, DrawRefused, SubmissionInvalid)
@@ -58,9 +68,13 @@ class Draft:
 
     @property
     def ended(self) -> bool:
-        """Whether it is a tournament's match, and over."""
-        match = self._match
-        return match.created.tournament is not None and match.status in ("ended", "void")
+        """Whether the match is over."""
+        return self._match.status in ("ended", "void")
+
+    @property
+    def in_tournament(self) -> bool:
+        """Whether it is a tournament's match."""
+        return self._match.created.tournament is not None
 
     @property
     def taken(self) -> list[Pending]:
@@ -139,7 +153,11 @@ class Draft:
         last = events[-1]
         refused = isinstance(last, ActionRefused | DrawRefused)
         code = last.code if isinstance(last, _TURNED_DOWN) else None
-        stored = self.rows[first][3]
+        recorded = command.recorded if isinstance(command, Act) else None
+        committed = None
+        if isinstance(command, Act | GiveClientSeed):
+            public = isinstance(command, GiveClientSeed)
+            committed = commit_to(self._hidden, position, self.rows[first][3], public=public)
         if (
             isinstance(command, Act)
             and command.key is not None
@@ -148,7 +166,8 @@ class Draft:
             self.answers[command.seat, command.key] = Answered(
                 at, command.fingerprint, position, self.length, code, refused, phase
             )
-        return Verdict(at, position, self.length, code, refused, False, phase, stored)
+        end = self.length
+        return Verdict(at, position, end, code, refused, False, phase, recorded, committed)
 
     def _answer_draws(self, at: int) -> None:
         if self._match.created.chance != "server":
@@ -215,6 +234,12 @@ def stamped(command: Act, at: int, now: int) -> Act:
     """
     late = (now - at) // SECOND * SECOND
     return replace(command, recorded=at + late) if late > 0 else command
+
+
+def commit_to(hidden: Hidden, position: int, stored: bytes, *, public: bool = False) -> Committed:
+    """What the receipt for the submission at a position of the record commits to."""
+    salt = NO_SALT if public else commitments.salt(hidden.log_key, position - 1)
+    return Committed(commitments.commitment(salt, stored), salt)
 
 
 def repeated(known: Answered) -> Verdict:

@@ -45,7 +45,7 @@ class Answer(Struct, frozen=True):
 
 class Matches:
     """Every change of a match. `arm` is told each match's deadline when it may have changed,
-    `over` that a match of a tournament has ended."""
+    `over` that a match has ended, and whether it is a tournament's."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Matches:
         clock: Clock,
         hub: Hub,
         arm: Callable[[UUID, int | None], None],
-        over: Callable[[], None] = lambda: None,
+        over: Callable[[bool], None] = lambda _: None,
     ) -> None:
         self._store = store
         self._open = open_matches
@@ -229,7 +229,7 @@ class Matches:
                 self._hub.wake(draft.opened.id)
                 self._arm(draft.opened.id, self._to_report(draft))
                 if draft.ended:
-                    self._over()
+                    self._over(draft.in_tournament)
             for pending in draft.waits:
                 pending.tries = 0
             self._done(draft.opened, draft.waits)

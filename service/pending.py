@@ -35,11 +35,18 @@ class Overtaken(Exception):
     """What was to be recorded beside the command was decided on a state that is not the latest."""
 
 
+class Committed(Struct, frozen=True):
+    """What commits to the stored bytes of a submission, and the salt that opens it."""
+
+    commitment: bytes
+    salt: bytes
+
+
 class Verdict(Struct):
     """What became of a command: where its input and the last of its consequences stand in the
     match's stream, under which time, the code by which it does not count, if it does not, and
     whether it was refused or is an invalid submission. For a receipt: the phase in which it came,
-    and what is stored of its input, where that is at hand."""
+    when it was recorded, and what commits to it, unless that has to be read again."""
 
     at: int
     position: int
@@ -48,7 +55,8 @@ class Verdict(Struct):
     refused: bool = False
     replayed: bool = False
     phase: str | None = None
-    stored: bytes | None = None
+    recorded: int | None = None
+    committed: Committed | None = None
 
 
 class Pending:

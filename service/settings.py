@@ -1,6 +1,7 @@
 """Settings: from the environment, `ARBITER_*` and the store's own."""
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -8,12 +9,16 @@ from msgspec import Struct
 
 EMBEDDED = "service.storage.sqlite"
 
+NAME = "arbiter"
+"""What signing keys are named after unless the operator says more."""
+
 
 class Settings(Struct, frozen=True):
     """How one instance of the service runs.
 
     `store` is the environment of the event store (`PERSISTENCE_MODULE`, `SQLITE_DBNAME`, ...);
-    `organiser_key` an organiser's key set by the operator instead of an issued one.
+    `organiser_key` an organiser's key set by the operator instead of an issued one; `keys` the
+    folder of the signing keys, by default beside the store; `name` whose keys they say they are.
     """
 
     store: dict[str, str]
@@ -21,14 +26,22 @@ class Settings(Struct, frozen=True):
     port: int = 8000
     organiser_key: str | None = None
     log_format: str = "console"
+    keys: Path | None = None
+    name: str = NAME
 
     @property
     def database(self) -> str:
         """The SQLite database of the store."""
         return self.store["SQLITE_DBNAME"]
 
+    @property
+    def key_folder(self) -> Path:
+        """Where the signing keys lie."""
+        return self.keys or Path(self.database).parent / "keys"
+
 
 SHORTEST_KEY = 32
+SERVICE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,126}(/[A-Za-z0-9._-]{1,64}){0,4}")
 
 
 def read_settings(
@@ -64,7 +77,15 @@ def read_settings(
         port if port is not None else _port(env.get("ARBITER_PORT", "8000")),
         key,
         log_format,
+        Path(env["ARBITER_KEYS"]) if "ARBITER_KEYS" in env else None,
+        _name(env.get("ARBITER_NAME", NAME)),
     )
+
+
+def _name(text: str) -> str:
+    if not SERVICE_NAME.fullmatch(text):
+        raise ValueError("ARBITER_NAME: a host name, with a path if you like: play.example.org/cup")
+    return text
 
 
 def _port(text: str) -> int:

@@ -5,7 +5,10 @@ A purpose's folder holds the private key in force, `signing.key`, readable by it
 is rotated its private half is destroyed; what it has signed can be checked for ever.
 """
 
+import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -41,20 +44,35 @@ class SigningKeys:
         self._folder = folder
         self._name = name
 
+    def make(self) -> None:
+        """Makes the first key, if there is none yet. Blocks."""
+        with self._alone():
+            if not (self._folder / PRIVATE).exists():
+                self._replace()
+
     def signer(self) -> Signer:
-        """The key in force; one is made at the first call. Blocks."""
-        path = self._folder / PRIVATE
-        if not path.exists():
-            self.rotate()
-        return Signer(self._name, path.read_bytes())
+        """The key in force. Blocks. Raises FileNotFoundError if there is none."""
+        return Signer(self._name, (self._folder / PRIVATE).read_bytes())
 
     def rotate(self) -> VerifierKey:
-        """A new key from now on: its public half. Blocks.
+        """A new key from now on: its public half. Blocks."""
+        with self._alone():
+            return self._replace()
 
-        The public half is on disk before anything can be signed with it. Whatever crashes, there is
-        a key in force, and its public half is among `verifiers`.
-        """
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other process changes these keys meanwhile."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder = os.open(self._folder, os.O_RDONLY)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
+
+    def _replace(self) -> VerifierKey:
+        """The public half is on disk before anything can be signed with it. Whatever crashes, there
+        is a key in force, and its public half is among `verifiers`."""
         secret = os.urandom(SECRET_BYTES)
         verifier = Signer(self._name, secret).verifier
         lines = [*map(str, self.verifiers()), str(verifier)]
@@ -105,8 +123,14 @@ class Signing:
         }
         self._signers: dict[str, Signer] = {}
 
+    def make(self) -> None:
+        """Makes what keys there are none of yet, and reads those in force. Blocks."""
+        for keys in self._purposes.values():
+            keys.make()
+        self.refresh()
+
     def refresh(self) -> None:
-        """Reads the keys in force; makes those that there are none of. Blocks."""
+        """Reads the keys in force, which somebody may have replaced. Blocks."""
         self._signers = {purpose: keys.signer() for purpose, keys in self._purposes.items()}
 
     def log(self, text: str) -> str:

@@ -6,6 +6,7 @@ from domain.games.dollar_prize.rules import GAME as DOLLAR_PRIZE
 from domain.games.grouping_bw.rules import GAME as GROUPING_BW
 from domain.games.together.rules import GAME as TOGETHER
 from domain.games.twelve_chips.rules import GAME as TWELVE_CHIPS
+from domain.log_events import LogEvent
 from domain.match_events import MatchCreated, MatchEvent
 from domain.match_state import AnyGame
 from domain.tournament_events import TournamentEvent
@@ -29,4 +30,4 @@ def rules_of(created: MatchCreated) -> AnyGame:
 
 _EVENTS = tuple(game.Event for game in (*GAMES.values(), *OLDER.values()))
 
-AnyEvent: Any = Union[MatchEvent, TournamentEvent, *_EVENTS]
+AnyEvent: Any = Union[MatchEvent, TournamentEvent, LogEvent, *_EVENTS]

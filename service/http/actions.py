@@ -25,6 +25,7 @@ from service.http.problems import AnyRequest
 from service.http.reading import body_of, header, parsed
 from service.http.responses import json, own, raises, returns
 from service.http.taking import taken
+from service.receipts import withheld
 
 ACTING = (
     "not_json", "wrong_shape", "bad_idempotency_key", "key_missing", "key_unknown", "not_allowed",
@@ -77,15 +78,17 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         key = idempotency_key(request)
         seat = await seated(arbiter, request, match_id)
         opened = await arbiter.open_matches.opened(match_id)
-        assert opened.game is not None
+        assert opened.game is not None and opened.match is not None
         body = await body_of(request)
         action = parsed(body, _decoder(opened.game.id))
         # The record has it as it was sent; what is left out or said by default is the same action.
         fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
         command = Act(seat, action, msgspec.json.decode(body), key, fingerprint)
         expected = seen(header(request, b"if-match"), seat)
+        codes, sealed = opened.game.codes, withheld(opened.game, opened.match)
         answer = await arbiter.matches.enter(match_id, command, seat, expected)
-        return taken(answer, seat, key, opened.game.codes)
+        receipted = await arbiter.receipts.given(match_id, answer, seat, key, sealed=sealed)
+        return taken(answer, seat, key, codes, receipted)
 
     return [list_actions, act]
 

@@ -82,6 +82,8 @@ class Receipt(Struct, frozen=True):
 
     `valid` is whether it counts, `code` why not. `at` is when it was received, `seq` its number
     in the sender's own count (or the sender's count by then, if its event is not for the sender).
+    A seat's submission has a signed `note` that says so to anybody, and unless the sender must not
+    be able to prove what it sent, the `salt` that opens its commitment.
     """
 
     valid: bool
@@ -90,6 +92,8 @@ class Receipt(Struct, frozen=True):
     seq: int
     at: str
     idempotency_key: str | None
+    note: str | None = None
+    salt: bytes | None = None
 
 
 class Taken(Struct, frozen=True):

@@ -97,7 +97,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     async def enter(
         request: AnyRequest, match_id: UUID, command: Command, sender: Viewer
     ) -> ASGIResponse:
-        return taken(await arbiter.matches.enter(match_id, command, sender), sender, None, {})
+        return taken(await arbiter.matches.enter(match_id, command, sender), sender)
 
     @post(
         "/v1/matches/{match_id:uuid}/start",
@@ -153,7 +153,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         expected = seen(header(request, b"if-match"), sender)
         command = ClosePhase("" if phase is None else phase)
         answer = await arbiter.matches.enter(match_id, command, sender, expected)
-        return taken(answer, sender, None, {})
+        return taken(answer, sender)
 
     return [create_match, list_matches, start, enter_draw, close_phase]
 

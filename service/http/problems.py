@@ -16,6 +16,7 @@ from domain.game import Refused
 from domain.match import CONFLICTS, DRAW_CODES, Conflict
 from domain.tournament import CODES as TOURNAMENT_CODES
 from service import logs
+from service.notary import RecordAltered
 from service.open_matches import StoreUnavailable, UnknownMatch, UnknownPosition
 from service.pending import Stale
 from service.requests import RequestInFlight
@@ -51,6 +52,10 @@ TITLES = {
     "unknown_tournament": (422, "There is no such tournament."),
     "idempotency_key_reused": (422, "This idempotency key was used before, for something else."),
     "request_in_flight": (409, "The same request is being answered already: ask again later."),
+    "record_altered": (
+        409,
+        "The record of this match is not the one of which a checkpoint was signed: it was changed.",
+    ),
     "internal_error": (500, "The service failed."),
     "try_again": (
         503,
@@ -170,6 +175,7 @@ HANDLERS: dict[type[Exception] | int, Any] = {
     Conflict: _conflict,
     Stale: lambda *_: problem("stale"),
     RequestInFlight: lambda *_: problem("request_in_flight"),
+    RecordAltered: lambda *_: problem("record_altered"),
     UnknownMatch: lambda *_: problem("no_such_match"),
     UnknownTournament: lambda *_: problem("no_such_tournament"),
     UnknownPosition: lambda *_: problem("no_such_position"),

@@ -63,6 +63,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         if len(given.seed.encode()) > LONGEST_SEED:
             raise Failed("wrong_shape", f"a seed is at most {LONGEST_SEED} bytes - at `$.seed`")
         answer = await arbiter.matches.enter(match_id, GiveClientSeed(seat, given.seed), seat)
-        return taken(answer, seat, None, {})
+        receipted = await arbiter.receipts.given(match_id, answer, seat, None, sealed=False)
+        return taken(answer, seat, receipted=receipted)
 
     return [give_client_seed]

@@ -12,22 +12,30 @@ from service.http.bodies import Receipt
 from service.http.problems import MEDIA_TYPE, document
 from service.http.responses import json_bytes
 from service.matches import Answer
+from service.receipts import Receipted
 
 _encoder = msgspec.json.Encoder()
 
+NO_CODES: Mapping[str, str] = {}
+
 
 def taken(
-    answer: Answer, sender: Viewer, key: str | None, codes: Mapping[str, str]
+    answer: Answer,
+    sender: Viewer,
+    key: str | None = None,
+    codes: Mapping[str, str] = NO_CODES,
+    receipted: Receipted | None = None,
 ) -> ASGIResponse:
     """201 for what is recorded, an invalid submission too, 200 for the same request again, and 422
     for what was refused.
 
-    `codes` are the sentences of the game's own codes.
+    `codes` are the sentences of the game's own codes, `receipted` is what a seat is given signed.
     """
     verdict = answer.verdict
     seat = sender if isinstance(sender, int) else None
+    note, salt = (None, None) if receipted is None else (receipted.note, receipted.salt)
     receipt = Receipt(
-        verdict.code is None, verdict.code, seat, answer.seq, rfc3339(verdict.at), key
+        verdict.code is None, verdict.code, seat, answer.seq, rfc3339(verdict.at), key, note, salt
     )
     headers = {"Idempotent-Replayed": "true"} if verdict.replayed else {}
     if verdict.refused:

@@ -15,11 +15,13 @@ from msgspec import Struct
 
 from domain.encoding import decode
 from domain.events import Event, Record, stored_name
+from domain.log_events import CheckpointSigned
 from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused
 from domain.tournament_events import MatchSettled
 from projections.matches import LISTED, MatchRow, list_match
 from projections.tournaments import LISTED as LISTED_TOURNAMENTS
 from projections.tournaments import TournamentRow, list_tournament
+from service.storage.store import beside
 
 PAGE = 1_000
 
@@ -36,6 +38,7 @@ CREATE INDEX IF NOT EXISTS arbiter_matches_by_status ON arbiter_matches (status,
 CREATE INDEX IF NOT EXISTS arbiter_matches_by_tournament ON arbiter_matches (tournament, id)
     WHERE tournament IS NOT NULL;
 CREATE TABLE IF NOT EXISTS arbiter_tournaments (id TEXT PRIMARY KEY, listed BLOB) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS arbiter_unsigned (match TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS arbiter_settled (match TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 
@@ -43,7 +46,8 @@ _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(MatchRow)
 _tournament_decoder = msgspec.json.Decoder(TournamentRow)
 _TOPICS = [
-    stored_name(kind) for kind in (*LISTED, AwaitingChanged, *LISTED_TOURNAMENTS, MatchSettled)
+    stored_name(kind)
+    for kind in (*LISTED, AwaitingChanged, *LISTED_TOURNAMENTS, MatchSettled, CheckpointSigned)
 ]
 
 
@@ -90,6 +94,7 @@ class Index:
             self._db.executescript(
                 "BEGIN; DELETE FROM arbiter_matches;"
                 "DELETE FROM arbiter_tournaments; DELETE FROM arbiter_settled;"
+                "DELETE FROM arbiter_unsigned;"
                 "UPDATE arbiter_index_position SET position = 0; COMMIT;"
             )
         self.follow()
@@ -120,6 +125,12 @@ class Index:
                 "AND status IN ('ended', 'void') "
                 "AND id NOT IN (SELECT match FROM arbiter_settled) ORDER BY id"
             )
+            return [UUID(match) for (match,) in found]
+
+    def unsigned(self) -> list[UUID]:
+        """Every match that is over and of whose whole log nothing has been signed yet."""
+        with self._lock:
+            found = self._db.execute("SELECT match FROM arbiter_unsigned ORDER BY match")
             return [UUID(match) for (match,) in found]
 
     def tournaments(self, *, after: UUID | None = None, limit: int = 50) -> TournamentPage:
@@ -186,12 +197,17 @@ class Index:
                 row = list_match(match, self._row(match), record)
                 assert row is not None
                 self._put(row)
+                if isinstance(record.event, MatchEnded):
+                    self._db.execute("INSERT OR IGNORE INTO arbiter_unsigned VALUES (?)", (match,))
             elif isinstance(record.event, LISTED_TOURNAMENTS):
                 self._take_in_tournament(match, record)
             elif isinstance(record.event, MatchSettled):
                 self._db.execute(
                     "INSERT OR IGNORE INTO arbiter_settled VALUES (?)", (record.event.match,)
                 )
+            elif isinstance(record.event, CheckpointSigned) and record.event.over:
+                whole = str(beside(UUID(match)))
+                self._db.execute("DELETE FROM arbiter_unsigned WHERE match = ?", (whole,))
             if isinstance(record.event, AwaitingChanged):
                 deadlines[match] = record.event.deadline
             elif isinstance(record.event, MatchEnded | MatchPaused):

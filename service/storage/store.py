@@ -17,6 +17,8 @@ from msgspec import Struct
 from domain.encoding import decode, decode_all, encode
 from domain.events import Event, Record, stored_name
 
+OTHER_VERSION = 0xF << 76
+
 LATEST = 1_000
 """So many records at the end of the log are among them."""
 
@@ -121,10 +123,14 @@ class Store(Application[UUID]):
 
     def read(self, match: UUID, after: int = 0, upto: int | None = None) -> list[Record[Event]]:
         """The records of a match behind position `after`, up to `upto`, in order."""
+        return decode_all(self.states(match, after, upto))
+
+    def states(self, match: UUID, after: int = 0, upto: int | None = None) -> list[bytes]:
+        """What is stored of those records, byte for byte."""
         if isinstance(self.recorder, QuickRecorder):
-            return decode_all(self.recorder.select_states(match, after, upto))
+            return self.recorder.select_states(match, after, upto)
         stored = self.recorder.select_events(match, gt=after, lte=upto)
-        return decode_all([event.state for event in stored])
+        return [event.state for event in stored]
 
     def read_at(self, match: UUID, positions: Sequence[int]) -> list[Record[Event]]:
         """The records of a match at these ascending positions, and no others."""
@@ -132,6 +138,12 @@ class Store(Application[UUID]):
         for first, last in runs(positions):
             found += self.read(match, first - 1, last)
         return found
+
+
+def beside(stream: UUID) -> UUID:
+    """The stream beside a match's, of what has been signed of it; and back again. Its id is of
+    another version: 8 where that of a match is 7 (RFC 9562)."""
+    return UUID(int=stream.int ^ OTHER_VERSION)
 
 
 def runs(positions: Sequence[int]) -> list[tuple[int, int]]:

@@ -27,9 +27,10 @@ EXAMPLES = 25 * EFFORT
 
 OPERATIONS = [
     "act", "appointModerator", "closePhase", "createMatch", "createTournament", "enterDraw",
-    "enterPlayer", "giveClientSeed", "giveMatch", "health", "listActions", "listEvents",
-    "listGames", "listMatches", "listTournaments", "postGarnets", "showGame", "showLedger",
-    "showTournament", "startMatch", "streamEvents", "viewMatch",
+    "enterPlayer", "exportMatch", "giveClientSeed", "giveMatch", "health", "listActions",
+    "listEvents", "listGames", "listMatches", "listReceipts", "listSigningKeys", "listTournaments",
+    "postGarnets", "showCheckpoint", "showGame", "showLedger", "showTournament", "signCheckpoint",
+    "startMatch", "streamEvents", "viewMatch",
 ]  # fmt: skip
 
 ORGANISED = {
@@ -40,7 +41,7 @@ ORGANISED = {
 
 SENDERS = ["anyone", "stranger", "organiser", "moderator", "seat"]
 
-FIXED = {"health", "listGames", "showGame"}
+FIXED = {"health", "listGames", "listSigningKeys", "showGame"}
 """Operations of which every request is described: they take nothing, or any text."""
 
 CHECKS = [

@@ -20,6 +20,11 @@ HASHED = re.compile(
 SALTED = re.compile(rb'"names":\[("[A-Za-z0-9+/]{43}=",?)+\]')
 """What follows from a match's id and seed, which two matches do not share, by its length."""
 
+RECEIPTED = re.compile(rb"(?:(commitment )[A-Za-z0-9+/]{43}=|(receipts )[A-Za-z0-9+/]{91}=)\\n")
+SALT = re.compile(rb'"salt":"[A-Za-z0-9+/]{43}="')
+STORED = re.compile(rb'"event":"([A-Za-z0-9+/=]*)"')
+"""What commits to a submission, signs that and opens it; and the submission, which holds its time."""
+
 AHEAD = (1, 2, 4, 8, 16, 32)
 """How far beyond the end of what a reader may know it tries to read."""
 
@@ -51,7 +56,10 @@ class World:
         """The bytes without what belongs to this one match: its id, and times."""
         same = sent.replace(str(UUID(self.match.id)).encode(), b"ID")
         same = SALTED.sub(b'"names":[SALTED]', HASHED.sub(rb"\1HASH", same))
-        return same if self.timed else TIME.sub(b"TIME", same)
+        same = SALT.sub(b'"salt":"SALT"', RECEIPTED.sub(rb"\1\2HASH", same))
+        if self.timed:
+            return same
+        return TIME.sub(b"TIME", STORED.sub(lambda m: b"EVENT of %d" % len(m[1]), same))
 
     def seen(self, answer: Answer) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
         """All of an answer that its reader can tell apart."""
@@ -102,6 +110,13 @@ def everything(world: World, reader: str) -> Iterator[tuple[str, Answer]]:
     yield "start", player.start()
     yield "draw", player.draw(world.draw_id, [])
     yield "close", player.close_phase()
+    for after, limit in product((0, 1, last - 1), (1, 100)):
+        yield f"receipts {after} {limit}", get(f"{path}/receipts", after=after, limit=limit)
+    for audience in (None, "public", "seat:0", "seat:1", "moderator"):
+        yield f"bundle {audience}", get(f"{path}/bundle", as_=audience)
+    yield "checkpoint", get(f"{path}/checkpoint")
+    yield "checkpoints", player.client.post(f"{path}/checkpoints")
+    yield "client seed", player.client.post(f"{path}/client-seeds", {"seed": "late"})
     yield "nothing", get(f"{path}/nothing")
     yield "stale", player.act(world.stale, {"If-Match": '"seat:0.1"'})
     yield "not understood", player.act({"type": "fly"})

@@ -1,0 +1,20 @@
+"""What happens to the log of a match, in a stream of its own beside it: what has been signed."""
+
+from typing import ClassVar
+
+from domain.events import SEALED, Event
+
+
+class CheckpointSigned(Event, frozen=True, gc=False, tag="log.checkpoint-signed.1"):
+    """The signer is about to sign this: from now on it signs no smaller and no other tree.
+
+    `over`: the match was over by then, so the log is whole.
+    """
+
+    audience: ClassVar = SEALED
+    size: int
+    root: bytes
+    over: bool
+
+
+LogEvent = CheckpointSigned

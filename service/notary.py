@@ -1,0 +1,155 @@
+"""The notary: signs what a log says of itself, and never signs that it says something else.
+
+What is signed is recorded first, in a stream of the match beside its own. A log that is shorter
+than the one signed before, or another, has been changed behind the service's back: it is not
+signed, and the operator hears of it.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from itertools import islice
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from domain.checkpoints import Checkpoint, text
+from domain.events import Event, Record
+from domain.log_events import CheckpointSigned
+from domain.match_events import MatchEnded
+from domain.merkle import Tree, grown, leaf_hash
+from projections.disclosure import Viewer
+from projections.evidence.bundle import Log, bundle
+from service import logs
+from service.clock import Clock
+from service.dealer import Dealer
+from service.matches import Matches
+from service.open_matches import UnknownMatch, from_store
+from service.pending import Overtaken
+from service.signing import Signing
+from service.storage.store import Store, beside, rows
+
+RETRY_SECONDS = 5.0
+
+
+class RecordAltered(Exception):
+    """The record is not the one of which a checkpoint was signed before."""
+
+
+class Signed(Struct, frozen=True):
+    """A checkpoint: what it says, and the signed note."""
+
+    checkpoint: Checkpoint
+    note: str
+
+
+class Notary:
+    """Signs checkpoints and bundles. `unsigned` names the matches that are over and of whose whole
+    log nothing has been signed yet."""
+
+    def __init__(
+        self,
+        store: Store,
+        dealer: Dealer,
+        matches: Matches,
+        signing: Signing,
+        clock: Clock,
+        unsigned: Callable[[], Iterable[UUID]],
+    ) -> None:
+        self._store = store
+        self._dealer = dealer
+        self._matches = matches
+        self._signing = signing
+        self._clock = clock
+        self._unsigned = unsigned
+        self._news = asyncio.Event()
+        self._one = asyncio.Semaphore(1)
+
+    def over(self) -> None:
+        """Tells that a match has ended."""
+        self._news.set()
+
+    async def checkpoint(self, match_id: UUID) -> Signed:
+        """The signed checkpoint of a log at its present length.
+
+        Raises UnknownMatch, RecordAltered or StoreUnavailable.
+        """
+        async with self._one:
+            return (await self._signed(match_id))[1]
+
+    async def bundle(self, match_id: UUID, audience: Viewer) -> bytes:
+        """The bundle of a match for an audience. Raises as `checkpoint` does."""
+        async with self._one:
+            log, signed = await self._signed(match_id)
+            return await asyncio.to_thread(
+                bundle, log, audience, signed.note, self._signing.log, self._signing.receipt
+            )
+
+    async def run(self) -> None:
+        """Signs the log of every match that is over, for as long as the service runs."""
+        while True:
+            self._news.clear()
+            all_signed = True
+            for match_id in await from_store(self._unsigned):
+                all_signed &= await self._sign_at_end(match_id)
+            if all_signed:
+                await self._news.wait()
+            else:
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def _sign_at_end(self, match_id: UUID) -> bool:
+        """Whether the log was signed, or never will be."""
+        try:
+            await self.checkpoint(match_id)
+        except (RecordAltered, UnknownMatch):
+            return True
+        except Exception as error:  # noqa: BLE001  the others must not wait for it
+            logs.failed("not_signed", error, match=str(match_id))
+            return False
+        return True
+
+    async def _signed(self, match_id: UUID) -> tuple[Log, Signed]:
+        while True:
+            log = await from_store(self._read, match_id)
+            times, before = await from_store(self._last, match_id)
+            told = await asyncio.to_thread(log.checkpoint)
+            over = any(isinstance(record.event, MatchEnded) for record in log.records)
+            signing = CheckpointSigned(told.size, told.root, over)
+            if before != signing:
+                if before is not None:
+                    await asyncio.to_thread(self._check_extends, log, before)
+                record: Record[Event] = Record(self._clock.now(), signing)
+                try:
+                    await self._matches.append(rows(beside(match_id), times, [record]))
+                except Overtaken:
+                    continue
+            return log, Signed(told, self._signing.log(text(told)))
+
+    def _check_extends(self, log: Log, before: CheckpointSigned) -> None:
+        """Raises RecordAltered unless the log begins with the one that was signed before."""
+        tree = grown(Tree(), map(leaf_hash, islice(log.leaves(), before.size)))
+        if before.size == len(log.states) or (tree.size, tree.root) != (before.size, before.root):
+            raise _altered(log.match_id)
+
+    def _read(self, match_id: UUID) -> Log:
+        states = self._store.states(match_id)
+        if not states:
+            raise UnknownMatch(match_id)
+        try:
+            return Log(str(match_id), states, self._dealer.hidden(match_id).log_key)
+        except msgspec.DecodeError:
+            raise _altered(str(match_id)) from None
+
+    def _last(self, match_id: UUID) -> tuple[int, CheckpointSigned | None]:
+        """How often something has been signed of a match, and what was the last time."""
+        recorded = self._store.read(beside(match_id))
+        last = recorded[-1].event if recorded else None
+        assert last is None or isinstance(last, CheckpointSigned)
+        return len(recorded), last
+
+
+def _altered(match: str) -> RecordAltered:
+    """What is raised, and told to the operator."""
+    altered = RecordAltered(match)
+    logs.failed("record_altered", altered, match=match)
+    return altered

@@ -1,0 +1,221 @@
+"""Receipts, checkpoints, bundles and keys over the wire."""
+
+from base64 import b64decode
+
+import pytest
+
+from domain.checkpoints import parsed as parsed_checkpoint
+from domain.commitments import commitment
+from domain.notes import VerifierKey, read, verifier_key
+from domain.receipts import parsed
+from projections.evidence.case import Brought
+from projections.evidence.signatures import LOG, RECEIPTS, signed_for
+from projections.evidence.verify import Report, verify
+from tests.contract.playing import all_events, assert_problem, play_out
+from tests.live import Answer, Json, Live, LiveMatch, Player
+
+SIDE = {"type": "choose_side", "side": "heads"}
+
+
+@pytest.fixture
+def match(live: Live) -> LiveMatch:
+    return live.started("dollar-prize")
+
+
+@pytest.fixture
+def over(live: Live) -> LiveMatch:
+    ended = live.started("dollar-prize")
+    play_out(ended)
+    return ended
+
+
+def keys(live: Live) -> list[VerifierKey]:
+    return [verifier_key(key["key"]) for key in live.anyone.get("/v1/keys").json()["keys"]]
+
+
+def bundle(player: Player, as_: str | None = None) -> Answer:
+    return player.client.get(f"{player.path}/bundle", as_=as_)
+
+
+def checked(live: Live, player: Player, as_: str | None = None) -> Report:
+    answer = bundle(player, as_)
+    assert answer.status_code == 200, answer.text
+    return verify(answer.content, Brought(keys(live)))
+
+
+def receipts(player: Player, **query: int) -> Json:
+    answer = player.client.get(f"{player.path}/receipts", **query)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def act(match: LiveMatch, seat: int, action: Json, **headers: str) -> Json:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return match.seats[seat].act(action, named).json()["receipt"]
+
+
+# Receipts.
+
+
+def test_an_action_has_a_signed_receipt(live: Live, match: LiveMatch) -> None:
+    told = act(match, 0, SIDE, Idempotency_Key="k-1")
+    note = read(told["note"])
+    assert signed_for(RECEIPTS, keys(live), note)
+    said = parsed(note.text)
+    assert (said.match, said.seat, said.count) == (match.id, 0, told["seq"])
+    assert (said.received, said.recorded) == (told["at"], told["at"])
+    assert (said.status, said.key) == ("accepted", "k-1")
+
+
+def test_a_refused_action_has_one_too(match: LiveMatch) -> None:
+    told = act(match, 0, {"type": "end_turn"})
+    assert parsed(read(told["note"]).text).status == f"refused {told['code']}"
+
+
+def test_the_repeat_of_an_action_has_the_same_receipt(match: LiveMatch) -> None:
+    first = act(match, 0, SIDE, Idempotency_Key="again")
+    assert act(match, 0, SIDE, Idempotency_Key="again") == first
+
+
+def test_the_repeat_of_a_refused_action_has_the_same_receipt(match: LiveMatch) -> None:
+    first = act(match, 0, {"type": "end_turn"}, Idempotency_Key="again")
+    assert act(match, 0, {"type": "end_turn"}, Idempotency_Key="again") == first
+
+
+def test_the_salt_opens_what_the_receipt_commits_to(match: LiveMatch) -> None:
+    told = act(match, 0, SIDE)
+    (listed,) = receipts(match.seats[0])["receipts"]
+    assert (listed["note"], listed["salt"]) == (told["note"], told["salt"])
+    opened = commitment(b64decode(listed["salt"]), b64decode(listed["event"]))
+    assert parsed(read(told["note"]).text).commitment == opened
+
+
+def test_a_seat_can_read_all_of_its_receipts_again_page_by_page(match: LiveMatch) -> None:
+    told = [act(match, seat, SIDE)["note"] for seat in (0, 0, 1, 0)]
+    own = [told[n] for n in (0, 1, 3)]
+    assert [one["note"] for one in receipts(match.seats[0])["receipts"]] == own
+    page = receipts(match.seats[0], limit=2)
+    assert [one["note"] for one in page["receipts"]] == own[:2]
+    rest = receipts(match.seats[0], after=page["next"])
+    assert [one["note"] for one in rest["receipts"]] == own[2:] and rest["next"] is None
+
+
+def test_receipts_are_for_the_seat_alone(match: LiveMatch) -> None:
+    for who, status, code in (
+        (match.anyone, 401, "key_missing"),
+        (match.moderator, 403, "not_allowed"),
+        (match.organiser, 403, "not_allowed"),
+    ):
+        answer = who.client.get(f"{who.path}/receipts")
+        assert_problem(answer, status, code)
+
+
+def test_a_client_seed_has_a_receipt(live: Live) -> None:
+    created = live.create("dollar-prize")
+    seat = created.seats[1]
+    answer = seat.client.post(f"{seat.path}/client-seeds", {"seed": "dice"}).json()
+    said = parsed(read(answer["receipt"]["note"]).text)
+    assert (said.seat, said.count, said.status) == (1, 3, "accepted")
+    (listed,) = receipts(seat)["receipts"]
+    assert listed["note"] == answer["receipt"]["note"]
+
+
+TOGETHER = ("Ann", "Ben", "Cy", "Dee")
+
+
+def test_in_a_game_of_bluff_what_opens_a_receipt_is_withheld_until_the_end(live: Live) -> None:
+    bluff = live.started("grouping-bw", chance="manual")
+    told = act(bluff, 0, {"type": "fold"})
+    assert told["note"] and told["salt"] is None
+    assert [one["salt"] for one in receipts(bluff.seats[0])["receipts"]] == [None]
+    assert [one["event"] for one in receipts(bluff.seats[0])["receipts"]] == [None]
+
+
+def test_under_a_closed_record_it_is_withheld_for_ever(live: Live) -> None:
+    closed = live.started("dollar-prize", record="closed")
+    assert act(closed, 0, SIDE)["salt"] is None
+    play_out(closed)
+    listed = receipts(closed.seats[0])["receipts"]
+    assert listed and {one["salt"] for one in listed} == {one["event"] for one in listed} == {None}
+
+
+# Checkpoints.
+
+
+def test_a_moderator_has_a_running_log_signed(live: Live, match: LiveMatch) -> None:
+    answer = match.moderator.client.post(f"{match.moderator.path}/checkpoints")
+    assert answer.status_code == 201
+    note = read(answer.json()["note"])
+    assert signed_for(LOG, keys(live), note)
+    told = parsed_checkpoint(note.text)
+    assert (told.match, told.size) == (match.id, answer.json()["size"])
+    assert told.size == len(all_events(match.moderator))
+
+
+def test_while_a_match_runs_nobody_else_learns_how_long_its_log_is(match: LiveMatch) -> None:
+    for who in (match.seats[0], match.organiser):
+        assert_problem(who.client.post(f"{who.path}/checkpoints"), 403, "not_allowed")
+        assert_problem(who.client.get(f"{who.path}/checkpoint"), 403, "not_allowed")
+        assert_problem(bundle(who), 403, "not_allowed")
+    assert_problem(bundle(match.anyone), 401, "key_missing")
+
+
+def test_an_earlier_checkpoint_holds_the_log_to_what_it_was(live: Live) -> None:
+    match = live.started("dollar-prize")
+    kept = match.moderator.client.post(f"{match.moderator.path}/checkpoints").json()["note"]
+    play_out(match)
+    whole = bundle(match.anyone, "moderator").content
+    assert verify(whole, Brought(keys(live), [kept])).verdict == "PASS"
+    other = live.started("dollar-prize")
+    strange = other.moderator.client.post(f"{other.moderator.path}/checkpoints").json()["note"]
+    report = verify(whole, Brought(keys(live), [strange]))
+    assert report.finding is not None and report.finding.claim == "checkpoints"
+
+
+def test_the_checkpoint_of_a_match_that_is_over_is_for_everybody(over: LiveMatch) -> None:
+    told = over.anyone.client.get(f"{over.anyone.path}/checkpoint")
+    assert told.status_code == 200
+    assert told.json()["size"] == len(all_events(over.anyone, "moderator"))
+
+
+# Bundles.
+
+
+def test_a_match_that_is_over_proves_itself(live: Live, over: LiveMatch) -> None:
+    assert checked(live, over.anyone, "moderator").verdict == "PASS"
+    assert checked(live, over.seats[0]).audience == "seat:0"
+    for as_ in ("public", "seat:1"):
+        report = checked(live, over.anyone, as_)
+        assert (report.verdict, report.audience) == ("SEALED", as_)
+
+
+def test_the_same_bundle_is_the_same_bytes(over: LiveMatch) -> None:
+    assert bundle(over.anyone, "public").content == bundle(over.seats[1], "public").content
+
+
+def test_a_moderator_may_take_the_bundle_of_a_running_match(live: Live, match: LiveMatch) -> None:
+    act(match, 0, SIDE)
+    report = checked(live, match.moderator)
+    assert (report.verdict, report.sealed) == ("SEALED", 0)
+    assert {c.claim: c.status for c in report.claims}["rules"] == "PASS"
+
+
+def test_under_a_closed_record_only_moderators_open_it(live: Live) -> None:
+    closed = live.started("dollar-prize", record="closed")
+    play_out(closed)
+    assert_problem(bundle(closed.anyone, "moderator"), 403, "not_allowed")
+    assert_problem(bundle(closed.seats[0], "seat:1"), 403, "not_allowed")
+    assert checked(live, closed.moderator).verdict == "PASS"
+    own = checked(live, closed.seats[0])
+    public = checked(live, closed.anyone)
+    assert own.sealed == public.sealed and own.sealed
+    assert {c.claim: c.status for c in own.claims}["receipts"] == "PASS"
+
+
+def test_a_receipt_that_was_kept_is_honoured(live: Live) -> None:
+    match = live.started("dollar-prize")
+    kept = act(match, 0, SIDE)["note"]
+    play_out(match)
+    for as_ in ("public", "moderator"):
+        found = verify(bundle(match.anyone, as_).content, Brought(keys(live), (), [kept]))
+        assert found.finding is None
