@@ -1,0 +1,46 @@
+/** What a value read from a record may be: each form says of a value whether it has it. */
+const FORMS = (() => {
+  'use strict';
+
+  const whole = (value) => Number.isSafeInteger(value) || typeof value === 'bigint';
+  const text = (value) => typeof value === 'string';
+  const flag = (value) => typeof value === 'boolean';
+  const bytes = (value) => value instanceof Uint8Array;
+  const anything = () => true;
+
+  /** A map with texts as keys and whatever as values. */
+  const map = (value) => value instanceof Map || isObject(value);
+
+  const isObject = (value) =>
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+  const oneOf = (...values) => (value) => values.includes(value);
+  const either = (...forms) => (value) => forms.some((form) => form(value));
+  const nullable = (form) => (value) => value === null || form(value);
+  const within = (low, high) => (value) => Number.isSafeInteger(value) && low <= value && value <= high;
+  const listOf = (form) => (value) => Array.isArray(value) && value.every((item) => form(item));
+
+  /** A list of exactly these. */
+  const row = (...forms) => (value) => Array.isArray(value)
+    && value.length === forms.length && forms.every((form, place) => form(value[place]));
+
+  /** An object with exactly these fields, in this order; the `optional` ones, at its end, may be
+   * missing. */
+  const fields = (forms, optional = {}) => {
+    const [needed, known] = [Object.keys(forms), { ...forms, ...optional }];
+    return (value) => {
+      if (!isObject(value)) {
+        return false;
+      }
+      const names = Object.keys(value);
+      return needed.every((name, place) => name === names[place])
+        && names.slice(needed.length).every((name) => Object.hasOwn(optional, name))
+        && names.every((name) => known[name](value[name]));
+    };
+  };
+
+  return {
+    whole, text, flag, bytes, anything, map, oneOf, either, nullable, within, listOf, row, fields,
+    isObject,
+  };
+})();
