@@ -1,0 +1,246 @@
+/** A match of any game, around the rules of one: what each input gives. */
+const MATCH = (() => {
+  'use strict';
+
+  const { NOBODY, seatsOf, awaitedDraw } = STATE;
+
+  const SECOND = 1_000_000;
+  const HOUR = 3600 * SECOND;
+  const DAY = 24 * HOUR;
+
+  /** The match is in no position for the command; nothing is recorded. */
+  class Conflict extends Error {}
+
+  /** What is on the record cannot have been a command at all. */
+  class NotGiven extends Error {}
+
+  const refuse = (code) => {
+    throw new Conflict(code);
+  };
+
+  const must = (holds) => {
+    if (!holds) {
+      throw new NotGiven();
+    }
+  };
+
+  // Time: rules name a deadline, the match says when it is due.
+
+  /** The instant, in microseconds, at which a wait begun at `since` is over. */
+  const due = (wait, since) => {
+    if (Object.hasOwn(wait, 'seconds')) {
+      return since + wait.seconds * SECOND;
+    }
+    const earliest = since + wait.hours * HOUR;
+    const [hours, minutes] = wait.utc.split(':').map(Number);
+    const midnight = Math.floor(earliest / DAY) * DAY;
+    const at = midnight + hours * HOUR + minutes * 60 * SECOND;
+    return at >= earliest ? at : at + DAY;
+  };
+
+  // What follows from a command.
+
+  const checkRunning = (match) => {
+    if (match.status !== 'running') {
+      refuse('match_not_running');
+    }
+  };
+
+  // What follows from each command; `event` is the one that it stands on the record as.
+
+  const commitSeed = (match, { event }) => {
+    const before = match.epoch === null ? -1 : match.epoch.committed.epoch;
+    must(match.created.chance === 'server' && event.epoch === before + 1);
+    must(match.status === (before < 0 ? 'created' : 'paused'));
+    return [event];
+  };
+
+  const giveClientSeed = (match, { event }) => {
+    if (match.created.chance === 'manual') {
+      refuse('chance_is_manual');
+    }
+    if (match.epoch === null || match.epoch.transcript !== null) {
+      refuse('seed_sealed');
+    }
+    return [event];
+  };
+
+  const revealSeed = (match, { event: { epoch, seed } }) => {
+    must(match.status === 'ended');
+    const hidden = match.created.record === 'closed' && match.game.hidesDraws;
+    const type = hidden ? 'match.sealed-seed-revealed.1' : 'match.seed-revealed.1';
+    return [{ type, epoch, seed }];
+  };
+
+  /** The seed of an epoch that begins is sealed. */
+  const sealing = ({ id, epoch }) => {
+    if (epoch === null || epoch.transcript !== null) {
+      return [];
+    }
+    const clients = CHANCE.clients(epoch.seeds);
+    const transcript = CHANCE.transcript(id, epoch.committed, clients);
+    const { committed } = epoch;
+    return [{ type: 'match.seed-sealed.1', epoch: committed.epoch, clients, transcript }];
+  };
+
+  const start = (match, { event }, at) => {
+    if (match.status !== 'created') {
+      refuse('already_started');
+    }
+    const begun = { ...match, state: match.game.initial(match.options, seatsOf(match)) };
+    const told = match.game.open(match.options, seatsOf(match));
+    const [started, ...rest] = follow(begun, event, told, at);
+    return [started, ...sealing(match), ...rest];
+  };
+
+  /** What the rules say to an action: events, or the code by which it does not count. Throws
+   * NotGiven for what is no action of the game. */
+  const answer = (match, { seat, action }) => {
+    try {
+      return { told: match.game.decide(match.state, seat, action) };
+    } catch (thrown) {
+      if (thrown instanceof TypeError) {
+        throw new NotGiven('no action of this game');
+      }
+      if (typeof thrown.refused !== 'string' && typeof thrown.invalid !== 'string') {
+        throw thrown;
+      }
+      return thrown;
+    }
+  };
+
+  const act = (match, { event, refused }, at) => {
+    checkRunning(match);
+    const { seat } = event;
+    const asked = answer(match, event);
+    const said = refused === null ? asked : { refused };
+    if (said.invalid !== undefined) {
+      return [event, { type: 'match.submission-invalid.1', seat, code: said.invalid }];
+    }
+    if (said.refused !== undefined) {
+      return [event, { type: 'match.action-refused.1', seat, code: said.refused }];
+    }
+    return follow(match, event, said.told, at);
+  };
+
+  const settleDraw = (match, { outcome, keyCommit }, at) => {
+    const draw = awaitedDraw(match);
+    must(draw !== null && CHANCE.fits(draw.parts, outcome));
+    return settled(match, draw, outcome, keyCommit, at);
+  };
+
+  const enterDraw = (match, { id, outcome }, at) => {
+    checkRunning(match);
+    if (match.created.chance !== 'manual') {
+      refuse('chance_is_server');
+    }
+    const draw = awaitedDraw(match);
+    if (draw === null || draw.id !== id) {
+      refuse('no_draw_awaited');
+    }
+    if (!CHANCE.fits(draw.parts, outcome)) {
+      return [{ type: 'match.draw-refused.1', id, outcome, code: 'outcome_does_not_fit' }];
+    }
+    return settled(match, draw, outcome, null, at);
+  };
+
+  const settled = (match, draw, outcome, keyCommit, at) => {
+    const type = draw.audience === EVENTS.PUBLIC
+      ? 'match.draw-settled.1' : 'match.sealed-draw-settled.1';
+    const by = match.created.chance;
+    const heard = { type, id: draw.id, outcome, by, key_commit: keyCommit };
+    return follow(match, heard, match.game.settle(match.state, draw, outcome), at);
+  };
+
+  const passDeadline = (match, command, at) => {
+    if (match.awaiting.deadline === null || at < match.awaiting.deadline) {
+      refuse('nothing_to_close');
+    }
+    return expired(match, 'match.deadline-passed.1', at);
+  };
+
+  const closePhase = (match, { phase }, at) => {
+    checkRunning(match);
+    if (match.awaiting.phase === null || match.awaiting.phase !== phase) {
+      refuse('nothing_to_close');
+    }
+    return expired(match, 'match.phase-closed.1', at);
+  };
+
+  const expired = (match, type, at) => {
+    const { deadline } = match.game.awaits(match.state);
+    must(deadline !== null && deadline.id === match.awaiting.phase);
+    const told = match.game.expire(match.state, deadline);
+    return follow(match, { type, phase: deadline.id }, told, at, true);
+  };
+
+  const pause = (match, command, at) => {
+    checkRunning(match);
+    const { deadline } = match.awaiting;
+    const left = deadline === null ? null : Math.max(0, deadline - at);
+    const paused = { type: 'match.paused.1', left };
+    return deadline === null ? [paused] : [paused, { ...match.awaiting, deadline: null }];
+  };
+
+  const resume = (match, { event }, at) => {
+    if (match.status !== 'paused') {
+      refuse('not_paused');
+    }
+    const resumed = [event, ...sealing(match)];
+    return match.left === null
+      ? resumed
+      : [...resumed, { ...match.awaiting, deadline: at + match.left }];
+  };
+
+  /** The input, what the game says to it, and whom the match waits for then. `spent`: the deadline
+   * that was in force is over, so one of the same name is a new one. */
+  const follow = (match, heard, told, at, spent = false) => {
+    const state = told.reduce((now, event) => match.game.evolve(now, event), match.state);
+    const events = [heard, ...told];
+    const result = match.game.result(state);
+    if (result !== null) {
+      return [...events, { type: 'match.ended.1', result }];
+    }
+    const awaits = match.game.awaits(state);
+    const { draw } = awaits;
+    if (draw !== null && draw.audience !== EVENTS.PUBLIC && draw.id !== match.asked) {
+      events.push({ type: 'match.draw-asked.1', id: draw.id, parts: draw.parts });
+    }
+    const awaiting = announced(match, awaits, at, spent ? null : match.awaiting.phase);
+    const same = BYTES.equal(MSGPACK.encode(awaiting), MSGPACK.encode(match.awaiting));
+    return same ? events : [...events, awaiting];
+  };
+
+  /** A draw as the public may see it: a sealed one without id and parts. */
+  const shown = (draw) => {
+    if (draw === null) {
+      return null;
+    }
+    const open = draw.audience === EVENTS.PUBLIC;
+    return open ? { id: draw.id, parts: draw.parts } : { id: null, parts: null };
+  };
+
+  const announced = (match, { seats, draw, deadline }, since, kept) => {
+    const awaiting = { ...NOBODY, seats, draw: shown(draw) };
+    if (deadline === null) {
+      return awaiting;
+    }
+    if (deadline.id === kept) {
+      return { ...awaiting, phase: deadline.id, deadline: match.awaiting.deadline };
+    }
+    const runs = match.created.clock === 'rules' && deadline.wait !== null;
+    const instant = runs ? due(deadline.wait, since) : null;
+    return { ...awaiting, phase: deadline.id, deadline: instant };
+  };
+
+  const DECIDERS = {
+    commitSeed, giveClientSeed, revealSeed, start, act, settleDraw, enterDraw, passDeadline,
+    closePhase, pause, resume,
+  };
+
+  /** The events that a command, received at `at`, gives; the input itself first. Throws Conflict,
+   * or NotGiven for what cannot have been asked. */
+  const decide = (match, command, at) => DECIDERS[command.kind](match, command, at);
+
+  return { Conflict, NotGiven, decide };
+})();

@@ -1,0 +1,87 @@
+/**
+ * Where a match of any game stands, from its events. A match is never changed; each event gives a
+ * new one.
+ */
+const STATE = (() => {
+  'use strict';
+
+  const NOBODY = {
+    type: 'match.awaiting-changed.1', seats: [], draw: null, phase: null, deadline: null,
+  };
+
+  /** A match that has just been created by `game`, with complete options. `epoch` is what its
+   * chance hangs on: what was committed to, what each seat added, and the transcript. */
+  const created = (game, id, event, options) => ({
+    game,
+    id,
+    created: event,
+    options,
+    status: 'created',
+    state: null,
+    awaiting: NOBODY,
+    asked: null,
+    left: null,
+    epoch: null,
+    result: null,
+  });
+
+  const seatsOf = (match) => match.created.seats.length;
+
+  /** The draw that the match waits for, whole; null if for none. */
+  const awaitedDraw = (match) =>
+    (match.status === 'running' ? match.game.awaits(match.state).draw : null);
+
+  const withEpoch = (match, change) =>
+    (match.epoch === null ? match : { ...match, epoch: { ...match.epoch, ...change } });
+
+  const unmoved = (match) => match;
+
+  const seedGiven = (match, { seat, seed }) => withEpoch(match, {
+    seeds: match.epoch?.seeds.map((had, own) => (own === seat ? seed : had)),
+  });
+
+  /** Of several epochs the last is revealed last. */
+  const seedRevealed = (match, { epoch }) =>
+    (match.epoch?.committed.epoch === epoch ? withEpoch(match, { revealed: true }) : match);
+
+  const EVOLVERS = {
+    'match.created.1': unmoved,
+    'match.seed-committed.1': (match, event) => {
+      const seeds = Array(seatsOf(match)).fill(null);
+      return { ...match, epoch: { committed: event, seeds, transcript: null, revealed: false } };
+    },
+    'match.client-seed-given.1': seedGiven,
+    'match.seed-sealed.1': (match, { transcript }) => withEpoch(match, { transcript }),
+    'match.seed-revealed.1': seedRevealed,
+    'match.sealed-seed-revealed.1': seedRevealed,
+    'match.started.1': (match) => (
+      { ...match, status: 'running', state: match.game.initial(match.options, seatsOf(match)) }
+    ),
+    'match.action-received.1': unmoved,
+    'match.action-refused.1': unmoved,
+    'match.submission-invalid.1': unmoved,
+    'match.awaiting-changed.1': (match, event) => ({ ...match, awaiting: event }),
+    'match.draw-asked.1': (match, { id }) => ({ ...match, asked: id }),
+    'match.draw-settled.1': unmoved,
+    'match.sealed-draw-settled.1': unmoved,
+    'match.draw-refused.1': unmoved,
+    'match.deadline-passed.1': unmoved,
+    'match.phase-closed.1': unmoved,
+    'match.paused.1': (match, { left }) => ({ ...match, status: 'paused', left }),
+    'match.resumed.1': (match) => ({ ...match, status: 'running', left: null }),
+    'match.ended.1': (match, { result }) => (
+      { ...match, status: 'ended', result, awaiting: NOBODY }
+    ),
+  };
+
+  /** The match after an event; never refuses. */
+  const evolve = (match, event) => {
+    if (Object.hasOwn(EVOLVERS, event.type)) {
+      return EVOLVERS[event.type](match, event);
+    }
+    const state = match.game.evolve(match.state, event);
+    return state === match.state ? match : { ...match, state };
+  };
+
+  return { NOBODY, created, seatsOf, awaitedDraw, evolve };
+})();

@@ -1,0 +1,173 @@
+/**
+ * A match judged again: whatever came from outside, or from the dealer, is decided once more by the
+ * rules, and must give the events on the record, to the byte.
+ */
+const REJUDGE = (() => {
+  'use strict';
+
+  const { Conflict, NotGiven } = MATCH;
+  const { awaitedDraw } = STATE;
+
+  const GAMES = [DOLLAR_PRIZE, TWELVE_CHIPS, TOGETHER, GROUPING_BW];
+  const REUSED_KEY = 'idempotency_key_reused';
+  const SETTLED = ['match.draw-settled.1', 'match.sealed-draw-settled.1'];
+  const REVEALED = ['match.seed-revealed.1', 'match.sealed-seed-revealed.1'];
+
+  /** The record is not what its inputs give: where first, and why. */
+  class Differs extends Error {
+    constructor(index, why) {
+      super(`event ${index}: ${why}`);
+    }
+  }
+
+  /** The rules by which a match was created; undefined if they are not here. */
+  const rulesOf = ({ game, rules_version: version }) =>
+    GAMES.find(({ id, rulesVersion }) => id === game && rulesVersion === version);
+
+  // The beginning.
+
+  /** The match as it was created: what its rules do not allow is not. */
+  const createdMatch = (id, event) => {
+    const { game, seats, record } = event;
+    const rules = rulesOf(event);
+    if (rules === undefined) {
+      throw new Differs(0, 'the rules of this match are not known');
+    }
+    const [least, most] = rules.seats;
+    if (seats.length < least || seats.length > most || !OPTIONS.areNames(seats)) {
+      throw new Differs(0, 'the rules do not allow such seats');
+    }
+    const options = OPTIONS.complete(game, event.options, seats.length);
+    if (options === null || !OPTIONS.allowsRecord(game, record)) {
+      throw new Differs(0, 'the rules do not allow such a match');
+    }
+    return STATE.created(rules, id, event, options);
+  };
+
+  // What may come at all.
+
+  /** Throws Differs for what could not have come at this place, whatever the rules say to it. */
+  const checkTurn = (match, { at, event }, index) => {
+    const { type, seat = 0 } = event;
+    if (!(seat >= 0 && seat < match.created.seats.length)) {
+      throw new Differs(index, 'there is no such seat');
+    }
+    if (type === 'match.seed-committed.1' && match.epoch === null && index !== 1) {
+      throw new Differs(index, 'a seed is committed to right after the creation');
+    }
+    if (match.status === 'ended' && !REVEALED.includes(type)) {
+      throw new Differs(index, 'after the end seeds are revealed and nothing else happens');
+    }
+    const answered = SETTLED.includes(type) && match.created.chance === 'server';
+    if (match.created.chance === 'server' && !answered && awaitedDraw(match) !== null) {
+      throw new Differs(index, 'the draw that is awaited is not settled at once');
+    }
+    if (!answered) {
+      checkTime(match.awaiting.deadline, type, at, index);
+    }
+  };
+
+  /** Until a deadline passes nothing comes at its instant or after it. */
+  const checkTime = (due, type, at, index) => {
+    if (due === null) {
+      return;
+    }
+    if (type === 'match.deadline-passed.1' ? at !== due : at >= due) {
+      throw new Differs(index, 'it is not the deadline in force that passed before it');
+    }
+  };
+
+  // Inputs, and the commands that they stand for.
+
+  /** An action; under an idempotency key only the first of a seat counts. */
+  const action = (event, keys) => {
+    const used = event.key === null ? null : `${event.seat} ${event.key}`;
+    const refused = used !== null && keys.has(used) ? REUSED_KEY : null;
+    keys.add(used);
+    return { kind: 'act', event, refused };
+  };
+
+  const entered = ({ id, outcome }) => ({ kind: 'enterDraw', id, outcome });
+
+  const settled = (event, keys, match) => {
+    if (event.by !== 'server') {
+      return entered(event);
+    }
+    if (event.key_commit === null || match.created.chance !== 'server') {
+      throw new NotGiven();
+    }
+    return { kind: 'settleDraw', outcome: event.outcome, keyCommit: event.key_commit };
+  };
+
+  const plain = (kind) => (event) => ({ kind, event });
+
+  const COMMANDS = {
+    'match.seed-committed.1': plain('commitSeed'),
+    'match.client-seed-given.1': plain('giveClientSeed'),
+    'match.seed-revealed.1': plain('revealSeed'),
+    'match.sealed-seed-revealed.1': plain('revealSeed'),
+    'match.started.1': plain('start'),
+    'match.action-received.1': action,
+    'match.draw-settled.1': settled,
+    'match.sealed-draw-settled.1': settled,
+    'match.draw-refused.1': entered,
+    'match.deadline-passed.1': plain('passDeadline'),
+    'match.phase-closed.1': ({ phase }) => ({ kind: 'closePhase', phase }),
+    'match.paused.1': plain('pause'),
+    'match.resumed.1': plain('resume'),
+  };
+
+  /** The events that an input gives; itself first. */
+  const decided = (match, { at, event }, keys, index) => {
+    try {
+      if (!Object.hasOwn(COMMANDS, event.type)) {
+        throw new NotGiven();
+      }
+      return MATCH.decide(match, COMMANDS[event.type](event, keys, match), at);
+    } catch (thrown) {
+      if (thrown instanceof Conflict) {
+        throw new Differs(index, `the match was in no position for it: ${thrown.message}`);
+      }
+      if (thrown instanceof NotGiven) {
+        throw new Differs(index, thrown.message || 'it does not follow from what came before');
+      }
+      throw thrown;
+    }
+  };
+
+  // The comparison.
+
+  const compare = (at, event, recorded, index) => {
+    if (recorded === undefined) {
+      throw new Differs(index, `${event.type} should follow, and nothing does`);
+    }
+    if (!BYTES.equal(MSGPACK.encode([at, event]), recorded.stored)) {
+      const { type } = recorded.event;
+      throw new Differs(index, `${type} is recorded where the rules give ${event.type}`);
+    }
+  };
+
+  /** The match that the inputs among the records give, of which these are the whole record. Each
+   * record is `{at, event, stored}`. Throws Differs at the first that they do not give. */
+  const judged = (id, records) => {
+    if (records[0]?.event.type !== 'match.created.1') {
+      throw new Differs(0, 'a record begins with match.created.1');
+    }
+    let match = createdMatch(id, records[0].event);
+    const keys = new Set();
+    let index = 1;
+    while (index < records.length) {
+      const given = records[index];
+      checkTurn(match, given, index);
+      const events = decided(match, given, keys, index);
+      events.forEach((event, place) => {
+        compare(given.at, event, records[index + place], index + place);
+      });
+      match = events.reduce(STATE.evolve, match);
+      index += events.length;
+    }
+    return match;
+  };
+
+  return { Differs, SETTLED, REVEALED, rulesOf, judged };
+})();
