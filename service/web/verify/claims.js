@@ -1,0 +1,192 @@
+/**
+ * The verifier: nine claims about a bundle, each passed, failed or sealed, in the order in which
+ * one rests on another. It needs a bundle and public keys, and nothing else.
+ */
+const CLAIMS = (() => {
+  'use strict';
+
+  const { Wrong, wrong } = LOG;
+  const { Malformed } = BYTES;
+
+  const pass = (text) => ({ status: 'PASS', text });
+  const sealed = (text) => ({ status: 'SEALED', text });
+
+  const several = (count, what) => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+  // The claims: each says how it stands with what is given, or throws Wrong.
+
+  const container = async (given) => {
+    try {
+      given.bundle = BUNDLE.read(given.bytes);
+    } catch (error) {
+      if (error instanceof Malformed) {
+        wrong(error.message);
+      }
+      throw error;
+    }
+    return pass(`a bundle of ${several(given.bundle.leaves.length, 'event')}`);
+  };
+
+  const signatures = async (given) => {
+    await LOG.signatures(given);
+    return pass('manifest and checkpoint are signed');
+  };
+
+  const log = async (given) => {
+    LOG.root(given);
+    const { length } = given.bundle.leaves;
+    return pass(`the log of ${several(length, 'event')} is that of the signed checkpoint`);
+  };
+
+  const checkpoints = async (given) => {
+    const count = await LOG.earlier(given);
+    return pass(count === 0
+      ? 'no earlier checkpoints were given'
+      : `${several(count, 'earlier checkpoint')} of beginnings of this log`);
+  };
+
+  const openings = async (given) => {
+    given.records = LOG.openings(given.bundle);
+    const { length } = given.records;
+    const hidden = sealedOf(given);
+    return hidden === 0
+      ? pass('every event is opened, and is what the log commits to')
+      : sealed(`${hidden} of ${several(length, 'event')} cannot be read`);
+  };
+
+  const receipts = async (given) => {
+    const count = await HONOUR.receipts(given);
+    return count === null
+      ? sealed('no key of receipts was given: they are not judged')
+      : pass(`${several(count, 'receipt')} honoured`);
+  };
+
+  const chance = async ({ bundle, records }) => {
+    const { manual, drawn, open } = SEEDS.check(bundle, records);
+    if (manual) {
+      return { status: 'MANUAL', text: 'draws were entered by hand: nothing derives them' };
+    }
+    const done = `${several(drawn, 'draw')} derived once more from the seed`;
+    return open === null ? pass(done) : sealed(`${done}; ${open}`);
+  };
+
+  const rules = async (given) => {
+    const { bundle: { manifest }, records } = given;
+    if (REJUDGE.rulesOf(records[0].event) === undefined) {
+      wrong(`these rules are not known: ${manifest.game} ${manifest.rulesVersion}`);
+    }
+    if (records.includes(null)) {
+      return sealed('the match cannot be judged again unless everything is opened');
+    }
+    given.judged = judgedAgain(manifest.match, records);
+    return pass('judged again, what came in gives what is recorded');
+  };
+
+  const judgedAgain = (match, records) => {
+    try {
+      return REJUDGE.judged(match, records);
+    } catch (error) {
+      return wrong(error instanceof REJUDGE.Differs
+        ? error.message
+        : `the rules fail on this record: ${error}`);
+    }
+  };
+
+  const named = (seats) => (seats.length === 0 ? 'nobody' : `seat ${seats.join(', ')}`);
+
+  const result = async ({ records, judged }) => {
+    const end = records.findIndex((record) => record?.event.type === 'match.ended.1');
+    if (end < 0) {
+      return sealed('the match is not over');
+    }
+    const after = records.findIndex((record, index) => (
+      index > end && record !== null && !REJUDGE.REVEALED.includes(record.event.type)
+    ));
+    if (after >= 0) {
+      wrong(`event ${after} stands behind the end, and reveals no seed`);
+    }
+    const told = records[end].event.result;
+    if (judged && JSON.stringify(judged.result) !== JSON.stringify(told)) {
+      wrong('the rules give another result than the recorded one');
+    }
+    const shared = told.shared ? ' (shared)' : '';
+    return pass(`won by ${named(told.winners)}${shared}; scores ${told.scores.join(', ')}`);
+  };
+
+  const ORDER = {
+    container, signatures, log, checkpoints, openings, receipts, chance, rules, result,
+  };
+
+  // The report.
+
+  /** How many events are not opened; null if that is not known. */
+  const sealedOf = ({ bundle, records }) => {
+    if (bundle === undefined) {
+      return null;
+    }
+    const hidden = bundle.leaves.filter(({ commitment }) => commitment !== null).length;
+    return records === undefined
+      ? hidden - bundle.openings.length
+      : records.filter((record) => record === null).length;
+  };
+
+  const verdictOf = (claims) => {
+    const has = (status) => claims.some((claim) => claim.status === status);
+    if (has('FAIL')) {
+      return 'FAIL';
+    }
+    return has('SEALED') ? 'SEALED' : 'PASS';
+  };
+
+  const reported = (claims, given) => {
+    const last = claims.at(-1);
+    const { match, audience, game, rulesVersion } = given.bundle?.manifest ?? {};
+    return {
+      verdict: verdictOf(claims),
+      finding: last.status === 'FAIL' ? { claim: last.claim, text: last.text } : null,
+      claims,
+      match: match ?? null,
+      audience: audience ?? null,
+      game: game ?? null,
+      rulesVersion: rulesVersion ?? null,
+      size: given.bundle?.leaves.length ?? null,
+      sealed: sealedOf(given),
+    };
+  };
+
+  const judgedClaim = async (claim, given) => {
+    try {
+      return { claim, ...await ORDER[claim](given) };
+    } catch (error) {
+      if (error instanceof Wrong) {
+        return { claim, status: 'FAIL', text: error.message };
+      }
+      throw error;
+    }
+  };
+
+  /**
+   * What comes of a bundle, and the records that can be read of it (null where one is sealed).
+   * `keys` are verifier keys as text; `checkpoints` and `receipts` notes that were kept from
+   * earlier; `onClaim` is told of each claim that has been judged, and waited for. Throws
+   * Malformed for what is no key.
+   */
+  const judge = async (bytes, keys, { checkpoints: kept = [], receipts: told = [], onClaim } = {}) => {
+    const ring = await NOTES.keyring(keys);
+    const given = { bytes, keys: ring, checkpoints: kept, receipts: told };
+    const claims = [];
+    for (const name of Object.keys(ORDER)) {
+      claims.push(await judgedClaim(name, given));
+      await onClaim?.(claims.at(-1));
+      if (claims.at(-1).status === 'FAIL') {
+        break;
+      }
+    }
+    return { report: reported(claims, given), records: given.records ?? [] };
+  };
+
+  /** What comes of a bundle: the report alone. */
+  const verify = async (bytes, keys, besides) => (await judge(bytes, keys, besides)).report;
+
+  return { NAMES: Object.keys(ORDER), judge, verify };
+})();

@@ -1,0 +1,195 @@
+/** Whether a log is the one that was signed, and what is opened of it the one it commits to. */
+const LOG = (() => {
+  'use strict';
+
+  const { PUBLIC, OWN_SEAT, audience: audienceOf } = EVENTS;
+
+  /** What is wrong with a bundle, as a sentence. */
+  class Wrong extends Error {}
+
+  const wrong = (why) => {
+    throw new Wrong(why);
+  };
+
+  const COMMITTED = BYTES.utf8('arbiter-log/1/commit\n');
+  const HASHED = ['leaves', 'openings', 'receipts'];
+  const SALT = 32;
+
+  /** What commits to an event's stored bytes under a salt. */
+  const commitment = (salt, stored) => SHA.hmac(salt, BYTES.concat(COMMITTED, stored));
+
+  // The signatures and the tree.
+
+  const signatures = async ({ bundle, keys }) => {
+    for (const name of ['manifest', 'checkpoint']) {
+      if (!await NOTES.signedFor('log', keys, bundle[`${name}Note`])) {
+        wrong(`no given key of a log has signed the ${name}`);
+      }
+    }
+    if (bundle.checkpoint.match !== bundle.manifest.match) {
+      wrong('manifest and checkpoint are of different matches');
+    }
+    for (const name of HASHED) {
+      if (!BYTES.equal(SHA.sha256(bundle.parts[name]), bundle.manifest.hashes[name])) {
+        wrong(`the ${name} are not those of the manifest`);
+      }
+    }
+  };
+
+  /** Checks that checkpoints, which ascend, are of beginnings of these leaves. */
+  const checkRoots = (leaves, checkpoints) => {
+    const sizes = checkpoints.map(({ size }) => size);
+    const roots = MERKLE.roots(leaves.map(({ bytes }) => bytes), sizes);
+    checkpoints.forEach(({ size, root }, place) => {
+      if (!BYTES.equal(roots[place], root)) {
+        wrong(`the first ${size} events are not those that were signed`);
+      }
+    });
+  };
+
+  const root = ({ bundle: { leaves, checkpoint } }) => {
+    if (checkpoint.size !== leaves.length) {
+      wrong(`the checkpoint is of ${checkpoint.size} events, not ${leaves.length}`);
+    }
+    checkRoots(leaves, [checkpoint]);
+  };
+
+  /** A checkpoint that the verifier has kept. */
+  const kept = async (text, { bundle, keys }) => {
+    const note = readBesides('checkpoint', text);
+    if (!await NOTES.signedFor('log', keys, note)) {
+      wrong('a checkpoint that was given besides is signed by no given key of a log');
+    }
+    const checkpoint = readBesides('checkpoint', note.text, NOTES.checkpoint);
+    if (checkpoint.match !== bundle.manifest.match) {
+      wrong('a checkpoint that was given besides is of another match');
+    }
+    return checkpoint;
+  };
+
+  const readBesides = (what, text, read = NOTES.read) => {
+    try {
+      return read(text);
+    } catch (error) {
+      return wrong(`a ${what} that was given besides: ${error.message}`);
+    }
+  };
+
+  const earlier = async (given) => {
+    const { leaves } = given.bundle;
+    const known = await Promise.all(given.checkpoints.map((text) => kept(text, given)));
+    known.sort((one, other) => one.size - other.size);
+    const longer = known.find(({ size }) => size > leaves.length);
+    checkRoots(leaves, known.filter(({ size }) => size <= leaves.length));
+    if (longer !== undefined) {
+      wrong(`there was a checkpoint of ${longer.size} events, and now there are only `
+        + `${leaves.length}`);
+    }
+    return known.length;
+  };
+
+  // The events.
+
+  const recordOf = (stored, index) => {
+    try {
+      return { ...EVENTS.record(stored), stored };
+    } catch (error) {
+      return wrong(`event ${index} is not spelt as events are stored (${error.message})`);
+    }
+  };
+
+  const publicRecord = (leaf, index) => {
+    if (leaf.commitment !== null) {
+      return null;
+    }
+    const record = recordOf(leaf.stored, index);
+    if (String(record.at) !== leaf.time) {
+      wrong(`event ${index} does not bear the time of its leaf`);
+    }
+    if (audienceOf(record.event) !== PUBLIC) {
+      wrong(`event ${index} is not public, and its leaf is`);
+    }
+    return record;
+  };
+
+  /** Whether a bundle of this audience opens a private event: a moderator's all; a seat's those
+   * for that seat, unless the record is closed. */
+  const opens = ({ audience, seat }, created, event) => {
+    const own = seat !== null && created.record !== 'closed';
+    return audience === 'moderator'
+      || (own && audienceOf(event) === OWN_SEAT && event.seat === seat);
+  };
+
+  const openedRecord = ({ leaves, manifest }, created, { n, stored, salt }) => {
+    const committed = leaves[n].commitment;
+    const fits = committed !== null && salt.length === SALT
+      && BYTES.equal(commitment(salt, stored), committed);
+    if (!fits) {
+      wrong(`the opening of event ${n} is not what the log commits to`);
+    }
+    const record = recordOf(stored, n);
+    if (audienceOf(record.event) === PUBLIC) {
+      wrong(`event ${n} is public, and its leaf is not`);
+    }
+    if (!opens(manifest, created, record.event)) {
+      wrong(`event ${n} is opened to those who may not see it`);
+    }
+    return record;
+  };
+
+  const checkOrder = (records, seats) => {
+    let last = 0;
+    records.forEach((record, index) => {
+      if (record === null) {
+        return;
+      }
+      const { at, event } = record;
+      if (at < last) {
+        wrong(`event ${index} bears an earlier time than one before it`);
+      }
+      last = at;
+      if (index > 0 && event.type === 'match.created.1') {
+        wrong(`event ${index} creates the match once more`);
+      }
+      const there = event.seat >= 0 && event.seat < seats;
+      if (audienceOf(event) === OWN_SEAT && !there) {
+        wrong(`event ${index} is for a seat that there is not`);
+      }
+    });
+  };
+
+  const checkWhole = ({ audience, seat, game, rulesVersion }, created, records) => {
+    if (created.game !== game || created.rules_version !== rulesVersion) {
+      wrong('the manifest names other rules than the match was created by');
+    }
+    if (seat !== null && seat >= created.seats.length) {
+      wrong('there is no such seat');
+    }
+    const hidden = records.indexOf(null);
+    if (audience === 'moderator' && hidden >= 0) {
+      wrong(`event ${hidden} is not opened, in a bundle that opens all`);
+    }
+  };
+
+  /** Every event that can be read, as `{at, event, stored}`, and null for every other one. */
+  const openings = (bundle) => {
+    const records = bundle.leaves.map(publicRecord);
+    const created = records[0]?.event;
+    if (created?.type !== 'match.created.1') {
+      wrong('event 0 is not match.created.1');
+    }
+    let last = -1;
+    for (const opening of bundle.openings) {
+      if (opening.n <= last || opening.n >= records.length) {
+        wrong('openings are not in the order of the log');
+      }
+      last = opening.n;
+      records[last] = openedRecord(bundle, created, opening);
+    }
+    checkOrder(records, created.seats.length);
+    checkWhole(bundle.manifest, created, records);
+    return records;
+  };
+
+  return { Wrong, wrong, commitment, readBesides, signatures, root, earlier, openings };
+})();

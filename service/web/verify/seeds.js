@@ -1,0 +1,200 @@
+/** Whether chance was what it had to be: every draw derived once more from the revealed seed. */
+const SEEDS = (() => {
+  'use strict';
+
+  const { wrong } = LOG;
+  const { SETTLED, REVEALED } = REJUDGE;
+
+  const SEED = 32;
+  const GIVEN = 'match.client-seed-given.1';
+  const COMMITTED = 'match.seed-committed.1';
+  const SEALED = 'match.seed-sealed.1';
+
+  const ofSeeds = ({ type }) => [COMMITTED, GIVEN, SEALED, ...REVEALED].includes(type);
+
+  /** Throws unless chance was entered by hand all through. */
+  const checkByHand = (events) => {
+    for (const { index, event } of events) {
+      if (ofSeeds(event)) {
+        wrong(`event ${index} is of a seed, where draws are entered by hand`);
+      }
+      if (SETTLED.includes(event.type) && event.by !== 'manual') {
+        wrong(`event ${index} is no draw entered by hand`);
+      }
+    }
+  };
+
+  // What the record says of chance, epoch by epoch.
+
+  const begin = (epochs, index, event, seats) => {
+    if (event.epoch !== epochs.length) {
+      wrong(`event ${index} commits to a seed of another epoch`);
+    }
+    const seeds = Array(seats).fill(null);
+    epochs.push({ committed: event, seeds, sealed: null, seed: null, drawn: [] });
+  };
+
+  const give = (last, index, { seat, seed }) => {
+    if (last.sealed !== null) {
+      wrong(`event ${index} adds to a seed that has been sealed`);
+    }
+    if (!(seat >= 0 && seat < last.seeds.length)) {
+      wrong(`event ${index} is of a seat that there is not`);
+    }
+    last.seeds[seat] = seed;
+  };
+
+  const seal = (last, index, event) => {
+    if (last.sealed !== null || event.epoch !== last.committed.epoch) {
+      wrong(`event ${index} seals a seed that cannot be sealed`);
+    }
+    last.sealed = event;
+  };
+
+  const reveal = (epochs, index, { epoch, seed }) => {
+    if (!(epochs[epoch]?.seed === null)) {
+      wrong(`event ${index} reveals a seed that cannot be revealed`);
+    }
+    epochs[epoch].seed = seed;
+  };
+
+  const noteSeed = (epochs, index, event) => {
+    if (epochs.length === 0) {
+      wrong(`event ${index} is of a seed that nobody has committed to`);
+    }
+    const last = epochs.at(-1);
+    switch (event.type) {
+      case GIVEN: give(last, index, event); break;
+      case SEALED: seal(last, index, event); break;
+      default: reveal(epochs, index, event);
+    }
+  };
+
+  /** A settled draw, with the parts that were asked for. */
+  const answer = (index, event, shown, asked) => {
+    const known = event.type === 'match.draw-settled.1' ? shown : asked;
+    if (known === null || known.id !== event.id || known.parts === null) {
+      wrong(`event ${index} settles a draw that nobody has asked for`);
+    }
+    return { index, event, parts: known.parts };
+  };
+
+  const epochsOf = (events, seats) => {
+    const epochs = [];
+    let [shown, asked] = [null, null];
+    for (const { index, event } of events) {
+      if (event.type === COMMITTED) {
+        begin(epochs, index, event, seats);
+      } else if (ofSeeds(event)) {
+        noteSeed(epochs, index, event);
+      } else if (event.type === 'match.awaiting-changed.1') {
+        shown = event.draw;
+      } else if (event.type === 'match.draw-asked.1') {
+        asked = event;
+      } else if (SETTLED.includes(event.type)) {
+        epochs.at(-1)?.drawn.push(answer(index, event, shown, asked));
+      }
+    }
+    return epochs;
+  };
+
+  // Whether it holds.
+
+  const checkCommitted = (created, { committed, drawn }) => {
+    const named = `epoch ${committed.epoch}`;
+    if (committed.scheme !== CHANCE.SCHEME) {
+      wrong(`${named}: the scheme ${committed.scheme} is not known`);
+    }
+    if (!BYTES.equal(committed.rules_hash, CHANCE.rulesHash(created))) {
+      wrong(`${named}: the hash of the rules is another`);
+    }
+    const roster = CHANCE.rosterHash(committed.names);
+    const all = committed.names.length === created.seats.length;
+    if (!all || !BYTES.equal(committed.roster_hash, roster)) {
+      wrong(`${named}: the hash of the roster is another`);
+    }
+    const ids = new Set();
+    for (const { index, event } of drawn) {
+      if (ids.has(event.id)) {
+        wrong(`event ${index}: a draw of this id was settled before`);
+      }
+      ids.add(event.id);
+    }
+  };
+
+  const checkSealed = (match, { committed, seeds, sealed, seed, drawn }) => {
+    const named = `epoch ${committed.epoch}`;
+    if (sealed === null) {
+      if (drawn.length > 0) {
+        wrong(`${named}: there are draws, and the seed was never sealed`);
+      }
+    } else {
+      const clients = CHANCE.clients(seeds);
+      const heard = CHANCE.transcript(match, committed, clients);
+      if (!BYTES.equal(sealed.clients, clients) || !BYTES.equal(sealed.transcript, heard)) {
+        wrong(`${named}: what was sealed is not what was committed to and added`);
+      }
+    }
+    if (seed !== null) {
+      const commit = CHANCE.commit(match, committed.epoch, seed);
+      if (seed.length !== SEED || !BYTES.equal(commit, committed.commit)) {
+        wrong(`${named}: the seed revealed is not the one committed to`);
+      }
+    }
+  };
+
+  const sameOutcome = (one, other) =>
+    BYTES.equal(MSGPACK.encode(one), MSGPACK.encode(other));
+
+  /** Checks a draw as far as the seed of its epoch is known. */
+  const checkDraw = ({ committed, sealed, seed }, { index, event, parts }) => {
+    if (event.by !== 'server') {
+      wrong(`event ${index} was entered by hand, where the service draws`);
+    }
+    if (seed === null) {
+      return;
+    }
+    const draw = { id: event.id, parts };
+    const { outcome, keyCommit } = CHANCE.answered(seed, sealed.transcript, committed.epoch, draw);
+    const told = event.key_commit !== null && BYTES.equal(event.key_commit, keyCommit);
+    if (!told || !sameOutcome(event.outcome, outcome)) {
+      wrong(`event ${index}: the draw e${committed.epoch}/${event.id} comes out otherwise`);
+    }
+  };
+
+  /** Checks the chance of a match; `drawn` is how many draws have been derived once more, and
+   * `open` why others may not have been. Records are null where an event is sealed. */
+  const check = ({ manifest }, records) => {
+    const created = records[0].event;
+    const events = records.flatMap((record, index) => (
+      record === null ? [] : [{ index, event: record.event }]
+    ));
+    if (created.chance === 'manual') {
+      checkByHand(events);
+      return { manual: true };
+    }
+    const epochs = epochsOf(events, created.seats.length);
+    for (const epoch of epochs) {
+      checkCommitted(created, epoch);
+      checkSealed(manifest.match, epoch);
+      epoch.drawn.forEach((drawn) => checkDraw(epoch, drawn));
+    }
+    const known = epochs.filter(({ seed }) => seed !== null);
+    const drawn = known.reduce((count, epoch) => count + epoch.drawn.length, 0);
+    return { manual: false, drawn, open: openOf(epochs, known, records, created) };
+  };
+
+  /** Why draws may be left that could not be derived; null if there are none. */
+  const openOf = (epochs, known, records, created) => {
+    if (epochs.length === 0) {
+      return 'no seed was committed to: the match is from before that was done';
+    }
+    if (known.length < epochs.length) {
+      return 'a seed is not revealed to this audience';
+    }
+    const hides = REJUDGE.rulesOf(created)?.hidesDraws ?? true;
+    return hides && records.includes(null) ? 'draws may be among the sealed events' : null;
+  };
+
+  return { check };
+})();
