@@ -70,7 +70,12 @@ class Arbiter:
         self.signing = Signing(settings.key_folder, settings.name)
         self.receipts = Receipts(self.signing, self.store, self.dealer)
         self.notary = Notary(
-            self.store, self.dealer, self.matches, self.signing, self.clock, self._unsigned
+            self.store,
+            self.dealer,
+            self.matches.append,
+            self.signing,
+            self.clock,
+            self._unsigned,
         )
         self.stopping = asyncio.Event()
         self.broken = asyncio.Event()

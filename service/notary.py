@@ -6,7 +6,7 @@ signed, and the operator hears of it.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import islice
 from uuid import UUID
 
@@ -23,11 +23,10 @@ from projections.evidence.bundle import Log, bundle
 from service import logs
 from service.clock import Clock
 from service.dealer import Dealer
-from service.matches import Matches
 from service.open_matches import UnknownMatch, from_store
 from service.pending import Overtaken
 from service.signing import Signing
-from service.storage.store import Store, beside, rows
+from service.storage.store import Row, Store, beside, rows
 
 RETRY_SECONDS = 5.0
 
@@ -44,21 +43,21 @@ class Signed(Struct, frozen=True):
 
 
 class Notary:
-    """Signs checkpoints and bundles. `unsigned` names the matches that are over and of whose whole
-    log nothing has been signed yet."""
+    """Signs checkpoints and bundles. `append` records what is signed, or raises Overtaken;
+    `unsigned` names the matches that are over and whose whole log nobody has signed yet."""
 
     def __init__(
         self,
         store: Store,
         dealer: Dealer,
-        matches: Matches,
+        append: Callable[[Sequence[Row]], Awaitable[None]],
         signing: Signing,
         clock: Clock,
         unsigned: Callable[[], Iterable[UUID]],
     ) -> None:
         self._store = store
         self._dealer = dealer
-        self._matches = matches
+        self._append = append
         self._signing = signing
         self._clock = clock
         self._unsigned = unsigned
@@ -120,7 +119,7 @@ class Notary:
                     await asyncio.to_thread(self._check_extends, log, before)
                 record: Record[Event] = Record(self._clock.now(), signing)
                 try:
-                    await self._matches.append(rows(beside(match_id), times, [record]))
+                    await self._append(rows(beside(match_id), times, [record]))
                 except Overtaken:
                     continue
             return log, Signed(told, self._signing.log(text(told)))

@@ -3,10 +3,12 @@
 import rich_click as click
 
 from service.cli.demo import demo
+from service.cli.export import export
 from service.cli.keys import keys
 from service.cli.replay import replay
 from service.cli.serve import serve
 from service.cli.simulate import simulate_matches
+from service.cli.verify import verify_bundle
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -15,5 +17,5 @@ def main() -> None:
     """Arbiter runs and referees hidden-information games."""
 
 
-for command in (serve, demo, replay, simulate_matches, keys):
+for command in (serve, demo, replay, export, verify_bundle, simulate_matches, keys):
     main.add_command(command)

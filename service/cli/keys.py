@@ -10,16 +10,18 @@ import rich_click as click
 from rich.table import Table
 
 from projections.instants import rfc3339
-from service.cli.options import data_option, existing_store, out
+from service.cli.options import data_option, existing_store, make_folder, out, settings
 from service.clock import SystemClock
 from service.keys import ORGANISERS, Keyring, Slot
+from service.signing import PURPOSES, Signing
 
 ID_LENGTH = 12
 
 
 @click.group()
 def keys() -> None:
-    """Issue, list and revoke keys. They work, or stop working, within two seconds."""
+    """Issue, list and revoke keys; and the keys with which the service signs. What is changed works
+    within two seconds."""
 
 
 def _ring_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -118,6 +120,38 @@ def revoke(key_id: str, match: UUID | None, tournament: UUID | None, data: Path)
             raise click.ClickException("there is no such key")
         keyring.revoke(ring, found[0].hash)
     out.print(f"Revoked: {_holder(found[0].slot)}, issued {rfc3339(found[0].at)}")
+
+
+def _signing(data: Path) -> Signing:
+    chosen = settings(data)
+    make_folder(chosen)
+    return Signing(chosen.key_folder, chosen.name)
+
+
+@keys.command()
+@click.option(
+    "--purpose",
+    type=click.Choice(PURPOSES),
+    default=None,
+    help="What the key signs.  [default: all of them]",
+)
+@data_option
+def rotate(purpose: str | None, data: Path) -> None:
+    """Sign with new keys from now on. The old private keys are destroyed; what they have signed can
+    be checked for ever with their public keys, which stay published."""
+    signing = _signing(data)
+    for one in PURPOSES if purpose is None else (purpose,):
+        out.print(str(signing.rotate(one)), soft_wrap=True)
+
+
+@keys.command()
+@data_option
+def published(data: Path) -> None:
+    """Show every public key with which the service has ever signed: what `arbiter verify` takes."""
+    signing = _signing(data)
+    signing.make()
+    for key in signing.published():
+        out.print(key.key, soft_wrap=True)
 
 
 def _holder(slot: Slot) -> str:

@@ -1,0 +1,91 @@
+"""`arbiter export`: all that proves a match, in one file."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from uuid import UUID
+
+import rich_click as click
+from eventsourcing.persistence import IntegrityError
+
+from domain.match_state import Match
+from projections.disclosure import MODERATOR, Viewer, named, viewer
+from service.cli.options import data_option, existing_store, out, settings
+from service.clock import SystemClock
+from service.dealer import Dealer
+from service.notary import Notary, RecordAltered
+from service.open_match import folded
+from service.pending import Overtaken
+from service.settings import Settings
+from service.signing import Signing
+from service.storage.store import Row, Store
+
+
+@click.command()
+@click.argument("match", type=click.UUID)
+@click.option(
+    "--as",
+    "audience",
+    default="public",
+    show_default=True,
+    help="Who may read it: public, seat:N, or moderator, to whom everything is opened.",
+)
+@click.option(
+    "--out",
+    "path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    help="Default: <match>.<audience>.arb",
+)
+@data_option
+def export(match: UUID, audience: str, path: Path | None, data: Path) -> None:
+    """Write the bundle of MATCH: its log, what its reader may open of it, and what was signed.
+
+    Anybody can check it with `arbiter verify` and a public key of this service (`arbiter keys
+    published`), without trusting or asking the service. Of a match that is not over only its
+    moderators should have it: it counts what is hidden.
+    """
+    with existing_store(data) as store:
+        state = _state(store, match)
+        reader = _viewer(audience, len(state.created.seats))
+        made = asyncio.run(_bundle(store, settings(data), match, reader))
+    target = path or Path(f"{match}.{named(reader).replace(':', '')}.arb")
+    target.write_bytes(made)
+    out.print(f"{target}: {len(made):,} bytes, for {named(reader)}")
+    if state.status not in ("ended", "void"):
+        out.print("The match is not over: this is for its moderators alone.", style="yellow")
+    if reader == MODERATOR and state.created.record == "closed":
+        out.print("Its record is closed: this is for its moderators alone.", style="yellow")
+
+
+def _state(store: Store, match: UUID) -> Match:
+    records = store.read(match)
+    if not records:
+        raise click.ClickException("there is no such match in this store")
+    return folded(str(match), records)[1]
+
+
+def _viewer(audience: str, seats: int) -> Viewer:
+    reader = viewer(audience)
+    if reader is None or (isinstance(reader, int) and reader >= seats):
+        raise click.ClickException(f"no such audience here: {audience}")
+    return reader
+
+
+async def _bundle(store: Store, chosen: Settings, match: UUID, reader: Viewer) -> bytes:
+    async def append(rows: Sequence[Row]) -> None:
+        try:
+            store.append(rows)
+        except IntegrityError:
+            raise Overtaken from None
+
+    signing = Signing(chosen.key_folder, chosen.name)
+    signing.make()
+    clock = SystemClock()
+    notary = Notary(store, Dealer(store.secrets), append, signing, clock, tuple)
+    try:
+        return await notary.bundle(match, reader)
+    except RecordAltered:
+        raise click.ClickException(
+            "the record is not the one of which a checkpoint was signed: it has been changed"
+        ) from None

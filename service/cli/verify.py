@@ -1,0 +1,239 @@
+"""`arbiter verify`: whether a bundle proves what it says, by public keys alone and offline."""
+
+import os
+import signal
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import rich_click as click
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.table import Table
+
+from domain.checkpoints import SCHEME
+from domain.notes import Malformed, VerifierKey, verifier_key
+from domain.receipts import TITLE
+from projections.evidence.case import Brought
+from projections.evidence.verify import EXIT, Report, verify
+from service.cli.options import err, out
+
+MISUSED = 64
+"""The exit status where nothing was judged (EX_USAGE): 2, which is usual, means sealed here."""
+
+STYLES = {"PASS": "green", "FAIL": "bold red", "SEALED": "yellow", "MANUAL": "cyan"}
+WORDS = {
+    "PASS": "Everything that is claimed holds.",
+    "FAIL": "Something is wrong.",
+    "SEALED": "Nothing is wrong with what can be seen, but not all of it can be seen.",
+}
+KEYS = "keys"
+"""The file of a corpus that holds its keys."""
+
+
+class Misused(click.UsageError):
+    """It cannot be judged what was asked."""
+
+    exit_code = MISUSED
+
+
+class Verifying(click.RichCommand):
+    """A command whose misuse cannot be taken for a verdict."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            raise Misused(error.format_message(), ctx) from None
+
+
+@click.command("verify", cls=Verifying)
+@click.argument(
+    "bundle", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False
+)
+@click.option(
+    "--key",
+    "keys",
+    multiple=True,
+    help="A public key of the service, or a file of them: a line each, or as GET /v1/keys answers.",
+)
+@click.option(
+    "--checkpoint",
+    "checkpoints",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A checkpoint that you have kept: the log must begin as it was then.",
+)
+@click.option(
+    "--receipt",
+    "receipts",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Receipts that you have kept, as notes or as the service answered: all must be honoured.",
+)
+@click.option(
+    "--corpus",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Judge every bundle of a folder instead, on all cores; its keys may lie in it as `keys`.",
+)
+@click.option("--jobs", type=click.IntRange(1), help="Processes. Default: one for every core.")
+@click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
+def verify_bundle(
+    bundle: Path | None,
+    keys: Sequence[str],
+    checkpoints: Sequence[Path],
+    receipts: Sequence[Path],
+    corpus: Path | None,
+    jobs: int | None,
+    as_json: bool,
+) -> None:
+    """Judge BUNDLE by public keys that you trust, without asking anybody.
+
+    Exit status 0: everything holds; 1: something is wrong, and the first such thing is named; 2:
+    nothing is wrong, but a part is sealed; 64: nothing was judged. Get the keys from the service
+    before the match, or from others who did: keys that come with a bundle prove nothing.
+    """
+    if (bundle is None) == (corpus is None):
+        raise Misused("either a bundle or --corpus")
+    known = _keys(keys or ([str(corpus / KEYS)] if corpus is not None else []))
+    kept = (_notes(checkpoints, SCHEME), _notes(receipts, TITLE))
+    if bundle is not None:
+        report = verify(bundle.read_bytes(), Brought(known, *kept))
+        _show(report, as_json)
+        sys.exit(EXIT[report.verdict])
+    assert corpus is not None
+    sys.exit(_corpus(corpus, Brought(known, *kept), jobs or os.cpu_count() or 1, as_json))
+
+
+# What the verifier brings.
+
+
+def _keys(given: Sequence[str]) -> list[VerifierKey]:
+    found = [key for one in given for key in _keys_in(one)]
+    if not found:
+        raise Misused("--key: without a public key nothing is proven")
+    return found
+
+
+def _keys_in(given: str) -> Iterator[VerifierKey]:
+    path = Path(given)
+    text = path.read_text() if len(given) < 1_000 and path.is_file() else given
+    lines = _strings(text, "key") if text.lstrip().startswith(("{", "[")) else text.split()
+    for line in lines:
+        try:
+            yield verifier_key(line)
+        except Malformed as malformed:
+            raise Misused(f"--key: neither a file nor a key: {malformed}") from None
+
+
+def _notes(paths: Iterable[Path], title: str) -> list[str]:
+    """The notes in files: each the whole of one, or wherever JSON has a `note`."""
+    found = []
+    for path in paths:
+        text = path.read_text()
+        if text.lstrip().startswith(("{", "[")):
+            told = [note for note in _strings(text, "note") if note.startswith(title)]
+            if not told:
+                raise Misused(f"{path}: there is no such note in it")
+            found += told
+        else:
+            found.append(text)
+    return found
+
+
+def _strings(text: str, name: str) -> list[str]:
+    """Every text under a name in JSON, however deep."""
+    try:
+        value = msgspec.json.decode(text)
+    except msgspec.DecodeError as error:
+        raise Misused(f"not JSON: {error}") from None
+    return list(_named(value, name))
+
+
+def _named(value: Any, name: str) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key == name and isinstance(inner, str):
+                yield inner
+            yield from _named(inner, name)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _named(inner, name)
+
+
+# What came of it.
+
+
+def _show(report: Report, as_json: bool) -> None:
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(report)).decode())
+        return
+    if report.match is not None:
+        out.print(
+            f"Match [bold]{report.match}[/], {report.game} by rules {report.rules_version}, "
+            f"for {report.audience}: {report.events:,} events, {report.sealed:,} sealed"
+        )
+    table = Table("claim", "", "", box=None, pad_edge=False)
+    for claim in report.claims:
+        table.add_row(claim.claim, f"[{STYLES[claim.status]}]{claim.status}[/]", claim.text)
+    out.print(table)
+    out.print(f"[{STYLES[report.verdict]}]{report.verdict}[/]  {WORDS[report.verdict]}")
+    if report.finding is not None:
+        out.print(f"First: {report.finding.claim}: {report.finding.text}")
+
+
+def _corpus(folder: Path, brought: Brought, jobs: int, as_json: bool) -> int:
+    """Judges every bundle of a folder; the exit status."""
+    paths = sorted(folder.rglob("*.arb"))
+    if not paths:
+        raise Misused(f"{folder}: there is no bundle in it")
+    reports = dict(zip(paths, _judged(paths, brought, jobs), strict=True))
+    wrong = {path: report for path, report in reports.items() if report.verdict == "FAIL"}
+    sealed = sum(report.verdict == "SEALED" for report in reports.values())
+    if as_json:
+        told = {str(path.relative_to(folder)): report for path, report in reports.items()}
+        click.echo(msgspec.json.format(msgspec.json.encode(told)).decode())
+    else:
+        for path, report in wrong.items():
+            assert report.finding is not None
+            said = f"{report.finding.claim}: {report.finding.text}"
+            out.print(f"[bold red]FAIL[/]  {path.relative_to(folder)}  {said}", soft_wrap=True)
+        events = sum(report.events or 0 for report in reports.values())
+        out.print(
+            f"{len(paths):,} matches, {events:,} events: {len(wrong):,} fail, {sealed:,} sealed"
+        )
+    return EXIT["FAIL"] if wrong else EXIT["SEALED"] if sealed else EXIT["PASS"]
+
+
+def _judged(paths: Sequence[Path], brought: Brought, jobs: int) -> Iterator[Report]:
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=err,
+    )
+    cores = min(jobs, len(paths))
+    with bar, ProcessPoolExecutor(cores, get_context("spawn"), initializer=_quietly) as pool:
+        task = bar.add_task("matches", total=len(paths))
+        for report in pool.map(_judge, paths, [brought] * len(paths)):
+            bar.update(task, advance=1)
+            yield report
+
+
+def _quietly() -> None:
+    """An interruption is for the process that shows the progress."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _judge(path: Path, brought: Brought) -> Report:
+    return verify(path.read_bytes(), brought)
