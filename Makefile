@@ -41,6 +41,7 @@ faults: .venv/ready         ## the long form of the crash tests and of the rando
 
 recorded: .venv/ready       ## record a match of every game that has no recorded one yet
 	$(BIN)/python -m tests.recorded.record
+	$(BIN)/python -m tests.corpus.record
 
 format: .venv/ready         ## put the code in the house's form
 	$(BIN)/ruff check --fix .

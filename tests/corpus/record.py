@@ -1,0 +1,167 @@
+"""Records bundles of matches of every game and option: `python -m tests.corpus.record`.
+
+Only what is missing is written. What lies here must be judged the same for ever: a change of rules
+that alters any of it needs a new `rules_version`, and the old rules stay in `domain.games.OLDER`.
+"""
+
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from domain.game import RecordRule
+from domain.games import GAMES
+from domain.match import Act, GiveClientSeed, Start
+from domain.match_events import MatchCreated
+from projections.evidence.bundle import Log
+from service.dealer import Hidden, SeedKept
+from tests.evidence import KEYS, LOG_KEY, bundled, log_of
+from tests.machines import next_input, refusable
+from tests.match_table import NOON, MatchTable
+from tests.recorded.files import outcome, states
+from tests.recorded.files import recorded as matches
+
+FOLDER = Path(__file__).parent
+KEY_FILE = "keys"
+NAMES = ("Ann", "Ben", "Čeněk", "D.", "Eve", "Fanny", "Gus", "Hö", "Ida", "Jo", "Kai", "Lu")
+TRIES = 12
+"""Of so many matches by luck the one is kept in which most happens, in the fewest events."""
+
+NOT_ALLOWED = "together"
+"""Recorded with a kind of record that the game does not allow."""
+
+FROM_BEFORE = ".server"
+"""Recorded before seeds were committed to."""
+
+Chosen = tuple[int, dict[str, Any]]
+
+DOLLAR_PRIZE: tuple[Chosen, ...] = (
+    (2, {}),
+    (2, {"first_player": 1, "tie_reflips": 0, "turn_seconds": 30}),
+    (2, {"down_conversion": "listed", "tie_reflips": 3}),
+)
+TWELVE_CHIPS: tuple[Chosen, ...] = (
+    (2, {"tokens_to_win": 1}),
+    (3, {"over_21": "halve", "first_starter": 2, "tokens_to_win": 2, "turn_seconds": 20}),
+    (4, {"deal": "random", "round_starter": "rotate", "tokens_to_win": 1}),
+    (2, {"round_starter": "round_winner", "hand_colours_public": True, "tokens_to_win": 2}),
+)
+TOGETHER: tuple[Chosen, ...] = (
+    (4, {}),
+    (6, {"groups": ["A", "B", "A", "B", "A", "B"], "kick_rule": "fewest"}),
+    (5, {"start_tokens": {"A": 2, "B": 3}, "all_tied": "none_out", "b_self": True}),
+    (8, {"garnets": [1, 0, 2, 1, 0, 1, 1, 1], "garnet_per_tokens": 3, "b_repeats": False}),
+    (6, {"reveal_vote_counts": False, "b_winner_rank": 1, "b_loser_rank": 2}),
+    (7, {"ec_voters": "winners", "deadline_utc": "06:30", "first_round_hours": 0}),
+    (12, {"round_hours": 5, "vote_hours": 3}),
+)
+GROUPING: tuple[Chosen, ...] = (
+    (2, {}),
+    (2, {"variant": "final-match-2"}),
+    (2, {"chips": [8, 12], "passes_per_set": 1, "ante_every_sets": 3, "raise_cap": 2}),
+    (2, {"on_fold": "return", "on_call": "return", "chips": [10, 10]}),
+    (2, {"regroup_limits": [1, 1, 2], "fold_8_penalty": 3, "short_ante": "lose", "chips": [9, 9]}),
+    (2, {"items": [["bonus", "peek", "order"], ["order"]], "starter_chooser": 0,
+         "chips": [12, 12], "own_tile_visible": True}),
+    (2, {"variant": "final-match-2", "chips": [15, 15], "ante_increase_allowed": False,
+         "leader_check": True, "bet_seconds": 20, "group_seconds": 45}),
+)  # fmt: skip
+CHOSEN = {
+    "dollar-prize": DOLLAR_PRIZE,
+    "twelve-chips": TWELVE_CHIPS,
+    "together": TOGETHER,
+    "grouping-bw": GROUPING,
+}
+
+
+def recorded() -> list[Path]:
+    """The bundles that lie here."""
+    return sorted(FOLDER.glob("*.arb"))
+
+
+def record(game: str, number: int, chosen: Chosen, chance: str) -> None:
+    """Keeps the best of some matches played by luck, in a bundle that opens everything."""
+    name = f"{game}.{number}.{chance}"
+    path = FOLDER / f"{name}.arb"
+    if path.exists():
+        return
+    tables = [_played(game, name, number, chosen, chance, luck) for luck in range(TRIES)]
+    table = min(tables, key=lambda played: (-kinds(played), len(played.records)))
+    log = log_of(table.records, table.match.id, table.hidden.log_key)
+    with path.open("xb") as file:
+        file.write(bundled(log))
+
+
+def kinds(table: MatchTable) -> int:
+    """How many kinds of events there are in a match."""
+    return len({type(event) for event in table.events})
+
+
+def _played(
+    game: str, name: str, number: int, chosen: Chosen, chance: Any, luck: int
+) -> MatchTable:
+    rng, rules = Random(f"{name}/{luck}"), GAMES[game]
+    seats, given = chosen
+    options = rules.complete(msgspec.convert(given, rules.Options), seats)
+    closed: RecordRule = "closed" if number == 1 else rules.records[0]
+    created = MatchCreated(
+        game,
+        rules.rules_version,
+        msgspec.json.decode(msgspec.json.encode(options)),
+        NAMES[:seats],
+        chance,
+        "rules" if number % 2 or game == "together" else "none",
+        closed,
+    )
+    salts = tuple(rng.randbytes(16) for _ in range(seats))
+    hidden = Hidden(rng.randbytes(32), (SeedKept(0, rng.randbytes(32), salts),))
+    table = MatchTable(rules, created, NOON, hidden, str(UUID(bytes=rng.randbytes(16), version=4)))
+    if chance == "server":
+        table.committed()
+        for seat in range(0, seats, 2):
+            table.when(GiveClientSeed(seat, f"luck {seat}"))
+    table.when(Start())
+    while table.match.status == "running":
+        _go_on(table, rng)
+    return table
+
+
+def _go_on(table: MatchTable, rng: Random) -> None:
+    """An input that takes the match on; now and then a refused one before it."""
+    if rng.random() < 0.1:
+        seat = rng.choice(table.seats)
+        table.act(seat, rng.choice(refusable(table, seat)))
+    at, command = next_input(table, rng, 0.15)
+    if isinstance(command, Act):
+        raw = msgspec.json.encode(command.sent, order="sorted")
+        key = f"k{len(table.records)}"
+        command = Act(command.seat, command.action, command.sent, key, sha256(raw).digest())
+    table.when(command, at)
+    assert table.code is None
+
+
+def bundle_recorded(name: str) -> None:
+    """Keeps the bundle of a recorded match, in which there is everything that can be."""
+    path = FOLDER / f"recorded.{name}.arb"
+    if not path.exists():
+        log = Log(outcome(name).match, states(name), LOG_KEY)
+        with path.open("xb") as file:
+            file.write(bundled(log))
+
+
+def main() -> None:
+    for name in matches():
+        if not name.startswith(NOT_ALLOWED) and not name.endswith(FROM_BEFORE):
+            bundle_recorded(name)
+    for game, every in CHOSEN.items():
+        for number, chosen in enumerate(every):
+            record(game, number, chosen, "server")
+        record(game, len(every), every[0], "manual")
+    (FOLDER / KEY_FILE).write_text("".join(f"{key}\n" for key in KEYS))
+
+
+if __name__ == "__main__":
+    main()

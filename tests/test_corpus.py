@@ -1,0 +1,132 @@
+"""Bundles of every game and option must be judged the same for ever."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from domain.encoding import decode
+from domain.events import Event, Record
+from domain.games import GAMES, OLDER, AnyEvent
+from domain.games.dollar_prize.events import CoinPlaced
+from domain.log_events import LogEvent
+from domain.match_events import MatchCreated
+from domain.match_state import AnyGame
+from domain.tournament_events import TournamentEvent
+from projections.evidence.case import Brought, opened
+from projections.evidence.log import openings
+from projections.evidence.verify import verify
+from service.cli.verify import verify_bundle
+from tests.corpus.record import FOLDER, KEY_FILE, recorded
+from tests.evidence import KEYS, brought
+
+EVERY_BUNDLE = pytest.mark.parametrize("path", recorded(), ids=lambda path: path.stem)
+
+
+def records(path: Path) -> list[Record[Event]]:
+    case = opened(path.read_bytes(), brought())
+    openings(case)
+    assert case.whole is not None
+    return case.whole
+
+
+def created(path: Path) -> MatchCreated:
+    event = records(path)[0].event
+    assert isinstance(event, MatchCreated)
+    return event
+
+
+@EVERY_BUNDLE
+def test_a_bundle_of_the_corpus_holds(path: Path) -> None:
+    report = verify(path.read_bytes(), brought())
+    assert (report.verdict, report.finding, report.sealed) == ("PASS", None, 0)
+
+
+def test_the_command_judges_the_corpus_on_all_cores() -> None:
+    result = CliRunner().invoke(verify_bundle, ["--corpus", str(FOLDER)])
+    assert result.exit_code == 0, result.output
+    assert f"{len(recorded())} matches" in result.output and "0 fail" in result.output
+    assert (FOLDER / KEY_FILE).read_text().split() == [str(key) for key in KEYS]
+
+
+def options(game: AnyGame) -> Iterator[tuple[str, Any]]:
+    """Every option of a game, and what it may be where that is a list of words."""
+    for field in msgspec.structs.fields(game.Options):
+        yield field.name, field
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_option_has_been_played_with_two_values(game: str) -> None:
+    played = [created(path).options for path in recorded() if created(path).game == game]
+    assert len(played) > 1
+    for name, _ in options(GAMES[game]):
+        values = {msgspec.json.encode(chosen.get(name)) for chosen in played}
+        assert len(values) > 1, name
+
+
+def test_both_chance_modes_and_both_record_rules_are_there() -> None:
+    told = {(c.game, c.chance, c.record) for c in map(created, recorded())}
+    for game, rules in GAMES.items():
+        assert {(game, rules.records[0])} <= {(g, r) for g, _, r in told}
+        assert {"server", "manual"} == {chance for g, chance, _ in told if g == game}
+    assert {record for _, _, record in told} == {"opened_at_end", "closed"}
+
+
+def test_every_event_of_a_game_is_there() -> None:
+    kinds = {type(record.event) for path in recorded() for record in records(path)}
+    elsewhere = {*get_args(TournamentEvent), LogEvent}
+    assert {kind.__name__ for kind in set(get_args(AnyEvent)) - kinds - elsewhere} == set()
+
+
+def changed(game: AnyGame) -> AnyGame:
+    """The rules, but a coin that is placed is another one."""
+
+    def decide(state: Any, seat: int, action: Any) -> Any:
+        told = game.decide(state, seat, action)
+        return [CoinPlaced(e.seat, "penny") if isinstance(e, CoinPlaced) else e for e in told]
+
+    return replace(game, decide=decide)
+
+
+def test_a_change_of_rules_is_found_with_the_first_event_that_differs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = next(path for path in recorded() if path.stem == "dollar-prize.0.server")
+    placed = [n for n, record in enumerate(records(path)) if _dearer(record.event)]
+    monkeypatch.setitem(GAMES, "dollar-prize", changed(GAMES["dollar-prize"]))
+    report = verify(path.read_bytes(), brought())
+    assert report.finding is not None and report.finding.claim == "rules"
+    assert report.finding.text.startswith(f"event {placed[0]}: ")
+
+
+def _dearer(event: Event) -> bool:
+    return isinstance(event, CoinPlaced) and event.coin != "penny"
+
+
+def test_with_a_new_version_of_the_rules_the_old_one_still_judges(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = next(path for path in recorded() if path.stem == "dollar-prize.0.server")
+    old = GAMES["dollar-prize"]
+    new = replace(changed(old), rules_version=2)
+    monkeypatch.setitem(GAMES, "dollar-prize", new)
+    report = verify(path.read_bytes(), brought())
+    assert report.finding is not None and "not known" in report.finding.text
+    monkeypatch.setitem(OLDER, ("dollar-prize", 1), old)
+    assert verify(path.read_bytes(), brought()).verdict == "PASS"
+
+
+def test_without_a_key_nothing_is_proven() -> None:
+    report = verify(recorded()[0].read_bytes(), Brought(()))
+    assert report.finding is not None and report.finding.claim == "signatures"
+
+
+def test_events_are_stored_as_they_are_read() -> None:
+    for path in recorded():
+        case = opened(path.read_bytes(), brought())
+        for opening in case.openings:
+            assert decode(opening.event)
