@@ -12,4 +12,5 @@ globalThis.Arbiter = Object.freeze({
   chance: CHANCE,
   events: EVENTS,
   rejudge: REJUDGE,
+  listing: LISTING,
 });

@@ -42,7 +42,7 @@ const CLAIMS = (() => {
     const count = await LOG.earlier(given);
     return pass(count === 0
       ? 'no earlier checkpoints were given'
-      : `${several(count, 'earlier checkpoint')} of beginnings of this log`);
+      : `${several(count, 'earlier checkpoint')}: the log begins with what was signed then`);
   };
 
   const openings = async (given) => {
@@ -171,9 +171,9 @@ const CLAIMS = (() => {
    * earlier; `onClaim` is told of each claim that has been judged, and waited for. Throws
    * Malformed for what is no key.
    */
-  const judge = async (bytes, keys, { checkpoints: kept = [], receipts: told = [], onClaim } = {}) => {
+  const judge = async (bytes, keys, { onClaim, ...notes } = {}) => {
     const ring = await NOTES.keyring(keys);
-    const given = { bytes, keys: ring, checkpoints: kept, receipts: told };
+    const given = { bytes, keys: ring, checkpoints: [], receipts: [], ...notes };
     const claims = [];
     for (const name of Object.keys(ORDER)) {
       claims.push(await judgedClaim(name, given));

@@ -11,13 +11,14 @@ const FORMS = (() => {
   /** A map with texts as keys and whatever as values. */
   const map = (value) => value instanceof Map || isObject(value);
 
-  const isObject = (value) =>
-    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  const isObject = (value) => typeof value === 'object' && value !== null
+    && Object.getPrototypeOf(value) === Object.prototype;
 
   const oneOf = (...values) => (value) => values.includes(value);
   const either = (...forms) => (value) => forms.some((form) => form(value));
   const nullable = (form) => (value) => value === null || form(value);
-  const within = (low, high) => (value) => Number.isSafeInteger(value) && low <= value && value <= high;
+  const within = (low, high) => (value) =>
+    Number.isSafeInteger(value) && low <= value && value <= high;
   const listOf = (form) => (value) => Array.isArray(value) && value.every((item) => form(item));
 
   /** A list of exactly these. */

@@ -12,7 +12,11 @@ const NOTES = (() => {
   const KEY_ID = 4;
   const MOST_SIGNATURES = 16;
   /** No space of Unicode and no plus. */
-  const NAME = /^[^\u0009-\u000d\u001c-\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000+]+$/u;
+  const NAME = new RegExp(
+    '^[^\\u0009-\\u000d\\u001c-\\u0020\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f'
+    + '\\u205f\\u3000+]+$',
+    'u',
+  );
 
   const malformed = (why) => {
     throw new Malformed(why);

@@ -143,7 +143,9 @@ const REJUDGE = (() => {
     }
     if (!BYTES.equal(MSGPACK.encode([at, event]), recorded.stored)) {
       const { type } = recorded.event;
-      throw new Differs(index, `${type} is recorded where the rules give ${event.type}`);
+      throw new Differs(index, type === event.type
+        ? `another ${type} is recorded than the rules give`
+        : `${type} is recorded where the rules give ${event.type}`);
     }
   };
 

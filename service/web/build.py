@@ -1,0 +1,54 @@
+"""Makes the verifier's page, one file that asks nothing of anybody: `python -m service.web.build`.
+
+What it is made of lies in `verify/`: the template, whose style is in it, and the scripts, in the
+order of `SCRIPTS`. The page's policy (Content Security Policy, level 3) lets nothing run and
+nothing be shown but these very bytes.
+"""
+
+from base64 import b64encode
+from hashlib import sha256
+from pathlib import Path
+
+SOURCES = Path(__file__).parent / "verify"
+PAGE = Path(__file__).parent / "verify.html"
+
+SCRIPTS = (
+    "bytes", "sha", "msgpack", "forms", "events", "archive", "merkle", "notes", "chance", "options",
+    "games/dollar_prize", "games/twelve_chips", "games/together", "games/grouping_bw",
+    "match_state", "match", "rejudge", "bundle", "log", "honour", "seeds", "claims", "listing",
+    "arbiter", "page",
+)  # fmt: skip
+
+POLICY = (
+    "default-src 'none'; script-src '{script}'; style-src '{style}'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'"
+)
+"""The one request there may be is for the keys of the server that the page came from."""
+
+
+def page() -> str:
+    """The page as it is handed out."""
+    template = (SOURCES / "page.html").read_text()
+    script = "\n".join((SOURCES / f"{name}.js").read_text() for name in SCRIPTS)
+    assert "</script" not in script and "<!--" not in script, "it would end the script"
+    style = _between(template, "<style>", "</style>")
+    policy = POLICY.format(script=_hash(script), style=_hash(style))
+    return _filled(_filled(template, "{{policy}}", policy), "{{script}}", script)
+
+
+def _between(text: str, start: str, end: str) -> str:
+    return text.partition(start)[2].partition(end)[0]
+
+
+def _filled(template: str, mark: str, text: str) -> str:
+    assert template.count(mark) == 1, f"the template has {mark} in it once"
+    return template.replace(mark, text)
+
+
+def _hash(text: str) -> str:
+    """How a policy names a text (Content Security Policy, 2.3.1)."""
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())

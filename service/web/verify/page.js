@@ -1,0 +1,266 @@
+/** The page: takes a bundle, keys and notes, and shows what comes of them. */
+const PAGE = (() => {
+  'use strict';
+
+  const { plain } = LISTING;
+
+  const AT_A_TIME = 500;
+
+  const SAYS = {
+    PASS: '✓ PASS',
+    FAIL: '✗ FAIL',
+    SEALED: '◐ SEALED',
+    MANUAL: '✎ MANUAL',
+  };
+
+  const MEANS = {
+    PASS: 'Everything holds, and everything could be judged.',
+    FAIL: 'Something is wrong. What comes after it was not judged.',
+    SEALED: 'Nothing is wrong in what could be judged, and not everything could.',
+  };
+
+  const CLAIM = {
+    container: 'The file is whole, and spelt in the one way there is',
+    signatures: 'It is signed by a key that you gave',
+    log: 'The events are those that were signed',
+    checkpoints: 'What you kept from earlier is a beginning of it',
+    openings: 'What can be read is what was recorded then',
+    receipts: 'What was acknowledged is there, as it was acknowledged',
+    chance: 'Every draw follows from a seed that was fixed before',
+    rules: 'Every event follows from the rules and from what came in',
+    result: 'The result is the one that was played out',
+  };
+
+  const byId = (id) => document.getElementById(id);
+
+  /** An element with attributes, and with texts or elements in it. */
+  const element = (tag, attributes = {}, ...children) => {
+    const made = document.createElement(tag);
+    Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
+    made.append(...children);
+    return made;
+  };
+
+  // What is given.
+
+  /** What cannot be used, as a sentence for whoever gave it. */
+  class Unusable extends Error {}
+
+  let bundleFile = null;
+
+  const choose = (file) => {
+    bundleFile = file;
+    byId('chosen').textContent = file === null
+      ? 'Choose a file, or drop it anywhere on this page.' : `Chosen: ${plain(file.name)}`;
+  };
+
+  /** Verifier keys, one a line, or as a server lists them. */
+  const keysIn = (text) => {
+    if (!text.trim().startsWith('{')) {
+      return text.split(/\s+/).filter((key) => key !== '');
+    }
+    try {
+      return JSON.parse(text).keys.map(({ key }) => String(key));
+    } catch {
+      throw new Unusable('The keys are neither one a line nor the answer of /v1/keys.');
+    }
+  };
+
+  /** The notes in a file: itself, or what a server answered when it was asked for them. */
+  const notesIn = (text, name) => {
+    if (!text.startsWith('{')) {
+      return [text];
+    }
+    try {
+      const { note, receipts } = JSON.parse(text);
+      return note === undefined ? receipts.map((one) => String(one.note)) : [String(note)];
+    } catch {
+      throw new Unusable(`There is no note in the file ${plain(name)}.`);
+    }
+  };
+
+  const kept = async () => {
+    const found = { checkpoints: [], receipts: [] };
+    for (const file of byId('kept').files) {
+      for (const note of notesIn(await file.text(), file.name)) {
+        if (note.startsWith('arbiter-receipt/1\n')) {
+          found.receipts.push(note);
+        } else if (note.startsWith('arbiter-log/1/')) {
+          found.checkpoints.push(note);
+        } else {
+          throw new Unusable(`Neither a checkpoint nor a receipt: ${plain(file.name)}.`);
+        }
+      }
+    }
+    return found;
+  };
+
+  // What is shown.
+
+  const say = (kind, headline, ...sentences) => {
+    const box = byId('verdict');
+    box.className = kind;
+    box.replaceChildren(
+      element('strong', {}, headline),
+      ...sentences.map((sentence) => element('p', {}, sentence)),
+    );
+  };
+
+  const claimRow = (name, judged) => {
+    const heading = element('th', { scope: 'row' }, name, element('span', { class: 'faint' },
+      CLAIM[name]));
+    if (judged === undefined) {
+      return element('tr', {}, heading, element('td', {}, 'not judged'));
+    }
+    const { status, text } = judged;
+    const said = element('span', { class: `said ${status}` }, SAYS[status]);
+    return element('tr', {}, heading, element('td', {}, said, ' ', plain(text)));
+  };
+
+  const showClaims = (claims) => {
+    const judged = (name) => claims.find(({ claim }) => claim === name);
+    const rows = CLAIMS.NAMES.map((name) => claimRow(name, judged(name)));
+    byId('claims').tBodies[0].replaceChildren(...rows);
+  };
+
+  const FACTS = {
+    match: 'Match',
+    game: 'Game',
+    rulesVersion: 'Version of its rules',
+    audience: 'For whom it was exported',
+    size: 'Events',
+    sealed: 'Of these sealed',
+  };
+
+  const showFacts = (report) => {
+    const known = Object.entries(FACTS).filter(([name]) => report[name] !== null);
+    byId('facts').replaceChildren(...known.flatMap(([name, title]) => [
+      element('dt', {}, title), element('dd', {}, plain(String(report[name]))),
+    ]));
+  };
+
+  const showReport = (report) => {
+    const { verdict, finding, claims, sealed } = report;
+    const unread = sealed ? [`${sealed} of ${report.size} events are sealed.`] : [];
+    const wrong = finding === null ? [] : [`${finding.claim}: ${plain(finding.text)}`];
+    say(verdict, SAYS[verdict], ...wrong, MEANS[verdict], ...unread);
+    showClaims(claims);
+    showFacts(report);
+    byId('report').hidden = false;
+  };
+
+  let rows = [];
+  let most = AT_A_TIME;
+
+  const showRows = () => {
+    const found = LISTING.holding(rows, byId('filter').value);
+    const some = found.slice(0, most);
+    byId('events').querySelector('tbody').replaceChildren(...some.map(([number, ...cells]) => (
+      element('tr', {}, element('th', { scope: 'row' }, number),
+        ...cells.map((cell) => element('td', {}, cell)))
+    )));
+    byId('shown').textContent = `${some.length} shown, of ${found.length} found among `
+      + `${rows.length} events that can be read`;
+    byId('more').hidden = some.length === found.length;
+  };
+
+  const showEvents = (records) => {
+    rows = LISTING.rows(records);
+    most = AT_A_TIME;
+    byId('filter').value = '';
+    byId('events').hidden = rows.length === 0;
+    showRows();
+  };
+
+  // What is done.
+
+  const nextTurn = () => new Promise((resolve) => {
+    setTimeout(resolve);
+  });
+
+  const onClaim = async ({ claim }) => {
+    const next = CLAIMS.NAMES[CLAIMS.NAMES.indexOf(claim) + 1];
+    if (next !== undefined) {
+      say('', 'Checking', CLAIM[next]);
+      await nextTurn();
+    }
+  };
+
+  const check = async () => {
+    byId('report').hidden = true;
+    byId('events').hidden = true;
+    if (bundleFile === null) {
+      throw new Unusable('Choose the exported match first.');
+    }
+    const keys = keysIn(byId('keys').value);
+    if (keys.length === 0) {
+      throw new Unusable('Give the public keys: without one nothing can be said of a match.');
+    }
+    say('', 'Checking', CLAIM.container);
+    const besides = await kept();
+    const bytes = new Uint8Array(await bundleFile.arrayBuffer());
+    const { report, records } = await CLAIMS.judge(bytes, keys, { ...besides, onClaim });
+    showEvents(records);
+    showReport(report);
+    byId('verdict').focus();
+  };
+
+  const askServer = async () => {
+    const answer = await fetch('/v1/keys');
+    if (!answer.ok) {
+      throw new Unusable('This server does not say its keys.');
+    }
+    byId('keys').value = keysIn(await answer.text()).join('\n');
+  };
+
+  /** Why it could not be done; that is no verdict on the match. */
+  const excuse = (error) => {
+    const unusable = error instanceof Unusable || error instanceof NOTES.NoSignatures;
+    if (error instanceof BYTES.Malformed) {
+      say('', 'Not checked', `A key cannot be used: ${plain(error.message)}.`);
+    } else {
+      say('', 'Not checked', unusable ? error.message : `It failed: ${plain(String(error))}`);
+    }
+  };
+
+  const doing = (done) => (event) => {
+    event.preventDefault();
+    done(event).catch(excuse);
+  };
+
+  const drop = async ({ dataTransfer: { files } }) => {
+    document.body.classList.remove('over');
+    if (files.length !== 1) {
+      throw new Unusable('Drop one exported match.');
+    }
+    choose(files[0]);
+  };
+
+  /** Makes the page answer to whoever uses it. */
+  const begin = () => {
+    byId('asked').addEventListener('submit', doing(check));
+    byId('bundle').addEventListener('change', ({ target }) => choose(target.files[0] ?? null));
+    byId('filter').addEventListener('input', () => {
+      most = AT_A_TIME;
+      showRows();
+    });
+    byId('more').addEventListener('click', () => {
+      most += AT_A_TIME;
+      showRows();
+    });
+    byId('ask').hidden = !location.protocol.startsWith('http');
+    byId('ask').addEventListener('click', doing(askServer));
+    document.addEventListener('dragover', (event) => {
+      event.preventDefault();
+      document.body.classList.add('over');
+    });
+    document.addEventListener('dragleave', () => document.body.classList.remove('over'));
+    document.addEventListener('drop', doing(drop));
+  };
+
+  return { begin };
+})();
+
+if (typeof document !== 'undefined') {
+  PAGE.begin();
+}
