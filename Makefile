@@ -7,7 +7,7 @@ MATCHES ?= 10000
 export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
 export UV_PYTHON_DOWNLOADS := never
 
-.PHONY: serve test demo check bench simulate faults recorded format clean
+.PHONY: serve test demo check bench page simulate faults recorded format clean
 
 serve: .venv/ready          ## the service on the embedded store, http://127.0.0.1:8000
 	$(BIN)/arbiter serve --port 8000 --data ./data
@@ -26,6 +26,9 @@ check: .venv/ready          ## style, types and architecture
 
 bench: .venv/ready          ## ratios measured in one run, as a table
 	$(BIN)/python -m tests.benchmarks
+
+page: .venv/ready           ## make the page of the second verifier from its parts
+	$(BIN)/python -m service.web.build
 
 simulate: .venv/ready       ## MATCHES of every game and variant by luck, every invariant checked
 	$(BIN)/arbiter simulate dollar-prize --matches $(MATCHES)

@@ -9,12 +9,15 @@ from base64 import b64decode, b64encode
 
 import msgspec
 
-from domain.randomness import keyed, u64
+from domain.randomness import lp
 
 COMMITTED = b"arbiter-log/1/commit\n"
 SALT_BYTES = 32
 NO_SALT = bytes(SALT_BYTES)
 """Under which a receipt commits to what is public anyway."""
+
+SALTED = lp("arbiter-log/1/salt", bytes(8))[:-8]
+"""How what is hashed for a salt begins: the label and the length of the index, a u64."""
 
 VERSION = 1
 
@@ -22,7 +25,7 @@ VERSION = 1
 def salt(log_key: bytes, index: int) -> bytes:
     """The salt of the event at `index`: nobody without the key of the log can tell it from a fresh
     one, and nothing more has to be kept of it."""
-    return keyed(log_key, "arbiter-log/1/salt", u64(index))
+    return hmac.digest(log_key, SALTED + index.to_bytes(8, "big"), "sha256")
 
 
 def public_leaf(match: str, index: int, at: int, stored: bytes) -> bytes:

@@ -54,14 +54,14 @@ class Receipts:
         if verdict.committed is None:
             verdict = await from_store(self._read_again, match_id, verdict)
         assert verdict.committed is not None
-        recorded = verdict.at if verdict.recorded is None else verdict.recorded
+        received = rfc3339(verdict.at)
         receipt = Receipt(
             str(match_id),
             seat,
             answer.seq,
             verdict.phase,
-            rfc3339(verdict.at),
-            rfc3339(recorded),
+            received,
+            received if verdict.recorded is None else rfc3339(verdict.recorded),
             status(verdict.code, refused=verdict.refused),
             key,
             verdict.committed.commitment,

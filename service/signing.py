@@ -28,12 +28,12 @@ class Signer:
     def __init__(self, name: str, secret: bytes) -> None:
         self._key = Ed25519PrivateKey.from_private_bytes(secret)
         self.verifier = VerifierKey(name, self._key.public_key().public_bytes_raw())
+        self._key_id = self.verifier.key_id
 
     def signed(self, text: str) -> str:
         """The text, which must end in a newline, as a signed note."""
         assert text.endswith("\n")
-        raw = self._key.sign(text.encode())
-        made = Signature(self.verifier.name, self.verifier.key_id, raw)
+        made = Signature(self.verifier.name, self._key_id, self._key.sign(text.encode()))
         return written(Note(text, (made,)))
 
 

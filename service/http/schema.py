@@ -1,4 +1,5 @@
-"""`/schema`: the description of the API, and its page; both are served from here alone."""
+"""`/schema` and `/verify`: the description of the API, its page, and that of the verifier; all are
+served from here alone."""
 
 from importlib.resources import files
 from typing import Any
@@ -34,6 +35,8 @@ PAGE = """<!doctype html>
 </html>
 """
 
+VERIFIER = files("service.web").joinpath("verify.html").read_text()
+
 START = """SwaggerUIBundle({
   url: "/schema/openapi.json",
   dom_id: "#api",
@@ -54,13 +57,19 @@ def routes(document: dict[str, Any]) -> list[HTTPRouteHandler]:
         """The description."""
         return Response(made, media_type=MediaType.JSON)
 
-    return [openapi_json, page, asset]
+    return [openapi_json, page, asset, verifier]
 
 
 @get(["/schema", "/"], sync_to_thread=False)
 def page() -> Response[Any]:
     """The description as a page to read and try."""
     return Response(PAGE, media_type=MediaType.HTML)
+
+
+@get("/verify", sync_to_thread=False)
+def verifier() -> Response[Any]:
+    """The second verifier: one page that judges bundles in the browser and asks nobody."""
+    return Response(VERIFIER, media_type=MediaType.HTML)
 
 
 @get("/schema/assets/{name:str}", sync_to_thread=True)

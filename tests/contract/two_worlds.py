@@ -23,7 +23,7 @@ SALTED = re.compile(rb'"names":\[("[A-Za-z0-9+/]{43}=",?)+\]')
 RECEIPTED = re.compile(rb"(?:(commitment )[A-Za-z0-9+/]{43}=|(receipts )[A-Za-z0-9+/]{91}=)\\n")
 SALT = re.compile(rb'"salt":"[A-Za-z0-9+/]{43}="')
 STORED = re.compile(rb'"event":"([A-Za-z0-9+/=]*)"')
-"""What commits to a submission, signs that and opens it; and the submission, which holds its time."""
+"""What commits to a submission, signs that and opens it; and the submission with its time."""
 
 AHEAD = (1, 2, 4, 8, 16, 32)
 """How far beyond the end of what a reader may know it tries to read."""

@@ -7,7 +7,8 @@ from hashlib import sha256
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.commitments import commitment, opens, private_leaf, public_leaf
+from domain.commitments import commitment, opens, private_leaf, public_leaf, salt
+from domain.randomness import keyed, u64
 
 SALT = bytes(range(32))
 MATCH = "0199aa00-0000-7000-8000-000000000000"
@@ -47,3 +48,10 @@ def test_it_opens_to_what_was_committed_and_to_nothing_else(
 @given(st.binary(max_size=60), st.integers(0, 2**40))
 def test_leaves_of_the_same_event_in_other_places_differ(stored: bytes, index: int) -> None:
     assert public_leaf(MATCH, index, 5, stored) != public_leaf(MATCH, index + 1, 5, stored)
+
+
+def test_salts_follow_from_the_key_of_a_log_and_differ_from_event_to_event() -> None:
+    key = bytes(range(32))
+    salts = [salt(key, index) for index in (0, 1, 2, 255, 2**40)]
+    assert salts == [keyed(key, "arbiter-log/1/salt", u64(n)) for n in (0, 1, 2, 255, 2**40)]
+    assert len({*salts, salt(bytes(32), 0)}) == 6 and all(len(one) == 32 for one in salts)

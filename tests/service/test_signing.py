@@ -42,8 +42,10 @@ def test_a_signature_holds_for_its_key_and_its_text_alone() -> None:
         assert not has_signed(verifier_key(GO_KEY), changed), at
 
 
-def test_the_first_key_is_made_when_it_is_asked_for_and_stays(keys: SigningKeys) -> None:
+def test_the_first_key_is_made_once_and_stays(keys: SigningKeys) -> None:
+    keys.make()
     first = keys.signer()
+    keys.make()
     assert keys.signer().verifier == first.verifier == keys.verifiers()[-1]
     assert has_signed(first.verifier, read(keys.signer().signed(TEXT)))
 
@@ -51,7 +53,7 @@ def test_the_first_key_is_made_when_it_is_asked_for_and_stays(keys: SigningKeys)
 def test_private_keys_are_for_their_owner_alone(keys: SigningKeys, tmp_path: Path) -> None:
     before = os.umask(0o000)
     try:
-        keys.signer()
+        keys.make()
     finally:
         os.umask(before)
     folder = tmp_path / "keys" / "receipts"
@@ -62,6 +64,7 @@ def test_private_keys_are_for_their_owner_alone(keys: SigningKeys, tmp_path: Pat
 def test_after_a_rotation_what_was_signed_before_can_still_be_checked(
     keys: SigningKeys, tmp_path: Path
 ) -> None:
+    keys.make()
     before = keys.signer()
     old = before.signed(TEXT)
     secret = (tmp_path / "keys" / "receipts" / "signing.key").read_bytes()
@@ -78,6 +81,7 @@ def test_whatever_crashes_the_key_in_force_is_among_those_that_are_published(
     keys: SigningKeys, monkeypatch: pytest.MonkeyPatch, steps: int
 ) -> None:
     """A crash at each step of a rotation: opening, syncing, and putting in place."""
+    keys.make()
     first = keys.signer().verifier
     left = [steps]
 
@@ -99,3 +103,10 @@ def test_whatever_crashes_the_key_in_force_is_among_those_that_are_published(
     assert keys.signer().verifier in keys.verifiers()
     keys.rotate()
     assert keys.signer().verifier == keys.verifiers()[-1]
+
+
+def test_a_key_that_is_gone_is_not_replaced_in_silence(keys: SigningKeys, tmp_path: Path) -> None:
+    keys.make()
+    (tmp_path / "keys" / "receipts" / "signing.key").unlink()
+    with pytest.raises(FileNotFoundError):
+        keys.signer()

@@ -10,7 +10,6 @@
  */
 
 const fs = require('node:fs');
-const readline = require('node:readline');
 const vm = require('node:vm');
 
 /** The one script of the page, run as it stands. */
@@ -111,16 +110,16 @@ const ANSWERS = {
 
 async function main([path]) {
   load(path);
-  for await (const line of readline.createInterface({ input: process.stdin })) {
+  const told = [];
+  for (const line of fs.readFileSync(0, 'utf8').split('\n')) {
     const { ask, ...given } = JSON.parse(line);
-    let told;
     try {
-      told = { answer: await ANSWERS[ask](given) };
+      told.push(JSON.stringify({ answer: await ANSWERS[ask](given) }));
     } catch (error) {
-      told = { error: error.constructor.name, why: error.message };
+      told.push(JSON.stringify({ error: error.constructor.name, why: error.message }));
     }
-    process.stdout.write(`${JSON.stringify(told)}\n`);
   }
+  process.stdout.write(told.join('\n'));
 }
 
 main(process.argv.slice(2));

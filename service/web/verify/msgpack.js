@@ -212,11 +212,19 @@ const MSGPACK = (() => {
     }
 
     u8(number) {
-      this.view.setUint8(this.room(1), number);
+      const from = this.room(1);
+      this.view.setUint8(from, number);
     }
 
     put(bytes) {
-      this.bytes.set(bytes, this.room(bytes.length));
+      const from = this.room(bytes.length);
+      this.bytes.set(bytes, from);
+    }
+
+    /** A number of several bytes, by the name of its kind. */
+    number(kind, size, number) {
+      const from = this.room(size);
+      this.view[`set${kind}`](from, number);
     }
   }
 
@@ -227,10 +235,10 @@ const MSGPACK = (() => {
       writing.u8(length);
     } else if (length < 2 ** 16) {
       writing.u8(middle);
-      writing.view.setUint16(writing.room(2), length);
+      writing.number('Uint16', 2, length);
     } else {
       writing.u8(middle + 1);
-      writing.view.setUint32(writing.room(4), length);
+      writing.number('Uint32', 4, length);
     }
   };
 
@@ -262,25 +270,25 @@ const MSGPACK = (() => {
       writeLength(writing, number, null, 0xcd);
     } else {
       writing.u8(0xcf);
-      writing.view.setBigUint64(writing.room(8), BigInt(number));
+      writing.number('BigUint64', 8, BigInt(number));
     }
   };
 
   const writeNegative = (writing, number) => {
     if (number >= -(2 ** 5)) {
-      writing.view.setInt8(writing.room(1), number);
+      writing.number('Int8', 1, number);
     } else if (number >= -(2 ** 7)) {
       writing.u8(0xd0);
-      writing.view.setInt8(writing.room(1), number);
+      writing.number('Int8', 1, number);
     } else if (number >= -(2 ** 15)) {
       writing.u8(0xd1);
-      writing.view.setInt16(writing.room(2), number);
+      writing.number('Int16', 2, number);
     } else if (number >= -(2 ** 31)) {
       writing.u8(0xd2);
-      writing.view.setInt32(writing.room(4), number);
+      writing.number('Int32', 4, number);
     } else {
       writing.u8(0xd3);
-      writing.view.setBigInt64(writing.room(8), BigInt(number));
+      writing.number('BigInt64', 8, BigInt(number));
     }
   };
 
