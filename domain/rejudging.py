@@ -62,8 +62,11 @@ class Differs(Exception):
         self.why = why
 
 
-def judged(match_id: str, records: Iterable[Record[Event]]) -> Match:
-    """The match that the inputs among `records` give, of which these are the whole record.
+def judged(
+    match_id: str, records: Iterable[Record[Event]], game: AnyGame | None = None
+) -> Match:
+    """The match that the inputs among `records` give, of which these are the whole record; by the
+    rules to which it is pinned, or those of `game`.
 
     Raises Differs at the first record that they do not give, and KeyError if the rules by which
     the match was played are not here.
@@ -72,7 +75,7 @@ def judged(match_id: str, records: Iterable[Record[Event]]) -> Match:
     first = next(todo, None)
     if first is None or not isinstance(first.event, MatchCreated):
         raise Differs(0, "a record begins with match.created.1")
-    game = rules_of(first.event)
+    game = game or rules_of(first.event)
     match, index, keys = _created(game, match_id, first.event), 1, set[tuple[int, str]]()
     for given in todo:
         _check_turn(game, match, given, index)
@@ -187,7 +190,10 @@ def _compare(given: Record[Event], recorded: Record[Event] | None, index: int) -
     if recorded is None:
         raise Differs(index, f"{_name(given)} should follow, and nothing does")
     if recorded != given or encode(recorded) != encode(given):
-        raise Differs(index, f"{_name(recorded)} is recorded where the rules give {_name(given)}")
+        name, due = _name(recorded), _name(given)
+        if name == due:
+            raise Differs(index, f"{name} is recorded otherwise than the rules give it")
+        raise Differs(index, f"{name} is recorded where the rules give {due}")
 
 
 def _name(record: Record[Event]) -> str:

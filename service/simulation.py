@@ -19,6 +19,7 @@ from domain.match import Act, Command, GiveClientSeed, PassDeadline, Start, deci
 from domain.match_events import ActionRefused, MatchCreated, SubmissionInvalid
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
+from domain.rejudging import Differs, judged
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.sight import Sight, see_all, view
 from service.dealer import Hidden, SeedKept, commit_seed, deal, revealed
@@ -146,8 +147,10 @@ class SimulatedMatch:
         folded = fold(self.game, begun, [record.event for record in self.records])
         if folded != self.match:
             yield "the record does not give the state"
-        if self.judged_again() != self.records:
-            yield "judged again, the inputs give another record"
+        try:
+            judged(MATCH, self.records, self.game)
+        except Differs as differs:
+            yield f"judged again, the inputs give another record: {differs}"
         if [decode(encode(record)) for record in self.records] != self.records:
             yield "the record is not the same when it comes back from the store"
         for viewer in (PUBLIC_VIEWER, MODERATOR, self.rng.randrange(len(self.created.seats))):
@@ -155,14 +158,6 @@ class SimulatedMatch:
             msgspec.json.encode(view("simulated", self.game.id, shown))
             if shown.result != self.match.result:
                 yield f"{viewer} is shown another result"
-
-    def judged_again(self) -> list[Record[Event]]:
-        """The record that the same inputs give."""
-        records: list[Record[Event]] = []
-        match = self._begun(records)
-        for at, command in self.commands:
-            match = self._judged(match, command, at, records)
-        return records
 
     def _begun(self, records: list[Record[Event]]) -> Match:
         """The match when it has been created, and its first records."""

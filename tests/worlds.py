@@ -11,8 +11,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain import receipts
 from domain.draws import Draw, Outcome
-from domain.match import Act, Command, EnterDraw, SettleDraw, Start
+from domain.match import Act, Command, EnterDraw, GiveClientSeed, SettleDraw, Start
 from domain.match_events import (
     ActionReceived,
     ActionRefused,
@@ -27,6 +28,7 @@ from domain.match_state import AnyGame
 from projections import disclosure, lines, menu, sight
 from projections.answers import Answers, remember
 from projections.disclosure import Viewer
+from projections.evidence.submissions import receipt, submissions
 from projections.matches import list_match
 from tests.machines import judgement, next_input, refusable, universe
 from tests.match_table import MatchTable, inputs, seated, secrets_of, steps
@@ -36,7 +38,8 @@ MATCH = "0199aa00-0000-7000-8000-000000000000"
 
 class Told(Struct, frozen=True):
     """All that reaches one audience: its view at every number, its lines, its row in the list,
-    its menu, the code of every action it could try, and what became of its own keys."""
+    its menu, the code of every action it could try, what became of its own keys, and its receipts
+    but for what commits to what it sent."""
 
     views: tuple[bytes, ...]
     lines: tuple[bytes, ...]
@@ -44,6 +47,7 @@ class Told(Struct, frozen=True):
     menu: bytes
     codes: tuple[tuple[Any, str | None], ...]
     answers: tuple[Any, ...]
+    receipts: tuple[str, ...]
 
 
 def told(table: MatchTable, viewer: Viewer) -> Told:
@@ -59,6 +63,7 @@ def told(table: MatchTable, viewer: Viewer) -> Told:
         msgspec.json.encode(menu.answer(offers)),
         tuple((act, judgement(table, seat, act)) for act in tried if seat is not None),
         _answers(table, viewer),
+        _receipts(table, viewer),
     )
 
 
@@ -95,6 +100,15 @@ def _answers(table: MatchTable, viewer: Viewer) -> tuple[Any, ...]:
     )
 
 
+def _receipts(table: MatchTable, viewer: Viewer) -> tuple[str, ...]:
+    numbered = enumerate(table.records)
+    return tuple(
+        receipts.text(receipt(MATCH, made, lambda _: bytes(32)))
+        for made in submissions(numbered)
+        if made.event.seat == viewer
+    )
+
+
 def differences(one: Told, other: Told) -> list[str]:
     """What of it is not the same, by name; nothing if the audience cannot tell the worlds apart."""
     return [name for name in Told.__struct_fields__ if getattr(one, name) != getattr(other, name)]
@@ -112,6 +126,11 @@ def world(
     clock: Clock = rng.choice(("none", "rules"))
     table = seated(game, seats, chosen, chance, clock)
     table.hidden = secrets_of(table.match.created, rng.randbytes(32))
+    if chance == "server":
+        table.committed()
+        for seat in table.seats:
+            if rng.random() < 0.3:
+                table.when(GiveClientSeed(seat, f"luck {rng.random()}"))
     table.when(Start())
     for _ in range(length):
         if table.match.status != "running":
@@ -150,7 +169,9 @@ def once_more(
     inputs only those to `keep` were made."""
     created = table.records[0].event
     assert isinstance(created, MatchCreated)
-    other = MatchTable(table.game, created, table.records[0].at)
+    other = MatchTable(table.game, created, table.records[0].at, table.hidden)
+    if table.match.epoch is not None:
+        other.committed()
     came = {e.id: e.outcome for e in table.events if isinstance(e, DrawSettled | SealedDrawSettled)}
     commits = {e.id: e.key_commit for e in table.events if isinstance(e, DrawSettled)}
 
