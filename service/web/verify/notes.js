@@ -66,7 +66,7 @@ const NOTES = (() => {
     }
     const blank = note.lastIndexOf('\n\n');
     const lines = note.slice(blank + 2).split('\n');
-    if (blank < 0 || lines.pop() !== '') {
+    if (blank < 0 || lines.pop() !== '' || lines.length === 0) {
       malformed('no signatures after a blank line');
     }
     if (lines.length > MOST_SIGNATURES) {
