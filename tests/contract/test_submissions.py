@@ -30,8 +30,9 @@ def receipt(answer: Answer) -> Json:
 
 def test_a_valid_submission_is_recorded_and_stands(round_one: LiveMatch) -> None:
     answer = submit(round_one.seats[0], a=[1, 1])
-    assert receipt(answer) | {"at": None, "seq": None} == {
+    assert receipt(answer) | {"at": None, "seq": None, "note": None} == {
         "valid": True, "code": None, "seat": 0, "seq": None, "at": None, "idempotency_key": None,
+        "note": None, "salt": None,
     }  # fmt: skip
     view = answer.json()["view"]["view"]
     body = {"type": "submit", "a": [1, 1]}
