@@ -53,5 +53,7 @@ async def until(true: Callable[[], bool]) -> None:
 
 
 async def settled(arbiter: Arbiter, cup: UUID, count: int = 1) -> None:
-    """Returns when so many matches have been settled."""
+    """Returns when so many matches have been settled, on disk and in memory."""
     await until(lambda: len(recorded(arbiter, cup, MatchSettled)) >= count)
+    opened = await arbiter.tournaments.opened(cup)
+    await until(lambda: sum(m.settled for m in opened.state.matches.values()) >= count)
