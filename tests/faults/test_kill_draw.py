@@ -1,0 +1,283 @@
+"""Killed with kill -9 around a draw, a start, a creation and the end of a match: whenever it died,
+what comes of the request is what comes of it where nobody is killed.
+
+Copies of one folder are served, the same requests are sent to each, and the process dies: after
+delays spread over the time that they take, and exactly before, within and after the transaction
+that matters. Then it is started again, and the requests are repeated. Of all that is compared times
+alone may differ.
+"""
+
+import random
+import sys
+from base64 import b64decode
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+from uuid import UUID
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from domain import chance
+from domain.checkpoints import parsed as parsed_checkpoint
+from domain.commitments import commitment
+from domain.encoding import decode
+from domain.events import Event
+from domain.match_events import DrawSettled, MatchCreated, SealedDrawSettled
+from domain.notes import read
+from domain.receipts import Receipt, parsed
+from projections.evidence.case import Brought
+from projections.evidence.signatures import LOG, RECEIPTS, signed_for
+from projections.evidence.verify import verify
+from service.dealer import LogKeyKept, SeedKept
+from tests.faults.brink import Answer, Disk, World, copied, disk, prepared
+from tests.faults.lives import (
+    FIRST,
+    SEED,
+    Life,
+    Moment,
+    afterwards,
+    lived,
+    moments,
+    undisturbed,
+)
+from tests.faults.process import Process
+from tests.live import Json
+
+AT_ONCE = 2
+"""So many copies are served at the same time."""
+
+FALLS = ("steal", "deal", "start")
+"""The requests of which a draw comes."""
+
+ACTIONS = ("steal", "deal", "end")
+
+
+class Lives(NamedTuple):
+    """The folder as it was, what came of the requests where nobody was killed, and elsewhere."""
+
+    world: World
+    before: Disk
+    reference: Life
+    killed: list[Life]
+
+
+@pytest.fixture(scope="module")
+def lives(tmp_path_factory: pytest.TempPathFactory) -> Lives:
+    folder = tmp_path_factory.mktemp("draws")
+    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
+    world = prepared(folder / "world")
+    reference, span = undisturbed(world, folder / "reference")
+    chosen = moments(random.Random(SEED))
+
+    def killed(number: int) -> Life:
+        moment = chosen[number]
+        try:
+            return lived(world, copied(world, folder / str(number)), moment, span)
+        except BaseException as error:
+            error.add_note(f"copy {number}: {moment}")
+            raise
+
+    with ThreadPoolExecutor(AT_ONCE) as copies:
+        all_killed = list(copies.map(killed, range(len(chosen))))
+    found = Lives(world, disk(world.folder), reference, all_killed)
+    print(counted(found))  # noqa: T201  shown if it fails
+    return found
+
+
+def counted(lives: Lives) -> Counter[str]:
+    """In how many copies what lay on disk at the death, and whether its sender had been told."""
+    found = Counter[str]()
+    for life in lives.killed:
+        for name in ACTIONS:
+            there = has_happened(lives, life, name)
+            told = " and answered" if name in life.first else ""
+            found[f"{name} {'on disk' if there else 'not on disk'}{told}"] += 1
+    return found
+
+
+def has_happened(lives: Lives, life: Life, name: str) -> bool:
+    """Whether the request had had its effect when the process died."""
+    match = lives.world.tables[name].id
+    return life.left.events(match) != lives.before.events(match)
+
+
+# What must hold.
+
+
+def drawn(disk: Disk, match: str) -> list[Event]:
+    """Every draw of a match: its id, its outcome, and what commits to its key."""
+    return [e for e in disk.events(match) if isinstance(e, DrawSettled | SealedDrawSettled)]
+
+
+def check_drawn(world: World, reference: Life, life: Life) -> None:
+    for name in FALLS:
+        match = world.tables[name].id
+        assert drawn(life.after, match) == drawn(reference.after, match), (name, life.moment)
+
+
+def test_draws_come_out_as_where_nobody_was_killed(lives: Lives) -> None:
+    for name in FALLS:
+        match = lives.world.tables[name].id
+        assert len(drawn(lives.reference.after, match)) > len(drawn(lives.before, match))
+    for life in lives.killed:
+        check_drawn(lives.world, lives.reference, life)
+
+
+def test_the_whole_record_is_the_same_but_for_times(lives: Lives) -> None:
+    for name, table in lives.world.tables.items():
+        expected = lives.reference.after.events(table.id)
+        for life in lives.killed:
+            assert life.after.events(table.id) == expected, (name, life.moment)
+
+
+def test_what_a_process_leaves_is_all_of_it_or_nothing(lives: Lives) -> None:
+    for name, table in lives.world.tables.items():
+        whole, nothing = lives.reference.after.events(table.id), lives.before.events(table.id)
+        for life in lives.killed:
+            assert life.left.events(table.id) in (nothing, whole), (name, life.moment)
+            if name in life.first:
+                assert life.left.events(table.id) == whole, (name, life.moment)
+            for earlier, later in ((lives.before, life.left), (life.left, life.after)):
+                records = earlier.records[table.id]
+                assert later.records[table.id][: len(records)] == records, (name, life.moment)
+
+
+def test_a_draw_is_made_by_its_commit(lives: Lives) -> None:
+    """Killed with everything written it has not been, killed right after the commit it has."""
+    left = {life.moment: has_happened(lives, life, "steal") for life in lives.killed}
+    assert [left[moment] for moment in FIRST] == [False, True]
+
+
+def test_every_audience_sees_the_same(lives: Lives) -> None:
+    for life in lives.killed:
+        for name, told in lives.reference.seen.items():
+            assert life.seen[name] == told, (name, life.moment)
+
+
+# Receipts.
+
+
+def said(note: str) -> Receipt:
+    """What a receipt says, but for the times, and for what commits to an event with its time."""
+    return replace(parsed(read(note).text), received="", recorded="", commitment=b"")
+
+
+def timeless(answer: Answer) -> Json:
+    """An answer but for its times."""
+    told = answer.told
+    note = told["receipt"]["note"]
+    shown = None if note is None else said(note)
+    return {**told, "receipt": {**told["receipt"], "at": None, "note": shown}}
+
+
+def test_repeats_are_answered_as_where_nobody_was_killed(lives: Lives) -> None:
+    for life in lives.killed:
+        for name in ACTIONS:
+            again = life.repeated[name]
+            assert again.status == (200 if has_happened(lives, life, name) else 201), life.moment
+            assert timeless(again) == timeless(lives.reference.first[name]), (name, life.moment)
+            if name in life.first:
+                assert life.first[name] == replace(again, status=201), (name, life.moment)
+        begun = life.repeated["start"]
+        assert begun.status == (409 if has_happened(lives, life, "start") else 201), life.moment
+        if begun.status == 201:
+            assert timeless(begun) == timeless(lives.reference.first["start"]), life.moment
+
+
+def test_receipts_are_the_same_but_for_times(lives: Lives) -> None:
+    for life in lives.killed:
+        for name in ACTIONS:
+            given = life.receipts[name]
+            expected = lives.reference.receipts[name]
+            assert [said(one["note"]) for one in given] == [
+                said(one["note"]) for one in expected
+            ], (name, life.moment)
+            again = life.repeated[name].told["receipt"]["note"]
+            assert again in [one["note"] for one in given], (name, life.moment)
+            for one in given:
+                check_opened(life, lives.world.tables[name].id, one)
+
+
+def check_opened(life: Life, match: str, given: Json) -> None:
+    """The receipt is signed, and commits to what lies on disk."""
+    note = read(given["note"])
+    stored = b64decode(given["event"])
+    assert signed_for(RECEIPTS, life.keys, note)
+    assert parsed(note.text).commitment == commitment(b64decode(given["salt"]), stored)
+    assert decode(stored) in life.after.records[match]
+
+
+# Creations.
+
+
+_secret = msgspec.msgpack.Decoder(SeedKept | LogKeyKept)
+
+
+def test_a_creation_has_one_seed_whenever_it_was_broken_off(lives: Lives) -> None:
+    for life in (lives.reference, *lives.killed):
+        (match,) = {one for one in life.after.records if UUID(one).version == 7} - set(
+            lives.before.records
+        )
+        assert {a.told["id"] for a in (life.repeated["make"], *made(life))} == {match}
+        created, committed = life.after.events(match)
+        kept, _ = map(_secret.decode, life.after.secrets[match])
+        assert isinstance(created, MatchCreated) and isinstance(kept, SeedKept)
+        expected = chance.committed(match, 0, created, kept.seed, kept.salts)
+        assert committed == expected, life.moment
+        assert set(life.after.secrets) == {*lives.before.secrets, match}, life.moment
+        assert life.left.secrets.items() <= life.after.secrets.items(), life.moment
+
+
+def made(life: Life) -> list[Answer]:
+    return [life.first["make"]] if "make" in life.first else []
+
+
+# The end.
+
+
+def test_the_whole_log_is_signed_once(lives: Lives) -> None:
+    match = lives.world.tables["end"].id
+    for life in (lives.reference, *lives.killed):
+        signed = life.after.signed(match)
+        assert [one.over for one in signed] == [False, True], life.moment
+        assert signed[-1].size == len(life.after.events(match)), life.moment
+        sizes = [one.size for one in signed]
+        assert sizes == sorted(set(sizes)), life.moment
+        assert life.left.signed(match) == signed[: len(life.left.signed(match))], life.moment
+
+
+def test_there_are_no_two_roots_for_one_size(lives: Lives) -> None:
+    match = lives.world.tables["end"].id
+    for life in (lives.reference, *lives.killed):
+        recorded = {one.size: one.root for one in life.after.signed(match)}
+        for note in map(read, (lives.world.kept, *life.checkpoints)):
+            assert signed_for(LOG, life.keys, note), life.moment
+            told = parsed_checkpoint(note.text)
+            assert recorded[told.size] == told.root, life.moment
+
+
+def test_what_was_played_across_a_kill_proves_itself(lives: Lives) -> None:
+    for life in (lives.reference, *lives.killed):
+        answers = [life.repeated["end"], *([life.first["end"]] if "end" in life.first else [])]
+        notes = [answer.told["receipt"]["note"] for answer in answers]
+        kept = Brought(life.keys, [lives.world.kept, *life.checkpoints], notes)
+        report = verify(life.bundle, kept)
+        assert (report.verdict, report.finding) == ("PASS", None), life.moment
+
+
+# The check can fail.
+
+
+def test_control_draws_that_are_made_anew_are_found(lives: Lives, tmp_path: Path) -> None:
+    folder = copied(lives.world, tmp_path / "anew")
+    anew = (sys.executable, "-m", "tests.faults.planted", "--draws-anew")
+    process = Process(folder, under=anew)
+    try:
+        life = afterwards(lives.world, process, Moment(None), {}, disk(folder))
+    finally:
+        process.kill()
+    with pytest.raises(AssertionError):
+        check_drawn(lives.world, lives.reference, life)
