@@ -41,8 +41,8 @@ KILLS = int(os.environ.get("ARBITER_KILLS", "6"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 
 SPREAD = 3.0
-"""How much longer than the requests take the longest delay is: other copies slow them down, and so does a server
-that has only just started."""
+"""How much longer than the requests take the longest delay is: a server that has
+only just been started is slower, and so is one beside another."""
 
 
 class Moment(NamedTuple):
