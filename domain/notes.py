@@ -14,6 +14,7 @@ ED25519 = b"\x01"
 DASH = "— "
 KEY_ID_BYTES = 4
 MOST_SIGNATURES = 16
+CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
 KEY_NAME = re.compile(r"[^\s+]+")
 
 
@@ -77,7 +78,7 @@ def written(note: Note) -> str:
 
 def read(note: str) -> Note:
     """The parts of a signed note. Raises Malformed."""
-    if any(character < " " and character != "\n" for character in note):
+    if CONTROL.search(note):
         raise Malformed("a control character")
     text, blank, signatures = note.rpartition("\n\n")
     if not blank or not signatures.endswith("\n"):

@@ -62,9 +62,7 @@ class Differs(Exception):
         self.why = why
 
 
-def judged(
-    match_id: str, records: Iterable[Record[Event]], game: AnyGame | None = None
-) -> Match:
+def judged(match_id: str, records: Iterable[Record[Event]], game: AnyGame | None = None) -> Match:
     """The match that the inputs among `records` give, of which these are the whole record; by the
     rules to which it is pinned, or those of `game`.
 

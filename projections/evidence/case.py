@@ -57,7 +57,7 @@ class Case(Struct):
     lines: list[bytes]
     leaves: list[Leaf]
     openings: list[Opening]
-    receipts: list[str]
+    receipts: list[Note]
     records: list[Record[Event] | None] = []
     match: Match | None = None
 
@@ -160,12 +160,11 @@ def _parsed_opening(line: bytes) -> Opening:
     return found
 
 
-def _parsed_note(line: bytes) -> str:
+def _parsed_note(line: bytes) -> Note:
     try:
         found = _text.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise Malformed("a receipt cannot be read") from None
     if spelt_note(found) != line + b"\n":
         raise Malformed("a receipt is not spelt as one")
-    note(found)
-    return found
+    return note(found)

@@ -8,12 +8,14 @@ from msgspec.structs import replace
 from domain.commitments import NO_SALT, commitment
 from domain.events import Event, Record
 from domain.match_events import ClientSeedGiven
-from domain.notes import Malformed
+from domain.notes import Malformed, Note
 from domain.receipts import Receipt, parsed
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.evidence.case import Case, Wrong, note
 from projections.evidence.signatures import RECEIPTS, purpose, signed_for
 from projections.evidence.submissions import Submission, receipt, submissions
+
+BESIDES = " that was given besides"
 
 
 class Honoured(Struct, frozen=True):
@@ -25,16 +27,23 @@ class Honoured(Struct, frozen=True):
 
 def receipts(case: Case) -> Honoured:
     """Every receipt, in the bundle or given besides, is honoured; and none is missing."""
-    told = [*case.receipts, *case.brought.receipts]
+    count = len(case.receipts) + len(case.brought.receipts)
     if not any(purpose(key) == RECEIPTS for key in case.brought.keys):
-        return Honoured(len(told), checked=not told)
+        return Honoured(count, checked=not count)
     places = _places(case)
     made = {one.index: one for one in submissions(_numbered(case))}
     listed = [_honoured(case, one, places, made, "") for one in case.receipts]
-    for one in case.brought.receipts:
-        _honoured(case, one, places, made, " that was given besides")
+    for text in case.brought.receipts:
+        _honoured(case, _kept(text), places, made, BESIDES)
     _check_complete(case, listed, made)
-    return Honoured(len(told), checked=True)
+    return Honoured(count, checked=True)
+
+
+def _kept(text: str) -> Note:
+    try:
+        return note(text)
+    except Malformed as malformed:
+        raise Wrong(f"a receipt{BESIDES}: {malformed}") from None
 
 
 def _numbered(case: Case) -> list[tuple[int, Record[Event]]]:
@@ -52,10 +61,10 @@ def _places(case: Case) -> dict[bytes, int]:
 
 
 def _honoured(
-    case: Case, told: str, places: dict[bytes, int], made: dict[int, Submission], whose: str
+    case: Case, found: Note, places: dict[bytes, int], made: dict[int, Submission], whose: str
 ) -> int:
     """The place of what a receipt is for. Raises Wrong if there is none, or it says otherwise."""
-    said = _said(case, told, whose)
+    said = _said(case, found, whose)
     named = f"the receipt{whose} of seat {said.seat} for its event {said.count}, {said.received},"
     index = places.get(said.commitment)
     if index is None:
@@ -74,9 +83,8 @@ def _honoured(
     return index
 
 
-def _said(case: Case, told: str, whose: str) -> Receipt:
+def _said(case: Case, found: Note, whose: str) -> Receipt:
     try:
-        found = note(told)
         said = parsed(found.text)
     except Malformed as malformed:
         raise Wrong(f"a receipt{whose}: {malformed}") from None
