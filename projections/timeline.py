@@ -1,0 +1,152 @@
+"""The time line of a match: who did what, when it was received and recorded, what came of it, and
+who was told."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import UNSET, Struct
+
+from domain.events import Event, Record, stored_name
+from domain.games import rules_of
+from domain.match import CONFLICTS, DRAW_CODES, REUSED_KEY
+from domain.match_events import (
+    ActionReceived,
+    ActionRefused,
+    DrawRefused,
+    MatchCreated,
+    SubmissionInvalid,
+    is_input,
+)
+from projections import wording
+from projections.derivation import Drawn, drawn
+from projections.disclosure import Viewer
+from projections.instants import rfc3339
+from projections.lines import disclosed
+
+Numbered = tuple[int, Record[Event] | None]
+"""A record with its number in the count of its reader, from 1; None is one that is sealed to him,
+of which he knows only that it is there."""
+
+SEALED_ENTRY = "sealed"
+
+
+class Entry(Struct, frozen=True):
+    """One event on the time line. Times are RFC 3339, in UTC.
+
+    `at` is when its input was received, `recorded` when that was put on the record. `cause` is the
+    number of the input from which it follows, None for an input itself and where that is not told.
+    Where something was refused or found invalid `code` says by which rule and `rule` what it says.
+    """
+
+    number: int
+    record: Record[Event] | None
+    what: str
+    type: str | None = None
+    at: str | None = None
+    recorded: str | None = None
+    actor: str | None = None
+    input: bool = False
+    cause: int | None = None
+    code: str | None = None
+    rule: str | None = None
+    seen_by: str | None = None
+    draw: Drawn | None = None
+
+
+_TURNED_DOWN = (ActionRefused, SubmissionInvalid, DrawRefused)
+
+
+class _Input(Struct, frozen=True):
+    """What came from outside last."""
+
+    number: int
+    at: int
+    recorded: int
+
+
+def timeline(match: str, numbered: Iterable[Numbered]) -> list[Entry]:
+    """The time line of a match, or of what somebody is told of it, from its first event on.
+
+    A consequence bears the instant of its input. So what follows an input that is told of at its
+    very instant is taken to follow from it; for who is told everything that is always right.
+    Behind a sealed event nothing is said of causes before the next input.
+    """
+    told = list(numbered)
+    opened = [(number, record.event) for number, record in told if record is not None]
+    names, rules = _played(opened)
+    draws = drawn(match, opened)
+    entries, last = [], None
+    for number, record in told:
+        if record is None:
+            entries.append(Entry(number, None, SEALED_ENTRY))
+            last = None
+            continue
+        if is_input(record.event):
+            last = _Input(number, record.at, _recorded(record))
+        cause = last if last is not None and last.at == record.at else None
+        entries.append(_entry(number, record, cause, names, rules, draws.get(number)))
+    return entries
+
+
+def known(match: str, entries: Iterable[Entry], viewer: Viewer) -> list[Entry]:
+    """What a viewer is told of these entries, in its own count: from `recorded` on it can know it.
+
+    Made anew from what the viewer may see and nothing else, so that nothing that was found out
+    with the help of other entries, a cause or whether a draw derives, stays in it. Of the first
+    few entries it is what the viewer knew at that time.
+    """
+    records = (entry.record for entry in entries if entry.record is not None)
+    return timeline(match, disclosed(viewer, records))
+
+
+def _played(opened: Sequence[tuple[int, Event]]) -> tuple[wording.Names, Mapping[str, str]]:
+    """Who plays, and a sentence for each code that can be on the record."""
+    created = opened[0][1] if opened else None
+    if not isinstance(created, MatchCreated):
+        return (), SENTENCES
+    try:
+        codes = rules_of(created).codes
+    except KeyError:
+        codes = {}
+    return created.seats, {**SENTENCES, **codes}
+
+
+SENTENCES: Mapping[str, str] = {
+    **CONFLICTS,
+    **DRAW_CODES,
+    REUSED_KEY: "The seat used this idempotency key before, for another action.",
+}
+"""A sentence for every code that is not a game's own."""
+
+
+def _entry(
+    number: int,
+    record: Record[Event],
+    cause: _Input | None,
+    names: wording.Names,
+    rules: Mapping[str, str],
+    draw: Drawn | None,
+) -> Entry:
+    event = record.event
+    caused = cause is not None and cause.number != number
+    code = event.code if isinstance(event, _TURNED_DOWN) else None
+    return Entry(
+        number,
+        record,
+        wording.sentence(event, names),
+        stored_name(type(event)),
+        rfc3339(record.at),
+        rfc3339(record.at if cause is None else cause.recorded),
+        wording.actor(event, names),
+        is_input(event),
+        cause.number if cause is not None and caused else None,
+        code,
+        None if code is None else rules.get(code),
+        wording.seen_by(event),
+        draw,
+    )
+
+
+def _recorded(record: Record[Event]) -> int:
+    event = record.event
+    late = event.recorded if isinstance(event, ActionReceived) else UNSET
+    return record.at if late is UNSET else late
