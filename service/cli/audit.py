@@ -1,0 +1,225 @@
+"""`arbiter audit`: the time line of a match for whoever settles a dispute, from the store or from
+a bundle."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import rich_click as click
+from msgspec import Struct
+from rich.table import Table
+from rich.text import Text
+
+from domain.games import GAMES
+from domain.match_events import MatchCreated
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
+from projections.evidence import log
+from projections.evidence.case import Brought, Case, Wrong, opened
+from projections.lines import line
+from projections.timeline import Entry, Numbered, known, timeline
+from projections.wording import plain, short
+from service.cli.options import data_option, err, existing_store, out
+
+UNVERIFIED = "This is what a bundle says, shown and not verified: run `arbiter verify` on it."
+
+STYLES = {"derives": "green", "does not derive": "bold red"}
+"""Of what is found out about a draw; where nothing could be, it is told dimly."""
+
+
+class Source(Struct, frozen=True):
+    """A match as it is to be told: its events by number, and for a bundle by whom it may be read
+    and whether all that this reader may see is opened in it."""
+
+    match: str
+    numbered: Sequence[Numbered]
+    bundled: bool = False
+    audience: Viewer = MODERATOR
+    opens_all: bool = True
+
+
+@click.command()
+@click.argument("match")
+@click.option(
+    "--as", "audience", default=None, help="public, seat:N or moderator. [default: all there is]"
+)
+@click.option("--json", "as_json", is_flag=True, help="A line of JSON for each event.")
+@data_option
+def audit(match: str, audience: str | None, as_json: bool, data: Path) -> None:
+    """Show who did what in MATCH, when, why it was refused, how it was drawn and who was told.
+
+    MATCH is its id in the store, or the path of a bundle (.arb): then it is shown as far as the
+    bundle opens it. Reads the store itself, so it is for those who run it.
+    """
+    source = _source(match, data)
+    with _shown(source.bundled):
+        entries = _told(source, audience)
+        lines = [_json(entry) for entry in entries] if as_json else []
+    if source.bundled:
+        (err if as_json else out).print(f"{UNVERIFIED}\n", style="bold yellow", markup=False)
+    if as_json:
+        for spelt in lines:
+            click.echo(spelt)
+        return
+    out.print(_heading(source.match, audience, entries))
+    out.print(_table(entries))
+    out.print(_summary(entries))
+
+
+# Where a match is read.
+
+
+def _source(match: str, data: Path) -> Source:
+    try:
+        match_id = UUID(match)
+    except ValueError:
+        return _bundle(Path(match))
+    with existing_store(data) as store:
+        try:
+            records = store.read(match_id)
+        except msgspec.DecodeError as error:
+            raise click.ClickException(f"the record cannot be read: {error}") from None
+    if not records or not isinstance(records[0].event, MatchCreated):
+        raise click.ClickException("there is no such match in this store")
+    return Source(str(match_id), list(enumerate(records, 1)))
+
+
+def _bundle(path: Path) -> Source:
+    if not path.is_file():
+        raise click.ClickException(f"neither the id of a match nor a bundle: {path}")
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise click.ClickException(f"{path}: {error.strerror}") from None
+    with _shown(bundled=True):
+        case = opened(raw, Brought(()))
+        log.openings(case)
+    told = case.manifest
+    numbered = list(enumerate(case.records, 1))
+    return Source(told.match, numbered, True, told.audience, _opens_all(case))
+
+
+@contextmanager
+def _shown(bundled: bool) -> Iterator[None]:
+    """An error for whoever asked if a bundle is none, or says what no service of ours records."""
+    try:
+        yield
+    except click.ClickException:
+        raise
+    except Exception as fault:
+        if not bundled:
+            raise
+        why = str(fault) if isinstance(fault, Wrong) else type(fault).__name__
+        raise click.ClickException(f"this bundle cannot be shown: {plain(why)}") from None
+
+
+def _opens_all(case: Case) -> bool:
+    """Whether the bundle opens all that its own reader may see."""
+    seated = isinstance(case.manifest.audience, int)
+    return not (seated and case.created.record == "closed")
+
+
+def _told(source: Source, audience: str | None) -> list[Entry]:
+    entries = timeline(source.match, source.numbered)
+    if audience is None:
+        return entries
+    looking, created = viewer(audience), source.numbered[0][1]
+    assert created is not None and isinstance(created.event, MatchCreated)
+    if looking is None or (isinstance(looking, int) and looking >= len(created.event.seats)):
+        raise click.ClickException(f"no such audience here: {audience}")
+    own = source.opens_all and source.audience in (looking, MODERATOR)
+    if not own and looking != PUBLIC_VIEWER:
+        raise click.ClickException(f"this bundle does not open all that {audience} may see")
+    return known(source.match, entries, looking)
+
+
+# As lines of JSON.
+
+
+def _json(entry: Entry) -> bytes:
+    fields: dict[str, Any] = {
+        name: getattr(entry, name) for name in Entry.__struct_fields__ if name != "record"
+    }
+    record = entry.record
+    fields["data"] = None if record is None else line(entry.number, record).data
+    return msgspec.json.encode(fields)
+
+
+# For people.
+
+
+def _heading(match: str, audience: str | None, entries: Sequence[Entry]) -> Text:
+    created = entries[0].record
+    assert created is not None and isinstance(created.event, MatchCreated)
+    game = GAMES.get(created.event.game)
+    title = plain(created.event.game) if game is None else game.title
+    heading = Text(title, style="bold")
+    heading.append(f"\n{match}\n", style="not bold")
+    whose = "all that is told here" if audience is None else f"as told to {audience}"
+    return heading.append(f"{len(entries):,} events, {whose}; times in UTC\n", style="not bold")
+
+
+def _table(entries: Iterable[Entry]) -> Table:
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
+    table.add_column("no", justify="right", no_wrap=True)
+    table.add_column("from", justify="right", no_wrap=True, style="dim")
+    table.add_column("received", no_wrap=True)
+    table.add_column("who", max_width=12, overflow="fold")
+    table.add_column("what", ratio=1, overflow="fold")
+    table.add_column("told to", max_width=10, overflow="fold")
+    day: str | None = None
+    for entry in entries:
+        date, _, time = (entry.at or "").partition("T")
+        if date and date != day:
+            table.add_row("", "", Text(date, style="bold cyan"))
+            day = date
+        table.add_row(*_row(entry, time.removesuffix("Z")))
+    return table
+
+
+def _row(entry: Entry, time: str) -> Iterator[Text]:
+    style = "bold" if entry.input else "dim" if entry.record is None else ""
+    yield Text(str(entry.number), style=style)
+    yield Text("" if entry.cause is None else str(entry.cause))
+    yield Text(time, style=style)
+    yield Text(entry.actor or "", style=style)
+    yield Text("\n").join(_what(entry, style))
+    yield Text(entry.seen_by or "", style="" if entry.seen_by == "public" else "magenta")
+
+
+def _what(entry: Entry, style: str) -> Iterator[Text]:
+    yield Text(entry.what, style=style)
+    if entry.input and entry.recorded != entry.at:
+        yield Text(f"recorded {_time(entry)}", style="yellow")
+    if entry.code is not None:
+        yield Text(f"{plain(entry.code)}: {entry.rule or 'no rule of ours'}", style="red")
+    draw = entry.draw
+    if draw is not None:
+        epoch = "" if draw.epoch is None else f"epoch {draw.epoch}, "
+        key = "" if draw.key_commit is None else f"key commitment {short(draw.key_commit)}, "
+        found = draw.verdict, STYLES.get(draw.verdict, "dim")
+        yield Text.assemble((f"{epoch}{key}", "dim"), found)
+
+
+def _time(entry: Entry) -> str:
+    """When it was recorded; with the date if that is another than it was received on."""
+    assert entry.at is not None and entry.recorded is not None
+    date, _, time = entry.recorded.partition("T")
+    day = "" if entry.at.startswith(date) else f"{date} "
+    return day + time.removesuffix("Z")
+
+
+def _summary(entries: Iterable[Entry]) -> Text:
+    """How much was refused, how the draws came out, how much is sealed."""
+    counted: Counter[str] = Counter()
+    for entry in entries:
+        counted["refused or invalid"] += entry.code is not None
+        counted["sealed"] += entry.record is None
+        if entry.draw is not None:
+            counted[f"draws ({entry.draw.verdict})"] += 1
+    parts = [f"{count} {name}" for name, count in counted.items() if count]
+    wrong = counted["draws (does not derive)"]
+    return Text("\n" + (", ".join(parts) or "nothing refused"), style="red" if wrong else "bold")

@@ -1,0 +1,420 @@
+"""`arbiter audit`, on the recorded matches of every game: from the store, from bundles, for each
+audience."""
+
+import io
+import re
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+from rich.console import Console
+
+from domain.events import Event, Record
+from domain.game import Result as Ending
+from domain.games import GAMES
+from domain.games.dollar_prize.actions import ChooseSide
+from domain.match import Act, Start
+from domain.match_events import (
+    ActionReceived,
+    ActionRefused,
+    ClientSeedGiven,
+    MatchCreated,
+    MatchEnded,
+    PhaseClosed,
+    SealedDrawSettled,
+)
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named
+from projections.evidence.bundle import bundle, checkpoint_of
+from service.cli import audit as command
+from service.cli.audit import UNVERIFIED, audit
+from service.settings import read_settings
+from service.storage.store import Store, rows
+from tests.evidence import RECEIPTS, SIGNER, bundled, log_of
+from tests.machines import as_sent
+from tests.match_table import MATCH, NOON, SECOND, seated
+from tests.recorded.files import outcome, recorded, records
+
+NAMES = recorded()
+SEEDED = "grouping-bw.seeded"
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs the command on the store in a folder, as if its output went into a file."""
+    monkeypatch.setattr(command, "out", Console(highlight=False, width=80))
+    monkeypatch.setattr(command, "err", Console(highlight=False, width=80, stderr=True))
+
+    def running(*arguments: str, data: Path = tmp_path) -> Result:
+        return CliRunner().invoke(audit, [*arguments, "--data", str(data)])
+
+    return running
+
+
+def keep(folder: Path, match: str, played: Sequence[Record[Event]]) -> None:
+    """Puts a record into the store of a folder."""
+    folder.mkdir(exist_ok=True)
+    store = Store(read_settings(folder).store)
+    store.append(rows(UUID(match), 0, played))
+    store.close()
+
+
+def kept(folder: Path, name: str) -> str:
+    """Puts a recorded match into the store of a folder. Its id."""
+    keep(folder, outcome(name).match, records(name))
+    return outcome(name).match
+
+
+def wrapped(folder: Path, name: str, viewer: Viewer = MODERATOR) -> str:
+    """A bundle of a recorded match, as a file."""
+    path = folder / "match.arb"
+    path.write_bytes(bundled(log_of(records(name), outcome(name).match), viewer))
+    return str(path)
+
+
+def lines(shown: Result) -> list[dict[str, Any]]:
+    assert shown.exit_code == 0, shown.output
+    return [msgspec.json.decode(line) for line in shown.stdout.splitlines()]
+
+
+def seats_of(played: Sequence[Record[Event]]) -> range:
+    created = played[0].event
+    assert isinstance(created, MatchCreated)
+    return range(len(created.seats))
+
+
+def as_one_line(text: str) -> str:
+    """The text without the breaks and gaps that a table puts into it."""
+    return re.sub(r"\s+", " ", text)
+
+
+# For people.
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_event_has_its_row_in_plain_text_of_80_columns(
+    run: Run, tmp_path: Path, name: str
+) -> None:
+    shown = run(kept(tmp_path, name))
+    assert shown.exit_code == 0, shown.output
+    assert "\x1b" not in shown.stdout
+    assert max(map(len, shown.stdout.splitlines())) <= 80
+    numbers = re.findall(r"^ *(\d+) [ \d]+\d\d:\d\d:\d\d", shown.stdout, re.MULTILINE)
+    assert list(map(int, numbers)) == list(range(1, len(records(name)) + 1))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_date_is_shown_when_it_changes(run: Run, tmp_path: Path, name: str) -> None:
+    shown = run(kept(tmp_path, name)).stdout
+    days = [line["at"][:10] for line in lines(run(outcome(name).match, "--json"))]
+    changes = [day for before, day in zip(["", *days], days, strict=False) if day != before]
+    assert re.findall(r"^ +(\d{4}-\d\d-\d\d) *$", shown, re.MULTILINE) == changes
+
+
+def test_a_row_says_who_what_when_why_and_to_whom(run: Run, tmp_path: Path) -> None:
+    shown = as_one_line(run(kept(tmp_path, SEEDED)).stdout)
+    assert "Grouping Black & White 608785a1-63a2-4ffc-922c-aa6b066f487b 267 events" in shown
+    assert "3 12:00:00 seat 0 Ann added a client seed: \"dice\" public" in shown  # fmt: skip
+    assert "8 12:00:00 seat 0 Ann sent group: a [7, 16]; b [-1, -1, seat 0" in shown
+    assert "9 8 12:00:00 rules refused it: it changes nothing seat 0 wrong_phase: This" in shown
+    assert "10 12:02:00 clock the deadline of phase starter public passed" in shown
+    assert "20 16 12:04:00 dealer drew set1/grouping/1: [4, 2, 3, moderators" in shown
+    assert "epoch 0, key commitment bc0887ed622045be…, derives" in shown
+    assert shown.endswith("3 refused or invalid, 4 draws (derives) ")
+
+
+def test_what_was_recorded_late_is_shown_with_both_times(run: Run, tmp_path: Path) -> None:
+    side = ChooseSide("heads")
+    midnight = NOON + 12 * 3600 * SECOND
+    table = seated(GAMES["dollar-prize"]).when(Start())
+    table.when(Act(0, side, as_sent(side), recorded=midnight + SECOND), midnight - SECOND)
+    keep(tmp_path, MATCH, table.records)
+    shown = run(MATCH).stdout
+    assert as_one_line(shown).count("sent choose side: side heads seat 0") == 1
+    assert shown.count("recorded 2026-01-02 00:00:01") == 1
+    received = lines(run(MATCH, "--json"))[3]
+    assert received["at"] == "2026-01-01T23:59:59Z"
+    assert received["recorded"] == "2026-01-02T00:00:01Z"
+
+
+def test_a_draw_that_does_not_derive_cannot_be_missed(run: Run, tmp_path: Path) -> None:
+    match, played = outcome("dollar-prize.seeded").match, records("dollar-prize.seeded")
+    keep(tmp_path, "0199aa00-0000-7000-8000-000000000001", played)
+    keep(tmp_path, match, played)
+    assert "27 draws (derives)" in run(match).stdout
+    assert "does not derive" not in as_one_line(run(match).stdout)
+    other = run("0199aa00-0000-7000-8000-000000000001").stdout
+    assert other.rstrip().endswith("27 draws (does not derive)")
+
+
+def test_a_terminal_is_shown_colours(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = io.StringIO()
+    colours = Console(file=file, force_terminal=True, color_system="standard", width=80)
+    monkeypatch.setattr(command, "out", colours)
+    run(kept(tmp_path, SEEDED))
+    assert "\x1b[31mwrong_phase" in file.getvalue()
+    assert "\x1b[32mderives" in file.getvalue()
+    keep(tmp_path, MATCH, records(SEEDED))
+    run(MATCH)
+    assert "\x1b[1;31mdoes not" in file.getvalue()
+
+
+# For programs.
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_json_has_a_line_for_each_event(run: Run, tmp_path: Path, name: str) -> None:
+    shown = lines(run(kept(tmp_path, name), "--json"))
+    played = records(name)
+    assert [line["number"] for line in shown] == list(range(1, len(played) + 1))
+    for line, record in zip(shown, played, strict=True):
+        fields = msgspec.to_builtins(record.event)
+        assert line["type"] == fields.pop("type")
+        assert line["data"].keys() == fields.keys()
+        assert "record" not in line
+
+
+def test_a_line_of_json(run: Run, tmp_path: Path) -> None:
+    shown = lines(run(kept(tmp_path, SEEDED), "--json"))[19]
+    event = records(SEEDED)[19].event
+    assert isinstance(event, SealedDrawSettled) and event.key_commit is not None
+    key_commit = b64encode(event.key_commit).decode()
+    assert shown == {
+        "number": 20,
+        "what": "drew set1/grouping/1: [4, 2, 3, 7, 6, 8, 1, 0, 5]",
+        "type": "match.sealed-draw-settled.1",
+        "at": "2026-01-01T12:04:00Z",
+        "recorded": "2026-01-01T12:04:00Z",
+        "actor": "dealer",
+        "input": False,
+        "cause": 16,
+        "code": None,
+        "rule": None,
+        "seen_by": "moderators only",
+        "draw": {
+            "id": "set1/grouping/1",
+            "epoch": 0,
+            "outcome": [[4, 2, 3, 7, 6, 8, 1, 0, 5]],
+            "by": "server",
+            "key_commit": key_commit,
+            "verdict": "derives",
+        },
+        "data": {
+            "id": "set1/grouping/1",
+            "outcome": [[4, 2, 3, 7, 6, 8, 1, 0, 5]],
+            "by": "server",
+            "key_commit": key_commit,
+        },
+    }
+
+
+# For one audience.
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_audience_is_shown_not_a_byte_that_depends_on_what_it_may_not_see(
+    run: Run, tmp_path: Path, name: str
+) -> None:
+    match, played = kept(tmp_path / "whole", name), records(name)
+    for viewer in (PUBLIC_VIEWER, *seats_of(played)):
+        own = tmp_path / f"own-{viewer}"
+        keep(own, match, [record for record in played if may_see(viewer, record.event)])
+        # The table is slow to draw; it is drawn from what the lines say.
+        for more in ((), ("--json",)) if viewer == 0 else (("--json",),):
+            asked = (match, "--as", named(viewer), *more)
+            shown = run(*asked, data=tmp_path / "whole")
+            assert shown.exit_code == 0, shown.output
+            assert shown.stdout_bytes == run(*asked, data=own).stdout_bytes
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_audience_is_shown_its_own_events_in_its_own_count(
+    run: Run, tmp_path: Path, name: str
+) -> None:
+    match, played = kept(tmp_path, name), records(name)
+    for viewer in (PUBLIC_VIEWER, *seats_of(played)):
+        shown = lines(run(match, "--as", named(viewer), "--json"))
+        assert [line["number"] for line in shown] == list(range(1, len(shown) + 1))
+        readers = {"public"} | ({f"seat {viewer}"} if isinstance(viewer, int) else set())
+        assert {line["seen_by"] for line in shown} <= readers
+        assert len(shown) == sum(may_see(viewer, record.event) for record in played)
+
+
+def test_a_moderator_is_shown_all_that_there_is(run: Run, tmp_path: Path) -> None:
+    match = kept(tmp_path, SEEDED)
+    assert lines(run(match, "--as", "moderator", "--json")) == lines(run(match, "--json"))
+
+
+@pytest.mark.parametrize("audience", ["seat:2", "seat:-1", "nobody", "seat:", ""])
+def test_an_audience_that_there_is_not_is_shown_nothing(
+    run: Run, tmp_path: Path, audience: str
+) -> None:
+    shown = run(kept(tmp_path, SEEDED), "--as", audience)
+    assert (shown.exit_code, shown.stdout) == (1, "")
+    assert f"no such audience here: {audience}" in shown.stderr
+
+
+# From a bundle.
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_bundle_for_moderators_shows_what_the_store_does(
+    run: Run, tmp_path: Path, name: str
+) -> None:
+    match, path = kept(tmp_path, name), wrapped(tmp_path, name)
+    for viewer in (None, PUBLIC_VIEWER, MODERATOR, *seats_of(records(name))):
+        asked = ("--json",) if viewer is None else ("--json", "--as", named(viewer))
+        assert lines(run(path, *asked)) == lines(run(match, *asked))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_bundle_does_not_open_is_there_and_sealed(
+    run: Run, tmp_path: Path, name: str
+) -> None:
+    played = records(name)
+    created = played[0].event
+    assert isinstance(created, MatchCreated)
+    for viewer in (PUBLIC_VIEWER, 0):
+        shown = lines(run(wrapped(tmp_path, name, viewer), "--json"))
+        reader: Viewer = PUBLIC_VIEWER if created.record == "closed" else viewer
+        for line, record in zip(shown, played, strict=True):
+            if may_see(reader, record.event):
+                assert line["what"] != "sealed" and line["data"] is not None
+            else:
+                told = {field for field, value in line.items() if value not in (None, False)}
+                assert told == {"number", "what"} and line["what"] == "sealed"
+
+
+def test_of_a_bundle_it_is_said_first_that_it_is_shown_and_not_verified(
+    run: Run, tmp_path: Path
+) -> None:
+    path = wrapped(tmp_path, SEEDED, 0)
+    sealed = sum(not may_see(0, record.event) for record in records(SEEDED))
+    shown = run(path)
+    assert shown.stdout.startswith(f"{UNVERIFIED}\n")
+    assert " 18                                 sealed  " in shown.stdout
+    assert as_one_line(shown.stdout).rstrip().endswith(f"3 refused or invalid, {sealed} sealed")
+    as_json = run(path, "--json")
+    assert as_json.stderr.startswith(UNVERIFIED) and UNVERIFIED not in as_json.stdout
+    assert UNVERIFIED not in run(kept(tmp_path, SEEDED)).output
+
+
+@pytest.mark.parametrize("viewer", [PUBLIC_VIEWER, 0, 1])
+def test_a_bundle_shows_each_reader_what_it_opens_to_him(
+    run: Run, tmp_path: Path, viewer: Viewer
+) -> None:
+    match, path = kept(tmp_path, SEEDED), wrapped(tmp_path, SEEDED, viewer)
+    for asked in (PUBLIC_VIEWER, MODERATOR, 0, 1):
+        shown = run(path, "--as", named(asked), "--json")
+        if asked in (PUBLIC_VIEWER, viewer):
+            assert lines(shown) == lines(run(match, "--as", named(asked), "--json"))
+        else:
+            assert (shown.exit_code, shown.stdout) == (1, "")
+            assert "does not open all that" in shown.stderr
+
+
+def test_of_a_closed_record_a_seats_bundle_does_not_show_what_is_the_seats(
+    run: Run, tmp_path: Path
+) -> None:
+    path = wrapped(tmp_path, "twelve-chips.seeded", 0)
+    assert run(path, "--as", "seat:0").exit_code == 1
+    assert run(path, "--as", "public").exit_code == 0
+
+
+# What cannot be shown.
+
+
+@pytest.mark.parametrize("match", ["0199aa00-0000-7000-8000-00000000ffff", "no-such-file.arb", "x"])
+def test_what_is_not_there_is_not_shown(run: Run, tmp_path: Path, match: str) -> None:
+    kept(tmp_path, SEEDED)
+    shown = run(match)
+    assert (shown.exit_code, shown.stdout) == (1, "")
+    reason = "there is no such match" if "-" in match and "." not in match else "neither the id"
+    assert reason in shown.stderr
+
+
+def test_what_is_no_match_is_not_shown(run: Run, tmp_path: Path) -> None:
+    keep(tmp_path, MATCH, [Record(NOON, ActionReceived(0, {}))])
+    assert "there is no such match" in run(MATCH).stderr
+
+
+def test_a_record_that_cannot_be_read_is_an_error_and_no_crash(run: Run, tmp_path: Path) -> None:
+    store = Store(read_settings(tmp_path).store)
+    store.append([(UUID(MATCH).hex, 1, "match.created.1", b"\x92\x00\x80")])
+    store.close()
+    shown = run(MATCH)
+    assert (shown.exit_code, shown.stdout) == (1, "")
+    assert "the record cannot be read" in shown.stderr
+
+
+def test_without_a_store_no_match_is_shown(run: Run, tmp_path: Path) -> None:
+    shown = run(MATCH, data=tmp_path / "empty")
+    assert shown.exit_code == 1 and "there is no store" in shown.stderr
+
+
+def test_a_bundle_that_was_changed_is_not_shown(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "changed.arb"
+    whole = bundled(log_of(records(SEEDED)))
+    for at in range(100, len(whole), len(whole) // 20):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        shown = run(str(path))
+        assert (shown.exit_code, shown.stdout) == (1, ""), at
+        assert "this bundle cannot be shown" in shown.stderr
+    path.write_bytes(whole[:-1])
+    assert run(str(path)).exit_code == 1
+
+
+def forged(folder: Path, *more: Event, at: int = NOON) -> str:
+    """A bundle of a match that has been created, and of what no service of ours records."""
+    table = seated(GAMES["dollar-prize"], chance="server").committed()
+    log = log_of([*table.records, *(Record(at, event) for event in more)])
+    path = folder / "forged.arb"
+    checkpoint = SIGNER.signed(checkpoint_of(log))
+    path.write_bytes(bundle(log, MODERATOR, checkpoint, SIGNER.signed, RECEIPTS.signed))
+    return str(path)
+
+
+def nested(depth: int) -> Any:
+    """So many lists in one another."""
+    inside: Any = 1
+    for _ in range(depth):
+        inside = [inside]
+    return inside
+
+
+@pytest.mark.parametrize("as_json", [(), ("--json",)])
+def test_what_cannot_be_in_a_bundle_is_an_error_and_no_crash(
+    run: Run, tmp_path: Path, as_json: tuple[str, ...]
+) -> None:
+    path = forged(tmp_path, MatchEnded(Ending((), (), False, ())), at=2**63)
+    shown = run(path, *as_json)
+    assert (shown.exit_code, shown.stdout) == (1, "")
+    assert "this bundle cannot be shown: OverflowError" in as_one_line(shown.stderr)
+
+
+def test_numbers_and_depths_that_cannot_be_are_shown(run: Run, tmp_path: Path) -> None:
+    strange = ActionReceived(0, {"type": "x", "y": nested(400), "seat": 2**63})
+    shown = run(forged(tmp_path, strange))
+    assert shown.exit_code == 0, shown.stderr
+    assert "sent x: y [[[[[[[…]]]]]]]; seat" in shown.stdout
+    assert "9223372036854775808 " in shown.stdout
+
+
+def test_nothing_that_somebody_wrote_reaches_the_terminal_as_an_order(
+    run: Run, tmp_path: Path
+) -> None:
+    wrong = "\x1b[2J\x9b1m\u202e\r\x07[bold]:bomb:"
+    sent = ActionReceived(1, {"type": wrong, wrong: wrong})
+    events = sent, ClientSeedGiven(0, wrong), ActionRefused(1, wrong), PhaseClosed(wrong)
+    shown = run(forged(tmp_path, *events))
+    assert shown.exit_code == 0, shown.stderr
+    assert all(letter.isprintable() or letter == "\n" for letter in shown.stdout)
+    assert shown.stdout.count("[bold]:bomb:") >= 4
