@@ -57,6 +57,7 @@ DRAW_CODES = {
 """A sentence for every code with which an outcome entered by hand can be refused."""
 
 REUSED_KEY = "idempotency_key_reused"
+REUSED_KEY_TEXT = "This idempotency key was used before, for something else."
 
 
 class Conflict(Exception):

@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct
 
 from domain.events import Event, Record, stored_name
 from domain.games import rules_of
-from domain.match import CONFLICTS, DRAW_CODES, REUSED_KEY
+from domain.match import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT
 from domain.match_events import (
     ActionReceived,
     ActionRefused,
@@ -113,7 +113,7 @@ def _played(opened: Sequence[tuple[int, Event]]) -> tuple[wording.Names, Mapping
 SENTENCES: Mapping[str, str] = {
     **CONFLICTS,
     **DRAW_CODES,
-    REUSED_KEY: "The seat used this idempotency key before, for another action.",
+    REUSED_KEY: REUSED_KEY_TEXT,
 }
 """A sentence for every code that is not a game's own."""
 

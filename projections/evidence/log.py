@@ -8,14 +8,17 @@ from domain.checkpoints import Checkpoint
 from domain.checkpoints import parsed as parsed_checkpoint
 from domain.commitments import SALT_BYTES, commitment
 from domain.encoding import UPCASTERS, decode, encode
-from domain.events import OWN_SEAT, PUBLIC, Event, Record, stored_name
-from domain.match_events import MatchCreated
+from domain.events import OWN_SEAT, PUBLIC, Event, Record
+from domain.match_events import ActionReceived, ClientSeedGiven, MatchCreated
 from domain.merkle import Tree, grown, leaf_hash
 from domain.notes import Malformed
 from projections.disclosure import MODERATOR
 from projections.evidence.bundle import HASHED, Opening, opens
 from projections.evidence.case import Case, Leaf, Wrong, note
 from projections.evidence.signatures import LOG, signed_for
+
+END_OF_TIME = 253_402_300_800_000_000
+"""Midnight after 9999-12-31, in microseconds: RFC 3339 knows no later year."""
 
 
 def signatures(case: Case) -> None:
@@ -128,7 +131,7 @@ def _opened(case: Case, opening: Opening) -> Record[Event]:
 def _record(index: int, stored: bytes) -> Record[Event]:
     try:
         record = decode(stored)
-    except (msgspec.DecodeError, UnicodeDecodeError, ValueError):
+    except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError):
         raise Wrong(f"event {index} cannot be read") from None
     if encode(record) != stored and not _upcast(stored):
         raise Wrong(f"event {index} is not spelt as events are stored")
@@ -147,12 +150,25 @@ def _check_order(case: Case) -> None:
         if record is None:
             continue
         event = record.event
+        if not (0 <= record.at < END_OF_TIME and _recorded(event) < END_OF_TIME):
+            raise Wrong(f"event {index} bears a time that there is not")
         if record.at < at:
             raise Wrong(f"event {index} bears an earlier time than one before it")
         at = record.at
         if index and isinstance(event, MatchCreated):
             raise Wrong(f"event {index} creates the match once more")
-        if event.audience == OWN_SEAT and not 0 <= event.seat < seats:  # type: ignore[attr-defined]
-            raise Wrong(
-                f"event {index} is for a seat that there is not: {stored_name(type(event))}"
-            )
+        if not 0 <= _seat(event) < seats:
+            raise Wrong(f"event {index} is of a seat that there is not")
+
+
+def _seat(event: Event) -> int:
+    """The seat that an event is for, or that did what it says."""
+    if event.audience == OWN_SEAT or isinstance(event, ClientSeedGiven):
+        return event.seat  # type: ignore[attr-defined, no-any-return]
+    return 0
+
+
+def _recorded(event: Event) -> int:
+    """When an action was put on the record, where that is told."""
+    told = isinstance(event, ActionReceived) and isinstance(event.recorded, int)
+    return event.recorded if told else 0  # type: ignore[attr-defined]

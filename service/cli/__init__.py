@@ -2,6 +2,7 @@
 
 import rich_click as click
 
+from service.cli.audit import audit
 from service.cli.demo import demo
 from service.cli.export import export
 from service.cli.keys import keys
@@ -17,5 +18,5 @@ def main() -> None:
     """Arbiter runs and referees hidden-information games."""
 
 
-for command in (serve, demo, replay, export, verify_bundle, simulate_matches, keys):
+for command in (serve, demo, replay, audit, export, verify_bundle, simulate_matches, keys):
     main.add_command(command)

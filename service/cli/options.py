@@ -15,8 +15,8 @@ from service.storage.store import Store
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+out = Console(highlight=False, emoji=False)
+err = Console(stderr=True, highlight=False, emoji=False)
 
 
 def data_option(command: F) -> F:

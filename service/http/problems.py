@@ -13,7 +13,7 @@ from litestar.exceptions import (
 from msgspec import Struct
 
 from domain.game import Refused
-from domain.match import CONFLICTS, DRAW_CODES, Conflict
+from domain.match import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT, Conflict
 from domain.tournament import CODES as TOURNAMENT_CODES
 from service import logs
 from service.notary import RecordAltered
@@ -50,7 +50,7 @@ TITLES = {
     "options_not_allowed": (422, "The game does not allow these options."),
     "record_not_allowed": (422, "The game cannot be played with this kind of record."),
     "unknown_tournament": (422, "There is no such tournament."),
-    "idempotency_key_reused": (422, "This idempotency key was used before, for something else."),
+    REUSED_KEY: (422, REUSED_KEY_TEXT),
     "request_in_flight": (409, "The same request is being answered already: ask again later."),
     "record_altered": (
         409,

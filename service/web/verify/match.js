@@ -174,10 +174,11 @@ const MATCH = (() => {
     return follow(match, { type, phase: deadline.id }, told, at, true);
   };
 
+  /** The deadline has not been reached: nothing is taken in at its instant or later. */
   const pause = (match, command, at) => {
     checkRunning(match);
     const { deadline } = match.awaiting;
-    const left = deadline === null ? null : Math.max(0, deadline - at);
+    const left = deadline === null ? null : deadline - at;
     const paused = { type: 'match.paused.1', left };
     return deadline === null ? [paused] : [paused, { ...match.awaiting, deadline: null }];
   };

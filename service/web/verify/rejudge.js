@@ -52,9 +52,6 @@ const REJUDGE = (() => {
     if (!(seat >= 0 && seat < match.created.seats.length)) {
       throw new Differs(index, 'there is no such seat');
     }
-    if (type === 'match.seed-committed.1' && match.epoch === null && index !== 1) {
-      throw new Differs(index, 'a seed is committed to right after the creation');
-    }
     if (match.status === 'ended' && !REVEALED.includes(type)) {
       throw new Differs(index, 'after the end seeds are revealed and nothing else happens');
     }
