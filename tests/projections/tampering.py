@@ -1,0 +1,159 @@
+"""Single changes of a record: everything that somebody could do to one event of it."""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any, get_args
+
+import msgspec
+from msgspec import UNSET, Struct
+from msgspec.structs import asdict, astuple, replace
+
+from domain.encoding import decode, encode
+from domain.events import Event, Record, stored_name
+from domain.games import AnyEvent
+from domain.match_events import is_input
+
+Records = Sequence[Record[Event]]
+
+WORDS = ("server", "manual", "none", "rules", "opened_at_end", "closed", "heads", "tails")
+"""What a field that takes few words may hold instead."""
+
+HOUR = 3_600_000_000
+
+KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
+
+
+class Change(Struct, frozen=True):
+    """What was done (`field`, `kind`, `dropped`, `doubled`, `swapped`, `moved`, `batch dropped`,
+    `batch moved`), to the event at which index, to what of it, and the record that it gives."""
+
+    how: str
+    index: int
+    what: str
+    records: Records
+
+    @property
+    def name(self) -> str:
+        """What was done to what, without the place."""
+        return f"{self.how} {self.what}"
+
+
+def changes(records: Records) -> Iterator[Change]:
+    """Every change of one event, and of one input with its consequences."""
+    for index in range(len(records)):
+        yield from changes_at(records, index)
+    for start, end in batches(records):
+        yield from _of_batch(records, start, end)
+
+
+def changes_at(records: Records, index: int) -> Iterator[Change]:
+    """Every change of the event at an index."""
+    before, one, after = records[:index], records[index], records[index + 1 :]
+    name = stored_name(type(one.event))
+    yield Change("dropped", index, name, [*before, *after])
+    yield Change("doubled", index, name, [*before, one, one, *after])
+    if after and after[0] != one:
+        yield Change("swapped", index, name, [*before, after[0], one, *after[1:]])
+    for at in {one.at + step for step in (-HOUR, -1, 1, HOUR)}:
+        yield Change("moved", index, name, [*before, Record(at, one.event), *after])
+    for field, event in altered(one.event):
+        record = Record(one.at, event)
+        yield Change("field", index, f"{name} {field}", [*before, record, *after])
+    for event in renamed(one.event):
+        yield Change("kind", index, name, [*before, Record(one.at, event), *after])
+
+
+def _of_batch(records: Records, start: int, end: int) -> Iterator[Change]:
+    """An input as if it had never come, and earlier or later than it came."""
+    before, batch, after = records[:start], records[start:end], records[end:]
+    name = stored_name(type(batch[0].event))
+    yield Change("batch dropped", start, name, [*before, *after])
+    for step in (-HOUR, -1, 1, HOUR):
+        moved = [Record(one.at + step, one.event) for one in batch]
+        yield Change("batch moved", start, name, [*before, *moved, *after])
+
+
+def batches(records: Records) -> list[tuple[int, int]]:
+    """Where each input begins, and where its consequences end."""
+    starts = [index for index, record in enumerate(records) if is_input(record.event)]
+    return list(zip(starts, [*starts[1:], len(records)], strict=True))
+
+
+# Other events than one.
+
+
+def altered(event: Event) -> Iterator[tuple[str, Event]]:
+    """The event with one thing in one of its fields another one that it could be stored with, and
+    the name of the field."""
+    known = {encode(Record(0, event))}
+    for name, value in asdict(event).items():
+        for other in others(value):
+            changed = replace(event, **{name: other})
+            if _storable(changed) and (raw := encode(Record(0, changed))) not in known:
+                known.add(raw)
+                yield name, changed
+
+
+def renamed(event: Event) -> Iterator[Event]:
+    """The event as one of another kind that has the same fields."""
+    for kind in KINDS:
+        if kind.__struct_fields__ == event.__struct_fields__ and kind is not type(event):
+            other = kind(*astuple(event))
+            if _storable(other):
+                yield other
+
+
+def _storable(event: Event) -> bool:
+    """Whether the event comes back from the store as it went in."""
+    try:
+        return decode(encode(Record(0, event))) == Record(0, event)
+    except (msgspec.MsgspecError, TypeError, OverflowError):
+        return False
+
+
+def others(value: Any) -> Iterator[Any]:
+    """Values much like this one."""
+    match value:
+        case bool():
+            yield not value
+        case int():
+            yield from (value + 1, value - 1, -1, value + 2**40)
+        case str():
+            yield from (f"{value}x", value[:-1], *WORDS)
+        case bytes():
+            yield from (bytes([value[0] ^ 1]) + value[1:] if value else b"x", value[:-1])
+        case tuple() | list():
+            yield from _other_items(value)
+        case dict():
+            yield from _other_entries(value)
+        case Struct():
+            for name, held in asdict(value).items():
+                yield from (replace(value, **{name: other}) for other in others(held))
+    yield from (None, UNSET, 0, HOUR, "x", b"x", (), (0,))
+
+
+def _other_items(items: Any) -> Iterator[Any]:
+    kind = type(items)
+    yield from (kind(items[:-1]), kind([*items, *items[-1:]]), kind(items[::-1]))
+    for place, item in enumerate(items):
+        for other in others(item):
+            yield kind([*items[:place], other, *items[place + 1 :]])
+
+
+def _other_entries(entries: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield entries | {"more": 1}
+    for name, value in entries.items():
+        yield {key: held for key, held in entries.items() if key != name}
+        for other in others(value):
+            yield entries | {name: other}
+
+
+def sampled(records: Records, rng: Random, count: int) -> Iterator[Change]:
+    """So many changes by luck: mostly of one event, whichever kind it is of."""
+    inputs = batches(records)
+    for _ in range(count):
+        if rng.random() < 0.8:
+            made = list(changes_at(records, rng.randrange(len(records))))
+        else:
+            made = list(_of_batch(records, *rng.choice(inputs)))
+        yield rng.choice(made)

@@ -1,0 +1,204 @@
+"""Edits of a bundle by luck: as they are, with every hash made to fit, and signed again with every
+key of the service. Each is found.
+
+`ARBITER_EDITS` says how many of each strength; the luck is that of a fixed seed.
+"""
+
+import os
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from domain.notes import read
+from domain.receipts import parsed, text
+from projections.disclosure import MODERATOR, Viewer
+from projections.evidence.archive import packed
+from projections.evidence.bundle import spelt_note
+from tests.evidence import RECEIPTS, bundled
+from tests.projections.editing import EDITS, NOTE_EDITS, edited
+from tests.projections.forging import (
+    AUDIENCES,
+    SHORT,
+    Parts,
+    apart,
+    found,
+    kept_checkpoint,
+    kept_receipts,
+    rehashed,
+    resigned,
+    rewritten,
+    short_log,
+)
+from tests.projections.tampering import Change, Records, sampled
+from tests.projections.unseen import KEPT, UNSEEN, submitted
+
+COUNT = int(os.environ.get("ARBITER_EDITS", "300"))
+
+OTHER = {"dollar-prize": "13", "twelve-chips": "38", "together": "27", "grouping-bw": "6"}
+"""The luck of another match of each game: it bears the same id, and is signed by the same keys."""
+
+
+def edits(names: list[str], audiences: tuple[Viewer, ...]) -> Iterator[tuple[str, str, Parts]]:
+    """Edits of these kinds by luck: the game, the kind, and what became of the parts."""
+    rng = Random(",".join(names))
+    made = 0
+    while made < COUNT:
+        game, audience, name = rng.choice(list(SHORT)), rng.choice(audiences), rng.choice(names)
+        edit = {**EDITS, **NOTE_EDITS}[name]
+        parts = edited(edit, rng, apart(game, audience), apart(game, audience, OTHER[game]))
+        if parts is not None:
+            made += 1
+            yield game, name, parts
+
+
+# By who has no key.
+
+
+@pytest.mark.parametrize("name", [*EDITS, *NOTE_EDITS])
+def test_every_kind_of_edit_can_be_made(name: str) -> None:
+    assert next(edits([name], AUDIENCES), None) is not None
+
+
+def test_an_edit_is_found() -> None:
+    """The checkpoint of another match of the same id is signed, and of another log."""
+    for game, name, parts in edits([*EDITS, *NOTE_EDITS], AUDIENCES):
+        claims = ["container", "signatures"] + ["log"] * (name == "note of another match")
+        assert found(packed(parts)) in claims, (game, name)
+
+
+def test_an_edit_is_found_when_every_hash_is_made_to_fit() -> None:
+    for game, name, parts in edits([*EDITS], AUDIENCES):
+        assert found(packed(rehashed(parts))) in ("container", "signatures"), (game, name)
+
+
+def test_without_their_signatures_hashes_are_believed_by_nobody() -> None:
+    """What the two tests above rest on: hashes and roots do fit, it is the signatures that do
+    not."""
+    for _, _, parts in edits(["emptied"], AUDIENCES):
+        assert found(packed(rehashed(parts))) == "signatures"
+        assert found(resigned(parts)) != "signatures"
+
+
+# By a dishonest operator, to the parts of a bundle.
+
+BY_CONTENT = ("container", "openings", "receipts", "chance", "rules")
+"""The claims that find what has been signed anew."""
+
+
+def signed_edits(names: list[str]) -> Iterator[tuple[str, str, bytes]]:
+    for game, name, parts in edits(names, (MODERATOR,)):
+        yield game, name, resigned(parts)
+
+
+def test_an_edit_of_an_organisers_bundle_signed_again_is_found_by_who_has_kept_notes() -> None:
+    for game, name, bundle in signed_edits([*EDITS]):
+        log = short_log(game)
+        kept = {"checkpoints": [kept_checkpoint(log)], "receipts": kept_receipts(log)}
+        assert found(bundle, **kept) in ("checkpoints", *BY_CONTENT), (game, name)
+
+
+BY_ITSELF = {
+    "line dropped": ("container", "openings", "receipts", "chance sealed"),
+    "line doubled": ("container", "openings", "receipts"),
+    "lines swapped": ("container", "openings", "receipts"),
+    "line of another match put in": ("container", "openings", "receipts"),
+    "line replaced by another match's": BY_CONTENT,
+    "emptied": ("openings", "receipts"),
+    "part of another match": ("openings", "receipts"),
+    "parts exchanged": ("container",),
+    "cut off": ("container", "openings", "receipts"),
+}
+"""By which claims an edit of lines or whole parts is found with keys alone: the log is numbered,
+each opening has one leaf, each submission one receipt. A dropped line that is sealed over was the
+last one of the log: the seed revealed."""
+
+
+@pytest.mark.parametrize("name", BY_ITSELF)
+def test_nor_do_lines_dropped_doubled_or_exchanged_need_anything_kept(name: str) -> None:
+    for (game, _, bundle), _ in zip(signed_edits([name]), range(max(9, COUNT // 9)), strict=False):
+        assert found(bundle) in BY_ITSELF[name], game
+
+
+RECEIPT_WORDS = {
+    "match": "019b76da-a800-7000-8000-000000000001",
+    "seat": 9,
+    "count": 99,
+    "phase": "nap",
+    "received": "2026-01-01T00:00:00.000001Z",
+    "recorded": "2026-01-01T00:00:00.000001Z",
+    "status": "refused because",
+    "key": "another",
+    "commitment": bytes(32),
+}
+
+
+@pytest.mark.parametrize("field", RECEIPT_WORDS)
+def test_a_receipt_that_says_otherwise_is_found_also_if_it_is_signed(field: str) -> None:
+    parts = apart("dollar-prize")
+    *rest, last = kept_receipts(short_log("dollar-prize"))
+    said = parsed(read(last).text)
+    assert getattr(said, field) != RECEIPT_WORDS[field]
+    words = {name: getattr(said, name) for name in said.__struct_fields__}
+    forged = RECEIPTS.signed(text(type(said)(**words | {field: RECEIPT_WORDS[field]})))
+    receipts = b"".join(map(spelt_note, [*rest, forged]))
+    assert found(resigned({**parts, "receipts": receipts})) == "receipts"
+    assert found(packed(parts), receipts=[forged]) == "receipts"
+
+
+# By a dishonest operator, to the record itself.
+
+
+def changed_records(count: int) -> Iterator[tuple[str, list[Change], Records]]:
+    """A record after one change of one event, or after several."""
+    rng = Random("records")
+    for _ in range(count):
+        game = rng.choice(list(SHORT))
+        log, made = short_log(game), list[Change]()
+        records: Records = log.records
+        for _ in range(rng.choice((1, 1, 1, 2, 3))):
+            (change,) = sampled(records, rng, 1)
+            records = change.records
+            made.append(change)
+        if list(records) != log.records:
+            yield game, made, records
+
+
+def test_who_has_kept_a_checkpoint_finds_every_change_of_the_record() -> None:
+    """In the bundle of any audience; what is put behind the end, the organiser's alone."""
+    for game, made, records in changed_records(COUNT):
+        log = short_log(game)
+        kept = kept_checkpoint(log)
+        appended = list(records[: len(log.records)]) == log.records
+        for audience in (MODERATOR,) if appended else AUDIENCES:
+            said = found(rewritten(log, records, audience), checkpoints=[kept])
+            assert said in ("checkpoints", *BY_CONTENT), (
+                game,
+                audience,
+                [one.name for one in made],
+            )
+
+
+def test_who_has_kept_all_receipts_finds_every_change_of_a_submission() -> None:
+    for game, made, records in changed_records(COUNT):
+        log = short_log(game)
+        if not submitted(log.records) <= submitted(records):
+            said = found(rewritten(log, records), receipts=kept_receipts(log))
+            assert said in BY_CONTENT, (game, [one.name for one in made])
+
+
+def test_who_has_kept_nothing_finds_every_change_but_those_that_are_not_claimed() -> None:
+    rng = Random("nothing kept")
+    for _ in range(COUNT):
+        game = rng.choice(list(SHORT))
+        log = short_log(game)
+        (change,) = sampled(log.records, rng, 1)
+        said = found(rewritten(log, change.records))
+        assert said in {*BY_CONTENT, *UNSEEN.get(change.name, ())}, (game, change.name, said)
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_an_honest_log_passes_whatever_was_kept_of_it(game: str) -> None:
+    log = short_log(game)
+    kept = {"checkpoints": [kept_checkpoint(log)] * 2, "receipts": kept_receipts(log)}
+    assert found(bundled(log), **kept) == KEPT

@@ -1,0 +1,305 @@
+"""What an operator with every key can do to a match so that nothing in its bundle tells.
+
+Each such thing is found by who has kept a checkpoint, and stands among what is not claimed in
+`FORMAT.md`.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+import projections.evidence
+from domain.draws import Shuffle
+from domain.events import Record
+from domain.games import GAMES
+from domain.match import Command, EnterDraw, GiveClientSeed, Pause, Resume, Start
+from domain.match_events import ActionReceived, ActionRefused
+from projections.evidence.archive import packed
+from projections.evidence.bundle import Log, spelt_opening
+from projections.evidence.verify import verify
+from service.dealer import commit_seed
+from service.simulation import MATCH, SimulatedMatch
+from tests.evidence import brought, bundled, log_of
+from tests.match_table import seated
+from tests.projections.forging import (
+    SHORT,
+    apart,
+    found,
+    kept_checkpoint,
+    kept_receipts,
+    resigned,
+    rewritten,
+    short_log,
+)
+from tests.projections.tampering import HOUR, Records, batches
+from tests.projections.unseen import NEITHER, NOT_OVER
+
+FORMAT = Path(projections.evidence.__path__[0], "FORMAT.md").read_text()
+NOT_CLAIMED = " ".join(FORMAT.partition("## What is not claimed")[2].split())
+
+# Sentences of it that say so.
+NO_RECEIPT = "what has a receipt cannot be dropped, what has none can"
+TIMES = "That the times are right"
+BY_HAND = "That a draw entered by hand is what lay on the table"
+TWO_LOGS = "That two readers were shown one log, until they compare checkpoints"
+SEALED = "That a sealed event is well-formed, as long as it is sealed"
+# Sentences that it lacks.
+ANEW = "whoever holds both keys can write a match anew"
+NAMES = "That the seats bore these names"
+COMMITTED = "if its commitment was seen before they were given"
+MODERATORS = "only submissions of seats have receipts"
+LEFT_OUT = "That a seat's bundle opens what came last to that seat"
+
+
+class Table(SimulatedMatch):
+    """A match of Dollar Prize, played by luck from some point on."""
+
+    def __init__(self, hidden: str = "21") -> None:
+        _, options = SHORT["dollar-prize"]
+        super().__init__(GAMES["dollar-prize"], 2, options, hidden)
+
+    def after(self, *commands: Command) -> "Table":
+        for command in commands:
+            self.take(command, self.at)
+        return self
+
+    def ended(self, luck: str) -> Log:
+        """The log, once it has been played to its end."""
+        self.rng = Random(luck)
+        while self.match.status == "running":
+            self.step()
+        return log_of(self.records)
+
+
+DICE = GiveClientSeed(0, "dice")
+
+
+@cache
+def honest() -> Log:
+    return Table().after(DICE, Start()).ended("as it was")
+
+
+# What can be done: the record that was, and the one that is shown.
+
+Forgery = Callable[[Log], Records]
+
+
+def last_inputs_dropped(log: Log) -> Records:
+    return log.records[: batches(log.records)[-3][0]]
+
+
+def refused_action_dropped(log: Log) -> Records:
+    """With its refusal, as if it had never come."""
+    at = next(n for n, one in enumerate(log.records) if isinstance(one.event, ActionRefused))
+    return [*log.records[: at - 1], *log.records[at + 1 :]]
+
+
+def played_otherwise(log: Log) -> Records:
+    """From the same seeds, with other actions."""
+    return Table().after(DICE, Start()).ended("as it was not").records
+
+
+def played_from_another_seed(log: Log) -> Records:
+    """Chosen when it was known what it does: the client's is the same."""
+    return Table("22").after(DICE, Start()).ended("as it was not").records
+
+
+def everything_later(log: Log) -> Records:
+    return [Record(one.at + HOUR, one.event) for one in log.records]
+
+
+def created_with(log: Log, **fields: object) -> Records:
+    first, *rest = log.records
+    return [Record(first.at, replace(first.event, **fields)), *rest]
+
+
+def names_exchanged(log: Log) -> Records:
+    return created_with(log, seats=log.created.seats[::-1])
+
+
+def names_committed_to_otherwise(log: Log) -> Records:
+    """To the hashes of other names, which nobody without the salts can tell."""
+    table = Table()
+    strangers = replace(table.created, seats=("Nobody", "No one"))
+    commit = commit_seed(MATCH, strangers, table.hidden.seeds[0])
+    table.records.pop()
+    table.match = replace(table.match, epoch=None)
+    return table.after(commit, DICE, Start()).ended("as it was").records
+
+
+def another_tournament(log: Log) -> Records:
+    return created_with(log, tournament="another")
+
+
+def action_told_otherwise(log: Log) -> Records:
+    """Under another key: what the seat sent is the same."""
+    at = next(n for n, one in enumerate(log.records) if isinstance(one.event, ActionReceived))
+    changed = replace(log.records[at].event, key="another")
+    return [*log.records[:at], Record(log.records[at].at, changed), *log.records[at + 1 :]]
+
+
+def paused(log: Log) -> Records:
+    """And resumed at once."""
+    table = Table().after(DICE, Start(), Pause(), Resume())
+    return table.ended("as it was").records
+
+
+def client_seed_dropped(log: Log) -> Records:
+    """With all draws derived from the others alone."""
+    return Table().after(Start()).ended("as it was").records
+
+
+FORGERIES: dict[str, tuple[Forgery, str, str]] = {
+    "last inputs dropped": (last_inputs_dropped, NO_RECEIPT, NEITHER),
+    "refused action dropped": (refused_action_dropped, NO_RECEIPT, ""),
+    "client seed dropped": (client_seed_dropped, NO_RECEIPT, ""),
+    "everything later": (everything_later, TIMES, ""),
+    "played otherwise": (played_otherwise, ANEW, ""),
+    "played from another seed": (played_from_another_seed, COMMITTED, ""),
+    "names exchanged": (names_exchanged, NAMES, ""),
+    "names committed to otherwise": (names_committed_to_otherwise, NAMES, ""),
+    "another tournament": (another_tournament, ANEW, ""),
+    "action told otherwise": (action_told_otherwise, ANEW, ""),
+    "paused": (paused, MODERATORS, ""),
+}
+"""What is done, the sentence that covers it, and what the verifier says to it."""
+
+EVERY_FORGERY = pytest.mark.parametrize("name", FORGERIES)
+
+
+@EVERY_FORGERY
+def test_nothing_in_the_bundle_tells(name: str) -> None:
+    forge, _, said = FORGERIES[name]
+    log = honest()
+    records = forge(log)
+    assert records != log.records
+    assert found(bundled(log)) == ""
+    assert found(rewritten(log, records)) == said
+
+
+@EVERY_FORGERY
+def test_a_kept_checkpoint_does(name: str) -> None:
+    forge, _, _ = FORGERIES[name]
+    log = honest()
+    kept = [kept_checkpoint(log)]
+    assert found(rewritten(log, forge(log)), checkpoints=kept) == "checkpoints"
+
+
+TOLD_BY_RECEIPTS = [
+    "last inputs dropped", "refused action dropped", "client seed dropped", "everything later",
+    "played otherwise", "played from another seed", "names committed to otherwise",
+    "action told otherwise", "paused",
+]  # fmt: skip
+
+
+@EVERY_FORGERY
+def test_so_do_kept_receipts_of_what_was_done_to_submissions(name: str) -> None:
+    forge, _, said = FORGERIES[name]
+    log = honest()
+    told = found(rewritten(log, forge(log)), receipts=kept_receipts(log))
+    assert told == ("receipts" if name in TOLD_BY_RECEIPTS else said)
+
+
+def test_who_kept_the_receipt_of_his_client_seed_alone_cannot_tell_the_seed_was_chosen() -> None:
+    """He must have seen what the service had committed itself to before."""
+    log = honest()
+    receipt, *_ = kept_receipts(log)
+    forged = rewritten(log, played_from_another_seed(log))
+    assert found(forged, receipts=[receipt]) == ""
+    before = log_of(log.records[:2])
+    assert found(bundled(log), checkpoints=[kept_checkpoint(before)]) == ""
+    assert found(forged, checkpoints=[kept_checkpoint(before)]) == "checkpoints"
+
+
+LACKING = {ANEW, NAMES, COMMITTED, MODERATORS, LEFT_OUT}
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        pytest.param(
+            one, marks=[pytest.mark.xfail(strict=True, reason="not said yet")] * (one in LACKING)
+        )
+        for one in dict.fromkeys(
+            [
+                *(sentence for _, sentence, _ in FORGERIES.values()),
+                BY_HAND,
+                TWO_LOGS,
+                SEALED,
+                LEFT_OUT,
+            ]
+        )
+    ],
+)
+def test_it_is_not_claimed(sentence: str) -> None:
+    assert sentence in NOT_CLAIMED
+
+
+# What needs another match, or another bundle.
+
+
+def dealt(*, backwards: bool) -> Log:
+    """A match of 12 Chips with its chips dealt by hand, in one order or the other."""
+    table = seated(GAMES["twelve-chips"]).when(Start())
+    assert table.draw is not None
+    orders = [part.items for part in table.draw.parts if isinstance(part, Shuffle)]
+    outcome = tuple(order[::-1] if backwards else order for order in orders)
+    return log_of(table.when(EnterDraw(table.draw.id, outcome)).records, table.match.id)
+
+
+def test_draws_entered_by_hand_may_have_been_others() -> None:
+    """BY_HAND: with all that follows from them."""
+    log, other = dealt(backwards=False), dealt(backwards=True)
+    assert other.records != log.records
+    assert found(bundled(log)) == found(bundled(other)) == NOT_OVER
+    assert found(bundled(other), checkpoints=[kept_checkpoint(log)]) == "checkpoints"
+
+
+def test_two_readers_may_have_been_shown_two_logs() -> None:
+    """TWO_LOGS: each passes, and is no beginning of the other."""
+    one = honest()
+    another = log_of(played_otherwise(one))
+    for log, other in ((one, another), (another, one)):
+        assert found(bundled(log)) == ""
+        assert found(bundled(log), checkpoints=[kept_checkpoint(other)]) == "checkpoints"
+
+
+def test_a_sealed_event_may_be_anything() -> None:
+    """SEALED: to the public a hidden event is a hash, of whatever there is no such event."""
+    log = short_log("twelve-chips")
+    at = next(n for n, one in enumerate(log.records) if isinstance(one.event, ActionReceived))
+    odd = Record(0, ActionReceived(0, {"type": "no such action"}))
+    records = [*log.records[:at], odd, *log.records[at + 1 :]]
+    honest_bundle, forged = bundled(log, "public"), rewritten(log, records, "public")
+    assert found(forged) == found(honest_bundle)
+    assert found(rewritten(log, records)) == "openings"
+
+
+def test_a_seats_bundle_may_leave_out_what_came_last() -> None:
+    """LEFT_OUT: its last action, with its receipt. It counts as sealed, and a kept receipt is
+    honoured by what is sealed."""
+    parts, log = apart("twelve-chips", 0), short_log("twelve-chips")
+    openings, receipts = (
+        parts[name].splitlines(keepends=True) for name in ("openings", "receipts")
+    )
+    *_, last = log.submissions(0)
+    action = spelt_opening(log.opening(last.index))
+    rest = [one for one in openings if one != action]
+    told = {"openings": b"".join(rest), "receipts": b"".join(receipts[:-1])}
+    fewer = resigned({**parts, **told})
+    whole, left = verify(packed(parts), brought()), verify(fewer, brought())
+    assert whole.sealed is not None and left.sealed == whole.sealed + 1
+    assert left.finding is None
+    assert found(fewer, receipts=kept_receipts(log, 0)) == found(fewer)
+
+
+def test_of_a_seats_openings_none_but_the_last_can_be_left_out() -> None:
+    parts = apart("twelve-chips", 0)
+    openings = parts["openings"].splitlines(keepends=True)
+    for index in range(len(openings)):
+        rest = b"".join([*openings[:index], *openings[index + 1 :]])
+        assert found(resigned({**parts, "openings": rest})) == "receipts", index
