@@ -8,6 +8,10 @@ const BUNDLE = (() => {
   const WHOLE = '0|-?[1-9][0-9]*';
   const OPENING = new RegExp(`^{"event":"(${B64})","n":(${WHOLE}),"salt":"(${B64})"}$`);
   const HASH = 32;
+  const [LEAST, BEYOND] = [-(2n ** 63n), 2n ** 64n];
+
+  /** Whether the number, so spelt, is one that MessagePack has room for. */
+  const fits = (spelt) => BigInt(spelt) >= LEAST && BigInt(spelt) < BEYOND;
 
   /** Each line of a part, without its LF, as bytes and as ASCII. */
   const lines = (part, name) => {
@@ -37,6 +41,9 @@ const BUNDLE = (() => {
         throw new Malformed(`leaf ${index} is not spelt as leaf ${index} of this match`);
       }
       if (commitment === undefined) {
+        if (!fits(time)) {
+          throw new Malformed(`leaf ${index} bears no time`);
+        }
         return { bytes, time, stored: BYTES.fromB64(stored), commitment: null };
       }
       const raw = BYTES.fromB64(commitment);

@@ -14,6 +14,8 @@ const LOG = (() => {
   const COMMITTED = BYTES.utf8('arbiter-log/1/commit\n');
   const HASHED = ['leaves', 'openings', 'receipts'];
   const SALT = 32;
+  /** Midnight after 9999-12-31, in microseconds: RFC 3339 knows no later year. */
+  const END_OF_TIME = 253_402_300_800_000_000n;
 
   /** What commits to an event's stored bytes under a salt. */
   const commitment = (salt, stored) => SHA.hmac(salt, BYTES.concat(COMMITTED, stored));
@@ -137,23 +139,34 @@ const LOG = (() => {
     return record;
   };
 
+  /** The seat that an event is for, or that has given a seed; 0 where it is for all. */
+  const seatOf = (event) => {
+    const named = audienceOf(event) === OWN_SEAT || event.type === 'match.client-seed-given.1';
+    return named ? event.seat : 0;
+  };
+
+  const checkEvent = ({ at, event }, index, last, seats) => {
+    const { recorded = 0 } = event;
+    if (!(at >= 0 && at < END_OF_TIME && recorded < END_OF_TIME)) {
+      wrong(`event ${index} bears a time that there is not`);
+    }
+    if (at < last) {
+      wrong(`event ${index} bears an earlier time than one before it`);
+    }
+    if (index > 0 && event.type === 'match.created.1') {
+      wrong(`event ${index} creates the match once more`);
+    }
+    if (!(seatOf(event) >= 0 && seatOf(event) < seats)) {
+      wrong(`event ${index} is of a seat that there is not`);
+    }
+  };
+
   const checkOrder = (records, seats) => {
     let last = 0;
     records.forEach((record, index) => {
-      if (record === null) {
-        return;
-      }
-      const { at, event } = record;
-      if (at < last) {
-        wrong(`event ${index} bears an earlier time than one before it`);
-      }
-      last = at;
-      if (index > 0 && event.type === 'match.created.1') {
-        wrong(`event ${index} creates the match once more`);
-      }
-      const there = event.seat >= 0 && event.seat < seats;
-      if (audienceOf(event) === OWN_SEAT && !there) {
-        wrong(`event ${index} is for a seat that there is not`);
+      if (record !== null) {
+        checkEvent(record, index, last, seats);
+        last = record.at;
       }
     });
   };
