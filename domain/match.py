@@ -28,6 +28,7 @@ from domain.match_events import (
     MatchPaused,
     MatchResumed,
     MatchStarted,
+    NameSalted,
     PhaseClosed,
     SealedDrawSettled,
     SealedSeedRevealed,
@@ -90,9 +91,17 @@ class Act(Struct, frozen=True):
 
 
 class CommitSeed(Struct, frozen=True):
-    """The service commits itself to the seed of a new epoch."""
+    """The service commits itself to the seed of a new epoch, and tells each seat its salt."""
 
     committed: SeedCommitted
+    salts: tuple[bytes, ...] = ()
+
+
+class TellSalt(Struct, frozen=True):
+    """A seat is told under which salt its name has been committed to."""
+
+    seat: int
+    salt: bytes
 
 
 class GiveClientSeed(Struct, frozen=True):
@@ -144,6 +153,7 @@ class Resume(Struct, frozen=True):
 
 Command = (
     CommitSeed
+    | TellSalt
     | GiveClientSeed
     | Start
     | Act
@@ -173,7 +183,13 @@ def _commit_seed(game: AnyGame, match: Match, command: CommitSeed, at: int) -> l
     before = -1 if match.epoch is None else match.epoch.committed.epoch
     assert match.created.chance == "server" and command.committed.epoch == before + 1
     assert match.status == ("created" if before < 0 else "paused")
-    return [command.committed]
+    told = (NameSalted(seat, salt) for seat, salt in enumerate(command.salts))
+    return [command.committed, *told]
+
+
+def _tell_salt(game: AnyGame, match: Match, command: TellSalt, at: int) -> list[Event]:
+    assert match.epoch is not None and match.epoch.transcript is None
+    return [NameSalted(command.seat, command.salt)]
 
 
 def _give_client_seed(game: AnyGame, match: Match, command: GiveClientSeed, at: int) -> list[Event]:
@@ -291,6 +307,7 @@ def _resume(game: AnyGame, match: Match, command: Resume, at: int) -> list[Event
 
 _DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]] = {
     CommitSeed: _commit_seed,
+    TellSalt: _tell_salt,
     GiveClientSeed: _give_client_seed,
     Start: _start,
     Act: _act,

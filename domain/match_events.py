@@ -42,6 +42,15 @@ class SeedCommitted(Event, frozen=True, gc=False, tag="match.seed-committed.1"):
     names: tuple[bytes, ...]
 
 
+class NameSalted(Event, frozen=True, gc=False, tag="match.name-salted.1"):
+    """Under which salt, of 16 bytes, the seat's name is in the roster that was committed to: the
+    seat can show that the name is its own, and nobody else can try names out."""
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    salt: bytes
+
+
 class ClientSeedGiven(Event, frozen=True, gc=False, tag="match.client-seed-given.1"):
     """A seat adds to the chance of the epoch to come; its last one counts."""
 
@@ -206,6 +215,7 @@ class MatchEnded(Event, frozen=True, gc=False, tag="match.ended.1"):
 MatchEvent = (
     MatchCreated
     | SeedCommitted
+    | NameSalted
     | ClientSeedGiven
     | SeedSealed
     | SeedRevealed

@@ -23,6 +23,7 @@ from domain.match_events import (
     MatchPaused,
     MatchResumed,
     MatchStarted,
+    NameSalted,
     PhaseClosed,
     SealedDrawSettled,
     SealedSeedRevealed,
@@ -155,6 +156,7 @@ def _ended(match: Match, event: MatchEnded) -> Match:
 _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
     MatchCreated: _unmoved,
     SeedCommitted: _seed_committed,
+    NameSalted: _unmoved,
     ClientSeedGiven: _client_seed_given,
     SeedSealed: _seed_sealed,
     SeedRevealed: _seed_revealed,

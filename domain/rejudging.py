@@ -25,6 +25,7 @@ from domain.match import (
     RevealSeed,
     SettleDraw,
     Start,
+    TellSalt,
     decide,
 )
 from domain.match_events import (
@@ -37,6 +38,7 @@ from domain.match_events import (
     MatchPaused,
     MatchResumed,
     MatchStarted,
+    NameSalted,
     PhaseClosed,
     SealedDrawSettled,
     SealedSeedRevealed,
@@ -149,6 +151,8 @@ def _command(game: AnyGame, match: Match, event: Event, keys: Keys) -> Command:
             return GiveClientSeed(seat, seed)
         case SeedCommitted():
             return CommitSeed(event)
+        case NameSalted(seat, salt):
+            return TellSalt(seat, salt)
         case SeedRevealed(epoch, seed) | SealedSeedRevealed(epoch, seed):
             return RevealSeed(epoch, seed)
         case DrawSettled() | SealedDrawSettled() if event.by == "server":

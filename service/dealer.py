@@ -87,8 +87,10 @@ class Dealer:
 
 
 def commit_seed(match_id: str, created: MatchCreated, kept: SeedKept) -> CommitSeed:
-    """The service's word that it will not choose another seed."""
-    return CommitSeed(chance.committed(match_id, kept.epoch, created, kept.seed, kept.salts))
+    """The service's word that it will not choose another seed. Names are salted once, for all
+    epochs."""
+    told = chance.committed(match_id, kept.epoch, created, kept.seed, kept.salts)
+    return CommitSeed(told, () if kept.epoch else kept.salts)
 
 
 def deal(hidden: Hidden, match: Match, draw: Draw) -> SettleDraw:

@@ -14,6 +14,7 @@ from domain.match_events import (
     DrawAsked,
     DrawSettled,
     MatchCreated,
+    NameSalted,
     SealedDrawSettled,
     SealedSeedRevealed,
     SeedCommitted,
@@ -22,8 +23,8 @@ from domain.match_events import (
 )
 from projections.evidence.case import Case, Wrong
 
-SEED_BYTES = 32
-SEEDS = (SeedCommitted, ClientSeedGiven, SeedSealed, SeedRevealed, SealedSeedRevealed)
+SEED_BYTES, NAME_SALT_BYTES = 32, 16
+SEEDS = (SeedCommitted, NameSalted, ClientSeedGiven, SeedSealed, SeedRevealed, SealedSeedRevealed)
 
 
 class Drawn(Struct, frozen=True):
@@ -39,6 +40,7 @@ class Chance(Struct):
 
     committed: SeedCommitted
     clients: dict[int, bytes] = {}
+    salts: dict[int, bytes] = {}
     sealed: SeedSealed | None = None
     seed: bytes | None = None
     drawn: list[Drawn] = []
@@ -108,7 +110,7 @@ def _epochs(case: Case) -> list[Chance]:
             case SeedCommitted():
                 if record.epoch != len(epochs):
                     raise Wrong(f"event {index} commits to a seed of another epoch")
-                epochs.append(Chance(record, {}, drawn=[]))
+                epochs.append(Chance(record, {}, {}, drawn=[]))
             case DrawSettled() | SealedDrawSettled() if epochs:
                 epochs[-1].drawn.append(Drawn(index, record, _asked(index, record, shown, asked)))
             case _:
@@ -127,18 +129,31 @@ def _note_seed(index: int, event: Event, epochs: list[Chance]) -> None:
         raise Wrong(f"event {index} is of a seed that nobody has committed to")
     last = epochs[-1]
     match event:
-        case ClientSeedGiven(seat, seed):
-            if last.sealed is not None:
-                raise Wrong(f"event {index} adds to a seed that has been sealed")
-            last.clients[seat] = seed.encode()
-        case SeedSealed():
-            if last.sealed is not None or event.epoch != last.committed.epoch:
-                raise Wrong(f"event {index} seals a seed that cannot be sealed")
-            last.sealed = event
+        case ClientSeedGiven() | NameSalted() | SeedSealed():
+            _note_before_start(index, event, last)
         case SeedRevealed(epoch, seed) | SealedSeedRevealed(epoch, seed):
             if not 0 <= epoch < len(epochs) or epochs[epoch].seed is not None:
                 raise Wrong(f"event {index} reveals a seed that cannot be revealed")
             epochs[epoch].seed = seed
+
+
+def _note_before_start(
+    index: int, event: ClientSeedGiven | NameSalted | SeedSealed, last: Chance
+) -> None:
+    """What can only happen before the seed is sealed, and the sealing."""
+    if last.sealed is not None:
+        raise Wrong(f"event {index} comes after the seed was sealed")
+    match event:
+        case ClientSeedGiven(seat, seed):
+            last.clients[seat] = seed.encode()
+        case NameSalted(seat, salt):
+            if seat in last.salts:
+                raise Wrong(f"event {index} salts a name once more")
+            last.salts[seat] = salt
+        case SeedSealed():
+            if event.epoch != last.committed.epoch:
+                raise Wrong(f"event {index} seals the seed of another epoch")
+            last.sealed = event
 
 
 def _asked(
@@ -167,6 +182,10 @@ def _check_epoch(match_id: str, created: MatchCreated, epoch: Chance) -> None:
     roster = randomness.digest("arbiter-rng/1/roster", *told.names)
     if len(told.names) != len(created.seats) or told.roster_hash != roster:
         raise Wrong(f"epoch {number}: the hash of the roster is another")
+    for seat, salt in epoch.salts.items():
+        name = randomness.digest(salt, created.seats[seat])
+        if len(salt) != NAME_SALT_BYTES or told.names[seat] != name:
+            raise Wrong(f"epoch {number}: the name of seat {seat} is not the one committed to")
     _check_sealed(match_id, epoch)
     if epoch.seed is not None:
         commit = randomness.commit(match_id, number, epoch.seed)

@@ -21,7 +21,7 @@ SALTED = re.compile(rb'"names":\[("[A-Za-z0-9+/]{43}=",?)+\]')
 """What follows from a match's id and seed, which two matches do not share, by its length."""
 
 RECEIPTED = re.compile(rb"(?:(commitment )[A-Za-z0-9+/]{43}=|(receipts )[A-Za-z0-9+/]{91}=)\\n")
-SALT = re.compile(rb'"salt":"[A-Za-z0-9+/]{43}="')
+SALT = re.compile(rb'"salt":"(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{22}==)"')
 STORED = re.compile(rb'"event":"([A-Za-z0-9+/=]*)"')
 """What commits to a submission, signs that and opens it; and the submission with its time."""
 

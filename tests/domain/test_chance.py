@@ -16,6 +16,7 @@ from domain.match_events import (
     DrawSettled,
     MatchEnded,
     MatchStarted,
+    NameSalted,
     SealedDrawSettled,
     SealedSeedRevealed,
     SeedCommitted,
@@ -23,6 +24,7 @@ from domain.match_events import (
     SeedSealed,
 )
 from domain.match_state import AnyGame
+from projections.disclosure import may_see
 from service.dealer import SeedKept, commit_seed
 from tests import toy
 from tests.match_table import MATCH, SEED, MatchTable, seated
@@ -159,3 +161,10 @@ def test_by_hand_nothing_is_revealed() -> None:
     entered = table("manual").when(Start())
     ended = play(entered.when(EnterDraw("lots", (toy.LOTS,))))
     assert not any(found(ended.events, SeedRevealed))
+
+
+def test_each_seat_is_told_the_salt_of_its_name_and_nobody_elses() -> None:
+    told = table().committed()
+    assert told.told[1:] == [NameSalted(0, bytes(16)), NameSalted(1, bytes(16))]
+    assert [may_see(0, event) for event in told.told] == [True, True, False]
+    assert not any(may_see("public", event) for event in told.told[1:])

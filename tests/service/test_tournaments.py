@@ -103,7 +103,7 @@ async def test_times_never_decrease(arbiter: Arbiter, cup: UUID, clock: VirtualC
 async def test_a_match_and_what_is_brought_are_one_transaction(arbiter: Arbiter, cup: UUID) -> None:
     watched(arbiter).appended.clear()
     match_id = await added(arbiter, cup)
-    assert watched(arbiter).appended == [5]
+    assert watched(arbiter).appended == [7]
     created = on_record(arbiter, match_id)[0].event
     assert isinstance(created, MatchCreated) and created.tournament == str(cup)
     assert recorded(arbiter, cup)[-3:] == [

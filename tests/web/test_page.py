@@ -105,7 +105,7 @@ def test_nothing_refers_to_anything_elsewhere(parsed: Parsed) -> None:
 
 
 def test_the_one_request_is_for_the_keys_of_its_own_server(parsed: Parsed) -> None:
-    assert re.findall(r"\bfetch\(([^)]*)\)", parsed.within["script"]) == ["'/v1/keys'"]
+    assert re.findall(r"\bfetch\(([^)]*)\)", parsed.within["script"]) == ["'v1/keys'"]
 
 
 def test_nothing_in_a_bundle_becomes_part_of_the_page(parsed: Parsed) -> None:

@@ -37,6 +37,9 @@ const CHANCE = (() => {
   const rulesHash = ({ game, rules_version: version, options }) =>
     digest(`${SCHEME}/rules`, game, String(version), compact(options));
 
+  /** A seat's name as it stands in the roster. */
+  const saltedName = (salt, name) => digest(salt, name);
+
   /** Who plays: of the hash of each seat's salted name. */
   const rosterHash = (names) => digest(`${SCHEME}/roster`, ...names);
 
@@ -145,7 +148,7 @@ const CHANCE = (() => {
     outcome.length === parts.length && parts.every((part, at) => partFits(part, outcome[at]));
 
   return {
-    SCHEME, commit, clients, compact, rulesHash, rosterHash, transcript, master, drawKey,
-    keyCommit, outcome, fits, answered,
+    SCHEME, commit, clients, compact, rulesHash, saltedName, rosterHash, transcript, master,
+    drawKey, keyCommit, outcome, fits, answered,
   };
 })();

@@ -44,6 +44,7 @@ const EVENTS = (() => {
       epoch: whole, scheme: text, commit: bytes, rules_hash: bytes, roster_hash: bytes,
       names: listOf(bytes),
     }],
+    'match.name-salted.1': [OWN_SEAT, { seat, salt: bytes }],
     'match.client-seed-given.1': [PUBLIC, { seat, seed: text }],
     'match.seed-sealed.1': [PUBLIC, { epoch: whole, clients: bytes, transcript: bytes }],
     'match.seed-revealed.1': [PUBLIC, revealed],

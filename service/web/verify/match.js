@@ -55,6 +55,11 @@ const MATCH = (() => {
     return [event];
   };
 
+  const tellSalt = (match, { event }) => {
+    must(match.epoch !== null && match.epoch.transcript === null);
+    return [event];
+  };
+
   const giveClientSeed = (match, { event }) => {
     if (match.created.chance === 'manual') {
       refuse('chance_is_manual');
@@ -235,7 +240,8 @@ const MATCH = (() => {
   };
 
   const DECIDERS = {
-    commitSeed, giveClientSeed, revealSeed, start, act, settleDraw, enterDraw, passDeadline,
+    commitSeed, tellSalt, giveClientSeed, revealSeed, start, act, settleDraw, enterDraw,
+    passDeadline,
     closePhase, pause, resume,
   };
 

@@ -50,6 +50,7 @@ const STATE = (() => {
       const seeds = Array(seatsOf(match)).fill(null);
       return { ...match, epoch: { committed: event, seeds, transcript: null, revealed: false } };
     },
+    'match.name-salted.1': unmoved,
     'match.client-seed-given.1': seedGiven,
     'match.seed-sealed.1': (match, { transcript }) => withEpoch(match, { transcript }),
     'match.seed-revealed.1': seedRevealed,

@@ -206,7 +206,7 @@ const PAGE = (() => {
   };
 
   const askServer = async () => {
-    const answer = await fetch('/v1/keys');
+    const answer = await fetch('v1/keys');
     if (!answer.ok) {
       throw new Unusable('This server does not say its keys.');
     }

@@ -100,6 +100,7 @@ const REJUDGE = (() => {
 
   const COMMANDS = {
     'match.seed-committed.1': plain('commitSeed'),
+    'match.name-salted.1': plain('tellSalt'),
     'match.client-seed-given.1': plain('giveClientSeed'),
     'match.seed-revealed.1': plain('revealSeed'),
     'match.sealed-seed-revealed.1': plain('revealSeed'),

@@ -6,11 +6,13 @@ const SEEDS = (() => {
   const { SETTLED, REVEALED } = REJUDGE;
 
   const SEED = 32;
+  const NAME_SALT = 16;
+  const SALTED = 'match.name-salted.1';
   const GIVEN = 'match.client-seed-given.1';
   const COMMITTED = 'match.seed-committed.1';
   const SEALED = 'match.seed-sealed.1';
 
-  const ofSeeds = ({ type }) => [COMMITTED, GIVEN, SEALED, ...REVEALED].includes(type);
+  const ofSeeds = ({ type }) => [COMMITTED, SALTED, GIVEN, SEALED, ...REVEALED].includes(type);
 
   /** Throws unless chance was entered by hand all through. */
   const checkByHand = (events) => {
@@ -31,7 +33,8 @@ const SEEDS = (() => {
       wrong(`event ${index} commits to a seed of another epoch`);
     }
     const seeds = Array(seats).fill(null);
-    epochs.push({ committed: event, seeds, sealed: null, seed: null, drawn: [] });
+    const salts = Array(seats).fill(null);
+    epochs.push({ committed: event, seeds, salts, sealed: null, seed: null, drawn: [] });
   };
 
   const give = (last, index, { seat, seed }) => {
@@ -39,6 +42,13 @@ const SEEDS = (() => {
       wrong(`event ${index} adds to a seed that has been sealed`);
     }
     last.seeds[seat] = seed;
+  };
+
+  const saltName = (last, index, { seat, salt }) => {
+    if (last.sealed !== null || last.salts[seat] !== null) {
+      wrong(`event ${index} salts a name that cannot be salted`);
+    }
+    last.salts[seat] = salt;
   };
 
   const seal = (last, index, event) => {
@@ -62,6 +72,7 @@ const SEEDS = (() => {
     const last = epochs.at(-1);
     switch (event.type) {
       case GIVEN: give(last, index, event); break;
+      case SALTED: saltName(last, index, event); break;
       case SEALED: seal(last, index, event); break;
       default: reveal(epochs, index, event);
     }
@@ -119,6 +130,19 @@ const SEEDS = (() => {
     }
   };
 
+  /** Every name whose salt is opened is the one that was committed to. */
+  const checkNames = (created, { committed, salts }) => {
+    salts.forEach((salt, seat) => {
+      if (salt === null) {
+        return;
+      }
+      const name = CHANCE.saltedName(salt, created.seats[seat]);
+      if (salt.length !== NAME_SALT || !BYTES.equal(name, committed.names[seat])) {
+        wrong(`epoch ${committed.epoch}: the name of seat ${seat} is not the one committed to`);
+      }
+    });
+  };
+
   const checkSealed = (match, { committed, seeds, sealed, seed, drawn }) => {
     const named = `epoch ${committed.epoch}`;
     if (sealed === null) {
@@ -173,6 +197,7 @@ const SEEDS = (() => {
     const epochs = epochsOf(events, created.seats.length);
     for (const epoch of epochs) {
       checkCommitted(created, epoch);
+      checkNames(created, epoch);
       checkSealed(manifest.match, epoch);
       epoch.drawn.forEach((drawn) => checkDraw(epoch, drawn));
     }
