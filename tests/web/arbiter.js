@@ -104,7 +104,11 @@ const ANSWERS = {
   },
   text: ({ kind, text }) => shown(globalThis.Arbiter.notes[kind](text)),
   draw: derived,
-  rows: ({ records }) => globalThis.Arbiter.listing.rows(records),
+  agrees: () => globalThis.Arbiter.agrees(),
+  rows: ({ records, holding }) => {
+    const { listing } = globalThis.Arbiter;
+    return listing.holding(listing.rows(records), holding);
+  },
   rejudge: rejudged,
 };
 

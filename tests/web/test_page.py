@@ -165,8 +165,8 @@ def test_sources_are_strict_and_keep_to_the_margins(source: Path) -> None:
 # How texts of a bundle are shown.
 
 
-def listed(records: list[object]) -> list[list[str]]:
-    (answer,) = told([{"ask": "rows", "records": records}])
+def listed(records: list[object], holding: str = "") -> list[list[str]]:
+    (answer,) = told([{"ask": "rows", "records": records, "holding": holding}])
     assert answer.error is None, answer
     rows: list[list[str]] = answer.answer
     return rows
@@ -187,3 +187,20 @@ def test_what_does_not_show_is_spelt_out() -> None:
         ],
         ["3", "1970-01-01T00:00:02Z", "seat 1, <b>Ben", 'x.1 {"seat":1}'],
     ]
+
+
+@pytest.mark.parametrize(
+    ("holding", "numbers"), [("", "0123"), ("  HEADS ", "2"), ("seat 1", "3"), ("x.1", "123")]
+)
+def test_events_are_found_by_a_text_in_them(holding: str, numbers: str) -> None:
+    created = {"at": 0, "event": {"type": "match.created.1", "seats": ["Ann", "Ben"]}}
+    others = [
+        {"at": 1, "event": {"type": "x.1", "seat": 0}},
+        {"at": 1, "event": {"type": "x.1", "seat": 0, "face": "heads"}},
+        {"at": 1, "event": {"type": "x.1", "seat": 1}},
+    ]
+    assert [number for number, *_ in listed([created, *others], holding)] == list(numbers)
+
+
+def test_its_hashes_are_those_of_the_browser() -> None:
+    assert told([{"ask": "agrees"}])[0].answer is True

@@ -13,4 +13,5 @@ globalThis.Arbiter = Object.freeze({
   events: EVENTS,
   rejudge: REJUDGE,
   listing: LISTING,
+  agrees: SHA.agrees,
 });

@@ -158,7 +158,7 @@ const CLAIMS = (() => {
     try {
       return { claim, ...await ORDER[claim](given) };
     } catch (error) {
-      if (error instanceof NOTES.NoSignatures) {
+      if (error instanceof NOTES.Unable) {
         throw error;
       }
       // A log that nobody can judge proves nothing.

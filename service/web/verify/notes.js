@@ -77,8 +77,8 @@ const NOTES = (() => {
 
   // Ed25519.
 
-  /** This browser cannot check signatures: nothing can be said of a bundle. */
-  class NoSignatures extends Error {}
+  /** This browser cannot check what has to be checked: nothing can be said of a bundle. */
+  class Unable extends Error {}
 
   const imported = async (key) => {
     try {
@@ -88,7 +88,7 @@ const NOTES = (() => {
       if (error.name === 'DataError') {
         return null;
       }
-      throw new NoSignatures(
+      throw new Unable(
         'This browser cannot check Ed25519 signatures here: use a newer one, and open the page '
         + 'from disk or over https.',
       );
@@ -103,8 +103,11 @@ const NOTES = (() => {
     return crypto.subtle.verify(algorithm, key.imported, signed.raw, BYTES.utf8(text));
   };
 
-  /** The keys of these texts, ready to check with. Throws Malformed or NoSignatures. */
+  /** The keys of these texts, ready to check with. Throws Malformed or Unable. */
   const keyring = async (texts) => {
+    if (crypto.subtle && !await SHA.agrees()) {
+      throw new Unable('This page and this browser do not agree on SHA-256: use another one.');
+    }
     const keys = texts.map(verifierKey);
     const ready = await Promise.all(keys.map(imported));
     return keys.map((key, place) => ({ ...key, imported: ready[place] }));
@@ -189,6 +192,6 @@ const NOTES = (() => {
   };
 
   return {
-    NoSignatures, verifierKey, keyring, read, signedFor, checkpoint, receipt, manifest,
+    Unable, verifierKey, keyring, read, signedFor, checkpoint, receipt, manifest,
   };
 })();

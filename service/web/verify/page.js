@@ -215,7 +215,7 @@ const PAGE = (() => {
 
   /** Why it could not be done; that is no verdict on the match. */
   const excuse = (error) => {
-    const unusable = error instanceof Unusable || error instanceof NOTES.NoSignatures;
+    const unusable = error instanceof Unusable || error instanceof NOTES.Unable;
     if (error instanceof BYTES.Malformed) {
       say('', 'Not checked', `A key cannot be used: ${plain(error.message)}.`);
     } else {

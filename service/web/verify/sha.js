@@ -109,5 +109,28 @@ const SHA = (() => {
     return sha256(BYTES.concat(padded(0x5c), inner));
   };
 
-  return { sha256, hmac };
+  const MESSAGES = [0, 55, 56, 64, 1000].map((length) => new Uint8Array(length).fill(length));
+
+  const digestOf = async (message) =>
+    new Uint8Array(await crypto.subtle.digest('SHA-256', message));
+
+  const macOf = async (raw, message) => {
+    const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+    const key = await crypto.subtle.importKey('raw', raw, algorithm, false, ['sign']);
+    return new Uint8Array(await crypto.subtle.sign('HMAC', key, message));
+  };
+
+  /** Whether the browser's own say the same of a few messages, short and long. */
+  const agrees = async () => {
+    const [, key] = MESSAGES;
+    for (const message of MESSAGES) {
+      const [digest, mac] = [await digestOf(message), await macOf(key, message)];
+      if (!BYTES.equal(digest, sha256(message)) || !BYTES.equal(mac, hmac(key, message))) {
+        return false;
+      }
+    }
+    return true;
+  };
+
+  return { sha256, hmac, agrees };
 })();
