@@ -19,7 +19,7 @@ from domain.notes import Note, read, written
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.evidence import archive
 from projections.evidence.archive import packed
-from service.simulation import MATCH
+from service.simulation import BEGIN, MATCH
 from tests.evidence import SIGNER, STRANGER
 from tests.projections.forging import (
     apart,
@@ -196,6 +196,7 @@ def test_surrogates_in_a_note_that_was_kept_fail() -> None:
 # Stored bytes.
 
 STARTED = {"type": "match.started.1"}
+NOW = msgpack(BEGIN)
 
 
 def created(options: bytes) -> bytes:
@@ -223,33 +224,37 @@ STATES: list[object] = [
     pytest.param(b"", id="empty"),
     pytest.param(msgpack("a"), id="text"),
     pytest.param(msgpack([1]), id="one"),
-    pytest.param(msgpack([1, {}]), id="no type"),
-    pytest.param(msgpack([1, {"type": "match.never-heard-of.1"}]), id="unknown"),
+    pytest.param(msgpack([BEGIN, {}]), id="no type"),
+    pytest.param(msgpack([BEGIN, {"type": "match.never-heard-of.1"}]), id="unknown"),
     pytest.param(msgpack([1.0, STARTED]), id="time that is no whole number"),
     pytest.param(msgpack([2**64 - 1, STARTED]), id="time of another age"),
     pytest.param(msgpack([-1, STARTED]), id="time before all"),
-    pytest.param(msgpack([1, STARTED]) + b"x", id="something behind it"),
-    pytest.param(msgpack([1, STARTED | {"x": 1}]), id="one member more"),
-    pytest.param(b"\x92\x01\x81\xa4type\xaf\xff" + b"a" * 14, id="type that is no text"),
+    pytest.param(msgpack([BEGIN, STARTED]) + b"x", id="something behind it"),
+    pytest.param(msgpack([BEGIN, STARTED | {"x": 1}]), id="one member more"),
+    pytest.param(b"\x92" + NOW + b"\x81\xd9\x04type" + msgpack("match.started.1"), id="long text"),
+    pytest.param(b"\x92" + NOW + b"\xde\0\1" + msgpack(STARTED)[1:], id="long map"),
+    pytest.param(msgpack([BEGIN, STARTED | {"type": "match.paused.1"}]), id="member left out"),
+    pytest.param(b"\x92" + NOW + b"\x81\xa4type\xaf\xff" + b"a" * 14, id="type that is no text"),
     pytest.param(in_array(2**32 - 1), id="array that there is not"),
     pytest.param(in_map(2**32 - 1), id="map that there is not"),
     pytest.param(b"\xdb\xff\xff\xff\xff", id="text that there is not"),
-    pytest.param(b"\x92\x01" + in_map(2**32 - 1), id="event of too many members"),
+    pytest.param(b"\x92" + NOW + b"" + in_map(2**32 - 1), id="event of too many members"),
     pytest.param(created(in_map(2**32 - 1)), id="too many options"),
     pytest.param(msgpack(5), id="number"),
     pytest.param(msgpack(None), id="nil"),
-    pytest.param(msgpack([1, 2]), id="pair of numbers"),
-    pytest.param(msgpack([1, [2]]), id="event that is a list"),
+    pytest.param(msgpack([BEGIN, 2]), id="pair of numbers"),
+    pytest.param(msgpack([BEGIN, [2]]), id="event that is a list"),
     pytest.param(msgpack({"a": 1, "b": 2}), id="map of two"),
-    pytest.param(msgpack([1, Ext(1, b"x")]), id="extension"),
-    pytest.param(msgpack([1, {"type": []}]), id="type that is a list"),
-    pytest.param(msgpack([1, {"type": {}}]), id="type that is a map"),
-    pytest.param(msgpack([1, STARTED, 3]), id="three"),
+    pytest.param(msgpack([BEGIN, Ext(1, b"x")]), id="extension"),
+    pytest.param(msgpack([BEGIN, {"type": []}]), id="type that is a list"),
+    pytest.param(msgpack([BEGIN, {"type": {}}]), id="type that is a map"),
+    pytest.param(msgpack([BEGIN, STARTED, 3]), id="three"),
     pytest.param(
-        b"\x92\x01\x82\xa1\xff\xc0" + msgpack(STARTED)[1:], id="member whose name is no text"
+        b"\x92" + NOW + b"\x82\xa1\xff\xc0" + msgpack(STARTED)[1:],
+        id="member whose name is no text",
     ),
     pytest.param(b"\x91" * DEEP, id="lists in lists"),
-    pytest.param(b"\x92\x01\x81\xa1x" + b"\x91" * DEEP, id="member nested deeply"),
+    pytest.param(b"\x92" + NOW + b"\x81\xa1x" + b"\x91" * DEEP, id="member nested deeply"),
     pytest.param(created(b"\x81\xa1a" * DEEP), id="options nested deeply"),
 ]
 
@@ -262,7 +267,7 @@ def test_stored_bytes_that_are_no_event_fail(state: bytes, hidden: bool) -> None
     if hidden:
         assert found(of_bytes([begun], [state], MODERATOR)) == "openings"
     else:
-        assert found(of_bytes([begun, (1, state)])) == "openings"
+        assert found(of_bytes([begun, (BEGIN, state)])) == "openings"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from domain.checkpoints import Checkpoint
+from domain.checkpoints import parsed as parsed_checkpoint
+from domain.checkpoints import text as checkpoint_text
 from domain.commitments import commitment, private_leaf, public_leaf
+from domain.encoding import encode
 from domain.events import PUBLIC, Event, Record
 from domain.games import GAMES
 from domain.match import Command, GiveClientSeed, Pause, Resume, Start
@@ -20,6 +24,7 @@ from domain.match_events import (
     MatchPaused,
     MatchStarted,
 )
+from domain.merkle import EMPTY
 from domain.notes import Note, read, written
 from domain.receipts import parsed, text
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
@@ -150,6 +155,36 @@ def test_a_public_event_in_a_private_leaf_fails_where_it_is_opened(game: str) ->
         assert found(resigned({**parts, "leaves": changed, "openings": openings})) == "openings"
 
 
+@EVERY_GAME
+def test_a_leaf_of_another_time_than_its_event_fails(game: str) -> None:
+    log, parts = short_log(game), apart(game)
+    leaves = parts["leaves"].splitlines(keepends=True)
+    for index in set(range(len(leaves))) - set(sealed(log)):
+        line = public_leaf(MATCH, index, log.records[index].at + 1, log.states[index]) + b"\n"
+        changed = b"".join([*leaves[:index], line, *leaves[index + 1 :]])
+        assert found(resigned({**parts, "leaves": changed})) == "openings"
+
+
+@EVERY_GAME
+@pytest.mark.parametrize("salt", [b"", bytes(31), bytes(32), bytes(64)], ids=len)
+def test_an_opening_with_another_salt_fails(game: str, salt: bytes) -> None:
+    log, parts = short_log(game), apart(game)
+    openings = parts["openings"].splitlines(keepends=True)
+    openings[-1] = spelt_opening(replace(log.opening(sealed(log)[-1]), salt=salt))
+    assert found(resigned({**parts, "openings": b"".join(openings)})) == "openings"
+
+
+@EVERY_GAME
+def test_an_opening_of_another_event_than_was_committed_to_fails(game: str) -> None:
+    """One that the rules would not object to: the same action, under another key."""
+    log, parts = short_log(game), apart(game)
+    at = next(n for n, one in enumerate(log.records) if isinstance(one.event, ActionReceived))
+    event = replace(log.records[at].event, key="another")
+    opening = replace(log.opening(at), event=encode(Record(log.records[at].at, event)))
+    told = [spelt_opening(opening if n == at else log.opening(n)) for n in sealed(log)]
+    assert found(resigned({**parts, "openings": b"".join(told)})) == "openings"
+
+
 # Seats, times and rules that there are not.
 
 
@@ -230,6 +265,29 @@ def test_a_receipt_for_what_nobody_submitted_fails(game: str) -> None:
         if not isinstance(log.records[index].event, ActionReceived):
             note = RECEIPTS.signed(text(replace(said, commitment=log.commitment(index))))
             assert found(short_bundle(game), receipts=[note]) == "receipts", index
+
+
+# Checkpoints.
+
+
+def test_a_kept_checkpoint_of_another_match_fails() -> None:
+    """Though its tree is the same as it would be here."""
+    said = parsed_checkpoint(read(kept_checkpoint(short_log("together"))).text)
+    for match, claim in ((MATCH, ""), (OTHER_MATCH, "checkpoints")):
+        note = SIGNER.signed(checkpoint_text(replace(said, match=match)))
+        assert found(short_bundle("together"), checkpoints=[note]) == claim
+
+
+@pytest.mark.parametrize("size", [0, 1, 99])
+def test_a_kept_checkpoint_of_another_size_fails(size: int) -> None:
+    said = parsed_checkpoint(read(kept_checkpoint(short_log("together"))).text)
+    note = SIGNER.signed(checkpoint_text(replace(said, size=size)))
+    assert found(short_bundle("together"), checkpoints=[note]) == "checkpoints"
+
+
+def test_a_kept_checkpoint_of_nothing_is_of_the_beginning_of_everything() -> None:
+    note = SIGNER.signed(checkpoint_text(Checkpoint(MATCH, 0, EMPTY)))
+    assert found(short_bundle("together"), checkpoints=[note]) == ""
 
 
 # Keys.
