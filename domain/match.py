@@ -188,7 +188,7 @@ def _commit_seed(game: AnyGame, match: Match, command: CommitSeed, at: int) -> l
 
 
 def _tell_salt(game: AnyGame, match: Match, command: TellSalt, at: int) -> list[Event]:
-    assert match.epoch is not None and match.epoch.transcript is None
+    assert match.epoch is not None and match.epoch.salted == command.seat
     return [NameSalted(command.seat, command.salt)]
 
 

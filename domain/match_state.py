@@ -41,10 +41,12 @@ NOBODY = AwaitingChanged()
 
 class Epoch(Struct, frozen=True):
     """The chance of a match from its start, or from a rewind, on: what the service has committed
-    itself to, what each seat has added, and the transcript since it has been sealed."""
+    itself to, how many seats have been told their salt, what each has added, and the transcript
+    since it has been sealed."""
 
     committed: SeedCommitted
     seeds: tuple[str | None, ...]
+    salted: int = 0
     transcript: bytes | None = None
     revealed: bool = False
 
@@ -105,12 +107,17 @@ def _seed_committed(match: Match, event: SeedCommitted) -> Match:
     return replace(match, epoch=Epoch(event, (None,) * len(match.created.seats)))
 
 
+def _name_salted(match: Match, event: NameSalted) -> Match:
+    epoch = match.epoch
+    return match if epoch is None else _with(match, replace(epoch, salted=epoch.salted + 1))
+
+
 def _client_seed_given(match: Match, event: ClientSeedGiven) -> Match:
     epoch = match.epoch
     if epoch is None:
         return match
     seeds = (*epoch.seeds[: event.seat], event.seed, *epoch.seeds[event.seat + 1 :])
-    return replace(match, epoch=replace(epoch, seeds=seeds))
+    return _with(match, replace(epoch, seeds=seeds))
 
 
 def _seed_sealed(match: Match, event: SeedSealed) -> Match:
@@ -156,7 +163,7 @@ def _ended(match: Match, event: MatchEnded) -> Match:
 _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
     MatchCreated: _unmoved,
     SeedCommitted: _seed_committed,
-    NameSalted: _unmoved,
+    NameSalted: _name_salted,
     ClientSeedGiven: _client_seed_given,
     SeedSealed: _seed_sealed,
     SeedRevealed: _seed_revealed,

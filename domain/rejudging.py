@@ -85,6 +85,7 @@ def judged(match_id: str, records: Iterable[Record[Event]], game: AnyGame | None
             _compare(Record(given.at, event), next(rest, None), index + offset)
         match = fold(game, match, events)
         index += len(events)
+    _check_whole(game, match, index)
     return match
 
 
@@ -111,6 +112,8 @@ def _check_turn(game: AnyGame, match: Match, given: Record[Event], index: int) -
     by_service = match.created.chance == "server"
     if isinstance(event, SeedCommitted) and match.epoch is None and index != 1:
         raise Differs(index, "a seed is committed to right after the creation")
+    if _to_salt(match) and not isinstance(event, NameSalted):
+        raise Differs(index, "every seat is told the salt of its name at once")
     if match.status in ("ended", "void") and not isinstance(event, REVEALED):
         raise Differs(index, "after the end seeds are revealed and nothing else happens")
     if by_service and awaited_draw(game, match) is not None and not isinstance(event, SETTLED):
@@ -123,6 +126,25 @@ def _check_turn(game: AnyGame, match: Match, given: Record[Event], index: int) -
             raise Differs(index, "the deadline that passed is not the one in force")
     elif given.at >= due:
         raise Differs(index, "the deadline in force had passed before")
+
+
+def _to_salt(match: Match) -> bool:
+    """Whether a seat has not been told yet under which salt its name was committed to."""
+    epoch = match.epoch
+    if epoch is None or epoch.committed.epoch:
+        return False
+    return epoch.salted < len(match.created.seats)
+
+
+def _check_whole(game: AnyGame, match: Match, length: int) -> None:
+    """Raises Differs if what is recorded in one go with the last event is not there."""
+    epoch, over = match.epoch, match.status in ("ended", "void")
+    if _to_salt(match):
+        raise Differs(length, "every seat should be told the salt of its name, and nothing follows")
+    if match.created.chance == "server" and awaited_draw(game, match) is not None:
+        raise Differs(length, "the draw that is awaited should be settled, and nothing follows")
+    if over and epoch is not None and not epoch.revealed:
+        raise Differs(length, "the seed should be revealed, and nothing follows")
 
 
 def _decided(

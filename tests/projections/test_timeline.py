@@ -476,7 +476,8 @@ def test_the_words() -> None:
         "created a match of dollar-prize, rules 1, for seat 0 Ann, seat 1 Ben; chance server; "
         "clock rules; record opened at end; options {first_player 0, "
     )
-    assert said[2] == 'added a client seed: "dice"'
+    assert said[2].startswith("name salted: seat 0 Ann; salt ")
+    assert said[4] == 'added a client seed: "dice"'
     assert "the match waits for seat 0 Ann; phase setup/side; until 2026-01-01T12:00:30Z" in said
     assert "coin placed: seat 0 Ann; coin penny" in said
     assert any(one.startswith("sent place: coin penny (key k") for one in said)

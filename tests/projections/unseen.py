@@ -29,7 +29,7 @@ TIME = {"openings", KEPT}
 
 UNSEEN: dict[str, set[str]] = {
     # What the rules have no say in.
-    "field match.created.1 seats": {KEPT},
+    "field match.created.1 seats": {KEPT, "chance"},  # kept: where draws were entered by hand
     "field match.created.1 tournament": {KEPT},
     "field match.created.1 record": {KEPT},
     "field match.created.1 clock": {KEPT},  # where no rule wants a deadline
@@ -52,22 +52,20 @@ UNSEEN: dict[str, set[str]] = {
     "batch dropped match.draw-settled.1": {NOT_OVER},
     "batch dropped match.sealed-draw-settled.1": {NOT_OVER},
     "batch dropped match.phase-closed.1": {KEPT, NOT_OVER, NEITHER},
-    "dropped match.seed-revealed.1": {NOT_REVEALED},
-    "dropped match.sealed-seed-revealed.1": {NOT_REVEALED},
     # Chance, which is derived again and not judged.
     "field match.seed-committed.1 names": {"chance"},
+    "field match.name-salted.1 salt": {"chance"},
     "field match.seed-committed.1 scheme": {"chance"},
     "field match.draw-settled.1 key_commit": {"chance"},
     "field match.sealed-draw-settled.1 key_commit": {"chance"},
-    "field match.seed-revealed.1 epoch": {"chance"},
     "field match.seed-revealed.1 seed": {"chance"},
-    "field match.sealed-seed-revealed.1 epoch": {"chance"},
     "field match.sealed-seed-revealed.1 seed": {"chance"},
     "doubled match.seed-revealed.1": {"chance"},
     "doubled match.sealed-seed-revealed.1": {"chance"},
     # When.
     "moved match.created.1": TIME,
     "moved match.seed-committed.1": TIME,
+    "moved match.name-salted.1": TIME,
     "moved match.client-seed-given.1": TIME,
     "moved match.draw-refused.1": TIME,
     "moved match.seed-revealed.1": TIME,

@@ -56,7 +56,7 @@ const MATCH = (() => {
   };
 
   const tellSalt = (match, { event }) => {
-    must(match.epoch !== null && match.epoch.transcript === null);
+    must(match.epoch !== null && match.epoch.salted === event.seat);
     return [event];
   };
 

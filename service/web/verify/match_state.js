@@ -48,9 +48,10 @@ const STATE = (() => {
     'match.created.1': unmoved,
     'match.seed-committed.1': (match, event) => {
       const seeds = Array(seatsOf(match)).fill(null);
-      return { ...match, epoch: { committed: event, seeds, transcript: null, revealed: false } };
+      const epoch = { committed: event, seeds, salted: 0, transcript: null, revealed: false };
+      return { ...match, epoch };
     },
-    'match.name-salted.1': unmoved,
+    'match.name-salted.1': (match) => withEpoch(match, { salted: match.epoch?.salted + 1 }),
     'match.client-seed-given.1': seedGiven,
     'match.seed-sealed.1': (match, { transcript }) => withEpoch(match, { transcript }),
     'match.seed-revealed.1': seedRevealed,

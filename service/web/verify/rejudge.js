@@ -44,6 +44,25 @@ const REJUDGE = (() => {
     return STATE.created(rules, id, event, options);
   };
 
+  /** Whether a seat has not been told yet under which salt its name was committed to. */
+  const toSalt = ({ created, epoch }) =>
+    epoch !== null && epoch.committed.epoch === 0 && epoch.salted < created.seats.length;
+
+  /** Throws Differs if what is recorded in one go with the last event is not there. */
+  const checkWhole = (match, length) => {
+    if (toSalt(match)) {
+      const due = 'every seat should be told the salt of its name';
+      throw new Differs(length, `${due}, and nothing follows`);
+    }
+    if (match.created.chance === 'server' && awaitedDraw(match) !== null) {
+      const due = 'the draw that is awaited should be settled';
+      throw new Differs(length, `${due}, and nothing follows`);
+    }
+    if (match.status === 'ended' && match.epoch !== null && !match.epoch.revealed) {
+      throw new Differs(length, 'the seed should be revealed, and nothing follows');
+    }
+  };
+
   // What may come at all.
 
   /** Throws Differs for what could not have come at this place, whatever the rules say to it. */
@@ -51,6 +70,12 @@ const REJUDGE = (() => {
     const { type, seat = 0 } = event;
     if (!(seat >= 0 && seat < match.created.seats.length)) {
       throw new Differs(index, 'there is no such seat');
+    }
+    if (type === 'match.seed-committed.1' && match.epoch === null && index !== 1) {
+      throw new Differs(index, 'a seed is committed to right after the creation');
+    }
+    if (toSalt(match) && type !== 'match.name-salted.1') {
+      throw new Differs(index, 'every seat is told the salt of its name at once');
     }
     if (match.status === 'ended' && !REVEALED.includes(type)) {
       throw new Differs(index, 'after the end seeds are revealed and nothing else happens');
@@ -166,6 +191,7 @@ const REJUDGE = (() => {
       match = events.reduce(STATE.evolve, match);
       index += events.length;
     }
+    checkWhole(match, index);
     return match;
   };
 
