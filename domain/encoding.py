@@ -31,8 +31,10 @@ def decode(state: bytes, upcasters: Mapping[str, Upcaster] = UPCASTERS) -> Recor
     """The record in `state`, in today's shape. Raises msgspec.ValidationError if it has none."""
     try:
         return _decoder.decode(state)
+    except UnicodeDecodeError as error:
+        raise msgspec.ValidationError(str(error)) from None
     except msgspec.ValidationError:
-        at, fields = msgspec.msgpack.decode(state)
+        at, fields = _old(state)
         if fields.get("type") not in upcasters:
             raise
         while (name := fields["type"]) in upcasters:
@@ -41,11 +43,16 @@ def decode(state: bytes, upcasters: Mapping[str, Upcaster] = UPCASTERS) -> Recor
         return _decoder.decode(_encoder.encode((at, fields)))
 
 
+def _old(state: bytes) -> tuple[int, dict[str, Any]]:
+    """What may be a record in an old shape: its time and fields."""
+    return msgspec.msgpack.decode(state, type=tuple[int, dict[str, Any]])
+
+
 def decode_all(states: Sequence[bytes]) -> list[Record[Event]]:
     """The records in `states`, in order: as one MessagePack list, which is quicker than each by
     itself, unless there is an old shape among them."""
     joined = ARRAY_32 + len(states).to_bytes(4, "big") + b"".join(states)
     try:
         return _list_decoder.decode(joined)
-    except msgspec.ValidationError:
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return [decode(state) for state in states]

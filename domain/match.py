@@ -197,6 +197,7 @@ def _give_client_seed(game: AnyGame, match: Match, command: GiveClientSeed, at: 
         raise Conflict("chance_is_manual")
     if match.epoch is None or match.epoch.transcript is not None:
         raise Conflict("seed_sealed")
+    assert 0 < len(command.seed.encode()) <= chance.LONGEST_SEED
     return [ClientSeedGiven(command.seat, command.seed)]
 
 

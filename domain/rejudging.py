@@ -3,6 +3,7 @@ must give the events on the record."""
 
 from collections.abc import Iterable
 from itertools import chain
+from typing import Any
 
 import msgspec
 
@@ -181,13 +182,18 @@ def _command(game: AnyGame, match: Match, event: Event, keys: Keys) -> Command:
             assert event.key_commit is not None and match.created.chance == "server"
             return SettleDraw(event.outcome, event.key_commit)
         case DrawSettled(id, outcome) | SealedDrawSettled(id, outcome) | DrawRefused(id, outcome):
-            return EnterDraw(id, outcome)
+            return EnterDraw(id, _as_entered(outcome))
         case PhaseClosed(phase):
             return ClosePhase(phase)
     plain = _PLAIN.get(type(event))
     if plain is None:
         raise _NotGiven
     return plain
+
+
+def _as_entered(outcome: tuple[Any, ...]) -> tuple[Any, ...]:
+    """An outcome as it was sent: of one that was refused, the record has orders as lists."""
+    return tuple(tuple(part) if isinstance(part, list) else part for part in outcome)
 
 
 def _action(game: AnyGame, event: ActionReceived, keys: Keys) -> Act:

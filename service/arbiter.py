@@ -251,6 +251,7 @@ class Arbiter:
 
     def _close(self) -> None:
         self.matches.close()
+        self.notary.close()
         self.index.close()
         self.store.close()
 

@@ -6,11 +6,16 @@ signed, and the operator hears of it.
 """
 
 import asyncio
+import sqlite3
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import islice
+from typing import ParamSpec, TypeVar
 from uuid import UUID
 
 import msgspec
+from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 
 from domain.checkpoints import Checkpoint, text
@@ -23,12 +28,15 @@ from projections.evidence.bundle import Log, bundle
 from service import logs
 from service.clock import Clock
 from service.dealer import Dealer
-from service.open_matches import UnknownMatch, from_store
+from service.open_matches import StoreUnavailable, UnknownMatch
 from service.pending import Overtaken
 from service.signing import Signing
 from service.storage.store import Row, Store, beside, rows
 
 RETRY_SECONDS = 5.0
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class RecordAltered(Exception):
@@ -63,6 +71,7 @@ class Notary:
         self._unsigned = unsigned
         self._news = asyncio.Event()
         self._one = asyncio.Semaphore(1)
+        self._reader = ThreadPoolExecutor(1, "notary")
 
     def over(self) -> None:
         """Tells that a match has ended."""
@@ -80,21 +89,31 @@ class Notary:
         """The bundle of a match for an audience. Raises as `checkpoint` does."""
         async with self._one:
             log, signed = await self._signed(match_id)
-            return await asyncio.to_thread(
-                bundle, log, audience, signed.note, self._signing.log, self._signing.receipt
-            )
+            sign = self._signing
+            return await self._read_by(bundle, log, audience, signed.note, sign.log, sign.receipt)
 
     async def run(self) -> None:
         """Signs the log of every match that is over, for as long as the service runs."""
         while True:
             self._news.clear()
-            all_signed = True
-            for match_id in await from_store(self._unsigned):
-                all_signed &= await self._sign_at_end(match_id)
-            if all_signed:
+            if await self._sign_all():
                 await self._news.wait()
             else:
                 await asyncio.sleep(RETRY_SECONDS)
+
+    def close(self) -> None:
+        """Waits for what is being read, if anything. Blocks."""
+        self._reader.shutdown()
+
+    async def _sign_all(self) -> bool:
+        """Signs the log of every match that is over. Whether all went well; else it is logged."""
+        try:
+            unsigned = await self._read_by(self._unsigned)
+        except Exception as error:  # noqa: BLE001  it is tried again
+            logs.failed("not_signed", error)
+            return False
+        signed = [await self._sign_at_end(match_id) for match_id in unsigned]
+        return all(signed)
 
     async def _sign_at_end(self, match_id: UUID) -> bool:
         """Whether the log was signed, or never will be."""
@@ -109,20 +128,31 @@ class Notary:
 
     async def _signed(self, match_id: UUID) -> tuple[Log, Signed]:
         while True:
-            log = await from_store(self._read, match_id)
-            times, before = await from_store(self._last, match_id)
-            told = await asyncio.to_thread(log.checkpoint)
+            # First what was signed: whatever anybody signs meanwhile is of no shorter log.
+            times, before = await self._read_by(self._last, match_id)
+            log = await self._read_by(self._read, match_id)
+            told = await self._read_by(log.checkpoint)
             over = any(isinstance(record.event, MatchEnded) for record in log.records)
             signing = CheckpointSigned(told.size, told.root, over)
             if before != signing:
                 if before is not None:
-                    await asyncio.to_thread(self._check_extends, log, before)
+                    await self._read_by(self._check_extends, log, before)
                 record: Record[Event] = Record(self._clock.now(), signing)
                 try:
                     await self._append(rows(beside(match_id), times, [record]))
                 except Overtaken:
                     continue
             return log, Signed(told, self._signing.log(text(told)))
+
+    async def _read_by(self, do: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Does a blocking thing in the notary's own thread, which `close` waits for. Raises
+        StoreUnavailable if the store fails."""
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._reader, partial(do, *args, **kwargs))
+        except (PersistenceError, sqlite3.Error) as error:
+            logs.failed("store_failed", error)
+            raise StoreUnavailable from error
 
     def _check_extends(self, log: Log, before: CheckpointSigned) -> None:
         """Raises RecordAltered unless the log begins with the one that was signed before."""

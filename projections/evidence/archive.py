@@ -50,6 +50,6 @@ def unpacked(bundle: bytes) -> dict[str, bytes]:
             raise Malformed("it breaks off")
         size = _LOCAL.unpack_from(bundle, offset)[7]
         parts[name], offset = bundle[start : start + size], start + size
-    if packed(parts) != bundle:
+    if len(bundle) > MOST or packed(parts) != bundle:
         raise Malformed("not a bundle, or not in the one form of it")
     return parts

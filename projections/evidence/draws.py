@@ -108,8 +108,8 @@ def _epochs(case: Case) -> list[Chance]:
             case DrawAsked():
                 asked = record
             case SeedCommitted():
-                if record.epoch != len(epochs):
-                    raise Wrong(f"event {index} commits to a seed of another epoch")
+                if epochs or record.epoch:
+                    raise Wrong(f"event {index} begins a new epoch, and nothing was rewound")
                 epochs.append(Chance(record, {}, {}, drawn=[]))
             case DrawSettled() | SealedDrawSettled() if epochs:
                 epochs[-1].drawn.append(Drawn(index, record, _asked(index, record, shown, asked)))

@@ -28,15 +28,18 @@ class Honoured(Struct, frozen=True):
 def receipts(case: Case) -> Honoured:
     """Every receipt, in the bundle or given besides, is honoured; and none is missing."""
     count = len(case.receipts) + len(case.brought.receipts)
-    if not any(purpose(key) == RECEIPTS for key in case.brought.keys):
-        return Honoured(count, checked=not count)
     places = _places(case)
     made = {one.index: one for one in submissions(_numbered(case))}
     listed = [_honoured(case, one, places, made, "") for one in case.receipts]
     for text in case.brought.receipts:
         _honoured(case, _kept(text), places, made, BESIDES)
     _check_complete(case, listed, made)
-    return Honoured(count, checked=True)
+    return Honoured(count, checked=not count or _has_key(case))
+
+
+def _has_key(case: Case) -> bool:
+    """Whether the verifier has brought a key that signs receipts."""
+    return any(purpose(key) == RECEIPTS for key in case.brought.keys)
 
 
 def _kept(text: str) -> Note:
@@ -88,10 +91,12 @@ def _said(case: Case, found: Note, whose: str) -> Receipt:
         said = parsed(found.text)
     except Malformed as malformed:
         raise Wrong(f"a receipt{whose}: {malformed}") from None
-    if not signed_for(RECEIPTS, case.brought.keys, found):
+    if _has_key(case) and not signed_for(RECEIPTS, case.brought.keys, found):
         raise Wrong(f"a receipt{whose} is signed by no given key of receipts")
     if said.match != case.manifest.match:
         raise Wrong(f"a receipt{whose} is of another match")
+    if not whose and case.manifest.audience not in (MODERATOR, said.seat):
+        raise Wrong(f"a receipt is of seat {said.seat}, whose bundle it is not")
     return said
 
 

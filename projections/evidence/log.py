@@ -131,11 +131,27 @@ def _opened(case: Case, opening: Opening) -> Record[Event]:
 def _record(index: int, stored: bytes) -> Record[Event]:
     try:
         record = decode(stored)
-    except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError):
+        plain = _plain(getattr(record.event, "options", None)) and _plain(_sent(record.event))
+    except (msgspec.DecodeError, UnicodeDecodeError, ValueError, TypeError, RecursionError):
         raise Wrong(f"event {index} cannot be read") from None
+    if not plain:
+        raise Wrong(f"event {index} holds what JSON cannot say")
     if encode(record) != stored and not _upcast(stored):
         raise Wrong(f"event {index} is not spelt as events are stored")
     return record
+
+
+def _sent(event: Event) -> object:
+    return event.action if isinstance(event, ActionReceived) else None
+
+
+def _plain(value: object) -> bool:
+    """Whether a value is one that JSON could have brought."""
+    if isinstance(value, dict):
+        return all(isinstance(name, str) and _plain(inner) for name, inner in value.items())
+    if isinstance(value, list):
+        return all(map(_plain, value))
+    return value is None or isinstance(value, str | int | bytes)
 
 
 def _upcast(stored: bytes) -> bool:

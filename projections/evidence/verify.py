@@ -7,10 +7,11 @@ from typing import Literal
 from msgspec import Struct
 
 from domain.events import Event, Record
+from domain.game import Result
 from domain.games import rules_of
 from domain.match_events import MatchEnded
 from domain.match_state import Match
-from domain.rejudging import Differs, judged
+from domain.rejudging import REVEALED, Differs, judged
 from projections.disclosure import named
 from projections.evidence import draws as chances
 from projections.evidence import honour, log
@@ -171,16 +172,17 @@ def _judged_again(case: Case, records: list[Record[Event]]) -> Match:
 
 
 def _result(case: Case) -> Said:
-    ended = [
-        record.event
-        for record in case.records
-        if record is not None and isinstance(record.event, MatchEnded)
-    ]
-    if not ended:
+    result: Result | None = None
+    for index, record in enumerate(case.records):
+        event = None if record is None else record.event
+        if result is not None and event is not None and not isinstance(event, REVEALED):
+            raise Wrong(f"event {index} happens after the end of the match")
+        if isinstance(event, MatchEnded):
+            result = event.result
+    if result is None:
         return "SEALED", "the match is not over"
-    if case.match is not None and case.match.result != ended[0].result:
+    if case.match is not None and case.match.result != result:
         raise Wrong("the rules give another result than the recorded one")
-    result = ended[0].result
     shared = "shared, " if result.shared else ""
     return "PASS", f"winners {list(result.winners)}, {shared}scores {list(result.scores)}"
 

@@ -89,3 +89,5 @@ async def _bundle(store: Store, chosen: Settings, match: UUID, reader: Viewer) -
         raise click.ClickException(
             "the record is not the one of which a checkpoint was signed: it has been changed"
         ) from None
+    finally:
+        notary.close()

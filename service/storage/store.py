@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from domain.encoding import decode, decode_all, encode
 from domain.events import Event, Record, stored_name
+from service import logs
 
 OTHER_VERSION = 0xF << 76
 
@@ -119,7 +120,7 @@ class Store(Application[UUID]):
         if end is None:
             return None
         last = self.recorder.select_notifications(max(1, end - LATEST + 1), LATEST)
-        return max(record.at for record in decode_all([stored.state for stored in last]))
+        return max((at for stored in last if (at := _at(stored.state)) is not None), default=None)
 
     def read(self, match: UUID, after: int = 0, upto: int | None = None) -> list[Record[Event]]:
         """The records of a match behind position `after`, up to `upto`, in order."""
@@ -138,6 +139,19 @@ class Store(Application[UUID]):
         for first, last in runs(positions):
             found += self.read(match, first - 1, last)
         return found
+
+
+def _at(state: bytes) -> int | None:
+    """The time of a record; None if it cannot be read, which concerns nobody but its match."""
+    try:
+        return decode(state).at
+    except msgspec.DecodeError:
+        logs.failed("record_unreadable", RecordUnreadable())
+        return None
+
+
+class RecordUnreadable(Exception):
+    """What is stored is no record."""
 
 
 def beside(stream: UUID) -> UUID:

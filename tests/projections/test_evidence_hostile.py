@@ -81,7 +81,6 @@ def test_what_is_no_bundle_fails(name: str) -> None:
     assert found(FILES[name]()) == "container"
 
 
-@pytest.mark.xfail(strict=True, reason="packed raises ValueError, which is not Malformed")
 def test_more_than_a_zip_can_hold_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """4 GiB in truth: here the limit comes down to a bundle, not the bundle up to the limit."""
     bundle = short_bundle("together")
@@ -271,21 +270,21 @@ def test_stored_bytes_that_are_no_event_fail(state: bytes, hidden: bool) -> None
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "claim"),
     [
-        pytest.param({"a": b"bytes"}, id="bytes"),
-        pytest.param({"a": float("nan")}, id="no number"),
-        pytest.param({"a": {1: 2}}, id="names that are numbers"),
-        pytest.param({"a": {None: 2}}, id="no name"),
-        pytest.param({"a": Ext(5, b"x")}, id="extension"),
+        pytest.param({"a": b"bytes"}, "chance", id="bytes"),
+        pytest.param({"a": float("nan")}, "openings", id="no number"),
+        pytest.param({"a": {1: 2}}, "openings", id="names that are numbers"),
+        pytest.param({"a": {None: 2}}, "openings", id="no name"),
+        pytest.param({"a": Ext(5, b"x")}, "openings", id="extension"),
     ],
 )
-def test_options_that_are_no_json_fail(options: dict[str, object]) -> None:
+def test_options_that_are_no_json_fail(options: dict[str, object], claim: str) -> None:
     log = short_log("together")
     rest = zip(log.records[1:], log.states[1:], strict=True)
     public = [(one.at, state) for one, state in rest if one.event.audience == PUBLIC]
     begun = log.records[0].at, created(msgpack(options))
-    assert found(of_bytes([begun, *public])) == "chance"
+    assert found(of_bytes([begun, *public])) == claim
 
 
 @pytest.mark.xfail(strict=True, reason="lists as names of members can be made to collide")

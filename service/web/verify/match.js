@@ -67,6 +67,8 @@ const MATCH = (() => {
     if (match.epoch === null || match.epoch.transcript !== null) {
       refuse('seed_sealed');
     }
+    const { length } = BYTES.utf8(event.seed);
+    must(length > 0 && length <= 64);
     return [event];
   };
 

@@ -29,8 +29,8 @@ const SEEDS = (() => {
   // What the record says of chance, epoch by epoch.
 
   const begin = (epochs, index, event, seats) => {
-    if (event.epoch !== epochs.length) {
-      wrong(`event ${index} commits to a seed of another epoch`);
+    if (event.epoch !== 0 || epochs.length > 0) {
+      wrong(`event ${index} begins a new epoch, and nothing was rewound`);
     }
     const seeds = Array(seats).fill(null);
     const salts = Array(seats).fill(null);
