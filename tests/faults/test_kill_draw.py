@@ -25,7 +25,7 @@ from domain.checkpoints import parsed as parsed_checkpoint
 from domain.commitments import commitment
 from domain.encoding import decode
 from domain.events import Event
-from domain.match_events import DrawSettled, MatchCreated, SealedDrawSettled
+from domain.match_events import DrawSettled, MatchCreated, NameSalted, SealedDrawSettled
 from domain.notes import read
 from domain.receipts import Receipt, parsed
 from projections.evidence.case import Brought
@@ -222,11 +222,12 @@ def test_a_creation_has_one_seed_whenever_it_was_broken_off(lives: Lives) -> Non
             lives.before.records
         )
         assert {a.told["id"] for a in (life.repeated["make"], *made(life))} == {match}
-        created, committed = life.after.events(match)
+        created, *told = life.after.events(match)
         kept, _ = map(_secret.decode, life.after.secrets[match])
         assert isinstance(created, MatchCreated) and isinstance(kept, SeedKept)
-        expected = chance.committed(match, 0, created, kept.seed, kept.salts)
-        assert committed == expected, life.moment
+        committed = chance.committed(match, 0, created, kept.seed, kept.salts)
+        salts = [NameSalted(seat, salt) for seat, salt in enumerate(kept.salts)]
+        assert told == [committed, *salts], life.moment
         assert set(life.after.secrets) == {*lives.before.secrets, match}, life.moment
         assert life.left.secrets.items() <= life.after.secrets.items(), life.moment
 
