@@ -246,6 +246,14 @@ def test_rules_that_nobody_knows_fail(game: str, audience: Viewer, fields: dict[
     assert found(bundled(unknown, audience)) == "rules"
 
 
+def test_a_kind_of_record_that_the_game_does_not_allow_fails() -> None:
+    """Who voted for whom in Together We Survive is never opened."""
+    log = short_log("together")
+    first, *rest = log.records
+    opened = [Record(first.at, replace(first.event, record="opened_at_end")), *rest]
+    assert found(rewritten(log, opened)) == "rules"
+
+
 # Receipts.
 
 

@@ -9,12 +9,17 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from random import Random
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from domain.events import Event, Record
 from domain.games import GAMES
+from domain.match import Act, decide
 from domain.match_events import (
+    ActionReceived,
+    ActionRefused,
+    DeadlinePassed,
     DrawSettled,
     MatchCreated,
     SealedDrawSettled,
@@ -26,6 +31,7 @@ from projections.evidence.bundle import Log
 from service.dealer import Hidden
 from service.simulation import MATCH, SimulatedMatch
 from tests.evidence import bundled
+from tests.match_table import replayed
 from tests.projections.forging import (
     SHORT,
     found,
@@ -149,6 +155,37 @@ def test_a_record_that_breaks_off_among_consequences_is_none(game: str) -> None:
 @pytest.mark.parametrize("game", ["dollar-prize", "twelve-chips", "grouping-bw"])
 def test_nor_may_a_draw_be_missing_that_is_settled_with_its_cause(game: str) -> None:
     assert not breaks(short_log(game)) & set(DRAWN)
+
+
+# When something may come.
+
+
+def test_a_draw_of_the_service_is_settled_before_anything_else_is_let_in() -> None:
+    """Also if that would be refused anyway: the service has drawn in the same instant."""
+    log = short_log("dollar-prize")
+    at = next(n for n, one in enumerate(log.records) if isinstance(one.event, DrawSettled))
+    before, game = log.records[:at], GAMES["dollar-prize"]
+    sent = {"type": "end_turn"}
+    act = Act(0, msgspec.convert(sent, game.Action), sent)
+    events = decide(game, replayed(game, before, MATCH), act, before[-1].at)
+    assert [type(event) for event in events] == [ActionReceived, ActionRefused]
+    let_in = [Record(before[-1].at, event) for event in events]
+    assert is_seen(log, [*before, *let_in, *log.records[at:]])
+
+
+def test_a_deadline_passes_when_it_is_due_and_neither_sooner_nor_later() -> None:
+    log = short_log("together", "27")
+    records = log.records
+    passed = [
+        (start, end)
+        for start, end in batches(records)
+        if isinstance(records[start].event, DeadlinePassed)
+    ]
+    assert passed
+    for start, end in passed:
+        for step in (-1, 1):
+            moved = [Record(one.at + step, one.event) for one in records[start:end]]
+            assert is_seen(log, [*records[:start], *moved, *records[end:]])
 
 
 # What is consistent in itself.
