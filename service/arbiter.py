@@ -23,7 +23,7 @@ from service.hub import Hub
 from service.keys import Keyring
 from service.matches import Matches
 from service.notary import Notary
-from service.open_matches import OpenMatches, UnknownMatch, from_store
+from service.open_matches import OpenMatches, UnknownMatch, finish_reading, from_store
 from service.pending import Create
 from service.receipts import Receipts
 from service.requests import Keep, Requests
@@ -252,6 +252,7 @@ class Arbiter:
     def _close(self) -> None:
         self.matches.close()
         self.notary.close()
+        finish_reading()
         self.index.close()
         self.store.close()
 

@@ -1,9 +1,11 @@
 """The matches held in memory, and what their audiences read of them."""
 
 import asyncio
+import os
 import sqlite3
 from collections.abc import Callable, Iterable
-from typing import ParamSpec, TypeVar
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
 from eventsourcing.persistence import PersistenceError
@@ -17,6 +19,10 @@ from service.open_match import Loaded, OpenMatch, Reader, loaded
 from service.storage.store import Store
 
 MOST_OPEN = 4_096
+FINISH_SECONDS = 5.0
+
+_readers = ThreadPoolExecutor(min(32, (os.cpu_count() or 1) + 4), "store")
+_under_way: set[Future[Any]] = set()
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -34,10 +40,19 @@ class StoreUnavailable(Exception):
     """The store did not answer, or too much is waiting; nothing was acknowledged."""
 
 
+def finish_reading() -> None:
+    """Waits for those who read a store, who may have been given up already, before it is closed
+    under them. Blocks."""
+    wait(_under_way.copy(), FINISH_SECONDS)
+
+
 async def from_store(do: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Does a blocking thing with the store in a thread. Raises StoreUnavailable if it fails."""
+    reading = _readers.submit(do, *args, **kwargs)
+    _under_way.add(reading)
+    reading.add_done_callback(_under_way.discard)
     try:
-        return await asyncio.to_thread(do, *args, **kwargs)
+        return await asyncio.wrap_future(reading)
     except (PersistenceError, sqlite3.Error) as error:
         logs.failed("store_failed", error)
         raise StoreUnavailable from error

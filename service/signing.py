@@ -45,10 +45,16 @@ class SigningKeys:
         self._name = name
 
     def make(self) -> None:
-        """Makes the first key, if there is none yet. Blocks."""
+        """Makes the first key, if there has never been one. Blocks. Raises FileNotFoundError if the
+        one in force is gone: it is for the operator to restore it, or to rotate."""
         with self._alone():
-            if not (self._folder / PRIVATE).exists():
-                self._replace()
+            if (self._folder / PRIVATE).exists():
+                return
+            if self.verifiers():
+                raise FileNotFoundError(
+                    f"{self._folder / PRIVATE} is gone: restore it, or `arbiter keys rotate`"
+                )
+            self._replace()
 
     def signer(self) -> Signer:
         """The key in force. Blocks. Raises FileNotFoundError if there is none."""

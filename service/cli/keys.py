@@ -149,7 +149,8 @@ def rotate(purpose: str | None, data: Path) -> None:
 def published(data: Path) -> None:
     """Show every public key with which the service has ever signed: what `arbiter verify` takes."""
     signing = _signing(data)
-    signing.make()
+    if not signing.published():
+        signing.make()
     for key in signing.published():
         out.print(key.key, soft_wrap=True)
 
