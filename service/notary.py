@@ -70,7 +70,6 @@ class Notary:
         self._clock = clock
         self._unsigned = unsigned
         self._news = asyncio.Event()
-        self._altered: set[UUID] = set()
         self._one = asyncio.Semaphore(1)
         self._reader = ThreadPoolExecutor(1, "notary")
 
@@ -113,8 +112,7 @@ class Notary:
         except Exception as error:  # noqa: BLE001  it is tried again
             logs.failed("not_signed", error)
             return False
-        todo = [match_id for match_id in unsigned if match_id not in self._altered]
-        signed = [await self._sign_at_end(match_id) for match_id in todo]
+        signed = [await self._sign_at_end(match_id) for match_id in unsigned]
         return all(signed)
 
     async def _sign_at_end(self, match_id: UUID) -> bool:
@@ -122,7 +120,6 @@ class Notary:
         try:
             await self.checkpoint(match_id)
         except (RecordAltered, UnknownMatch):
-            self._altered.add(match_id)
             return True
         except Exception as error:  # noqa: BLE001  the others must not wait for it
             logs.failed("not_signed", error, match=str(match_id))
@@ -160,12 +157,8 @@ class Notary:
     def _check_extends(self, log: Log, before: CheckpointSigned) -> None:
         """Raises RecordAltered unless the log begins with the one that was signed before."""
         tree = grown(Tree(), map(leaf_hash, islice(log.leaves(), before.size)))
-        # To a match that is over nothing is added.
-        if (
-            before.over
-            or before.size == len(log.states)
-            or (tree.size, tree.root) != (before.size, before.root)
-        ):
+        grew = before.size < len(log.states) and not before.over
+        if not grew or (tree.size, tree.root) != (before.size, before.root):
             raise _altered(log.match_id)
 
     def _read(self, match_id: UUID) -> Log:

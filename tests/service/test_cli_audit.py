@@ -5,6 +5,7 @@ import io
 import re
 from base64 import b64encode
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -30,7 +31,6 @@ from domain.match_events import (
 )
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named
 from projections.evidence.bundle import bundle, checkpoint_of
-from service.cli import audit as command
 from service.cli.audit import UNVERIFIED, audit
 from service.settings import read_settings
 from service.storage.store import Store, rows
@@ -38,6 +38,9 @@ from tests.evidence import RECEIPTS, SIGNER, bundled, log_of
 from tests.machines import as_sent
 from tests.match_table import MATCH, NOON, SECOND, seated
 from tests.recorded.files import outcome, recorded, records
+
+command = import_module("service.cli.audit")
+"""The module, whose name in the package is that of the command."""
 
 NAMES = recorded()
 SEEDED = "grouping-bw.seeded"

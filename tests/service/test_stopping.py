@@ -43,7 +43,6 @@ async def test_the_notary_may_finish_reading(
     await stopped_while_reading(arbiter)
 
 
-@pytest.mark.xfail(strict=True, reason="the store is closed under the thread that settles")
 async def test_the_settlement_may_finish_reading(
     arbiter: Arbiter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
