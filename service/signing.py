@@ -7,6 +7,7 @@ is rotated its private half is destroyed; what it has signed can be checked for 
 
 import fcntl
 import os
+from binascii import b2a_base64
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 
-from domain.notes import Note, Signature, VerifierKey, verifier_key, written
+from domain.notes import DASH, VerifierKey, verifier_key
 from projections.evidence.signatures import LOG, RECEIPTS
 
 PRIVATE, VERIFIERS = "signing.key", "verifiers"
@@ -29,12 +30,16 @@ class Signer:
         self._key = Ed25519PrivateKey.from_private_bytes(secret)
         self.verifier = VerifierKey(name, self._key.public_key().public_bytes_raw())
         self._key_id = self.verifier.key_id
+        self._line = f"\n{DASH}{name} "
 
     def signed(self, text: str) -> str:
-        """The text, which must end in a newline, as a signed note."""
+        """The text, which must end in a newline, as a signed note.
+
+        Every action waits for it: it is put together here as `written` does it, without its steps.
+        """
         assert text.endswith("\n")
-        made = Signature(self.verifier.name, self._key_id, self._key.sign(text.encode()))
-        return written(Note(text, (made,)))
+        raw = b2a_base64(self._key_id + self._key.sign(text.encode()))
+        return f"{text}{self._line}{raw.decode()}"
 
 
 class SigningKeys:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.notes import read, verifier_key
+from domain.notes import read, verifier_key, written
 from projections.evidence.signatures import has_signed
 from service.signing import Signer, SigningKeys
 from tests.domain.test_notes import C2SP_KEY, GO_KEY, GO_NOTE
@@ -110,3 +110,9 @@ def test_a_key_that_is_gone_is_not_replaced_in_silence(keys: SigningKeys, tmp_pa
     (tmp_path / "keys" / "receipts" / "signing.key").unlink()
     with pytest.raises(FileNotFoundError):
         keys.signer()
+
+
+def test_a_signed_note_is_written_as_every_other(keys: SigningKeys) -> None:
+    keys.make()
+    signed = keys.signer().signed(TEXT)
+    assert written(read(signed)) == signed
