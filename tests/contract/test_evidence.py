@@ -44,14 +44,16 @@ def checked(live: Live, player: Player, as_: str | None = None) -> Report:
 
 
 def receipts(player: Player, **query: int) -> Json:
-    answer = player.client.get(f"{player.path}/receipts", **query)
+    answer = player.client.get(f"{player.path}/receipts", None, **query)
     assert answer.status_code == 200, answer.text
-    return answer.json()
+    page: Json = answer.json()
+    return page
 
 
 def act(match: LiveMatch, seat: int, action: Json, **headers: str) -> Json:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return match.seats[seat].act(action, named).json()["receipt"]
+    told: Json = match.seats[seat].act(action, named).json()["receipt"]
+    return told
 
 
 # Receipts.
