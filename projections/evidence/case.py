@@ -80,6 +80,8 @@ class Case(Struct):
         return found if len(found) == len(self.records) else None
 
 
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
 _leaf = msgspec.json.Decoder(Leaf)
 _opening = msgspec.json.Decoder(Opening)
 _text = msgspec.json.Decoder(str)
@@ -133,7 +135,7 @@ def _lines(parts: dict[str, bytes], name: str) -> list[bytes]:
 def _parsed_leaf(line: bytes, index: int, match: str) -> Leaf:
     try:
         leaf = _leaf.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         raise Malformed(f"leaf {index} cannot be read") from None
     if (leaf.m, leaf.n, leaf.v) != (match, index, VERSION):
         raise Malformed(f"leaf {index} is not number {index} of this match")
@@ -153,7 +155,7 @@ def _spelt_leaf(leaf: Leaf) -> bytes | None:
 def _parsed_opening(line: bytes) -> Opening:
     try:
         found = _opening.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         raise Malformed("an opening cannot be read") from None
     if spelt_opening(found) != line + b"\n":
         raise Malformed("an opening is not spelt as one")
@@ -163,7 +165,7 @@ def _parsed_opening(line: bytes) -> Opening:
 def _parsed_note(line: bytes) -> Note:
     try:
         found = _text.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         raise Malformed("a receipt cannot be read") from None
     if spelt_note(found) != line + b"\n":
         raise Malformed("a receipt is not spelt as one")

@@ -16,6 +16,7 @@ import msgspec
 
 from domain.encoding import decode
 from domain.events import Event, Record
+from domain.log_events import CheckpointSigned
 from domain.match_events import MatchCreated
 from projections.disclosure import Viewer
 from projections.sight import Sight, see_all, view
@@ -92,7 +93,12 @@ def on_disk(data: Path) -> dict[str, list[Record[Event]]]:
         record = records.setdefault(str(UUID(match_id)), [])
         record.append(decode(state))
         assert version == len(record), f"{match_id}: {version} follows {len(record) - 1}"
-    return records
+    # What has been signed of matches lies beside them.
+    return {
+        stream: record
+        for stream, record in records.items()
+        if not isinstance(record[0].event, CheckpointSigned)
+    }
 
 
 def folded_view(match_id: str, records: Sequence[Record[Event]], viewer: Viewer) -> bytes:

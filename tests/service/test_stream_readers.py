@@ -27,7 +27,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 def test_a_stream_opened_with_a_key_ends_when_the_key_is_revoked(live: Live, as_: str) -> None:
     """What happens after that is told to nobody under this key, nor is the rest awaited."""
     match = live.started("dollar-prize")
-    told = match.anyone.events().json()["events"]
+    told = match.moderator.events(as_).json()["events"]
     with match.moderator.stream(AS_LINES, as_=as_, after=0) as response:
         lines = response.iter_lines()
         for _ in told:
