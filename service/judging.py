@@ -85,7 +85,7 @@ class Draft:
         """Judges a command and keeps the verdict with it, or leaves the command in `waits`."""
         at = max(pending.at, self.at)
         before = self.match, self.length, self.at
-        counts = len(self.records), len(self.rows)
+        counts, drawn = (len(self.records), len(self.rows)), self.drawn.copy()
         try:
             if not isinstance(pending.command, Create) and not self._pass_deadlines(at):
                 self.waits.append(pending)
@@ -96,6 +96,7 @@ class Draft:
         except Exception as fault:  # noqa: BLE001  a fault in a game must not stop the others
             pending.verdict = fault
             self.match, self.length, self.at = before
+            self.drawn = drawn
             del self.records[counts[0] :], self.rows[counts[1] :]
             logs.failed("judging_failed", fault, match=self.opened.name)
         self.judged.append(pending)

@@ -32,9 +32,14 @@ class Receipted(Struct, frozen=True):
 def withheld(game: AnyGame, match: Match) -> bool:
     """Whether what opens commitments stays with the service, for now or for ever: in games of bluff
     until the end, under a closed record always."""
-    if match.created.record == "closed":
-        return True
-    return game.bluff and match.status not in ("ended", "void")
+    over = match.status in ("ended", "void")
+    return match.created.record == "closed" if over else withheld_at_first(game, match)
+
+
+def withheld_at_first(game: AnyGame, match: Match) -> bool:
+    """The same in the answer to an action, also when that is repeated after the end: a repeat has
+    the first answer's body."""
+    return game.bluff or match.created.record == "closed"
 
 
 class Receipts:

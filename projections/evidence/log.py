@@ -179,12 +179,16 @@ def _check_order(case: Case) -> None:
 
 def _seat(event: Event) -> int:
     """The seat that an event is for, or that did what it says."""
-    if event.audience == OWN_SEAT or isinstance(event, ClientSeedGiven):
-        return event.seat  # type: ignore[attr-defined, no-any-return]
-    return 0
+    if isinstance(event, ClientSeedGiven):
+        return event.seat
+    if event.audience != OWN_SEAT:
+        return 0
+    # An event for one seat does not import without this field.
+    return event.seat  # type: ignore[attr-defined, no-any-return]
 
 
 def _recorded(event: Event) -> int:
     """When an action was put on the record, where that is told."""
-    told = isinstance(event, ActionReceived) and isinstance(event.recorded, int)
-    return event.recorded if told else 0  # type: ignore[attr-defined]
+    if isinstance(event, ActionReceived) and isinstance(event.recorded, int):
+        return event.recorded
+    return 0

@@ -25,7 +25,7 @@ from service.http.problems import AnyRequest
 from service.http.reading import body_of, header, parsed
 from service.http.responses import json, own, raises, returns
 from service.http.taking import taken
-from service.receipts import withheld
+from service.receipts import withheld_at_first
 
 ACTING = (
     "not_json", "wrong_shape", "bad_idempotency_key", "key_missing", "key_unknown", "not_allowed",
@@ -85,7 +85,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
         command = Act(seat, action, msgspec.json.decode(body), key, fingerprint)
         expected = seen(header(request, b"if-match"), seat)
-        codes, sealed = opened.game.codes, withheld(opened.game, opened.match)
+        codes, sealed = opened.game.codes, withheld_at_first(opened.game, opened.match)
         answer = await arbiter.matches.enter(match_id, command, seat, expected)
         receipted = await arbiter.receipts.given(match_id, answer, seat, key, sealed=sealed)
         return taken(answer, seat, key, codes, receipted)

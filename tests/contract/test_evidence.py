@@ -221,3 +221,17 @@ def test_a_receipt_that_was_kept_is_honoured(live: Live) -> None:
     for as_ in ("public", "moderator"):
         found = verify(bundle(match.anyone, as_).content, Brought(keys(live), (), [kept]))
         assert found.finding is None
+
+
+def test_in_a_game_of_bluff_a_repeat_after_the_end_tells_no_more_than_the_first(
+    live: Live,
+) -> None:
+    bluff = live.started("grouping-bw", options={"chips": [1, 1]})
+    first = act(bluff, 0, {"type": "fold"}, Idempotency_Key="once")
+    assert first["salt"] is None
+    while bluff.anyone.view().json()["status"] == "running":
+        for seat in bluff.seats:
+            for entry in seat.menu().json()["actions"]:
+                seat.act(entry["examples"][-1])
+    assert act(bluff, 0, {"type": "fold"}, Idempotency_Key="once") == first
+    assert receipts(bluff.seats[0], limit=1)["receipts"][0]["salt"] is not None

@@ -12,7 +12,8 @@ from domain.notes import read
 from domain.receipts import Receipt, parsed
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.judging import DrawnBefore
+from service.judging import Draft, DrawnBefore
+from service.pending import Pending, Verdict
 from service.receipts import Receipted
 from tests.service.instance import NOT_NOW, on_record, sends, someone_acts, started, watched
 
@@ -95,3 +96,20 @@ async def test_the_ids_of_draws_are_known_when_they_are_settled_and_after_a_rest
     assert opened.drawn == {"e0/setup"}
     opened.forget()
     assert (await arbiter.open_matches.opened(match_id)).drawn == {"e0/setup"}
+
+
+async def test_a_fault_leaves_no_id_of_a_draw_behind(
+    arbiter: Arbiter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A draw was settled on the draft, and what follows failed: the next command may ask for it."""
+    match_id = await started(arbiter)
+    opened, _ = await arbiter.open_matches.read(match_id, 0)
+    now = arbiter.clock.now()
+    draft = Draft(opened, 1, now)
+    with monkeypatch.context() as faulty:
+        faulty.setattr("service.judging.commit_to", lambda *_, **__: 1 / 0)
+        draft.take(Pending(sends(0, HEADS), now, 0, None))
+    draft.take(Pending(sends(0, HEADS), now, 0, None))
+    failed, judged = (pending.verdict for pending in draft.judged)
+    assert isinstance(failed, ZeroDivisionError)
+    assert isinstance(judged, Verdict) and judged.code is None
