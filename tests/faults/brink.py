@@ -27,7 +27,7 @@ from domain.notes import VerifierKey, verifier_key
 from service.open_match import folded
 from service.storage.store import beside
 from tests.contract.playing import eager
-from tests.faults.process import ORGANISER_KEY, PATIENCE, Process, on_disk
+from tests.faults.process import ORGANISER_KEY, PATIENCE, Process, streams
 from tests.faults.writers import Table
 from tests.live import Json, Live, LiveMatch, serving
 
@@ -202,7 +202,7 @@ def disk(folder: Path) -> Disk:
             ).fetchall()
     for match, state in rows:
         secrets.setdefault(str(UUID(match)), []).append(state)
-    return Disk(on_disk(folder), secrets)
+    return Disk(streams(folder), secrets)
 
 
 def seen(http: httpx.Client, table: Table) -> dict[str, Any]:
@@ -247,7 +247,7 @@ def published(http: httpx.Client) -> list[VerifierKey]:
 def signed_at_end(folder: Path, match: str) -> None:
     """Returns when it is on disk that the whole log of a match is signed."""
     end = time.monotonic() + PATIENCE
-    while not any(signed.over for signed in Disk(on_disk(folder), {}).signed(match)):
+    while not any(signed.over for signed in Disk(streams(folder), {}).signed(match)):
         assert time.monotonic() < end, "the log was never signed"
         time.sleep(PACE)
 

@@ -75,7 +75,17 @@ def serving(data: Path, *options: str, under: Sequence[str] = ()) -> Iterator[Pr
 
 
 def on_disk(data: Path) -> dict[str, list[Record[Event]]]:
-    """The record of every match as it lies in the database, read without the service.
+    """The record of every match as it lies in the database, read without the service; not what has
+    been signed of them, which lies beside."""
+    return {
+        stream: record
+        for stream, record in streams(data).items()
+        if not isinstance(record[0].event, CheckpointSigned)
+    }
+
+
+def streams(data: Path) -> dict[str, list[Record[Event]]]:
+    """All that lies in the database, read without the service.
 
     A copy is read, so that it is the service that recovers what it left.
     """
@@ -93,12 +103,7 @@ def on_disk(data: Path) -> dict[str, list[Record[Event]]]:
         record = records.setdefault(str(UUID(match_id)), [])
         record.append(decode(state))
         assert version == len(record), f"{match_id}: {version} follows {len(record) - 1}"
-    # What has been signed of matches lies beside them.
-    return {
-        stream: record
-        for stream, record in records.items()
-        if not isinstance(record[0].event, CheckpointSigned)
-    }
+    return records
 
 
 def folded_view(match_id: str, records: Sequence[Record[Event]], viewer: Viewer) -> bytes:
@@ -109,4 +114,4 @@ def folded_view(match_id: str, records: Sequence[Record[Event]], viewer: Viewer)
     return msgspec.json.encode(view(match_id, created.game, sight))
 
 
-__all__ = ["ORGANISER_KEY", "PATIENCE", "Process", "folded_view", "on_disk", "serving"]
+__all__ = ["ORGANISER_KEY", "PATIENCE", "Process", "folded_view", "on_disk", "serving", "streams"]
