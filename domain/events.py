@@ -36,6 +36,14 @@ class Event(Struct, frozen=True):
             raise TypeError(f"{cls.__name__} is for one seat and names none")
 
 
+def only_seat(event: Event) -> int | None:
+    """The seat that alone is told of an event; None if it is not for one seat."""
+    if event.audience != OWN_SEAT:
+        return None
+    # An event for one seat does not import without this field.
+    return event.seat  # type: ignore[attr-defined, no-any-return]
+
+
 def check_stored_names(kinds: Iterable[type[Event]], prefix: str) -> None:
     """Raises TypeError unless each kind has a stored name like `<prefix>.what-happened.1`."""
     for kind in kinds:

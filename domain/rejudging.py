@@ -7,11 +7,7 @@ from typing import Any
 
 import msgspec
 
-from domain.encoding import encode
-from domain.events import Event, Record
-from domain.game import Refused
-from domain.games import rules_of
-from domain.match import (
+from domain.commands import (
     REUSED_KEY,
     Act,
     ClosePhase,
@@ -27,8 +23,12 @@ from domain.match import (
     SettleDraw,
     Start,
     TellSalt,
-    decide,
 )
+from domain.encoding import encode
+from domain.events import Event, Record
+from domain.game import Refused
+from domain.games import rules_of
+from domain.match import decide
 from domain.match_events import (
     ActionReceived,
     ClientSeedGiven,

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import UNSET, Struct
 
+from domain.commands import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT
 from domain.events import Event, Record, stored_name
 from domain.games import rules_of
-from domain.match import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT
 from domain.match_events import (
     ActionReceived,
     ActionRefused,

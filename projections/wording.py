@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from domain.commands import REUSED_KEY
 from domain.draws import Flip, Part
-from domain.events import OWN_SEAT, PUBLIC, Event, Record, stored_name
-from domain.match import REUSED_KEY
+from domain.events import PUBLIC, Event, Record, only_seat, stored_name
 from domain.match_events import (
     ActionReceived,
     ActionRefused,
@@ -87,9 +87,8 @@ def seen_by(event: Event) -> str:
     """Who was told of it."""
     if event.audience == PUBLIC:
         return "public"
-    if event.audience == OWN_SEAT:
-        return f"seat {event.seat}"  # type: ignore[attr-defined]
-    return "moderators only"
+    seat = only_seat(event)
+    return "moderators only" if seat is None else f"seat {seat}"
 
 
 def sentence(event: Event, names: Names) -> str:

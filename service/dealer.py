@@ -11,8 +11,8 @@ from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredE
 from msgspec import Struct
 
 from domain import chance, randomness
+from domain.commands import CommitSeed, RevealSeed, SettleDraw
 from domain.draws import Draw
-from domain.match import CommitSeed, RevealSeed, SettleDraw
 from domain.match_events import Chance, MatchCreated
 from domain.match_state import Match
 

@@ -3,18 +3,11 @@
 from msgspec.structs import replace
 
 from domain import commitments
+from domain.commands import REUSED_KEY, Act, Command, Conflict, GiveClientSeed, PassDeadline
 from domain.commitments import NO_SALT
 from domain.deadlines import SECOND
 from domain.events import Event, Record
-from domain.match import (
-    REUSED_KEY,
-    Act,
-    Command,
-    Conflict,
-    GiveClientSeed,
-    PassDeadline,
-    decide,
-)
+from domain.match import decide
 from domain.match_events import (
     ActionRefused,
     DrawRefused,

@@ -12,7 +12,7 @@ from uuid import UUID
 from eventsourcing.persistence import IntegrityError
 from msgspec import Struct
 
-from domain.match import Command, Conflict, PassDeadline
+from domain.commands import Command, Conflict, PassDeadline
 from projections.disclosure import Viewer
 from service import logs
 from service.clock import Clock

@@ -4,7 +4,7 @@ import asyncio
 
 from msgspec import Struct
 
-from domain.match import Command
+from domain.commands import Command
 from domain.match_events import MatchCreated
 from domain.match_state import AnyGame
 from projections.disclosure import Viewer

@@ -19,8 +19,8 @@ import msgspec
 from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
 from msgspec import Struct
 
+from domain.commands import REUSED_KEY
 from domain.game import Refused
-from domain.match import REUSED_KEY
 from domain.tournament_state import Request
 from service.open_matches import from_store
 from service.pending import AlreadyThere

@@ -12,10 +12,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from domain.commands import Act, Command, GiveClientSeed, PassDeadline, Start
 from domain.encoding import decode, encode
 from domain.events import Event, Record
 from domain.game import Result
-from domain.match import Act, Command, GiveClientSeed, PassDeadline, Start, decide
+from domain.match import decide
 from domain.match_events import ActionRefused, MatchCreated, SubmissionInvalid
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf

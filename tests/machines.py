@@ -15,9 +15,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import msgspec
 from hypothesis import strategies as st
 
+from domain.commands import Act, ClosePhase, Command, EnterDraw, PassDeadline
 from domain.draws import Draw, Flip, Outcome
 from domain.game import Refused
-from domain.match import Act, ClosePhase, Command, EnterDraw, PassDeadline
 from domain.match_events import Chance, Clock
 from domain.match_state import AnyGame
 from domain.menu import Between, Field, ListOf, Menu, Nullable, Offer, OneOf

@@ -6,9 +6,7 @@ from typing import Any, Self
 import msgspec
 import pytest
 
-from domain.draws import Draw
-from domain.events import Event, Record
-from domain.match import (
+from domain.commands import (
     REUSED_KEY,
     Act,
     ClosePhase,
@@ -21,8 +19,10 @@ from domain.match import (
     Resume,
     SettleDraw,
     Start,
-    decide,
 )
+from domain.draws import Draw
+from domain.events import Event, Record
+from domain.match import decide
 from domain.match_events import (
     ActionReceived,
     ActionRefused,

@@ -5,7 +5,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from domain.match import Act, Start
+from domain.commands import Act, Start
 from domain.match_state import AnyGame
 from tests.machines import as_sent, choices, refusable
 from tests.match_table import SECOND, MatchTable, seated

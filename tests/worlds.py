@@ -12,8 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import receipts
+from domain.commands import Act, Command, EnterDraw, GiveClientSeed, SettleDraw, Start
 from domain.draws import Draw, Outcome
-from domain.match import Act, Command, EnterDraw, GiveClientSeed, SettleDraw, Start
 from domain.match_events import (
     ActionReceived,
     ActionRefused,

@@ -8,7 +8,7 @@ from domain.checkpoints import Checkpoint
 from domain.checkpoints import parsed as parsed_checkpoint
 from domain.commitments import SALT_BYTES, commitment
 from domain.encoding import UPCASTERS, decode, encode
-from domain.events import OWN_SEAT, PUBLIC, Event, Record
+from domain.events import PUBLIC, Event, Record, only_seat
 from domain.match_events import ActionReceived, ClientSeedGiven, MatchCreated
 from domain.merkle import Tree, grown, leaf_hash
 from domain.notes import Malformed
@@ -181,10 +181,7 @@ def _seat(event: Event) -> int:
     """The seat that an event is for, or that did what it says."""
     if isinstance(event, ClientSeedGiven):
         return event.seat
-    if event.audience != OWN_SEAT:
-        return 0
-    # An event for one seat does not import without this field.
-    return event.seat  # type: ignore[attr-defined, no-any-return]
+    return only_seat(event) or 0
 
 
 def _recorded(event: Event) -> int:

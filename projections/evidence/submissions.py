@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
-from domain.events import OWN_SEAT, PUBLIC, Event, Record
+from domain.events import PUBLIC, Event, Record, only_seat
 from domain.match_events import (
     ActionReceived,
     ActionRefused,
@@ -42,8 +42,8 @@ def submissions(numbered: Iterable[tuple[int, Record[Event]]]) -> Iterator[Submi
             waiting = None
         if event.audience == PUBLIC:
             public += 1
-        elif event.audience == OWN_SEAT:
-            own[event.seat] += 1  # type: ignore[attr-defined]
+        elif (seat := only_seat(event)) is not None:
+            own[seat] += 1
         if isinstance(event, AwaitingChanged):
             phase = event.phase
         elif isinstance(event, ActionReceived):

@@ -11,8 +11,8 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
+from domain.commands import Act
 from domain.games import GAMES
-from domain.match import Act
 from domain.menu import NOTHING
 from projections import menu
 from projections.disclosure import Viewer, named

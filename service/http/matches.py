@@ -10,7 +10,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response.base import ASGIResponse
 
-from domain.match import ClosePhase, Command, EnterDraw, Start
+from domain.commands import ClosePhase, Command, EnterDraw, Start
 from projections.disclosure import Viewer
 from service.arbiter import Arbiter, Opened
 from service.http.access import existing, holder, moderating

@@ -12,8 +12,8 @@ from litestar.exceptions import (
 )
 from msgspec import Struct
 
+from domain.commands import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT, Conflict
 from domain.game import Refused
-from domain.match import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT, Conflict
 from domain.tournament import CODES as TOURNAMENT_CODES
 from service import logs
 from service.notary import RecordAltered

@@ -11,7 +11,7 @@ from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
 from domain.chance import LONGEST_SEED
-from domain.match import GiveClientSeed
+from domain.commands import GiveClientSeed
 from service.arbiter import Arbiter
 from service.http.access import seated
 from service.http.bodies import Taken

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import uvloop
 
-from domain.match import Start
+from domain.commands import Start
 from domain.match_events import DeadlinePassed
 from service.arbiter import Arbiter
 from service.settings import read_settings

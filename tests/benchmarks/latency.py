@@ -8,9 +8,9 @@ from uuid import UUID
 
 import uvloop
 
+from domain.commands import Act
 from domain.events import Event, Record
 from domain.games.twelve_chips.actions import Play
-from domain.match import Act
 from service.arbiter import Arbiter, uuid7
 from service.settings import read_settings
 from service.storage.store import rows

@@ -5,10 +5,11 @@ from typing import Any
 
 import msgspec
 
+from domain.commands import Act, Command, Start
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.games.twelve_chips.actions import Play
-from domain.match import Act, Command, Start, decide
+from domain.match import decide
 from domain.match_events import MatchCreated
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from projections.menu import Entry, answer

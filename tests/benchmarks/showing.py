@@ -7,9 +7,9 @@ from time import perf_counter
 
 import msgspec
 
+from domain.commands import Act, Start
 from domain.events import Event, Record
 from domain.games import GAMES
-from domain.match import Act, Start
 from domain.match_state import AnyGame
 from projections.menu import answer
 from projections.sight import Sight, see_all, view

@@ -12,9 +12,9 @@ from uuid import UUID
 
 import msgspec
 
+from domain.commands import Act, GiveClientSeed, Start
 from domain.game import RecordRule
 from domain.games import GAMES
-from domain.match import Act, GiveClientSeed, Start
 from domain.match_events import MatchCreated
 from projections.evidence.bundle import Log
 from service.dealer import Hidden, SeedKept

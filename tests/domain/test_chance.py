@@ -7,9 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from domain import chance, randomness
+from domain.commands import EnterDraw, GiveClientSeed, Pause, Resume, RevealSeed, Start
 from domain.draws import Draw, Shuffle
 from domain.events import Event
-from domain.match import EnterDraw, GiveClientSeed, Pause, Resume, RevealSeed, Start, decide
+from domain.match import decide
 from domain.match_events import (
     Chance,
     ClientSeedGiven,

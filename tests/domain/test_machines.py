@@ -23,13 +23,13 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from domain.commands import ClosePhase, EnterDraw, PassDeadline, Pause, Resume, Start
 from domain.encoding import encode
 from domain.games import GAMES
 from domain.games.dollar_prize.coins import VALUE, total
 from domain.games.dollar_prize.events import CoinPlaced, PenniesDealt
 from domain.games.twelve_chips.chips import chips_for
 from domain.games.twelve_chips.events import ChipsSetAside
-from domain.match import ClosePhase, EnterDraw, PassDeadline, Pause, Resume, Start
 from domain.match_events import ActionReceived, ActionRefused, SubmissionInvalid
 from domain.match_state import AnyGame
 from tests.domain.grouping_bw import ledger as grouping_bw

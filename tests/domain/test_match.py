@@ -8,9 +8,7 @@ from dataclasses import replace as game_with
 import pytest
 from msgspec.structs import replace
 
-from domain.draws import Shuffle
-from domain.game import Result
-from domain.match import (
+from domain.commands import (
     CONFLICTS,
     DRAW_CODES,
     REUSED_KEY,
@@ -23,6 +21,8 @@ from domain.match import (
     Resume,
     Start,
 )
+from domain.draws import Shuffle
+from domain.game import Result
 from domain.match_events import (
     ActionReceived,
     ActionRefused,

@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from domain.commands import ClosePhase, EnterDraw, PassDeadline, Pause, Resume, Start
 from domain.deadlines import After, Deadline
 from domain.game import Awaits
-from domain.match import ClosePhase, EnterDraw, PassDeadline, Pause, Resume, Start
 from domain.match_events import (
     AwaitingChanged,
     Clock,

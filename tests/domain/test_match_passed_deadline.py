@@ -1,6 +1,6 @@
 """A deadline that has passed is not in force any more, whatever is awaited after it."""
 
-from domain.match import ClosePhase, EnterDraw, PassDeadline, Start
+from domain.commands import ClosePhase, EnterDraw, PassDeadline, Start
 from domain.match_events import AwaitingChanged, DeadlinePassed
 from tests import toy
 from tests.match_table import NOON, SECOND, MatchTable, seated

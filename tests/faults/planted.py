@@ -17,8 +17,8 @@ from typing import Any, Literal
 from eventsourcing.sqlite import SQLiteAggregateRecorder
 from msgspec.structs import replace
 
+from domain.commands import SettleDraw
 from domain.draws import Draw
-from domain.match import SettleDraw
 from domain.match_state import Match
 from service import dealer, judging
 from service.dealer import SEED_BYTES, Hidden

@@ -7,12 +7,12 @@ from typing import Any, cast
 import msgspec
 import pytest
 
+from domain.commands import ClosePhase, EnterDraw, PassDeadline, Pause, Resume, Start
 from domain.games.together.actions import GiveTokenOfLife, Submit, Vote
 from domain.games.together.events import RoundCounted, SubmissionMade
 from domain.games.together.groups import Group
 from domain.games.together.options import Options
 from domain.games.together.rules import GAME
-from domain.match import ClosePhase, EnterDraw, PassDeadline, Pause, Resume, Start
 from domain.match_events import ActionReceived, ActionRefused, MatchStarted
 from projections.boards.together import BOARDS
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer

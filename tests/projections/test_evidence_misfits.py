@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from domain.checkpoints import Checkpoint
 from domain.checkpoints import parsed as parsed_checkpoint
 from domain.checkpoints import text as checkpoint_text
+from domain.commands import Command, GiveClientSeed, Pause, Resume, Start
 from domain.commitments import commitment, private_leaf, public_leaf
 from domain.encoding import encode
 from domain.events import PUBLIC, Event, Record
 from domain.games import GAMES
-from domain.match import Command, GiveClientSeed, Pause, Resume, Start
 from domain.match_events import (
     ActionReceived,
     ActionRefused,

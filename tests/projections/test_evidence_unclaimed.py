@@ -13,10 +13,10 @@ import pytest
 from msgspec.structs import replace
 
 import projections.evidence
+from domain.commands import Command, EnterDraw, GiveClientSeed, Pause, Resume, Start
 from domain.draws import Shuffle
 from domain.events import Record
 from domain.games import GAMES
-from domain.match import Command, EnterDraw, GiveClientSeed, Pause, Resume, Start
 from domain.match_events import ActionReceived, ActionRefused
 from projections.evidence.archive import packed
 from projections.evidence.bundle import Log, spelt_opening

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import pytest
 from msgspec.structs import replace
 
+from domain.commands import Act
 from domain.deadlines import After
 from domain.events import OWN_SEAT, PUBLIC, SEALED, Record
 from domain.events import Event as BaseEvent
@@ -23,7 +24,6 @@ from domain.games.grouping_bw.rules import GAME as GROUPING
 from domain.games.together.events import SubmissionMade
 from domain.games.together.options import Options as TogetherOptions
 from domain.games.together.rules import GAME as TOGETHER
-from domain.match import Act
 from domain.match_events import (
     ActionReceived,
     ActionRefused,

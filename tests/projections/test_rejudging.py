@@ -13,9 +13,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from domain.commands import Act
 from domain.events import Event, Record
 from domain.games import GAMES
-from domain.match import Act, decide
+from domain.match import decide
 from domain.match_events import (
     ActionReceived,
     ActionRefused,

@@ -6,8 +6,8 @@ from random import Random
 import msgspec
 import pytest
 
+from domain.commands import Pause, Resume, Start
 from domain.games import GAMES
-from domain.match import Pause, Resume, Start
 from domain.match_state import AnyGame, awaited_draw
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
 from projections.instants import rfc3339

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from domain.commands import REUSED_KEY, Act, GiveClientSeed, Pause, Start
 from domain.draws import Outcome
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide, Place
 from domain.games.dollar_prize.rules import CODES
-from domain.match import REUSED_KEY, Act, GiveClientSeed, Pause, Start
 from domain.match_events import (
     ActionReceived,
     ActionRefused,

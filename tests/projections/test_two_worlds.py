@@ -13,9 +13,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from domain.commands import Act, Command
 from domain.draws import Outcome
 from domain.games import GAMES
-from domain.match import Act, Command
 from domain.match_events import SealedDrawSettled
 from projections.boards import BOARDS
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer

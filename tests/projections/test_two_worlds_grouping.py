@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import pytest
 
+from domain.commands import EnterDraw, PassDeadline, Start
 from domain.draws import Outcome
 from domain.games.grouping_bw.actions import Action, Call, Fold, Group, NameStarter, Peek, Raise
 from domain.games.grouping_bw.grouping import FIRST, NUMBERS, in_groups, some_regroupings
 from domain.games.grouping_bw.options import Items, Options
 from domain.games.grouping_bw.rules import GAME
-from domain.match import EnterDraw, PassDeadline, Start
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.domain.grouping_bw.tables import ABC, group, said
 from tests.match_table import SECOND, MatchTable, seated

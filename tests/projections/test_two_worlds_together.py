@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
+from domain.commands import Act, EnterDraw, PassDeadline, Start
 from domain.games.together.actions import Action, GiveTokenOfLife, Submit, Vote
 from domain.games.together.events import HoldingsTold, MainMatchEnded
 from domain.games.together.options import Options
 from domain.games.together.rules import GAME
-from domain.match import Act, EnterDraw, PassDeadline, Start
 from domain.match_state import AnyGame
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from tests.domain.together.luck import received

@@ -13,9 +13,9 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
+from domain.commands import REUSED_KEY, Act, EnterDraw, GiveClientSeed, Pause, Resume, Start
 from domain.game import RecordRule
 from domain.games import GAMES
-from domain.match import REUSED_KEY, Act, EnterDraw, GiveClientSeed, Pause, Resume, Start
 from domain.match_events import Chance, MatchCreated
 from domain.match_state import AnyGame
 from service.dealer import Hidden, SeedKept

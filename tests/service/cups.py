@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
+from domain.commands import Start
 from domain.events import Event
 from domain.ledger import Account
-from domain.match import Start
 from domain.tournament import (
     CreateTournament,
 )

@@ -11,9 +11,9 @@ from uuid import UUID
 
 import msgspec
 
+from domain.commands import Act, Start
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import EndTurn
-from domain.match import Act, Start
 from domain.match_events import Chance
 from domain.match_events import Clock as ClockRule
 from projections import menu

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from domain.commands import EnterDraw, PassDeadline, Start
 from domain.games.together.actions import Submit
 from domain.games.together.options import Options
 from domain.games.together.rules import GAME
-from domain.match import EnterDraw, PassDeadline, Start
 from projections.menu import answer
 from projections.sight import Sight, see_all
 from service.cli.bots.together import choose

@@ -15,11 +15,11 @@ import pytest
 from click.testing import CliRunner, Result
 from rich.console import Console
 
+from domain.commands import Act, Start
 from domain.events import Event, Record
 from domain.game import Result as Ending
 from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide
-from domain.match import Act, Start
 from domain.match_events import (
     ActionReceived,
     ActionRefused,

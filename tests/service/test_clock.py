@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.match import Start
+from domain.commands import Start
 from service.arbiter import Arbiter
 from service.clock import SystemClock
 from tests.service.instance import NOT_NOW, created, sends, settings

@@ -10,9 +10,9 @@ from uuid import UUID
 import pytest
 from eventsourcing.persistence import IntegrityError, OperationalError
 
+from domain.commands import Conflict, Start
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
-from domain.match import Conflict, Start
 from domain.match_events import ActionReceived, DeadlinePassed
 from service import matches
 from service.arbiter import Arbiter

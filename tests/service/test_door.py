@@ -9,10 +9,10 @@ from uuid import uuid4
 import pytest
 from eventsourcing.persistence import OperationalError
 
+from domain.commands import Conflict, PassDeadline, Start
 from domain.game import Refused
 from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide, EndTurn, Keep
-from domain.match import Conflict, PassDeadline, Start
 from domain.match_events import ActionReceived, ActionRefused, MatchStarted
 from projections.disclosure import Viewer
 from service.arbiter import Arbiter

@@ -8,10 +8,10 @@ from uuid import UUID
 import pytest
 from eventsourcing.persistence import OperationalError
 
+from domain.commands import Act
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.dollar_prize.events import SideChosen
-from domain.match import Act
 from projections.board import Boards
 from projections.boards import BOARDS
 from projections.disclosure import PUBLIC_VIEWER, Viewer

@@ -7,8 +7,8 @@ from uuid import UUID
 
 import pytest
 
+from domain.commands import REUSED_KEY
 from domain.games.dollar_prize.actions import ChooseSide, Place
-from domain.match import REUSED_KEY
 from domain.match_events import ActionReceived, ActionRefused
 from service.arbiter import Arbiter
 from service.clock import VirtualClock

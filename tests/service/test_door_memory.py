@@ -11,8 +11,8 @@ from uuid import UUID
 import pytest
 import pytest_asyncio
 
+from domain.commands import Start
 from domain.events import Event, Record
-from domain.match import Start
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from service.arbiter import Arbiter
 from service.clock import VirtualClock

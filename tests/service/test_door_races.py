@@ -10,9 +10,9 @@ import pytest
 import pytest_asyncio
 from eventsourcing.persistence import IntegrityError
 
+from domain.commands import Conflict, Start
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.dollar_prize.events import SideChosen
-from domain.match import Conflict, Start
 from domain.match_events import ActionReceived, MatchEnded, MatchStarted
 from service.arbiter import Arbiter
 from service.clock import VirtualClock

@@ -12,9 +12,9 @@ import pytest
 import pytest_asyncio
 from eventsourcing.persistence import OperationalError
 
+from domain.commands import ClosePhase, Conflict, Start
 from domain.encoding import decode, encode
 from domain.events import Record
-from domain.match import ClosePhase, Conflict, Start
 from projections.disclosure import MODERATOR
 from service import notary
 from service.arbiter import Arbiter

@@ -5,8 +5,8 @@ from uuid import UUID
 
 import pytest
 
+from domain.commands import Act
 from domain.games.dollar_prize.actions import ChooseSide
-from domain.match import Act
 from domain.match_events import ActionReceived
 from domain.notes import read
 from domain.receipts import Receipt, parsed

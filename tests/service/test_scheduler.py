@@ -9,10 +9,10 @@ from uuid import UUID
 import pytest
 from eventsourcing.persistence import OperationalError
 
+from domain.commands import ClosePhase, Conflict, Start
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.dollar_prize.events import SideChosen
-from domain.match import ClosePhase, Conflict, Start
 from domain.match_events import (
     ActionReceived,
     ActionRefused,

@@ -8,10 +8,10 @@ from uuid import UUID
 
 import pytest
 
+from domain.commands import Start
 from domain.events import Event, Record
 from domain.games.together.actions import Submit
 from domain.games.together.events import RoundCounted, RoundEnded, SubmissionMade
-from domain.match import Start
 from domain.match_events import ActionReceived, DeadlinePassed, SubmissionInvalid
 from service.arbiter import Arbiter
 from service.matches import Answer

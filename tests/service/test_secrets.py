@@ -13,9 +13,9 @@ import structlog
 from eventsourcing.persistence import IntegrityError, OperationalError
 
 from domain import randomness
+from domain.commands import Start
 from domain.games import GAMES
 from domain.games.twelve_chips.actions import Play
-from domain.match import Start
 from service.arbiter import Arbiter, Opened
 from service.logs import configure_logs
 from service.open_match import folded

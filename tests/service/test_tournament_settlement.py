@@ -9,9 +9,9 @@ from uuid import UUID
 import pytest
 from eventsourcing.persistence import OperationalError
 
+from domain.commands import Start
 from domain.events import stored_name
 from domain.ledger import HOUSE, purse
-from domain.match import Start
 from domain.match_events import MatchEnded
 from domain.tournament_events import GarnetsPosted, MatchSettled
 from projections.standings import standings

@@ -10,10 +10,10 @@ import pytest
 from eventsourcing.persistence import IntegrityError, OperationalError
 
 from domain import tournament_state
+from domain.commands import Start
 from domain.events import Event
 from domain.game import Refused
 from domain.ledger import HOUSE, brought, purse
-from domain.match import Start
 from domain.match_events import MatchCreated
 from domain.tournament import (
     AddMatch,

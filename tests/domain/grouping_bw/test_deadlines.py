@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from domain.commands import ClosePhase, EnterDraw, PassDeadline, Start
 from domain.deadlines import After, Deadline
 from domain.games.grouping_bw.actions import Fold, NameStarter, Peek, Raise
 from domain.games.grouping_bw.events import (
@@ -16,7 +17,6 @@ from domain.games.grouping_bw.events import (
 )
 from domain.games.grouping_bw.options import Options
 from domain.games.grouping_bw.rules import GAME
-from domain.match import ClosePhase, EnterDraw, PassDeadline, Start
 from domain.match_events import AwaitingChanged, DeadlinePassed, PhaseClosed
 from tests.domain.grouping_bw.tables import ASCENDING, dealt, draw, group, grouping, new, parts_for
 from tests.match_table import NOON, SECOND, MatchTable, seated

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from domain.commands import ClosePhase, PassDeadline, Pause, Resume, Start
 from domain.deadlines import Deadline, TimeOfDay
 from domain.games.together.actions import GiveTokenOfLife
 from domain.games.together.events import RoundEnded
 from domain.games.together.options import Options
 from domain.games.together.rules import GAME
-from domain.match import ClosePhase, PassDeadline, Pause, Resume, Start
 from domain.match_events import (
     AwaitingChanged,
     Clock,

@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from msgspec import Struct
 
+from domain.commands import REUSED_KEY
 from domain.events import Event, Record
 from domain.game import Refused
-from domain.match import REUSED_KEY
 from domain.match_events import (
     ActionReceived,
     ActionRefused,

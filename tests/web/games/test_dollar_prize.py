@@ -8,13 +8,13 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
+from domain.commands import EnterDraw, Start
 from domain.draws import Draw, Outcome
 from domain.events import stored_name
 from domain.games.dollar_prize.coins import VALUE, total, up_to_highest
 from domain.games.dollar_prize.events import StealBegan
 from domain.games.dollar_prize.options import Options
 from domain.games.dollar_prize.rules import DOLLAR, GAME
-from domain.match import EnterDraw, Start
 from tests.machines import choices
 from tests.match_table import MatchTable, seated
 from tests.web.games.judging import (

@@ -8,6 +8,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
+from domain.commands import EnterDraw, PassDeadline, Start
 from domain.events import stored_name
 from domain.game import Result
 from domain.games.grouping_bw.actions import Call, Group, NameStarter, Peek, Raise
@@ -15,7 +16,6 @@ from domain.games.grouping_bw.events import PassBegan, RoundEnded
 from domain.games.grouping_bw.grouping import NUMBERS, Grouping, in_groups
 from domain.games.grouping_bw.options import Options
 from domain.games.grouping_bw.rules import GAME
-from domain.match import EnterDraw, PassDeadline, Start
 from service.simulation import SimulatedMatch
 from tests.domain.grouping_bw.tables import ASCENDING, group, parts_for
 from tests.machines import as_sent, judgement, step

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from domain.commands import Start
 from domain.deadlines import Deadline, TimeOfDay
 from domain.events import stored_name
 from domain.game import Refused
@@ -18,7 +19,6 @@ from domain.games.together.options import Options, complete
 from domain.games.together.rules import GAME
 from domain.games.together.state import State
 from domain.games.together.text import CODES
-from domain.match import Start
 from domain.submissions import Invalid
 from tests.domain.together.luck import tried
 from tests.machines import as_sent, received, step, universe

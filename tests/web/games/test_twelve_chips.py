@@ -12,6 +12,7 @@ from typing import Any, get_args
 
 import pytest
 
+from domain.commands import EnterDraw, Start
 from domain.draws import Shuffle
 from domain.events import stored_name
 from domain.games.twelve_chips.actions import Play, Take
@@ -19,7 +20,6 @@ from domain.games.twelve_chips.chips import SIXTEEN, Chips, takeable
 from domain.games.twelve_chips.events import RoundScored, TrickWon
 from domain.games.twelve_chips.options import Options, Over21, RoundStarter
 from domain.games.twelve_chips.rules import GAME
-from domain.match import EnterDraw, Start
 from tests.match_table import MatchTable, seated
 from tests.web.games.judging import (
     MATCHES,

@@ -1,0 +1,132 @@
+"""What a match can be asked, and the codes with which it turns down what it cannot do."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from domain.draws import Outcome
+from domain.match_events import SeedCommitted
+
+CONFLICTS = {
+    "match_not_running": "The match is not running: not started yet, paused, or over.",
+    "already_started": "The match has been started before.",
+    "nothing_to_close": "No sealed phase is open and no deadline is in force, or the one that was "
+    "has just ended.",
+    "no_draw_awaited": "The match does not wait for this draw.",
+    "chance_is_server": "Chance of this match comes from the service, not by hand.",
+    "not_paused": "The match is not paused.",
+    "chance_is_manual": "Chance of this match is entered by hand: there is no seed to add to.",
+    "seed_sealed": "The seed has been sealed, with the start of the match: nothing can be added.",
+}
+"""A sentence for every code of `Conflict`."""
+
+DRAW_CODES = {
+    "outcome_does_not_fit": "The outcome does not answer the parts of the draw, one by one.",
+}
+"""A sentence for every code with which an outcome entered by hand can be refused."""
+
+REUSED_KEY = "idempotency_key_reused"
+REUSED_KEY_TEXT = "This idempotency key was used before, for something else."
+
+
+class Conflict(Exception):
+    """The match is not in a position for this command; nothing is recorded."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class Start(Struct, frozen=True):
+    """Seats are taken, the game begins."""
+
+
+class Act(Struct, frozen=True):
+    """A seat sends an action. `sent` is the action as JSON values; `refuse` is a code with which
+    the service refuses it before the rules are asked (a reused idempotency key); `recorded` is when
+    it was put on the record, if that was noticeably after it was received."""
+
+    seat: int
+    action: Any
+    sent: dict[str, Any]
+    key: str | None = None
+    fingerprint: bytes | None = None
+    refuse: str | None = None
+    recorded: int | None = None
+
+
+class CommitSeed(Struct, frozen=True):
+    """The service commits itself to the seed of a new epoch, and tells each seat its salt."""
+
+    committed: SeedCommitted
+    salts: tuple[bytes, ...] = ()
+
+
+class TellSalt(Struct, frozen=True):
+    """A seat is told under which salt its name has been committed to."""
+
+    seat: int
+    salt: bytes
+
+
+class GiveClientSeed(Struct, frozen=True):
+    """A seat adds to the chance of the epoch to come."""
+
+    seat: int
+    seed: str
+
+
+class RevealSeed(Struct, frozen=True):
+    """The service reveals the seed of an epoch."""
+
+    epoch: int
+    seed: bytes
+
+
+class SettleDraw(Struct, frozen=True):
+    """The service's generator answers the draw that is awaited."""
+
+    outcome: Outcome
+    key_commit: bytes
+
+
+class EnterDraw(Struct, frozen=True):
+    """A moderator enters the outcome of the draw `id`."""
+
+    id: str
+    outcome: tuple[Any, ...]
+
+
+class PassDeadline(Struct, frozen=True):
+    """The deadline in force has been reached."""
+
+
+class ClosePhase(Struct, frozen=True):
+    """A moderator ends the phase now, as its deadline would: `phase`, which was open when he asked
+    for it, and not one that has begun since; without it, whichever is open."""
+
+    phase: str | None = None
+
+
+class Pause(Struct, frozen=True):
+    """A moderator stops the match and its clock."""
+
+
+class Resume(Struct, frozen=True):
+    """A moderator lets the match and its clock go on."""
+
+
+Command = (
+    CommitSeed
+    | TellSalt
+    | GiveClientSeed
+    | Start
+    | Act
+    | SettleDraw
+    | EnterDraw
+    | PassDeadline
+    | ClosePhase
+    | Pause
+    | Resume
+    | RevealSeed
+)
