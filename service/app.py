@@ -1,6 +1,6 @@
 """The application: every route of one instance."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
@@ -9,6 +9,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme, Tag
+from litestar.response.base import ASGIResponse
 
 from service.arbiter import Arbiter
 from service.http import (
@@ -24,9 +25,10 @@ from service.http import (
     views,
 )
 from service.http.bodies import Health
-from service.http.problems import HANDLERS, Failed
+from service.http.problems import HANDLERS, RETRY_AFTER, Failed
 from service.http.reading import BODY_LIMIT
-from service.http.responses import raises
+from service.http.responses import json, raises, returns
+from service.operation.readiness import Probe, Readiness, Readings
 
 DESCRIPTION = """Arbiter runs and referees hidden-information games.
 
@@ -38,8 +40,15 @@ MADE = (matches, views, actions, seeds, streams, evidence, tournaments, ledger)
 """The parts of the API whose routes need an instance."""
 
 
-def create_app(arbiter: Arbiter, more: Sequence[HTTPRouteHandler] = ()) -> Litestar:
-    """The ASGI application of an instance, which runs from its startup to its shutdown."""
+def create_app(
+    arbiter: Arbiter,
+    more: Sequence[HTTPRouteHandler] = (),
+    probes: Mapping[str, Probe] | None = None,
+) -> Litestar:
+    """The ASGI application of an instance, which runs from its startup to its shutdown.
+
+    `probes` say of the parts that it depends on whether they are up.
+    """
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
@@ -61,6 +70,7 @@ def create_app(arbiter: Arbiter, more: Sequence[HTTPRouteHandler] = ()) -> Lites
 
     handlers = [
         health,
+        _readiness(arbiter, probes or {}),
         *games.ROUTES,
         *(route for made in MADE for route in made.routes(arbiter)),
     ]
@@ -74,6 +84,33 @@ def create_app(arbiter: Arbiter, more: Sequence[HTTPRouteHandler] = ()) -> Lites
         logging_config=None,
         openapi_config=None,
     )
+
+
+def _readiness(arbiter: Arbiter, probes: Mapping[str, Probe]) -> HTTPRouteHandler:
+    async def serving() -> bool:
+        return not arbiter.broken.is_set()
+
+    readings = Readings({"service": serving, **probes})
+
+    @get(
+        "/readyz",
+        operation_id="readiness",
+        summary="Whether the service can do its work now",
+        tags=["operation"],
+        responses={**returns(200, Readiness), **returns(503, Readiness)},
+    )
+    async def ready() -> ASGIResponse:
+        """For who sends requests here or elsewhere: not while the service is stopping."""
+        if arbiter.stopping.is_set():
+            readiness = Readiness(ready=False, checks={"service": "down"})
+        else:
+            readiness = await readings.now()
+        headers = {"Cache-Control": "no-store"}
+        if readiness.ready:
+            return json(readiness, 200, headers)
+        return json(readiness, 503, {**headers, "Retry-After": RETRY_AFTER})
+
+    return ready
 
 
 def _openapi() -> OpenAPIConfig:

@@ -1,0 +1,49 @@
+"""A real server as an operator sets it up, with all that he watches it by."""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import uvloop
+
+from service.app import create_app
+from service.arbiter import Arbiter
+from service.operation.readiness import Probe
+from service.server import Server, bind, make_server
+from service.settings import EMBEDDED, Settings
+from tests.live import ORGANISER_KEY, Live
+
+
+@contextmanager
+def operated(data: Path, probes: Mapping[str, Probe] | None = None) -> Iterator[Live]:
+    """A server with its data in the folder `data`, in a thread and on a loop of its own."""
+    store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
+    arbiter = Arbiter(Settings(store, organiser_key=ORGANISER_KEY))
+    server = make_server(create_app(arbiter, probes=probes), arbiter)
+    with bind("127.0.0.1", 0) as address, _running(server, address) as loop:
+        url = f"http://127.0.0.1:{address.getsockname()[1]}"
+        limits = httpx.Limits(max_connections=200)
+        with httpx.Client(base_url=url, timeout=20, limits=limits, trust_env=False) as http:
+            yield Live(url, arbiter, http, loop)
+
+
+@contextmanager
+def _running(server: Server, address: socket.socket) -> Iterator[asyncio.AbstractEventLoop]:
+    loop = uvloop.new_event_loop()
+
+    def serve() -> None:
+        with asyncio.Runner(loop_factory=lambda: loop) as runner:
+            runner.run(server.serve([address]))
+
+    thread = threading.Thread(target=serve, name="server", daemon=True)
+    thread.start()
+    try:
+        yield loop
+    finally:
+        loop.call_soon_threadsafe(server.handle_exit, 15, None)
+        thread.join(20)
+    assert not thread.is_alive(), "the server did not stop"
