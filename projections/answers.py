@@ -33,13 +33,18 @@ Answers = dict[tuple[int, str], Answered]
 """By seat and idempotency key."""
 
 
-def remember(answers: Answers, records: Iterable[Record[Event]], position: int = 0) -> None:
-    """Adds the actions among `records`, the first of which stands right after `position`.
+def remember(
+    answers: Answers,
+    records: Iterable[Record[Event]],
+    position: int = 0,
+    phase: str | None = None,
+) -> None:
+    """Adds the actions among `records`, the first of which stands right after `position`, where
+    `phase` was open.
 
     The first action under a key is the one that counts; a later one with the same key was refused.
     """
     last: Answered | None = None
-    phase: str | None = None
     for record in records:
         position += 1
         event = record.event

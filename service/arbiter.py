@@ -58,14 +58,25 @@ class Arbiter:
         self.keyring = Keyring(self.store.keyrings, self.clock.now, settings.organiser_key)
         self.requests = Requests(self.store.keyrings, self.clock.now)
         self.hub = Hub()
-        self.open_matches = OpenMatches(self.store, self.dealer)
+        self.open_matches = OpenMatches(self.store, self.dealer, shared=settings.shared)
         self.index = Index(settings.database, self.store.recorder)
         self.scheduler = Scheduler(self.clock, self._pass_deadline)
         self.matches = Matches(
-            self.store, self.open_matches, self.clock, self.hub, self.scheduler.arm, self._over
+            self.store,
+            self.open_matches,
+            self.clock,
+            self.hub,
+            self.scheduler.arm,
+            self._over,
+            shared=settings.shared,
         )
         self.tournaments = Tournaments(
-            self.store, self.matches, self.index, self.keyring, self.clock
+            self.store,
+            self.matches,
+            self.index,
+            self.keyring,
+            self.clock,
+            shared=settings.shared,
         )
         self.signing = Signing(settings.key_folder, settings.name)
         self.receipts = Receipts(self.signing, self.store, self.dealer)

@@ -20,9 +20,9 @@ from service.hub import Hub
 from service.judging import Draft
 from service.open_match import OpenMatch
 from service.open_matches import OpenMatches, StoreUnavailable
-from service.pending import Create, Overtaken, Pending, Verdict
+from service.pending import AlreadyThere, Create, Overtaken, Pending, Verdict
 from service.scheduler import RETRY
-from service.storage.store import Row, Store
+from service.storage.store import Length, Row, Store
 
 MOST_A_TRANSACTION = 256
 MOST_DEADLINES = 256
@@ -45,7 +45,8 @@ class Answer(Struct, frozen=True):
 
 class Matches:
     """Every change of a match. `arm` is told each match's deadline when it may have changed,
-    `over` that a match has ended, and whether it is a tournament's."""
+    `over` that a match has ended, and whether it is a tournament's. Where the store is `shared`,
+    other instances change matches too."""
 
     def __init__(
         self,
@@ -55,6 +56,8 @@ class Matches:
         hub: Hub,
         arm: Callable[[UUID, int | None], None],
         over: Callable[[bool], None] = lambda _: None,
+        *,
+        shared: bool = False,
     ) -> None:
         self._store = store
         self._open = open_matches
@@ -62,6 +65,7 @@ class Matches:
         self._hub = hub
         self._arm = arm
         self._over = over
+        self._shared = shared
         self._ready: dict[UUID, OpenMatch] = {}
         self._alone: dict[UUID, OpenMatch] = {}
         self._waiting = 0
@@ -139,7 +143,8 @@ class Matches:
                     await self._gather()
                 drafts = self._drafts()
                 batch = [row for draft in drafts for row in draft.rows]
-                commit = loop.run_in_executor(self._writer, self._store.append, batch)
+                judged_on = self._judged_on(drafts)
+                commit = loop.run_in_executor(self._writer, self._store.append, batch, judged_on)
                 self._answer(committed)
                 committed = await self._committed(drafts, commit)
             self._answer(committed)
@@ -212,6 +217,13 @@ class Matches:
             draft.take(opened.queue.popleft())
         return draft
 
+    def _judged_on(self, drafts: list[Draft]) -> list[Length]:
+        """How long the records were on which commands were judged that leave nothing: what such a
+        command is told must be true as well. Whatever is recorded is checked by its version."""
+        if not self._shared:
+            return []
+        return [(draft.opened.id.hex, draft.opened.length) for draft in drafts if not draft.records]
+
     async def _committed(self, drafts: list[Draft], commit: asyncio.Future[None]) -> list[Draft]:
         """Takes in what has been judged once it is on disk: the drafts that may be answered."""
         try:
@@ -262,6 +274,8 @@ class Matches:
                 if pending.beside and pending.tries > 1:
                     # Alone and too late again: what goes beside it must be decided anew.
                     pending.fail(Overtaken())
+                elif isinstance(pending.command, Create) and pending.tries > 1:
+                    pending.fail(AlreadyThere())
                 elif pending.tries > MOST_TRIES:
                     pending.fail(StoreUnavailable())
                 else:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from domain.events import Event, Record
 from domain.games import rules_of
-from domain.match_events import DrawSettled, MatchCreated, SealedDrawSettled
+from domain.match_events import DrawSettled, MatchCreated, SealedDrawSettled, SeedCommitted
 from domain.match_state import AnyGame, Match, create, fold
 from projections.answers import Answers, remember
 from projections.disclosure import Viewer, may_see
@@ -85,12 +85,14 @@ class OpenMatch:
     """One match in memory, as committed.
 
     `queue` holds the commands that wait to be judged; `judging` is set while some of them are
-    being committed; `preparing` is the task that reads the match, `wanted` for whom.
+    being committed; `preparing` is the task that reads the match, `wanted` for whom; `look` the one
+    that reads what other instances have recorded since, `next_look` the one that will do so next.
     """
 
     __slots__ = (
-        "answers", "at", "drawn", "game", "hidden", "id", "judging", "length", "loaded", "match",
-        "name", "preparing", "queue", "readers", "tail", "tail_start", "wanted",
+        "answers", "at", "drawn", "game", "hidden", "id", "judging", "length", "loaded", "look",
+        "match", "name", "next_look", "preparing", "queue", "readers", "tail", "tail_start",
+        "wanted",
     )  # fmt: skip
 
     def __init__(self, match_id: UUID) -> None:
@@ -100,6 +102,8 @@ class OpenMatch:
         self.judging = False
         self.preparing: asyncio.Task[None] | None = None
         self.wanted: set[Viewer] = set()
+        self.look: asyncio.Task[None] | None = None
+        self.next_look: asyncio.Task[None] | None = None
         self.forget()
 
     def forget(self) -> None:
@@ -127,13 +131,31 @@ class OpenMatch:
         self.loaded = True
 
     def extend(self, committed: Committed) -> None:
-        """Takes in a draft that has just been committed."""
+        """Takes in a draft that has just been committed. If that has been read meanwhile, or
+        everything been forgotten, there is nothing to take in."""
+        if self.length != committed.length - len(committed.records):
+            return
         self.game, self.match, self.hidden = committed.game, committed.match, committed.hidden
         self.loaded = True
         self.length, self.at = committed.length, committed.at
         self.tail += committed.records
         self.answers.update(committed.answers)
         self.drawn |= committed.drawn
+
+    def follow(self, records: Records) -> None:
+        """Takes in what another instance has recorded next. A new seed has to be read elsewhere:
+        then everything is forgotten."""
+        assert self.game is not None and self.match is not None
+        events = [record.event for record in records]
+        if any(isinstance(event, SeedCommitted) for event in events):
+            self.forget()
+            return
+        remember(self.answers, records, self.length, self.match.awaiting.phase)
+        self.match = fold(self.game, self.match, events)
+        self.drawn |= drawn_in(self.match, events)
+        self.length += len(records)
+        self.at = records[-1].at
+        self.tail += records
 
     def trim(self) -> None:
         """Keeps the end of the record only. A reader whose board fails is dropped: who asks for
@@ -201,9 +223,14 @@ def loaded(name: str, records: Records, hidden: Hidden) -> Loaded:
     game, match = folded(name, records)
     answers: Answers = {}
     remember(answers, records)
-    settled = [r.event.id for r in records if isinstance(r.event, DrawSettled | SealedDrawSettled)]
-    drawn = {draw_name(match, draw_id) for draw_id in settled}
+    drawn = drawn_in(match, [record.event for record in records])
     return Loaded(records, game, match, answers, drawn, hidden)
+
+
+def drawn_in(match: Match, events: Iterable[Event]) -> set[str]:
+    """The names of the draws that have been settled among the events of a match's latest epoch."""
+    settled = (event.id for event in events if isinstance(event, DrawSettled | SealedDrawSettled))
+    return {draw_name(match, draw_id) for draw_id in settled}
 
 
 def draw_name(match: Match, draw_id: str) -> str:

@@ -10,12 +10,13 @@ from uuid import UUID
 
 from eventsourcing.persistence import PersistenceError
 
+from domain.encoding import decode_all
 from domain.events import Event, Record
 from domain.match_events import MatchCreated
 from projections.disclosure import Viewer
 from service import logs
 from service.dealer import Dealer
-from service.open_match import Loaded, OpenMatch, Reader, loaded
+from service.open_match import KEPT, Loaded, OpenMatch, Reader, loaded
 from service.storage.store import Store
 
 MOST_OPEN = 4_096
@@ -59,12 +60,19 @@ async def from_store(do: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T
 
 
 class OpenMatches:
-    """Opens matches from the store, keeps the latest used ones, and closes idle ones."""
+    """Opens matches from the store, keeps the latest used ones, and closes idle ones.
 
-    def __init__(self, store: Store, dealer: Dealer, most: int = MOST_OPEN) -> None:
+    Where the store is `shared`, other instances write to it too: before anything is read here,
+    it is looked whether they have.
+    """
+
+    def __init__(
+        self, store: Store, dealer: Dealer, most: int = MOST_OPEN, *, shared: bool = False
+    ) -> None:
         self._store = store
         self._dealer = dealer
         self._most = most
+        self._shared = shared
         self._open: dict[UUID, OpenMatch] = {}
 
     def __len__(self) -> int:
@@ -88,15 +96,27 @@ class OpenMatches:
             opened.preparing = asyncio.create_task(self._prepared(opened))
         return opened.preparing
 
-    async def opened(self, match_id: UUID) -> OpenMatch:
-        """The match, read from the store if need be. Raises UnknownMatch."""
+    async def known(self, match_id: UUID) -> OpenMatch:
+        """The match as it stood a while ago at least, read from the store if need be: for what
+        never changes, and for what the door will look at again. Raises UnknownMatch."""
         opened = self.place(match_id)
         while not opened.loaded:
             await asyncio.shield(self.prepare(opened))
         return opened
 
+    async def opened(self, match_id: UUID) -> OpenMatch:
+        """The match with all that is on record when this is called. Raises UnknownMatch."""
+        opened = await self.known(match_id)
+        await self._follow(opened)
+        return await self.known(match_id)
+
     async def read(self, match_id: UUID, viewer: Viewer) -> tuple[OpenMatch, Reader]:
-        """The match and the audience's reader, at the end of what has been committed."""
+        """The match and the audience's reader, at the end of what is on record."""
+        await self._follow(await self.known(match_id))
+        return await self.read_known(match_id, viewer)
+
+    async def read_known(self, match_id: UUID, viewer: Viewer) -> tuple[OpenMatch, Reader]:
+        """The same at the end of what has been read already."""
         opened = self.place(match_id)
         while not opened.loaded or (reader := opened.reader(viewer)) is None:
             await asyncio.shield(self.prepare(opened, (viewer,)))
@@ -142,6 +162,39 @@ class OpenMatches:
         fresh = Reader(viewer)
         await from_store(self._read_to, opened.id, fresh, position)
         return fresh
+
+    async def _follow(self, opened: OpenMatch) -> None:
+        """When this returns, all is in memory that other instances had recorded when it was called.
+
+        Whoever comes while it is being looked waits for the next look, together with all others
+        that do: what is under way may have looked too early for them.
+        """
+        if not self._shared:
+            return
+        if opened.next_look is None:
+            opened.next_look = asyncio.create_task(self._looked(opened, opened.look))
+        await asyncio.shield(opened.next_look)
+
+    async def _looked(self, opened: OpenMatch, before: asyncio.Task[None] | None) -> None:
+        if before is not None:
+            await asyncio.wait({before})
+        opened.look, opened.next_look = opened.next_look, None
+        if not opened.loaded:
+            return
+        length = opened.length
+        records = await from_store(self._behind, opened.id, length)
+        # What has been committed here meanwhile is in memory already.
+        fresh = records[opened.length - length :]
+        if not opened.loaded or not fresh:
+            return
+        if len(fresh) > KEPT:
+            opened.forget()
+        else:
+            opened.follow(fresh)
+            opened.trim()
+
+    def _behind(self, match_id: UUID, length: int) -> list[Record[Event]]:
+        return decode_all(self._store.states(match_id, length))
 
     async def _prepared(self, opened: OpenMatch) -> None:
         try:

@@ -18,7 +18,8 @@ class Settings(Struct, frozen=True):
 
     `store` is the environment of the event store (`PERSISTENCE_MODULE`, `SQLITE_DBNAME`, ...);
     `organiser_key` an organiser's key set by the operator instead of an issued one; `keys` the
-    folder of the signing keys, by default beside the store; `name` whose keys they say they are.
+    folder of the signing keys, by default beside the store; `name` whose keys they say they are;
+    `shared` if other instances write to the same store.
     """
 
     store: dict[str, str]
@@ -28,6 +29,7 @@ class Settings(Struct, frozen=True):
     log_format: str = "console"
     keys: Path | None = None
     name: str = NAME
+    shared: bool = False
 
     @property
     def database(self) -> str:

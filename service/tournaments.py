@@ -58,7 +58,8 @@ class Done(Struct, frozen=True):
 
 
 class Tournaments:
-    """Every change of a tournament, and the tournaments in memory."""
+    """Every change of a tournament, and the tournaments in memory. Where the store is `shared`,
+    other instances change them too: before one is looked at, it is read what they have recorded."""
 
     def __init__(
         self,
@@ -67,8 +68,11 @@ class Tournaments:
         index: Index,
         keyring: Keyring,
         clock: Clock,
+        *,
+        shared: bool = False,
     ) -> None:
         self._store = store
+        self._shared = shared
         self._matches = matches
         self._index = index
         self._keyring = keyring
@@ -79,7 +83,7 @@ class Tournaments:
     async def opened(self, tournament_id: UUID) -> OpenTournament:
         """The tournament, read from the store if need be. Raises UnknownTournament."""
         opened = self._place(tournament_id)
-        if not opened.loaded:
+        if self._shared or not opened.loaded:
             async with self._alone(opened):
                 await self._load(opened)
         return opened
@@ -226,8 +230,12 @@ class Tournaments:
         return await from_store(self._keyring.issue, tournament_id, slots)
 
     async def _load(self, opened: OpenTournament) -> None:
-        """Reads the tournament unless it is in memory; to be called with its lock held."""
+        """Reads of the tournament what is not in memory; to be called with its lock held."""
         if opened.loaded:
+            if self._shared and (
+                new := await from_store(self._store.read, opened.id, opened.length)
+            ):
+                opened.extend(new)
             return
         try:
             opened.load(await from_store(self._read, opened.id))

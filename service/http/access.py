@@ -43,6 +43,14 @@ async def existing(arbiter: Arbiter, match_id: UUID) -> Match:
     return opened.match
 
 
+async def known(arbiter: Arbiter, match_id: UUID) -> Match:
+    """The match as it stood a while ago at least: for what never changes, such as its seats, and
+    for being over. Raises UnknownMatch."""
+    opened = await arbiter.open_matches.known(match_id)
+    assert opened.match is not None
+    return opened.match
+
+
 async def moderating(
     arbiter: Arbiter, request: AnyRequest, match_id: UUID, *, organiser_too: bool = False
 ) -> Viewer:
@@ -50,7 +58,7 @@ async def moderating(
     grant = await holder(arbiter, request)
     if grant.role == "moderator" and grant.match == match_id:
         return MODERATOR
-    match = await existing(arbiter, match_id)
+    match = await known(arbiter, match_id)
     if await through_tournament(arbiter, grant, match_id, match) == MODERATOR:
         return MODERATOR
     if organiser_too and grant.role == "organiser":
@@ -63,7 +71,7 @@ async def seated(arbiter: Arbiter, request: AnyRequest, match_id: UUID) -> int:
     grant = await holder(arbiter, request)
     if grant.seat is not None and grant.match == match_id:
         return grant.seat
-    match = await existing(arbiter, match_id)
+    match = await known(arbiter, match_id)
     seat = await through_tournament(arbiter, grant, match_id, match)
     if isinstance(seat, int):
         return seat
@@ -98,7 +106,7 @@ async def audience(
     Raises Failed for an audience that does not exist or that the key does not give.
     """
     grant = await bearer(arbiter, request)
-    match = await existing(arbiter, match_id)
+    match = await known(arbiter, match_id)
     own: Viewer = PUBLIC_VIEWER
     if grant is not None and grant.match == match_id:
         own = MODERATOR if grant.seat is None else grant.seat
@@ -109,7 +117,9 @@ async def audience(
     wanted = viewer(asked)
     if wanted is None:
         raise Failed("bad_audience")
-    if wanted not in (own, PUBLIC_VIEWER) and own != MODERATOR and not opened_to_all(match):
+    beyond = wanted not in (own, PUBLIC_VIEWER) and own != MODERATOR
+    # If it is not over here, it may have ended elsewhere.
+    if beyond and not (opened_to_all(match) or opened_to_all(await existing(arbiter, match_id))):
         raise Failed("not_allowed")
     if isinstance(wanted, int) and wanted >= len(match.created.seats):
         raise Failed("no_such_seat")

@@ -77,7 +77,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         """
         key = idempotency_key(request)
         seat = await seated(arbiter, request, match_id)
-        opened = await arbiter.open_matches.opened(match_id)
+        opened = await arbiter.open_matches.known(match_id)
         assert opened.game is not None and opened.match is not None
         body = await body_of(request)
         action = parsed(body, _decoder(opened.game.id))

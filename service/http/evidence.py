@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 
 from projections.disclosure import named
 from service.arbiter import Arbiter
-from service.http.access import audience, existing, moderating, seated
+from service.http.access import audience, existing, known, moderating, seated
 from service.http.problems import AnyRequest
 from service.http.reading import nothing_more
 from service.http.responses import json, json_bytes, only, raises, returns
@@ -149,7 +149,11 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
 
     async def _check_over(request: AnyRequest, match_id: UUID) -> None:
         """Raises Failed while the match is not over, unless its moderator asks."""
-        if (await existing(arbiter, match_id)).status not in ("ended", "void"):
+        over = ("ended", "void")
+        if (await known(arbiter, match_id)).status in over:
+            return
+        # It may have ended elsewhere.
+        if (await existing(arbiter, match_id)).status not in over:
             await moderating(arbiter, request, match_id)
 
     return [list_keys, list_receipts, sign_checkpoint, show_checkpoint, export]

@@ -13,7 +13,7 @@ from litestar.response.base import ASGIResponse
 from domain.commands import ClosePhase, Command, EnterDraw, Start
 from projections.disclosure import Viewer
 from service.arbiter import Arbiter, Opened
-from service.http.access import existing, holder, moderating
+from service.http.access import existing, holder, known, moderating
 from service.http.actions import seen
 from service.http.asking import idempotency_key, requested
 from service.http.bodies import CreatedMatch, EnteredDraw, NewMatch, SeatKey, Taken
@@ -128,7 +128,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     async def enter_draw(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
         """Needs the moderator's key, and a match created with `"chance":"manual"`."""
         sender = await moderating(arbiter, request, match_id)
-        await existing(arbiter, match_id)
+        await known(arbiter, match_id)
         drawn = await decoded(request, _entered_draw)
         return await enter(request, match_id, EnterDraw(drawn.id, drawn.outcome), sender)
 

@@ -58,7 +58,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         its own seed to suit anybody.
         """
         seat = await seated(arbiter, request, match_id)
-        await arbiter.open_matches.opened(match_id)
+        await arbiter.open_matches.known(match_id)
         given = await decoded(request, _decoder)
         if len(given.seed.encode()) > LONGEST_SEED:
             raise Failed("wrong_shape", f"a seed is at most {LONGEST_SEED} bytes - at `$.seed`")

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 import eventsourcing.sqlite
-from eventsourcing.persistence import PersistenceError, StoredEvent
+from eventsourcing.persistence import IntegrityError, PersistenceError, StoredEvent
 from eventsourcing.sqlite import (
     SQLiteApplicationRecorder,
     SQLiteConnection,
@@ -65,13 +65,30 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
             c, [(e.originator_id, e.originator_version, e.topic, e.state) for e in stored_events]
         )
 
-    def insert_rows(self, rows: Sequence[tuple[UUID | str, int, str, bytes]]) -> Sequence[int]:
+    def insert_rows(
+        self,
+        rows: Sequence[tuple[UUID | str, int, str, bytes]],
+        unchanged: Sequence[tuple[str, int]] = (),
+    ) -> Sequence[int]:
         """Inserts (stream, version, topic, state) rows in one transaction; their log positions.
 
-        Raises IntegrityError if a version exists already: then nothing has been inserted.
+        Raises IntegrityError if a version exists already, or if a stream that must be `unchanged`
+        is longer than that: then nothing has been inserted.
         """
-        with self.datastore.transaction(commit=True) as c:
+        with self.datastore.transaction(commit=bool(rows)) as c:
+            if unchanged:
+                self._check_unchanged(c, unchanged)
             return self._insert_rows(c, rows)
+
+    def _check_unchanged(self, c: SQLiteCursor, unchanged: Sequence[tuple[str, int]]) -> None:
+        for stream, length in unchanged:
+            c.execute(
+                f"SELECT 1 FROM {self.events_table_name} "  # noqa: S608  a table's name
+                "WHERE originator_id=? AND originator_version=?",
+                (stream, length + 1),
+            )
+            if c.fetchone() is not None:
+                raise IntegrityError(f"stream {stream} has grown")
 
     def _insert_rows(
         self, c: SQLiteCursor, rows: Sequence[tuple[UUID | str, int, str, bytes]]

@@ -8,6 +8,7 @@ import msgspec
 from eventsourcing.application import Application
 from eventsourcing.persistence import (
     AggregateRecorder,
+    IntegrityError,
     Mapper,
     StoredEvent,
     Transcoder,
@@ -25,6 +26,10 @@ LATEST = 1_000
 
 Row = tuple[str, int, str, bytes]
 """Stream (its id in hexadecimal, as it is stored), version, stored name, encoded record."""
+
+
+Length = tuple[str, int]
+"""A stream, its id in hexadecimal, and how many events it has."""
 
 
 class Recorded(Struct, frozen=True):
@@ -62,7 +67,9 @@ class RecordMapper(Mapper[UUID]):
 class QuickRecorder(Protocol):
     """What our own recorders add to the library's."""
 
-    def insert_rows(self, rows: Sequence[Row]) -> Sequence[int]: ...
+    def insert_rows(
+        self, rows: Sequence[Row], unchanged: Sequence[Length] = ()
+    ) -> Sequence[int]: ...
 
     def select_states(
         self, originator_id: UUID, gt: int = 0, lte: int | None = None
@@ -98,17 +105,21 @@ class Store(Application[UUID]):
     def construct_mapper(self) -> Mapper[UUID]:
         return RecordMapper(self.construct_transcoder())
 
-    def append(self, rows: Sequence[Row]) -> None:
+    def append(self, rows: Sequence[Row], unchanged: Sequence[Length] = ()) -> None:
         """Puts rows on the record in one transaction, on disk when this returns.
 
-        Raises IntegrityError if another writer was first with one of the versions, and other
-        PersistenceErrors of the library if the store fails; then nothing has been recorded.
+        Raises IntegrityError if another writer was first with one of the versions, or if one of the
+        streams that must be `unchanged` has grown: then nothing has been recorded. Raises other
+        PersistenceErrors of the library if the store fails: then nobody knows.
         """
-        if not rows:
-            return
         if isinstance(self.recorder, QuickRecorder):
-            self.recorder.insert_rows(rows)
-        else:
+            if rows or unchanged:
+                self.recorder.insert_rows(rows, unchanged)
+            return
+        for stream, length in unchanged:
+            if self.recorder.select_events(UUID(stream), gt=length, limit=1):
+                raise IntegrityError(f"stream {stream} has grown")
+        if rows:
             self.recorder.insert_events([StoredEvent(UUID(row[0]), *row[1:]) for row in rows])
 
     def latest(self) -> int | None:

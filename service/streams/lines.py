@@ -81,7 +81,7 @@ async def follow(
 
 async def _over(arbiter: Arbiter, match_id: UUID, viewer: Viewer, after: int) -> bool:
     """Whether the match is over and the audience has been told everything."""
-    _, reader = await arbiter.open_matches.read(match_id, viewer)
+    _, reader = await arbiter.open_matches.read_known(match_id, viewer)
     return reader.sight.status in ("ended", "void") and reader.sight.seq == after
 
 

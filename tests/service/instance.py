@@ -22,7 +22,7 @@ from projections.sight import Sight, see_all, view
 from service.arbiter import Arbiter
 from service.matches import Answer
 from service.settings import Settings
-from service.storage.store import Row, Store
+from service.storage.store import Length, Row, Store
 
 PATIENCE = 10.0
 """Seconds after which a test that waits in vain gives up."""
@@ -50,13 +50,13 @@ class WatchedStore(Store):
         self.open.set()
         self.reached = ThreadEvent()
 
-    def append(self, rows: Sequence[Row]) -> None:
+    def append(self, rows: Sequence[Row], unchanged: Sequence[Length] = ()) -> None:
         self.reached.set()
         if not self.open.wait(PATIENCE):
             raise TimeoutError
         if self.before:
             raise self.before.popleft()
-        super().append(rows)
+        super().append(rows, unchanged)
         self.appended.append(len(rows))
         if self.after:
             raise self.after.popleft()

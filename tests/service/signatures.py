@@ -18,7 +18,7 @@ from domain.notes import read
 from projections.evidence.bundle import Log
 from service.arbiter import Arbiter
 from service.notary import Signed
-from service.storage.store import Row, beside
+from service.storage.store import Length, Row, beside
 from tests.service.instance import PATIENCE, WatchedStore, on_record
 
 
@@ -40,11 +40,11 @@ class TellingStore(WatchedStore):
         self.closed_too_early = False
         self._grown = Condition()
 
-    def append(self, rows: Sequence[Row]) -> None:
+    def append(self, rows: Sequence[Row], unchanged: Sequence[Length] = ()) -> None:
         signing = any(row[2] == stored_name(CheckpointSigned) for row in rows)
         if signing and self.unsigned:
             raise self.unsigned.popleft()
-        super().append(rows)
+        super().append(rows, unchanged)
         with self._grown:
             self._grown.notify_all()
         if signing and self.signed:

@@ -148,7 +148,7 @@ async def test_a_match_forgotten_twice_while_it_is_read_is_read_again(
     monkeypatch.setattr("service.open_match.remember", loading)
     until = iter([store.open, loading.reached])
 
-    def fails(rows: Any) -> None:
+    def fails(rows: Any, unchanged: Any) -> None:
         store.reached.set()
         assert next(until).wait(PATIENCE)
         raise OperationalError("disk full")

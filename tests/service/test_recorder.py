@@ -121,6 +121,21 @@ def test_an_insert_with_a_conflict_leaves_nothing_of_any_stream(
     assert recorder.max_notification_id() == 2
 
 
+def test_nothing_is_inserted_if_a_stream_has_grown_that_must_not(
+    recorder: QuickSQLiteRecorder,
+) -> None:
+    grown, other = uuid4(), uuid4()
+    recorder.insert_rows(as_rows(events(grown, 2)))
+
+    recorder.insert_rows(as_rows(events(other, 1)), [(grown.hex, 2), (uuid4().hex, 0)])
+    recorder.insert_rows([], [(grown.hex, 2), (other.hex, 1)])
+    for rows in ([], as_rows(events(other, 1, after=1))):
+        with pytest.raises(IntegrityError):
+            recorder.insert_rows(rows, [(other.hex, 1), (grown.hex, 1)])
+
+    assert len(recorder.select_states(other)) == 1
+
+
 @pytest.mark.parametrize("rows_a_statement", [1, 2, 5, 4_000])
 def test_positions_are_told_row_by_row(
     recorder: QuickSQLiteRecorder, monkeypatch: pytest.MonkeyPatch, rows_a_statement: int

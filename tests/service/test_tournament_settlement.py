@@ -18,7 +18,7 @@ from projections.standings import standings
 from service import tournaments
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.storage.store import Row
+from service.storage.store import Length, Row
 from service.tournaments import NotOver, Tournaments
 from tests.service.cups import (
     CHIPS,
@@ -153,8 +153,10 @@ async def test_an_end_that_is_on_disk_but_not_in_memory_yet_counts_as_it_is(
     landed, returns, settling = ThreadEvent(), ThreadEvent(), asyncio.Event()
     append, write = WatchedStore.append, arbiter.matches.append
 
-    def held_after(store: WatchedStore, rows: Sequence[Row]) -> None:
-        append(store, rows)
+    def held_after(
+        store: WatchedStore, rows: Sequence[Row], unchanged: Sequence[Length] = ()
+    ) -> None:
+        append(store, rows, unchanged)
         if any(row[2] == stored_name(MatchEnded) for row in rows):
             landed.set()
             assert returns.wait(PATIENCE)
