@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -19,8 +20,9 @@ def failed(event: str, error: BaseException, **fields: Any) -> None:
         _log.error(event, exc_info=error, **fields)
 
 
-def configure_logs(log_format: str) -> None:
-    """Logs to standard error, as lines for people or as JSON."""
+def configure_logs(log_format: str, failed: Callable[[str], None] | None = None) -> None:
+    """Logs to standard error, as lines for people or as JSON. `failed` is told the name of every
+    error that is logged."""
     renderer: structlog.typing.Processor = (
         structlog.processors.JSONRenderer()
         if log_format == "json"
@@ -28,6 +30,7 @@ def configure_logs(log_format: str) -> None:
     )
     structlog.configure(
         processors=[
+            *([] if failed is None else [_counting(failed)]),
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
@@ -37,3 +40,14 @@ def configure_logs(log_format: str) -> None:
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
+
+
+def _counting(failed: Callable[[str], None]) -> structlog.typing.Processor:
+    def counting(
+        _: Any, level: str, entry: structlog.typing.EventDict
+    ) -> structlog.typing.EventDict:
+        if level == "error":
+            failed(entry["event"])
+        return entry
+
+    return counting

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import islice
+from time import perf_counter
 from typing import ParamSpec, TypeVar
 from uuid import UUID
 
@@ -29,6 +30,7 @@ from service import logs
 from service.clock import Clock
 from service.dealer import Dealer
 from service.open_matches import StoreUnavailable, UnknownMatch
+from service.operation.watcher import NOBODY, Watcher
 from service.pending import Overtaken
 from service.signing import Signing
 from service.storage.store import Row, Store, beside, rows
@@ -62,6 +64,7 @@ class Notary:
         signing: Signing,
         clock: Clock,
         unsigned: Callable[[], Iterable[UUID]],
+        watcher: Watcher = NOBODY,
     ) -> None:
         self._store = store
         self._dealer = dealer
@@ -69,6 +72,7 @@ class Notary:
         self._signing = signing
         self._clock = clock
         self._unsigned = unsigned
+        self._watcher = watcher
         self._news = asyncio.Event()
         self._one = asyncio.Semaphore(1)
         self._reader = ThreadPoolExecutor(1, "notary")
@@ -127,6 +131,7 @@ class Notary:
         return True
 
     async def _signed(self, match_id: UUID) -> tuple[Log, Signed]:
+        began = perf_counter()
         while True:
             # First what was signed: whatever anybody signs meanwhile is of no shorter log.
             times, before = await self._read_by(self._last, match_id)
@@ -142,7 +147,9 @@ class Notary:
                     await self._append(rows(beside(match_id), times, [record]))
                 except Overtaken:
                     continue
-            return log, Signed(told, self._signing.log(text(told)))
+            signed = Signed(told, self._signing.log(text(told)))
+            self._watcher.signed(perf_counter() - began)
+            return log, signed
 
     async def _read_by(self, do: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Does a blocking thing in the notary's own thread, which `close` waits for. Raises

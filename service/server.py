@@ -7,11 +7,13 @@ from types import FrameType
 
 import msgspec
 import uvicorn
-from litestar import Litestar
+from litestar.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from service.arbiter import Arbiter
 from service.http.problems import MEDIA_TYPE, document
+from service.operation.requests import Watched
+from service.operation.watcher import NOBODY, Watcher
 
 BACKLOG = 2048
 
@@ -95,10 +97,11 @@ def bind(host: str, port: int) -> socket.socket:
         raise OSError(f"cannot listen on {host}:{port}: {error.strerror}") from error
 
 
-def make_server(app: Litestar, arbiter: Arbiter) -> Server:
-    """A server for the application. Nothing of a request or its answer is logged."""
+def make_server(app: ASGIApp, arbiter: Arbiter, watcher: Watcher = NOBODY) -> Server:
+    """A server for the application. Nothing of a request or its answer is logged; `watcher` is told
+    of every answer."""
     config = uvicorn.Config(
-        app,
+        app if watcher is NOBODY else Watched(app, watcher),
         http=Protocol,
         loop="none",
         ws="none",

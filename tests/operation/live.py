@@ -13,17 +13,20 @@ import uvloop
 from service.app import create_app
 from service.arbiter import Arbiter
 from service.operation.readiness import Probe
+from service.operation.watcher import NOBODY, Watcher
 from service.server import Server, bind, make_server
 from service.settings import EMBEDDED, Settings
 from tests.live import ORGANISER_KEY, Live
 
 
 @contextmanager
-def operated(data: Path, probes: Mapping[str, Probe] | None = None) -> Iterator[Live]:
+def operated(
+    data: Path, probes: Mapping[str, Probe] | None = None, watcher: Watcher = NOBODY
+) -> Iterator[Live]:
     """A server with its data in the folder `data`, in a thread and on a loop of its own."""
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
     arbiter = Arbiter(Settings(store, organiser_key=ORGANISER_KEY))
-    server = make_server(create_app(arbiter, probes=probes), arbiter)
+    server = make_server(create_app(arbiter, probes=probes), arbiter, watcher)
     with bind("127.0.0.1", 0) as address, _running(server, address) as loop:
         url = f"http://127.0.0.1:{address.getsockname()[1]}"
         limits = httpx.Limits(max_connections=200)
