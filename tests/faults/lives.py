@@ -128,8 +128,11 @@ def lived(world: World, folder: Path, moment: Moment, span: float) -> Life:
         first = sent_and_killed(Process(folder), requests, moment.share * SPREAD * span)
     else:
         dying = Dying(folder, moment)
-        first = sent_all(dying.url, requests, at_once=chance.random() < 0.5)
-        dying.died()
+        try:
+            first = sent_all(dying.url, requests, at_once=chance.random() < 0.5)
+            dying.died()
+        finally:
+            dying.kill()
     left = disk(folder)
     process = Process(folder)
     try:

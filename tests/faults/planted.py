@@ -52,16 +52,18 @@ def die(when: When, topic: str) -> None:
         (QuickSQLiteRecorder, "insert_rows", "_insert_rows"),
         (SQLiteAggregateRecorder, "insert_events", "_insert_events"),
     ):
-        name = inner if when == "uncommitted" else whole
-        setattr(recorder, name, deadly(getattr(recorder, name), topic, first=when == "before"))
+        # What is written comes first, or second after the cursor with which it is.
+        name, place = (inner, 1) if when == "uncommitted" else (whole, 0)
+        write = deadly(getattr(recorder, name), place, topic, first=when == "before")
+        setattr(recorder, name, write)
 
 
-def deadly(write: Callable[..., Any], topic: str, *, first: bool) -> Callable[..., Any]:
-    """The same method, but it kills the process at its beginning, or else at its end, if it is
-    about the stored name."""
+def deadly(write: Callable[..., Any], place: int, topic: str, *, first: bool) -> Callable[..., Any]:
+    """The same method, but it kills the process at its beginning, or else at its end, if the
+    argument at a place is about the stored name."""
 
     def written(recorder: Any, *arguments: Any, **more: Any) -> Any:
-        deadly = topic in topics(arguments[-1])
+        deadly = topic in topics(arguments[place])
         if deadly and first:
             os.kill(os.getpid(), signal.SIGKILL)
         done = write(recorder, *arguments, **more)
