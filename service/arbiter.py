@@ -30,7 +30,7 @@ from service.requests import Keep, Requests
 from service.scheduler import Scheduler
 from service.settings import Settings
 from service.signing import Signing
-from service.storage.index import Index, MatchPage, TournamentPage
+from service.storage.index import MatchPage, TournamentPage, open_index
 from service.storage.store import Store
 from service.tournaments import Done, Tournaments, UnknownTournament, match_added
 
@@ -59,7 +59,7 @@ class Arbiter:
         self.requests = Requests(self.store.keyrings, self.clock.now)
         self.hub = Hub()
         self.open_matches = OpenMatches(self.store, self.dealer, shared=settings.shared)
-        self.index = Index(settings.database, self.store.recorder)
+        self.index = open_index(settings.store, self.store.recorder)
         self.scheduler = Scheduler(self.clock, self._pass_deadline)
         self.matches = Matches(
             self.store,

@@ -53,6 +53,7 @@ _ASSERT_AND_LIMIT = (
     "SELECT current_setting('fsync'),"
     " set_config('synchronous_commit', current_setting('synchronous_commit'), false),"
     " set_config('default_transaction_isolation', 'read committed', false),"
+    " set_config('search_path', quote_ident(%s), false),"
     " set_config('lock_timeout', %s, false),"
     " set_config('statement_timeout', %s, false),"
     " set_config('idle_in_transaction_session_timeout', %s, false)"
@@ -88,7 +89,7 @@ def limits(env: Environment) -> Limits:
     return Limits(*(int(env.get(name, "")) for name in LIMITS))
 
 
-def configure(connection: Connection[Any], limits: Limits) -> None:
+def configure(connection: Connection[Any], schema: str, limits: Limits) -> None:
     """Asserts that commits last and sets what holds for the whole life of a connection.
 
     Raises NotDurable.
@@ -98,8 +99,8 @@ def configure(connection: Connection[Any], limits: Limits) -> None:
         f"{seconds * 1000}"
         for seconds in (limits.lock, limits.statement, limits.idle_in_transaction)
     ]
-    found = connection.cursor(row_factory=tuple_row).execute(_ASSERT_AND_LIMIT, milliseconds)
-    row = found.fetchone()
+    cursor = connection.cursor(row_factory=tuple_row)
+    row = cursor.execute(_ASSERT_AND_LIMIT, (schema, *milliseconds)).fetchone()
     assert row is not None
     fsync, synchronous = row[:2]
     if fsync != "on" or synchronous not in DURABLE_COMMITS:
@@ -174,7 +175,7 @@ def steady(datastore: PostgresDatastore, limits: Limits) -> SteadyPool:
         min_size=stock.min_size,
         max_size=stock.max_size,
         open=False,
-        configure=functools.partial(configure, limits=limits),
+        configure=functools.partial(configure, schema=datastore.schema, limits=limits),
         check=ConnectionPool.check_connection if datastore.pre_ping else None,
         timeout=stock.timeout,
         max_waiting=stock.max_waiting,

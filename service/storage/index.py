@@ -4,51 +4,43 @@ from a position.
 It holds nothing of its own: dropped, it is read again from event 0.
 """
 
-import sqlite3
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping
 from uuid import UUID
 
-import msgspec
-from eventsourcing.persistence import ApplicationRecorder, Notification
+from eventsourcing.persistence import ApplicationRecorder
+from eventsourcing.utils import Environment, strtobool
 from msgspec import Struct
 
 from domain.encoding import decode
-from domain.events import Event, Record, stored_name
-from domain.log_events import CheckpointSigned
-from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused
-from domain.tournament_events import MatchSettled
-from projections.matches import LISTED, MatchRow, list_match
-from projections.tournaments import LISTED as LISTED_TOURNAMENTS
-from projections.tournaments import TournamentRow, list_tournament
-from service.storage.store import beside
+from domain.events import stored_name
+from projections.matches import MatchRow
+from projections.tournaments import TournamentRow
+from service.storage.database import Cursor, Database, NotMigrated, SQLiteDatabase
+from service.storage.listing import KINDS, decode_match, decode_tournament, take_in
 
 PAGE = 1_000
 
-TABLES = """
-CREATE TABLE IF NOT EXISTS arbiter_index_position (one INTEGER PRIMARY KEY, position INTEGER);
-INSERT OR IGNORE INTO arbiter_index_position VALUES (1, 0);
-CREATE TABLE IF NOT EXISTS arbiter_matches (
-    id TEXT PRIMARY KEY, game TEXT, status TEXT, tournament TEXT, deadline INTEGER, listed BLOB
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS arbiter_deadlines ON arbiter_matches (deadline)
-    WHERE deadline IS NOT NULL;
-CREATE INDEX IF NOT EXISTS arbiter_matches_by_game ON arbiter_matches (game, id);
-CREATE INDEX IF NOT EXISTS arbiter_matches_by_status ON arbiter_matches (status, id);
-CREATE INDEX IF NOT EXISTS arbiter_matches_by_tournament ON arbiter_matches (tournament, id)
-    WHERE tournament IS NOT NULL;
-CREATE TABLE IF NOT EXISTS arbiter_tournaments (id TEXT PRIMARY KEY, listed BLOB) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS arbiter_unsigned (match TEXT PRIMARY KEY) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS arbiter_settled (match TEXT PRIMARY KEY) WITHOUT ROWID;
-"""
+TABLES = (
+    "CREATE TABLE IF NOT EXISTS arbiter_index_position (one INTEGER PRIMARY KEY, position BIGINT)",
+    "INSERT INTO arbiter_index_position VALUES (1, 0) ON CONFLICT DO NOTHING",
+    "CREATE TABLE IF NOT EXISTS arbiter_matches (id {text} PRIMARY KEY, game {text}, status {text},"
+    " tournament {text}, deadline BIGINT, listed {bytes}) {keyed}",
+    "CREATE INDEX IF NOT EXISTS arbiter_deadlines ON arbiter_matches (deadline)"
+    " WHERE deadline IS NOT NULL",
+    "CREATE INDEX IF NOT EXISTS arbiter_matches_by_game ON arbiter_matches (game, id)",
+    "CREATE INDEX IF NOT EXISTS arbiter_matches_by_status ON arbiter_matches (status, id)",
+    "CREATE INDEX IF NOT EXISTS arbiter_matches_by_tournament ON arbiter_matches (tournament, id)"
+    " WHERE tournament IS NOT NULL",
+    "CREATE TABLE IF NOT EXISTS arbiter_tournaments"
+    " (id {text} PRIMARY KEY, listed {bytes}) {keyed}",
+    "CREATE TABLE IF NOT EXISTS arbiter_unsigned (match {text} PRIMARY KEY) {keyed}",
+    "CREATE TABLE IF NOT EXISTS arbiter_settled (match {text} PRIMARY KEY) {keyed}",
+)
 
-_encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(MatchRow)
-_tournament_decoder = msgspec.json.Decoder(TournamentRow)
-_TOPICS = [
-    stored_name(kind)
-    for kind in (*LISTED, AwaitingChanged, *LISTED_TOURNAMENTS, MatchSettled, CheckpointSigned)
-]
+_POSITION = "SELECT position FROM arbiter_index_position"
+
+_TOPICS = [stored_name(kind) for kind in KINDS]
 
 
 class MatchPage(Struct, frozen=True):
@@ -66,81 +58,79 @@ class TournamentPage(Struct, frozen=True):
 
 
 class Index:
-    """Everything here blocks; one thread at a time is let in."""
+    """Everything here blocks. Any thread may ask, and any number of instances may follow the log
+    at once in one database: each page is taken in once, by one of them."""
 
-    def __init__(self, database: str, recorder: ApplicationRecorder) -> None:
+    def __init__(
+        self, database: Database, recorder: ApplicationRecorder, *, create: bool = True
+    ) -> None:
+        """Raises NotMigrated if there are no tables and it may not `create` them."""
         self._recorder = recorder
-        self._lock = threading.Lock()
-        self._db = sqlite3.connect(
-            database, uri=True, check_same_thread=False, isolation_level=None, timeout=5
-        )
-        # The log can be read again: what the index writes need not be on disk at once.
-        self._db.execute("PRAGMA synchronous=NORMAL")
-        self._db.executescript(TABLES)
+        self._db = database
+        self._following = threading.Lock()
+        if create:
+            database.create(TABLES)
+        elif database.lacks("arbiter_settled"):
+            raise NotMigrated("arbiter_settled")
 
     def close(self) -> None:
-        with self._lock:
+        """Waits for what is being read."""
+        with self._following:
             self._db.close()
 
-    def follow(self) -> None:
-        """Reads the log from where it stopped to its present end."""
-        with self._lock:
-            while self._follow_page():
+    def follow(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Reads the log from where it stopped to its present end.
+
+        `progress` is told after each page how far in the log it has come, and where that ends.
+        """
+        with self._following:
+            while self._follow_page(progress):
                 pass
 
-    def rebuild(self) -> None:
+    def rebuild(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Forgets everything and reads the log again from its beginning."""
-        with self._lock:
-            self._db.executescript(
-                "BEGIN; DELETE FROM arbiter_matches;"
-                "DELETE FROM arbiter_tournaments; DELETE FROM arbiter_settled;"
-                "DELETE FROM arbiter_unsigned;"
-                "UPDATE arbiter_index_position SET position = 0; COMMIT;"
-            )
-        self.follow()
+        with self._db.transaction() as cursor:
+            self._position(cursor)
+            for table in ("matches", "tournaments", "settled", "unsigned"):
+                cursor.execute(f"DELETE FROM arbiter_{table}")  # noqa: S608
+            cursor.execute("UPDATE arbiter_index_position SET position = 0")
+        self.follow(progress)
 
     def deadlines(self) -> list[tuple[UUID, int]]:
         """Every match with a deadline in force, and its instant."""
-        with self._lock:
-            found = self._db.execute(
-                "SELECT id, deadline FROM arbiter_matches WHERE deadline IS NOT NULL"
-            )
-            return [(UUID(match), deadline) for match, deadline in found]
+        found = self._db.select(
+            "SELECT id, deadline FROM arbiter_matches WHERE deadline IS NOT NULL"
+        )
+        return [(UUID(match), deadline) for match, deadline in found]
 
     def statuses(self, tournament: UUID) -> dict[str, str]:
         """The status of every match of a tournament."""
-        with self._lock:
-            return dict(
-                self._db.execute(
-                    "SELECT id, status FROM arbiter_matches WHERE tournament = ?",
-                    (str(tournament),),
-                ).fetchall()
-            )
+        found = self._db.select(
+            "SELECT id, status FROM arbiter_matches WHERE tournament = ?", (str(tournament),)
+        )
+        return dict(found)
 
     def unsettled(self) -> list[UUID]:
         """Every match of a tournament that is over and does not count in it yet."""
-        with self._lock:
-            found = self._db.execute(
-                "SELECT id FROM arbiter_matches WHERE tournament IS NOT NULL "
-                "AND status IN ('ended', 'void') "
-                "AND id NOT IN (SELECT match FROM arbiter_settled) ORDER BY id"
-            )
-            return [UUID(match) for (match,) in found]
+        found = self._db.select(
+            "SELECT id FROM arbiter_matches WHERE tournament IS NOT NULL "
+            "AND status IN ('ended', 'void') "
+            "AND NOT EXISTS (SELECT 1 FROM arbiter_settled WHERE match = id) ORDER BY id"
+        )
+        return [UUID(match) for (match,) in found]
 
     def unsigned(self) -> list[UUID]:
         """Every match that is over and of whose whole log nothing has been signed yet."""
-        with self._lock:
-            found = self._db.execute("SELECT match FROM arbiter_unsigned ORDER BY match")
-            return [UUID(match) for (match,) in found]
+        found = self._db.select("SELECT match FROM arbiter_unsigned ORDER BY match")
+        return [UUID(match) for (match,) in found]
 
     def tournaments(self, *, after: UUID | None = None, limit: int = 50) -> TournamentPage:
         """Tournaments older than `after`, newest first."""
-        with self._lock:
-            found = self._db.execute(
-                "SELECT listed FROM arbiter_tournaments WHERE id < ? ORDER BY id DESC LIMIT ?",
-                ("g" if after is None else str(after), limit + 1),
-            ).fetchall()
-        listed = [_tournament_decoder.decode(row) for (row,) in found]
+        found = self._db.select(
+            "SELECT listed FROM arbiter_tournaments WHERE id < ? ORDER BY id DESC LIMIT ?",
+            ("g" if after is None else str(after), limit + 1),
+        )
+        listed = [decode_tournament(row) for (row,) in found]
         more = len(listed) > limit
         return TournamentPage(listed[:limit], listed[limit - 1].id if more else None)
 
@@ -157,87 +147,57 @@ class Index:
         wanted = {"id <": None if after is None else str(after), "game =": game}
         wanted |= {"status =": status, "tournament =": tournament}
         filters = {clause: value for clause, value in wanted.items() if value is not None}
-        where = " AND ".join(f"{clause} ?" for clause in filters) or "1"
+        where = " AND ".join(f"{clause} ?" for clause in filters) or "TRUE"
         # The clauses are the four above, word for word; what was asked for is bound.
-        with self._lock:
-            found = self._db.execute(
-                f"SELECT listed FROM arbiter_matches WHERE {where} ORDER BY id DESC LIMIT ?",  # noqa: S608
-                (*filters.values(), limit + 1),
-            ).fetchall()
-        listed = [_decoder.decode(row) for (row,) in found]
+        found = self._db.select(
+            f"SELECT listed FROM arbiter_matches WHERE {where} ORDER BY id DESC LIMIT ?",  # noqa: S608
+            (*filters.values(), limit + 1),
+        )
+        listed = [decode_match(row) for (row,) in found]
         more = len(listed) > limit
         return MatchPage(listed[:limit], listed[limit - 1].id if more else None)
 
-    def _follow_page(self) -> bool:
-        (position,) = self._db.execute("SELECT position FROM arbiter_index_position").fetchone()
+    def _follow_page(self, progress: Callable[[int, int], None] | None) -> bool:
+        """Whether there may be more: another page, or somebody else was quicker with this one."""
+        ((position,),) = self._db.select(_POSITION)
         end = self._recorder.max_notification_id() or 0
         if end <= position:
             return False
         page = self._recorder.select_notifications(
             position, PAGE, end, _TOPICS, inclusive_of_start=False
         )
+        # Nobody is held up while the log is read: only what has been found is written together.
+        read = [(str(stored.originator_id), decode(stored.state)) for stored in page]
         full = len(page) == PAGE
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            self._take_in(page)
-            reached = page[-1].id if full else end
-            self._db.execute("UPDATE arbiter_index_position SET position = ?", (reached,))
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
+        reached = page[-1].id if full else end
+        with self._db.transaction() as cursor:
+            if self._position(cursor) != position:
+                return True
+            take_in(cursor, read)
+            cursor.execute("UPDATE arbiter_index_position SET position = ?", (reached,))
+        if progress is not None:
+            progress(reached, end)
         return full
 
-    def _take_in(self, page: Iterable[Notification]) -> None:
-        deadlines: dict[str, int | None] = {}
-        for stored in page:
-            record = decode(stored.state)
-            match = str(stored.originator_id)
-            if isinstance(record.event, LISTED):
-                row = list_match(match, self._row(match), record)
-                assert row is not None
-                self._put(row)
-                if isinstance(record.event, MatchEnded):
-                    self._db.execute("INSERT OR IGNORE INTO arbiter_unsigned VALUES (?)", (match,))
-            elif isinstance(record.event, LISTED_TOURNAMENTS):
-                self._take_in_tournament(match, record)
-            elif isinstance(record.event, MatchSettled):
-                self._db.execute(
-                    "INSERT OR IGNORE INTO arbiter_settled VALUES (?)", (record.event.match,)
-                )
-            elif isinstance(record.event, CheckpointSigned) and record.event.over:
-                whole = str(beside(UUID(match)))
-                self._db.execute("DELETE FROM arbiter_unsigned WHERE match = ?", (whole,))
-            if isinstance(record.event, AwaitingChanged):
-                deadlines[match] = record.event.deadline
-            elif isinstance(record.event, MatchEnded | MatchPaused):
-                deadlines[match] = None
-        self._db.executemany(
-            "UPDATE arbiter_matches SET deadline = ?2 WHERE id = ?1 AND deadline IS NOT ?2",
-            list(deadlines.items()),
-        )
+    def _position(self, cursor: Cursor) -> int:
+        """How far the log has been read; nobody else can move that before the transaction ends."""
+        cursor.execute(_POSITION + self._db.for_update)
+        position: int = cursor.fetchone()[0]
+        return position
 
-    def _take_in_tournament(self, tournament: str, record: Record[Event]) -> None:
-        found = self._db.execute(
-            "SELECT listed FROM arbiter_tournaments WHERE id = ?", (tournament,)
-        ).fetchone()
-        before = None if found is None else _tournament_decoder.decode(found[0])
-        row = list_tournament(tournament, before, record)
-        assert row is not None
-        self._db.execute(
-            "INSERT OR REPLACE INTO arbiter_tournaments VALUES (?, ?)",
-            (tournament, _encoder.encode(row)),
-        )
 
-    def _row(self, match: str) -> MatchRow | None:
-        found = self._db.execute(
-            "SELECT listed FROM arbiter_matches WHERE id = ?", (match,)
-        ).fetchone()
-        return None if found is None else _decoder.decode(found[0])
+def open_index(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> Index:
+    """The index of the log that `recorder` writes, in the same database, made if it is missing and
+    the settings do not say `CREATE_TABLE=no`; in memory where the store is none of ours."""
+    env = Environment("arbiter", dict(store_env))
+    create = strtobool(env.get("CREATE_TABLE") or "yes")
+    match env.get("PERSISTENCE_MODULE"):
+        case "service.storage.sqlite":
+            return Index(SQLiteDatabase(env["SQLITE_DBNAME"]), recorder, create=create)
+        case "service.storage.postgres":
+            # Loaded only here: whoever has no PostgreSQL does not wait for it.
+            from service.storage.postgres_database import beside_log
 
-    def _put(self, row: MatchRow) -> None:
-        self._db.execute(
-            "INSERT INTO arbiter_matches VALUES (?, ?, ?, ?, NULL, ?)"
-            "ON CONFLICT (id) DO UPDATE SET status = excluded.status, listed = excluded.listed",
-            (row.id, row.game, row.status, row.tournament, _encoder.encode(row)),
-        )
+            return Index(beside_log(recorder), recorder, create=create)
+        case _:
+            return Index(SQLiteDatabase(":memory:"), recorder)

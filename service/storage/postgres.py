@@ -15,7 +15,6 @@ from eventsourcing.persistence import (
     AggregateRecorder,
     ApplicationRecorder,
     IntegrityError,
-    ProgrammingError,
     StoredEvent,
 )
 from eventsourcing.postgres import (
@@ -29,6 +28,7 @@ from psycopg.sql import SQL, Composed, Identifier
 from psycopg.types.numeric import Int8
 
 from service.storage.connections import limits, reading, steady, with_defaults, writing
+from service.storage.database import NotMigrated
 
 MIGRATION = 0x617262697465726D
 """The advisory lock of whoever makes tables: the letters `arbiterm`."""
@@ -74,10 +74,6 @@ _GROWN = """EXISTS (
 )"""
 
 
-class NotMigrated(ProgrammingError):
-    """The tables are missing, or of an older release, and this process may not make them."""
-
-
 class SteadyAggregateRecorder(PostgresAggregateRecorder):
     """The library's, that reads again if a connection breaks, and never inserts again."""
 
@@ -99,7 +95,7 @@ class SteadyAggregateRecorder(PostgresAggregateRecorder):
             cursor = connection.cursor(row_factory=scalar_row)
             for name, kind in self._wanted().items():
                 if cursor.execute(f"SELECT {kind}(%s)", (name,)).fetchone() is None:
-                    raise NotMigrated(f"the database lacks {name}: run `arbiter migrate`")
+                    raise NotMigrated(name)
 
     def _wanted(self) -> dict[str, str]:
         """What has to be there, and the function of PostgreSQL that finds it."""
@@ -204,7 +200,7 @@ def begin_migration(c: Any) -> None:
     """Waits, within its transaction, until nobody else makes tables; then limits are wider."""
     c.execute("SET LOCAL statement_timeout = 0")
     c.execute("SET LOCAL lock_timeout = '60s'")
-    c.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION,))
+    c.execute(f"SELECT pg_advisory_xact_lock({MIGRATION})")
 
 
 def _text(stream: UUID | str) -> str:
