@@ -1,0 +1,18 @@
+"""What `arbiter migrate` does."""
+
+from collections.abc import Mapping
+from contextlib import closing
+
+from service.storage.index import open_index
+from service.storage.store import Store
+
+
+def migrate(env: Mapping[str, str]) -> None:
+    """Makes whatever the store and the index lack, and renews what an older release has made.
+
+    Twice does no harm, and where several do it at once, one goes after the other. Afterwards an
+    instance may run under `CREATE_TABLE=no` and a role that can read and write only.
+    """
+    may = {**env, "CREATE_TABLE": "yes", "ARBITER_CREATE_TABLE": "yes"}
+    with closing(Store(may)) as store, closing(open_index(may, store.recorder)):
+        pass

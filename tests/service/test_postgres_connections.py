@@ -1,0 +1,293 @@
+"""Connections to PostgreSQL: durable, bounded in time, and replaced when they are broken."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from eventsourcing.persistence import OperationalError
+from eventsourcing.utils import Environment
+
+from service.storage.database import NotMigrated
+from service.storage.migration import migrate
+from service.storage.postgres import Factory, QuickPostgresRecorder
+from service.storage.sqlite import NotDurable
+from service.storage.store import Store
+from tests.postgres import PostgresServer, connect, fresh_database
+from tests.service.test_postgres_recorder import made, rows
+
+
+@pytest.fixture
+def env() -> Iterator[dict[str, str]]:
+    with fresh_database() as env:
+        yield env
+
+
+def opened(env: dict[str, str], **more: str) -> Factory:
+    return Factory(Environment("arbiter", env | more))
+
+
+def shown(recorder: QuickPostgresRecorder, setting: str) -> str:
+    with recorder.datastore.get_connection() as connection:
+        row: Any = connection.execute(f"SHOW {setting}").fetchone()
+    return str(row[setting])
+
+
+# Durable.
+
+
+@pytest.mark.parametrize("value", ["off", "local"])
+def test_a_database_whose_commits_may_be_lost_is_refused(env: dict[str, str], value: str) -> None:
+    with connect(env) as connection:
+        database = env["POSTGRES_DBNAME"]
+        connection.execute(f"ALTER DATABASE {database} SET synchronous_commit = {value}".encode())
+    with closing(opened(env)) as factory, pytest.raises(NotDurable, match=value):
+        factory.application_recorder()
+
+
+def test_a_server_that_does_not_sync_is_refused() -> None:
+    with (
+        PostgresServer(fsync="off") as server,
+        server.database() as env,
+        closing(opened(env)) as factory,
+        pytest.raises(NotDurable, match="fsync=off"),
+    ):
+        factory.application_recorder()
+
+
+def test_what_the_operator_turns_off_later_stays_on_where_we_write() -> None:
+    with (
+        PostgresServer() as server,
+        server.database() as env,
+        closing(opened(env, POSTGRES_POOL_SIZE="1", POSTGRES_MAX_OVERFLOW="0")) as factory,
+    ):
+        recorder = made(factory)
+        server.execute("ALTER SYSTEM SET synchronous_commit = off")
+        server.execute("SELECT pg_reload_conf()")
+        with connect(env) as other:
+            while other.execute("SHOW synchronous_commit").fetchone() != ("off",):
+                time.sleep(0.01)
+        assert shown(recorder, "synchronous_commit") == "on"
+
+
+# Nothing waits for ever.
+
+
+def test_every_connection_has_its_limits(env: dict[str, str]) -> None:
+    with closing(opened(env)) as factory:
+        recorder = made(factory)
+        assert shown(recorder, "lock_timeout") == "5s"
+        assert shown(recorder, "statement_timeout") == "10s"
+        assert shown(recorder, "idle_in_transaction_session_timeout") == "10s"
+
+
+def test_limits_are_set_in_the_environment(env: dict[str, str]) -> None:
+    more = {"ARBITER_POSTGRES_LOCK_TIMEOUT": "2", "POSTGRES_STATEMENT_TIMEOUT": "7"}
+    more["POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT"] = ""
+    with closing(opened(env, **more)) as factory:
+        recorder = made(factory)
+        assert shown(recorder, "lock_timeout") == "2s"
+        assert shown(recorder, "statement_timeout") == "7s"
+        assert shown(recorder, "idle_in_transaction_session_timeout") == "10s"
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1.5", "soon"])
+@pytest.mark.parametrize("name", ["POSTGRES_LOCK_TIMEOUT", "POSTGRES_STATEMENT_TIMEOUT"])
+def test_a_limit_that_is_none_is_refused(env: dict[str, str], name: str, value: str) -> None:
+    with pytest.raises(OSError, match=name):
+        opened(env, **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("POSTGRES_ENABLE_DB_FUNCTIONS", "yes"), ("ORIGINATOR_ID_TYPE", "text")]
+)
+def test_settings_that_harm_the_record_are_refused(
+    env: dict[str, str], name: str, value: str
+) -> None:
+    with pytest.raises(OSError, match=name):
+        opened(env, **{name: value})
+
+
+def test_an_insert_that_finds_the_log_locked_gives_up(env: dict[str, str]) -> None:
+    with closing(opened(env, POSTGRES_LOCK_TIMEOUT="1")) as factory:
+        recorder = made(factory)
+        with connect(env) as other, other.transaction():
+            other.execute("LOCK TABLE arbiter_events IN EXCLUSIVE MODE")
+            began = time.monotonic()
+            with pytest.raises(OperationalError, match="lock timeout"):
+                recorder.insert_rows(rows(uuid4(), 1))
+            assert 0.9 < time.monotonic() - began < 1.8
+        recorder.insert_rows(rows(uuid4(), 1))
+
+
+def test_a_statement_that_takes_too_long_is_ended(env: dict[str, str]) -> None:
+    with closing(opened(env, POSTGRES_STATEMENT_TIMEOUT="1")) as factory:
+        recorder = made(factory)
+        with (
+            pytest.raises(OperationalError, match="statement timeout"),
+            recorder.datastore.get_connection() as connection,
+        ):
+            connection.execute("SELECT pg_sleep(5)")
+
+
+def test_why_there_is_no_connection_is_said_and_no_password(env: dict[str, str]) -> None:
+    with closing(opened(env, POSTGRES_DBNAME="elsewhere", POSTGRES_PASSWORD="moonlit")) as factory:  # noqa: S106
+        with pytest.raises(OperationalError, match='"elsewhere" does not exist') as raised:
+            factory.application_recorder()
+        assert "moonlit" not in str(raised.value)
+
+
+# The server goes, and comes again.
+
+
+@pytest.fixture
+def server() -> Iterator[PostgresServer]:
+    with PostgresServer() as server:
+        yield server
+
+
+@pytest.fixture
+def recorder(server: PostgresServer) -> Iterator[QuickPostgresRecorder]:
+    env = server.environment("postgres")
+    with closing(opened(env)) as factory:
+        recorder = made(factory)
+        # Several connections, all of them used.
+        threads = [threading.Thread(target=shown, args=(recorder, "port")) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        yield recorder
+
+
+def test_after_a_restart_nobody_gets_an_error(
+    server: PostgresServer, recorder: QuickPostgresRecorder
+) -> None:
+    stream = uuid4()
+    for n, end in enumerate((server.stop, server.kill)):
+        end()
+        server.start()
+        recorder.insert_rows(rows(stream, 1, after=n))
+        assert len(recorder.select_states(stream)) == n + 1
+        assert recorder.max_notification_id()
+
+
+def test_what_was_inserted_is_there_after_kill_9(
+    server: PostgresServer, recorder: QuickPostgresRecorder
+) -> None:
+    stream = uuid4()
+    failed = threading.Event()
+    acknowledged: list[int] = []
+
+    def write() -> None:
+        while not failed.is_set():
+            try:
+                recorder.insert_rows(rows(stream, 1, after=len(acknowledged)))
+            except OperationalError:
+                failed.set()
+            else:
+                acknowledged.append(1)
+
+    writing = threading.Thread(target=write)
+    writing.start()
+    while len(acknowledged) < 50:
+        time.sleep(0.01)
+    server.kill()
+    writing.join()
+    server.start()
+    assert len(recorder.select_states(stream)) in (len(acknowledged), len(acknowledged) + 1)
+
+
+def test_a_reader_waits_for_a_server_that_is_soon_back(
+    server: PostgresServer, recorder: QuickPostgresRecorder
+) -> None:
+    stream = uuid4()
+    recorder.insert_rows(rows(stream, 3))
+    server.stop()
+    back = threading.Timer(0.5, server.start)
+    back.start()
+    assert len(recorder.select_states(stream)) == 3
+    back.join()
+
+
+def test_while_there_is_no_server_everybody_is_told_within_seconds(
+    server: PostgresServer, recorder: QuickPostgresRecorder
+) -> None:
+    server.stop()
+    for ask in (
+        lambda: recorder.select_states(uuid4()),
+        lambda: recorder.insert_rows(rows(uuid4(), 1)),
+    ):
+        began = time.monotonic()
+        with pytest.raises(OperationalError):
+            ask()
+        assert time.monotonic() - began < 5
+    server.start()
+    began = time.monotonic()
+    recorder.insert_rows(rows(uuid4(), 1))
+    assert time.monotonic() - began < 2
+
+
+# Making the tables.
+
+
+def tables(env: dict[str, str]) -> set[str]:
+    with connect(env) as connection:
+        found = connection.execute(
+            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace "
+            "UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace "
+            "UNION ALL SELECT typname FROM pg_type WHERE typnamespace = 'public'::regnamespace"
+        )
+        return {name for (name,) in found.fetchall()}
+
+
+def test_nothing_is_made_that_may_not_be_and_the_operator_is_told_what_to_do(
+    env: dict[str, str],
+) -> None:
+    with pytest.raises(NotMigrated, match="run `arbiter migrate`"):
+        Store(env | {"CREATE_TABLE": "no"})
+    assert tables(env) == set()
+
+
+def test_what_migrate_makes_suffices(env: dict[str, str]) -> None:
+    migrate(env)
+    made = tables(env)
+    with closing(Store(env | {"CREATE_TABLE": "no"})) as store:
+        store.append([(uuid4().hex, 1, "a.topic.1", b"state")])
+        assert store.recorder.max_notification_id() == 1
+    assert tables(env) == made
+
+
+def test_migrate_renews_what_an_older_release_has_made(env: dict[str, str]) -> None:
+    migrate(env)
+    with connect(env) as connection:
+        connection.execute(
+            "CREATE OR REPLACE FUNCTION arbiter_events_append_1(streams uuid[], versions bigint[],"
+            " topics text[], states bytea[], unchanged uuid[], lengths bigint[])"
+            " RETURNS bigint[] LANGUAGE sql AS 'SELECT NULL::bigint[]'"
+        )
+    migrate(env)
+    stream = uuid4()
+    with closing(Store(env)) as store:
+        store.append([(stream.hex, 1, "a.topic.1", b"state")])
+        assert store.states(stream) == [b"state"]
+
+
+def test_many_may_migrate_at_once(env: dict[str, str]) -> None:
+    failed: list[BaseException] = []
+
+    def go() -> None:
+        try:
+            migrate(env)
+        except BaseException as error:  # noqa: BLE001  shown below
+            failed.append(error)
+
+    threads = [threading.Thread(target=go) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
