@@ -1,16 +1,18 @@
 """The index: a list of matches and deadlines that is read off the log, and can be again."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
+from eventsourcing.persistence import IntegrityError
 
 from domain.events import Event, Record
 from domain.game import Result
 from domain.games.dollar_prize.events import CoinPlaced
+from domain.log_events import CheckpointSigned
 from domain.match_events import (
     AwaitingChanged,
     MatchCreated,
@@ -19,10 +21,11 @@ from domain.match_events import (
     MatchResumed,
     MatchStarted,
 )
+from domain.tournament_events import MatchSettled, PlayerEntered, TournamentCreated
 from service.arbiter import uuid7
 from service.storage import index as indexing
 from service.storage.index import Index, open_index
-from service.storage.store import Store, rows
+from service.storage.store import Store, beside, rows
 from tests.clock import NOON, SECOND
 from tests.postgres import fresh_database
 
@@ -63,22 +66,22 @@ class Log:
         self.store.close()
 
 
-@pytest.fixture(params=["sqlite", "postgres", "memory"])
-def env(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[str, str]]:
+@contextmanager
+def kept_in(where: str, folder: Path) -> Iterator[Log]:
     """Both databases of ours, and a store of the library's beside which there is none."""
-    if request.param == "postgres":
-        with fresh_database() as env:
-            yield env
-    elif request.param == "sqlite":
-        path = str(tmp_path / "arbiter.db")
-        yield {"PERSISTENCE_MODULE": "service.storage.sqlite", "SQLITE_DBNAME": path}
-    else:
-        yield {"PERSISTENCE_MODULE": "eventsourcing.popo"}
+    with ExitStack() as stack:
+        env = {"PERSISTENCE_MODULE": "eventsourcing.popo"}
+        if where == "postgres":
+            env = stack.enter_context(fresh_database())
+        elif where == "sqlite":
+            env = {"PERSISTENCE_MODULE": "service.storage.sqlite"}
+            env["SQLITE_DBNAME"] = str(folder / "arbiter.db")
+        yield stack.enter_context(closing(Log(env)))
 
 
-@pytest.fixture
-def log(env: dict[str, str]) -> Iterator[Log]:
-    with closing(Log(env)) as log:
+@pytest.fixture(params=["sqlite", "postgres", "memory"])
+def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
+    with kept_in(request.param, tmp_path) as log:
         yield log
 
 
@@ -174,18 +177,26 @@ def test_a_deadline_is_gone_when_the_match_ends_pauses_or_waits_without(
 # Following the log.
 
 
-def contents(index: Index) -> tuple[Sequence[Any], Sequence[Any]]:
-    return index.page(limit=1_000).matches, sorted(index.deadlines())
+def contents(index: Index) -> tuple[Sequence[Any], ...]:
+    matches, tournaments = index.page(limit=1_000).matches, index.tournaments(limit=1_000)
+    deadlines = sorted(index.deadlines())
+    return matches, deadlines, index.unsigned(), index.unsettled(), tournaments.tournaments
 
 
 def busy(log: Log) -> None:
-    """Matches in every status, whose events lie mixed in the log."""
-    matches = [log.match(game=game) for game in ("dollar-prize", "twelve-chips") * 6]
+    """Matches in every status, whose events lie mixed in the log; half of them in a tournament."""
+    cup = uuid7(NOON // 1000 + len(log.lengths))
+    log.put(cup, TournamentCreated("Cup"))
+    of = {"dollar-prize": None, "twelve-chips": str(cup)}
+    matches = [log.match(game=game, tournament=of[game]) for game in (*of,) * 6]
     for n, match_id in enumerate(matches):
         log.put(match_id, MatchStarted(), AwaitingChanged((0,), phase="a", deadline=NOON + n))
     for n, match_id in enumerate(matches):
         events = (MatchPaused(3), MatchEnded(WON), CoinPlaced(0, "penny"))
         log.put(match_id, events[n % 3])
+    for n in (1, 4, 7):
+        log.put(beside(matches[n]), CheckpointSigned(4, b"root", over=n < 7))
+    log.put(cup, PlayerEntered(0, "Ann"), MatchSettled(str(matches[1]), WON))
 
 
 @pytest.mark.parametrize("page", [1, 2, 7, 1_000])
@@ -209,6 +220,39 @@ def test_rebuilt_it_is_what_it_was_when_followed_step_by_step(log: Log) -> None:
     assert contents(log.index) == followed
 
 
+def test_it_is_told_how_far_it_has_come(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    busy(log)
+    log.index.follow()
+    monkeypatch.setattr(indexing, "PAGE", 20)
+    told: list[tuple[int, int]] = []
+    log.index.rebuild(lambda position, end: told.append((position, end)))
+
+    end = log.store.recorder.max_notification_id()
+    positions = [position for position, _ in told]
+    assert len(told) > 2 and {whole for _, whole in told} == {end}
+    assert positions == sorted(set(positions)) and positions[-1] == end
+
+
+def test_numbers_that_a_failed_insert_has_used_up_are_no_gap(log: Log) -> None:
+    for _ in range(3):
+        match_id = log.match(MatchStarted())
+        taken = rows(match_id, 0, [Record(NOON, MatchStarted())])
+        with pytest.raises(IntegrityError):
+            log.store.append(rows(uuid7(0), 0, [Record(NOON, MatchStarted())]) + taken)
+        log.index.follow()
+    assert len(log.index.page().matches) == 3
+
+
+def test_in_memory_it_is_read_from_the_beginning(tmp_path: Path) -> None:
+    with kept_in("memory", tmp_path) as log:
+        busy(log)
+        log.index.follow()
+        with closing(log.new_index()) as again:
+            assert contents(again)[0] == []
+            again.follow()
+            assert contents(again) == contents(log.index)
+
+
 def test_opened_again_it_goes_on_where_it_stopped(log: Log) -> None:
     if not log.keeps:
         pytest.skip("in memory it begins anew")
@@ -228,7 +272,7 @@ def test_two_instances_that_follow_at_once_list_each_match_once(log: Log) -> Non
         other.follow()
         log.index.follow()
         assert contents(other) == contents(log.index)
-        assert len(contents(other)[0]) == 12
+        assert [len(found) for found in contents(other)] == [12, 4, 2, 1, 1]
 
 
 def test_an_event_it_cannot_read_stops_it_before_that_and_no_further(log: Log) -> None:
