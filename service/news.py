@@ -71,12 +71,14 @@ class News:
 
     async def run(self) -> None:
         """Tells and listens for ever."""
+        both = [
+            asyncio.create_task(self._again_and_again(self._listen, "news_not_heard")),
+            asyncio.create_task(self._again_and_again(self._publish, "news_not_told")),
+        ]
         try:
-            async with asyncio.TaskGroup() as both:
-                both.create_task(self._again_and_again(self._listen, "news_not_heard"))
-                both.create_task(self._again_and_again(self._publish, "news_not_told"))
+            await asyncio.gather(*both)
         finally:
-            self._subscribed = False
+            await ended(both)
 
     async def _again_and_again(
         self, do: Callable[[Redis, Callable[[], None]], Awaitable[None]], failure: str
@@ -144,6 +146,16 @@ class News:
         elif message["type"] == "message":
             for match in unpacked(message["data"], self._own):
                 self.hub.wake(match)
+
+
+async def ended(tasks: Collection[asyncio.Task[None]]) -> None:
+    """Ends the tasks. Each is told until it does: `asyncio.wait_for`, which the client uses, loses
+    a cancellation that comes just when it has what it waited for."""
+    running = set(tasks)
+    while running:
+        for task in running:
+            task.cancel()
+        _, running = await asyncio.wait(running, timeout=PING_SECONDS)
 
 
 def connect(url: str) -> Redis:

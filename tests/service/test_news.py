@@ -192,14 +192,14 @@ async def test_a_redis_that_is_cut_off_is_given_up_and_found_again(
     monkeypatch.setattr(news_module, "PING_SECONDS", 0.1)
     monkeypatch.setattr(news_module, "ANSWER_SECONDS", 0.2)
     async with two(redis) as (one, other):
-        with reading(other) as event:
+        with reading(other) as event, reading(other, uuid4()) as untold:
             redis.pause()
             await until(lambda: not one.alive and not other.alive)
             one.tell(MATCH)
             await asyncio.sleep(1)
-            event.clear()
+            untold.clear()
             redis.resume()
-            await woken(event)
+            await woken(untold)
             await until(lambda: one.alive and other.alive)
             await heard(one, event)
 
@@ -282,3 +282,20 @@ def test_a_message_is_who_tells_and_of_what() -> None:
 @pytest.mark.parametrize("told", [None, 7, "text", b"", b"x", SENDER + b"x", SENDER[1:]])
 def test_what_cannot_be_a_message_tells_nothing(told: object) -> None:
     assert unpacked(told, OWN) == []
+
+
+async def test_what_loses_a_cancellation_is_ended_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(news_module, "PING_SECONDS", 0.01)
+
+    async def deaf_at_first() -> None:
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        await asyncio.Event().wait()
+
+    task = asyncio.create_task(deaf_at_first())
+    await asyncio.sleep(0)
+    async with asyncio.timeout(PATIENCE):
+        await news_module.ended([task])
+    assert task.cancelled()
