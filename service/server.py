@@ -8,14 +8,16 @@ from types import FrameType
 import msgspec
 import uvicorn
 from litestar.types import ASGIApp
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from service.arbiter import Arbiter
 from service.http.problems import MEDIA_TYPE, document
+from service.operation.connections import Connection, Connections
 from service.operation.requests import Watched
 from service.operation.watcher import NOBODY, Watcher
 
 BACKLOG = 2048
+
+TICKS_A_SECOND = 10
 
 TURN_SECONDS = 0.0002
 
@@ -31,11 +33,14 @@ TOO_LARGE = (
     % (MEDIA_TYPE.encode(), len(_document), _document)
 )
 
+MOST_SENDING = 128 * 1024
+"""So much waits in the system's own memory for a reader, before it waits in ours."""
+
 PATIENCE = 8
 """How many seconds requests under way are given when the service stops."""
 
 
-class Protocol(HttpToolsProtocol):
+class Protocol(Connection):
     """Reads requests, but no endless ones: a head that does not end is answered 431.
 
     What still comes of it is read on for a while and thrown away: a sender that is cut off in the
@@ -46,18 +51,22 @@ class Protocol(HttpToolsProtocol):
     _unfinished = 0
     _refused = False
 
-    def data_received(self, data: bytes) -> None:
+    def feed(self, data: bytes) -> None:
         self._unfinished += len(data)
         if self._refused:
             if self._unfinished > THROWN_AWAY:
                 self.transport.close()
             return
-        super().data_received(data)
+        super().feed(data)
         # Whatever ended a head, or belongs to a body, is not part of an endless head.
         if self._reading_head and self._unfinished > HEAD_LIMIT and not self.transport.is_closing():
             self._refuse()
 
     def _refuse(self) -> None:
+        if self.answering:
+            # In the middle of the answer to an earlier request nothing can be said.
+            self.cut_off()
+            return
         self._refused = True
         self.transport.write(TOO_LARGE)
         self.transport.write_eof()
@@ -78,9 +87,12 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, arbiter: Arbiter) -> None:
         super().__init__(config)
         self._arbiter = arbiter
+        self.connections = self.server_state = Connections()
 
     async def on_tick(self, counter: int) -> bool:
         """Stops when the instance has broken: whoever runs it starts it anew."""
+        if counter % TICKS_A_SECOND == 0:
+            self.connections.cut_off_the_slow()
         return await super().on_tick(counter) or self._arbiter.broken.is_set()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -92,9 +104,11 @@ def bind(host: str, port: int) -> socket.socket:
     """A socket at the address; port 0 takes a free one. Raises OSError with the reason."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+        bound = socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
         raise OSError(f"cannot listen on {host}:{port}: {error.strerror}") from error
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_SENDING)
+    return bound
 
 
 def make_server(app: ASGIApp, arbiter: Arbiter, watcher: Watcher = NOBODY) -> Server:

@@ -3,9 +3,11 @@
 import asyncio
 import socket
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Coroutine, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx
 import uvloop
@@ -19,10 +21,21 @@ from service.settings import EMBEDDED, Settings
 from tests.live import ORGANISER_KEY, Live
 
 
+@dataclass(frozen=True)
+class Operated(Live):
+    """A server under test; `server` is what its operator has of it."""
+
+    server: Server
+
+    def do(self, doing: Coroutine[Any, Any, None]) -> None:
+        """Does something that takes its time on the server's own loop."""
+        asyncio.run_coroutine_threadsafe(doing, self.loop).result(60)
+
+
 @contextmanager
 def operated(
     data: Path, probes: Mapping[str, Probe] | None = None, watcher: Watcher = NOBODY
-) -> Iterator[Live]:
+) -> Iterator[Operated]:
     """A server with its data in the folder `data`, in a thread and on a loop of its own."""
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
     arbiter = Arbiter(Settings(store, organiser_key=ORGANISER_KEY))
@@ -31,7 +44,7 @@ def operated(
         url = f"http://127.0.0.1:{address.getsockname()[1]}"
         limits = httpx.Limits(max_connections=200)
         with httpx.Client(base_url=url, timeout=20, limits=limits, trust_env=False) as http:
-            yield Live(url, arbiter, http, loop)
+            yield Operated(url, arbiter, http, loop, server)
 
 
 @contextmanager
