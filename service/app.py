@@ -25,6 +25,7 @@ from service.http import (
     views,
 )
 from service.http.bodies import Health
+from service.http.limiting import Gate, Limiting
 from service.http.problems import HANDLERS, RETRY_AFTER, Failed
 from service.http.reading import BODY_LIMIT
 from service.http.responses import json, raises, returns
@@ -44,11 +45,14 @@ def create_app(
     arbiter: Arbiter,
     more: Sequence[HTTPRouteHandler] = (),
     probes: Mapping[str, Probe] | None = None,
+    gate: Gate | None = None,
 ) -> Litestar:
     """The ASGI application of an instance, which runs from its startup to its shutdown.
 
-    `probes` say of the parts that it depends on whether they are up.
+    `probes` say of the parts that it depends on whether they are up; `gate` is what requests are
+    measured by, in the memory of this process if nothing else is said.
     """
+    gate = gate or Gate()
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
@@ -79,6 +83,7 @@ def create_app(
     return Litestar(
         route_handlers=[*handlers, *schema.routes(described.openapi_schema.to_schema()), *more],
         lifespan=[lifespan],
+        middleware=[Limiting(gate, lambda key: arbiter.keyring.known(key) is not None)],
         exception_handlers=HANDLERS,
         request_max_body_size=BODY_LIMIT,
         logging_config=None,

@@ -20,6 +20,7 @@ from redis.exceptions import TimeoutError as TooSlow
 
 from service import logs
 from service.hub import Hub
+from service.link import Away
 
 CHANNEL = "arbiter.news.1"
 
@@ -97,7 +98,7 @@ class News:
                     await do(redis, succeeded)
                 except (RedisError, OSError) as error:
                     if not failing:
-                        logs.failed(failure, error)
+                        logs.failed(failure, Away(repr(error)))
                     failing = True
                 await asyncio.sleep(AGAIN_SECONDS)
         finally:

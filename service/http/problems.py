@@ -34,6 +34,7 @@ TITLES = {
     "bad_idempotency_key": (400, "An idempotency key is 1 to 255 visible ASCII characters."),
     "key_missing": (401, "This needs a key: send it as `Authorization: Bearer <key>`."),
     "key_unknown": (401, "The key is not known here, or not any more."),
+    "ticket_unknown": (401, "The ticket is not known here, or not any more: ask for another."),
     "not_allowed": (403, "The key does not give this."),
     "not_found": (404, "There is nothing here."),
     "no_such_game": (404, "There is no such game."),
@@ -56,6 +57,7 @@ TITLES = {
         409,
         "The record of this match is not the one of which a checkpoint was signed: it was changed.",
     ),
+    "too_many_requests": (429, "You ask too often, or hold too many streams open: wait a while."),
     "internal_error": (500, "The service failed."),
     "try_again": (
         503,
@@ -84,12 +86,13 @@ class Problem(Struct, frozen=True, omit_defaults=True):
 
 
 class Failed(Exception):
-    """A request that comes to nothing but this problem."""
+    """A request that comes to nothing but this problem; `wait` is for how many seconds."""
 
-    def __init__(self, code: str, detail: str | None = None) -> None:
+    def __init__(self, code: str, detail: str | None = None, wait: int | None = None) -> None:
         super().__init__(code)
         self.code = code
         self.detail = detail
+        self.wait = wait
 
 
 def document(
@@ -120,7 +123,7 @@ def problem(
     if shown.status == 401:
         extra["WWW-Authenticate"] = "Bearer"
     if shown.status == 503:
-        extra["Retry-After"] = RETRY_AFTER
+        extra.setdefault("Retry-After", RETRY_AFTER)
     return Response(
         msgspec.json.encode(shown),
         status_code=shown.status,
@@ -133,7 +136,8 @@ AnyRequest = Request[Any, Any, Any]
 
 
 def _failed(_: AnyRequest, error: Failed) -> Response[bytes]:
-    return problem(error.code, error.detail)
+    headers = None if error.wait is None else {"Retry-After": str(error.wait)}
+    return problem(error.code, error.detail, headers=headers)
 
 
 def _refused(_: AnyRequest, error: Refused) -> Response[bytes]:

@@ -248,8 +248,10 @@ async def test_telling_neither_waits_nor_fails_whatever_redis_does(redis: RedisS
 
 
 async def test_a_failure_is_logged_once_and_without_what_was_told(
-    redis: RedisServer, logged: StringIO
+    redis: RedisServer, logged: StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(news_module, "RETRIES", 0)
+    monkeypatch.setattr(news_module, "AGAIN_SECONDS", 0.05)
     async with two(redis) as (one, _):
         redis.kill()
         for _ in range(15):

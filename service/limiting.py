@@ -1,0 +1,210 @@
+"""How often one sender may ask, and how many streams it may hold open.
+
+Where there is a Redis, all instances count together; without one, or while it is away, each counts
+for itself. What one sender is told depends on what it has sent itself, and on nobody else.
+"""
+
+import math
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from limits import RateLimitItem, parse
+from limits.aio.storage import RedisStorage, Storage
+from limits.aio.strategies import FixedWindowRateLimiter
+from msgspec import Struct
+
+from service.link import Away, Link
+
+PREFIX = "arbiter.limits"
+
+MOST_WINDOWS = 100_000
+"""So many senders are counted in memory; beyond, those counted longest begin anew."""
+
+
+class Rates(Struct, frozen=True):
+    """How much one sender may do: `by_key` with a known key, `by_address` without one, and
+    `failures` of how many keys that nobody knows. `0` or `off` does not limit.
+
+    A thousand people behind one address may look at a match now and then; a bot with a key may play
+    as fast as a table of them does. Streams count as one request each, and while they are open.
+    """
+
+    by_key: str = "6000/minute"
+    by_address: str = "1200/minute"
+    failures: str = "30/minute"
+    streams_by_key: int = 50
+    streams_by_address: int = 500
+    streams: int = 10_000
+
+
+def rate(setting: str) -> RateLimitItem | None:
+    """What a setting such as `600/minute` or `20 per 10 seconds` means; None where it is off.
+
+    Raises ValueError with a sentence for the operator.
+    """
+    if setting.strip().lower() in ("0", "off"):
+        return None
+    try:
+        limit = parse(setting)
+    except (ValueError, IndexError):
+        raise ValueError(f"{setting!r} is no rate: say 600/minute, or off") from None
+    return limit if limit.amount else None
+
+
+class Windows(Storage):
+    """Counts in the memory of this process.
+
+    The library's own storage starts a task for every request that looks at every sender there is;
+    here a request looks at the two that have been counted longest.
+    """
+
+    STORAGE_SCHEME = None
+
+    def __init__(self, most: int = MOST_WINDOWS) -> None:
+        super().__init__()
+        self._most = most
+        self._windows: dict[str, tuple[int, float]] = {}
+
+    def __len__(self) -> int:
+        return len(self._windows)
+
+    @property
+    def base_exceptions(self) -> type[Exception]:
+        """What it raises: nothing of its own."""
+        return ValueError
+
+    async def incr(self, key: str, expiry: int, amount: int = 1) -> int:
+        """Counts in the window that is open, or opens one that lasts `expiry` seconds."""
+        now = time.time()
+        count, until = self._windows.get(key, (0, 0.0))
+        if until > now:
+            self._windows[key] = count + amount, until
+            return count + amount
+        self._windows.pop(key, None)
+        self._forget(now)
+        self._windows[key] = amount, now + expiry
+        return amount
+
+    async def get(self, key: str) -> int:
+        """What has been counted in the open window."""
+        count, until = self._windows.get(key, (0, 0.0))
+        return count if until > time.time() else 0
+
+    async def get_expiry(self, key: str) -> float:
+        """When the open window closes; now, if there is none."""
+        return self._windows.get(key, (0, time.time()))[1]
+
+    async def check(self) -> bool:
+        """Memory is always there."""
+        return True
+
+    async def reset(self) -> int:
+        """Forgets everything."""
+        count = len(self._windows)
+        self._windows.clear()
+        return count
+
+    async def clear(self, key: str) -> None:
+        """Forgets one window."""
+        self._windows.pop(key, None)
+
+    def _forget(self, now: float) -> None:
+        """Makes room for one more: two go for each that comes, if their time is over."""
+        for _ in range(2):
+            if not self._windows:
+                return
+            oldest = next(iter(self._windows))
+            if self._windows[oldest][1] > now and len(self._windows) < self._most:
+                return
+            del self._windows[oldest]
+
+
+class Limiter:
+    """Counts requests, in Redis if it answers at once, otherwise here."""
+
+    def __init__(self, link: Link | None = None) -> None:
+        self._here = FixedWindowRateLimiter(Windows())
+        self._link = link
+        self._shared: FixedWindowRateLimiter | None = None
+        if link is not None:
+            # The address is not used: the pool knows it.
+            options: dict[str, Any] = {"connection_pool": link.pool, "key_prefix": PREFIX}
+            storage = RedisStorage("redis://", implementation="redispy", **options)
+            self._shared = FixedWindowRateLimiter(storage)
+
+    async def count(self, limit: RateLimitItem, name: str) -> int | None:
+        """Counts one request. In how many seconds to ask again, if it was one too many."""
+        if self._link is not None and self._shared is not None:
+            shared = self._shared
+            try:
+                return await self._link.ask(lambda: _counted(shared, limit, name))
+            except Away:
+                pass
+        return await _counted(self._here, limit, name)
+
+    async def used_up(self, limit: RateLimitItem, name: str) -> int | None:
+        """In how many seconds to ask again, if one more would be one too many. Counts nothing."""
+        if self._link is not None and self._shared is not None:
+            shared = self._shared
+            try:
+                return await self._link.ask(lambda: _used_up(shared, limit, name))
+            except Away:
+                pass
+        return await _used_up(self._here, limit, name)
+
+
+async def _counted(windows: FixedWindowRateLimiter, limit: RateLimitItem, name: str) -> int | None:
+    return None if await windows.hit(limit, name) else await _seconds(windows, limit, name)
+
+
+async def _used_up(windows: FixedWindowRateLimiter, limit: RateLimitItem, name: str) -> int | None:
+    return None if await windows.test(limit, name) else await _seconds(windows, limit, name)
+
+
+async def _seconds(windows: FixedWindowRateLimiter, limit: RateLimitItem, name: str) -> int:
+    """Until the sender's window closes, which it opened itself with its first request."""
+    until = (await windows.get_window_stats(limit, name)).reset_time
+    return max(1, math.ceil(until - time.time()))
+
+
+class TooMany(Exception):
+    """The sender holds as many streams open as it may."""
+
+
+class Full(Exception):
+    """This process holds as many streams open as it can."""
+
+
+class OpenStreams:
+    """The streams that are open in this process: in all, and of each sender. 0 does not limit."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._all = 0
+        self._by_sender: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return self._all
+
+    @contextmanager
+    def one_more(self, sender: str | None, most: int) -> Iterator[None]:
+        """One more stream of the sender, who may hold `most`, for as long as this is not left; None
+        is a sender that is not counted. Raises TooMany or Full."""
+        if sender is not None and 0 < most <= self._by_sender[sender]:
+            raise TooMany
+        if 0 < self._most <= self._all:
+            raise Full
+        self._all += 1
+        if sender is not None:
+            self._by_sender[sender] += 1
+        try:
+            yield
+        finally:
+            self._all -= 1
+            if sender is not None:
+                self._by_sender[sender] -= 1
+                if not self._by_sender[sender]:
+                    del self._by_sender[sender]
