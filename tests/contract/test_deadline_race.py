@@ -8,11 +8,15 @@ import pytest
 
 from tests.clock import Shifted
 from tests.contract.playing import all_events
-from tests.live import Json, Live, LiveMatch, serving
+from tests.live import SILENCE, Json, Live, LiveMatch, serving
 
 SEATS = 16
 WINDOW = 150_000
-"""Microseconds before and after the deadline in which everybody sends as fast as he can."""
+"""Microseconds before the deadline from which on everybody sends as fast as he can."""
+
+LATE, MOST = 5, 200
+"""So many of each seat's submissions are late in the end; so many does it send at most, of which it
+would be told, were none ever late."""
 
 
 @pytest.fixture(scope="module")
@@ -31,16 +35,23 @@ def instant(text: str) -> int:
     return round(since.total_seconds() * 1_000_000)
 
 
-def submit_all_along(match: LiveMatch, seat: int, ahead: Shifted, due: int) -> list[Json]:
-    """The receipts of one seat, which says what it sends for which round."""
-    votes, receipts = [SEATS - 1 - seat % 2] * 3, []
-    while ahead.now() < due - WINDOW:
-        pass
-    while ahead.now() < due + WINDOW:
-        answer = match.seats[seat].act({"type": "submit", "b": votes, "round": 1})
-        assert answer.status_code == 201, answer.text
-        receipts.append(answer.json()["receipt"])
+def submit_until_late(match: LiveMatch, seat: int, near: threading.Barrier) -> list[Json]:
+    """The receipts of one seat, which says what it sends for which round: of one from long before
+    the deadline, and of more from when it is near until enough are late, however long that takes on
+    a busy machine."""
+    receipts = [receipt(match, seat)]
+    near.wait(SILENCE)
+    while sum(not told["valid"] for told in receipts) < LATE and len(receipts) < MOST:
+        receipts.append(receipt(match, seat))
     return receipts
+
+
+def receipt(match: LiveMatch, seat: int) -> Json:
+    votes = [SEATS - 1 - seat % 2] * 3
+    answer = match.seats[seat].act({"type": "submit", "b": votes, "round": 1})
+    assert answer.status_code == 201, answer.text
+    told: Json = answer.json()["receipt"]
+    return told
 
 
 def test_each_is_judged_by_when_it_came_and_the_round_ends_once(
@@ -51,11 +62,11 @@ def test_each_is_judged_by_when_it_came_and_the_round_ends_once(
     options = {"b_self": True, "all_tied": "none_out"}
     match = punctual.started("together", names, clock="rules", options=options)
     due = instant(match.anyone.view().json()["awaiting"]["deadline"])
-    punctual.run(lambda: ahead.go_to(due - 3 * WINDOW))
+    near = threading.Barrier(SEATS, lambda: punctual.run(lambda: ahead.go_to(due - WINDOW)))
     receipts: dict[int, list[Json]] = {}
 
     def play(seat: int) -> None:
-        receipts[seat] = submit_all_along(match, seat, ahead, due)
+        receipts[seat] = submit_until_late(match, seat, near)
 
     players = [threading.Thread(target=play, args=(seat,)) for seat in range(SEATS)]
     for player in players:
@@ -63,16 +74,15 @@ def test_each_is_judged_by_when_it_came_and_the_round_ends_once(
     for player in players:
         player.join(30)
 
-    every = [receipt for told in receipts.values() for receipt in told]
+    every = [one for told in receipts.values() for one in told]
     assert len(receipts) == SEATS
-    for receipt in every:
-        late = instant(receipt["at"]) >= due
-        assert (receipt["valid"], receipt["code"]) == (not late, "late" if late else None)
-    assert {receipt["valid"] for receipt in every} == {True, False}
+    for told in every:
+        late = instant(told["at"]) >= due
+        assert (told["valid"], told["code"]) == (not late, "late" if late else None)
+    assert [sum(not one["valid"] for one in told) for told in receipts.values()] == [LATE] * SEATS
     events = all_events(match.moderator)
     kinds = [event["type"] for event in events]
     assert kinds.count("match.deadline-passed.1") == kinds.count("together.round-counted.1") == 1
     assert kinds.count("match.action-received.1") == len(every)
-    submitted = {seat for seat, told in receipts.items() if told[0]["valid"]}
     counted = next(e["data"]["b"] for e in events if e["type"] == "together.round-counted.1")
-    assert sum(counted) == 3 * len(submitted)
+    assert sum(counted) == 3 * SEATS
