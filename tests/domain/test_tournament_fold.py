@@ -100,9 +100,9 @@ def test_a_record_so_many_times_as_long_takes_so_many_times_as_long(
         events = [MANY[what](n) for n in range(length)]
         found = []
         for _ in range(3):
-            begun = time.perf_counter()
+            begun = time.thread_time()
             folded(start, events)
-            found.append(time.perf_counter() - begun)
+            found.append(time.thread_time() - begun)
         return min(found)
 
     assert seconds(TIMES * SHORT) < SLACK * TIMES * seconds(SHORT)

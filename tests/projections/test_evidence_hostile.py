@@ -5,7 +5,7 @@ What comes first needs no key. What comes after it, only an operator could have 
 
 from collections.abc import Callable
 from io import BytesIO
-from time import process_time
+from time import thread_time
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import msgspec
@@ -325,8 +325,8 @@ def test_nothing_takes_longer_than_there_is_of_it() -> None:
 
     def taken(count: int) -> float:
         bundle = of_bytes([(1, created(msgpack({"a": dict.fromkeys(names[:count], 1)})))])
-        began = process_time()
+        began = thread_time()
         found(bundle)
-        return process_time() - began
+        return thread_time() - began
 
     assert taken(4_000) < 8 * taken(1_000)
