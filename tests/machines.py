@@ -37,6 +37,9 @@ MOST_INSTANCES = 400
 MOST_ACTIONS = 2_000
 """Of a kind of action with more instances than this, so many are tried, picked by luck."""
 
+GUESSES = 20
+"""So many actions are tried by luck before all are."""
+
 WIDEST = 5
 """How far above its least value a whole number among the options goes: matches stay short."""
 
@@ -156,9 +159,28 @@ def _admitted(field: Field) -> Iterator[Any]:
             yield from _admitted(inner)
 
 
-def universe(game: AnyGame) -> list[Any]:
+def universe(game: AnyGame) -> Sequence[Any]:
     """Actions of every kind, with right and wrong values in every field."""
-    return [action for kind in get_args(game.Action) for action in _all_of(kind)]
+    return _all_of_any(game.Action)
+
+
+@cache
+def _all_of_any(kinds: Any) -> tuple[Any, ...]:
+    return tuple(action for kind in get_args(kinds) for action in _all_of(kind))
+
+
+def covering(game: AnyGame, menu: Menu) -> Iterator[tuple[Any, Offer | None]]:
+    """Every action of the universe, with the offer of which it is an instance, if there is one."""
+    known = game.Action, repr([(offer.type, offer.fields, offer.optional) for offer in menu])
+    if known not in _PLACES:
+        found = (covers(menu, as_sent(action)) for action in universe(game))
+        _PLACES[known] = [None if offer is None else menu.index(offer) for offer in found]
+    for action, place in zip(universe(game), _PLACES[known], strict=True):
+        yield action, None if place is None else menu[place]
+
+
+_PLACES: dict[tuple[Any, str], list[int | None]] = {}
+"""Which actions which offers cover, by their fields: most menus are like one that was before."""
 
 
 @cache
@@ -219,6 +241,18 @@ def judgement(table: MatchTable, seat: int, action: Any) -> str | None:
 def refusable(table: MatchTable, seat: int) -> list[Any]:
     """Every action of the universe that the rules would refuse the seat now."""
     return [act for act in universe(table.game) if judgement(table, seat, act) is not None]
+
+
+def any_refusable(table: MatchTable, seat: int, rng: Random) -> Any | None:
+    """One of them, each as likely as any other; None if there is none. Most actions are refused, so
+    the first few tried tell, and the whole universe is judged only where they are accepted."""
+    every = universe(table.game)
+    for _ in range(GUESSES):
+        action = rng.choice(every)
+        if judgement(table, seat, action) is not None:
+            return action
+    every = refusable(table, seat)
+    return rng.choice(every) if every else None
 
 
 # One step of luck.

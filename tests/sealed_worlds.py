@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from domain.commands import Act, Start
 from domain.match_state import AnyGame
-from tests.machines import as_sent, choices, refusable
+from tests.machines import any_refusable, as_sent, choices
 from tests.match_table import SECOND, MatchTable, seated
 from tests.worlds import next_key
 
@@ -60,5 +60,6 @@ def _anything(table: MatchTable, seat: int, rng: Random) -> Act:
 
 
 def _refused(table: MatchTable, seat: int, rng: Random) -> Act:
-    action = rng.choice(refusable(table, seat))
+    action = any_refusable(table, seat, rng)
+    assert action is not None
     return Act(seat, action, as_sent(action))

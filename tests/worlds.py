@@ -30,7 +30,7 @@ from projections.answers import Answers, remember
 from projections.disclosure import Viewer
 from projections.evidence.submissions import receipt, submissions
 from projections.matches import list_match
-from tests.machines import judgement, next_input, refusable, universe
+from tests.machines import any_refusable, judgement, next_input, universe
 from tests.match_table import MatchTable, inputs, seated, secrets_of, steps
 
 MATCH = "0199aa00-0000-7000-8000-000000000000"
@@ -52,19 +52,24 @@ class Told(Struct, frozen=True):
 
 def told(table: MatchTable, viewer: Viewer) -> Told:
     """What `viewer` can get of the match as it stands."""
-    numbered = list(lines.disclosed(viewer, table.records))
     seat = viewer if isinstance(viewer, int) and table.match.status == "running" else None
     offers = () if seat is None else table.game.legal(table.match.game, seat)
     tried = () if seat is None else universe(table.game)
     return Told(
         _views(table, viewer),
-        tuple(msgspec.json.encode(lines.line(seq, record)) for seq, record in numbered),
+        told_lines(table, viewer),
         _row(table),
         msgspec.json.encode(menu.answer(offers)),
         tuple((act, judgement(table, seat, act)) for act in tried if seat is not None),
         _answers(table, viewer),
         _receipts(table, viewer),
     )
+
+
+def told_lines(table: MatchTable, viewer: Viewer) -> tuple[bytes, ...]:
+    """The lines of it that `viewer` can get."""
+    numbered = lines.disclosed(viewer, table.records)
+    return tuple(msgspec.json.encode(lines.line(seq, record)) for seq, record in numbered)
 
 
 def _views(table: MatchTable, viewer: Viewer) -> tuple[bytes, ...]:
@@ -152,9 +157,10 @@ def next_key(table: MatchTable, seat: int) -> str:
 
 def annoy(table: MatchTable, rng: Random, seat: int) -> None:
     """The seat sends an action that is refused, once or five times."""
-    refused = refusable(table, seat)
-    for _ in range(rng.choice((1, 5)) if refused else 0):
-        table.act(seat, rng.choice(refused), next_key(table, seat))
+    for _ in range(rng.choice((1, 5))):
+        action = any_refusable(table, seat, rng)
+        if action is not None:
+            table.act(seat, action, next_key(table, seat))
 
 
 def once_more(

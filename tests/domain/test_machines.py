@@ -37,6 +37,7 @@ from tests.domain.together import ledger as together
 from tests.machines import (
     as_sent,
     choices,
+    covering,
     covers,
     judgement,
     matches,
@@ -125,9 +126,7 @@ def check_menus(table: MatchTable) -> None:
     for act in choices(table):
         assert judgement(table, act.seat, act.action) is None, act
     for seat in trying(table):
-        offered = menu(table, seat)
-        for action in universe(table.game):
-            covered = covers(offered, as_sent(action))
+        for action, covered in covering(table.game, menu(table, seat)):
             code = judgement(table, seat, action)
             assert code is None or code in table.game.codes
             if covered is None or covered.exact:
