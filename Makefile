@@ -4,6 +4,7 @@ PYTHON ?= python3
 UV_VERSION := 0.13.8
 BIN := .venv/bin
 MATCHES ?= 10000
+PROCESSES ?= 2
 export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
 export UV_PYTHON_DOWNLOADS := never
 
@@ -15,8 +16,8 @@ serve: .venv/ready          ## the service on the embedded store, http://127.0.0
 demo: .venv/ready           ## bots play matches of every game over HTTP
 	$(BIN)/arbiter demo
 
-test: .venv/ready           ## every test
-	$(BIN)/pytest
+test: .venv/ready           ## every test, in PROCESSES processes
+	$(BIN)/pytest -n $(PROCESSES) --dist worksteal
 
 check: .venv/ready          ## style, types and architecture
 	$(BIN)/ruff check .

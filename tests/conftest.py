@@ -1,0 +1,14 @@
+"""What holds for every test, so that they can run beside one another in several processes."""
+
+from hypothesis import HealthCheck, settings
+
+# How long an example takes beside others says nothing of the code.
+settings.register_profile(
+    "beside others", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("beside others")
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Bytes may be drawn by luck, and a test must have the same name in every process."""
+    return argname if isinstance(val, bytes) else None
