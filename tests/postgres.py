@@ -35,6 +35,9 @@ SUPERUSER = "postgres"
 PATIENCE = 30.0
 """Seconds after which a server that does not answer has failed."""
 
+LAST_WILL = 'read _; kill -QUIT "$0"; sleep 2; rm -rf "$1"'
+"""Done when the process of the tests is gone, however it ended, and with it its end of a pipe."""
+
 
 class PostgresServer:
     """A cluster in a folder of its own, durable as PostgreSQL is by itself.
@@ -48,6 +51,7 @@ class PostgresServer:
         self._settings = {"listen_addresses": "", "unix_socket_directories": str(self.cluster)}
         self._settings |= settings
         self._process: subprocess.Popen[bytes] | None = None
+        self._heir: subprocess.Popen[bytes] | None = None
         with _one_process_at_a_time():
             made = get_server(self.cluster, cleanup_mode=None, start=False)
             made.ensure_pgdata_inited()
@@ -77,6 +81,11 @@ class PostgresServer:
                 user=self._user,
                 start_new_session=True,  # an interrupt at the terminal is not for it
             )
+        self._heir = subprocess.Popen(
+            ["sh", "-c", LAST_WILL, str(self._process.pid), self.folder],
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+        )
         self._wait_until_it_answers(self._process)
 
     def stop(self) -> None:
@@ -130,11 +139,13 @@ class PostgresServer:
             connection.execute(statement.encode())
 
     def _end(self, how: signal.Signals) -> None:
-        if self._process is None:
+        if self._process is None or self._heir is None:
             return
+        with self._heir as heir:
+            heir.kill()
         self._process.send_signal(how)
         self._process.wait(PATIENCE)
-        self._process = None
+        self._process = self._heir = None
 
     def _wait_until_it_answers(self, process: subprocess.Popen[bytes]) -> None:
         give_up = time.monotonic() + PATIENCE

@@ -253,6 +253,24 @@ def test_in_memory_it_is_read_from_the_beginning(tmp_path: Path) -> None:
             assert contents(again) == contents(log.index)
 
 
+def test_rebuilt_it_has_forgotten_what_the_log_does_not_say(log: Log) -> None:
+    busy(log)
+    log.index.follow()
+    before = contents(log.index)
+    (waits,) = log.index.unsettled()
+    stray = str(uuid7(0))
+    with log.index._db.transaction() as cursor:
+        cursor.execute("INSERT INTO arbiter_settled VALUES (?)", (str(waits),))
+        cursor.execute("INSERT INTO arbiter_unsigned VALUES (?)", (stray,))
+        for table in ("matches", "tournaments"):  # the latest of them once more
+            cursor.execute(f"SELECT * FROM arbiter_{table} ORDER BY id DESC LIMIT 1")  # noqa: S608
+            row = (stray, *cursor.fetchone()[1:])
+            marks = ",".join("?" * len(row))
+            cursor.execute(f"INSERT INTO arbiter_{table} VALUES ({marks})", row)  # noqa: S608
+    log.index.rebuild()
+    assert contents(log.index) == before
+
+
 def test_opened_again_it_goes_on_where_it_stopped(log: Log) -> None:
     if not log.keeps:
         pytest.skip("in memory it begins anew")

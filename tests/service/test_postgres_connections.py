@@ -12,6 +12,7 @@ from eventsourcing.persistence import OperationalError
 from eventsourcing.utils import Environment
 
 from service.storage.database import NotMigrated
+from service.storage.index import open_index
 from service.storage.migration import migrate
 from service.storage.postgres import Factory, QuickPostgresRecorder
 from service.storage.sqlite import NotDurable
@@ -259,6 +260,28 @@ def test_what_migrate_makes_suffices(env: dict[str, str]) -> None:
         store.append([(uuid4().hex, 1, "a.topic.1", b"state")])
         assert store.recorder.max_notification_id() == 1
     assert tables(env) == made
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        "FUNCTION arbiter_events_append_1",
+        "TABLE arbiter_events",
+        "TABLE arbiter_secrets",
+        "TABLE arbiter_keys",
+        "TABLE arbiter_settled",
+    ],
+)
+def test_the_operator_is_told_what_is_missing(env: dict[str, str], lost: str) -> None:
+    migrate(env)
+    with connect(env) as connection:
+        connection.execute(f"DROP {lost}".encode())
+    bound = env | {"CREATE_TABLE": "no"}
+    with (
+        pytest.raises(NotMigrated, match=lost.split()[1]),
+        closing(Store(bound)) as store,
+    ):
+        open_index(bound, store.recorder)
 
 
 def test_migrate_renews_what_an_older_release_has_made(env: dict[str, str]) -> None:

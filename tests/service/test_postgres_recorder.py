@@ -97,15 +97,13 @@ def test_both_recorders_refuse_a_version_that_the_other_wrote(
         recorder.insert_rows(rows(two, 1))
 
 
-def test_the_subscription_of_the_stock_recorder_hears_of_what_ours_writes(
-    recorder: QuickPostgresRecorder, library_recorder: stock.PostgresApplicationRecorder
+def test_who_listens_as_the_librarys_subscriptions_do_is_told(
+    recorder: QuickPostgresRecorder, env: dict[str, str]
 ) -> None:
-    stream = uuid4()
-    with library_recorder.subscribe() as subscription:
-        late = threading.Timer(0.3, recorder.insert_rows, [rows(stream, 1)])
-        late.start()
-        assert next(subscription).originator_id == stream
-        late.join()
+    with connect(env) as subscriber:
+        subscriber.execute("LISTEN arbiter_events")
+        recorder.insert_rows(rows(uuid4(), 1))
+        assert len(list(subscriber.notifies(timeout=5, stop_after=1))) == 1
 
 
 def test_states_are_read_between_bounds(recorder: QuickPostgresRecorder) -> None:
