@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any
 from uuid import UUID
 
@@ -19,22 +19,25 @@ from domain.tournament_state import Request
 from service import logs
 from service.clock import Clock, SystemClock
 from service.dealer import Dealer, Hidden
+from service.duties import Duties
 from service.hub import Hub
 from service.keys import Keyring
+from service.leading import Alone, Lead, Leader
 from service.matches import Matches
+from service.news import News
 from service.notary import Notary
 from service.open_matches import OpenMatches, UnknownMatch, finish_reading, from_store
 from service.pending import Create
 from service.receipts import Receipts
 from service.requests import Keep, Requests
 from service.scheduler import Scheduler
-from service.settings import Settings
+from service.settings import POSTGRES, Settings
 from service.signing import Signing
 from service.storage.index import MatchPage, TournamentPage, open_index
 from service.storage.store import Store
+from service.tail import Tail
 from service.tournaments import Done, Tournaments, UnknownTournament, match_added
 
-INDEX_EVERY = 5.0
 KEYS_EVERY = 1.0
 
 
@@ -52,6 +55,7 @@ class Arbiter:
     """The store and all that reads from and writes to it. `running` keeps it going."""
 
     def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
+        self.settings = settings
         self.clock: Clock = clock or SystemClock()
         self.store = Store(settings.store)
         self.dealer = Dealer(self.store.secrets)
@@ -65,8 +69,8 @@ class Arbiter:
             self.store,
             self.open_matches,
             self.clock,
-            self.hub,
-            self.scheduler.arm,
+            self._woken,
+            self._arm,
             self._over,
             shared=settings.shared,
         )
@@ -88,6 +92,10 @@ class Arbiter:
             self.clock,
             self._unsigned,
         )
+        self.leader = Leader(lead_of(settings), self._duties().begun)
+        self.news: News | None = None
+        if settings.redis is not None:
+            self.news = News(settings.redis, self.hub)
         self.stopping = asyncio.Event()
         self.broken = asyncio.Event()
 
@@ -98,17 +106,7 @@ class Arbiter:
         if latest is not None:
             self.clock.not_before(latest)
         await asyncio.to_thread(self.signing.make)
-        await asyncio.to_thread(self.index.follow)
-        self.scheduler.arm_all(await asyncio.to_thread(self.index.deadlines))
-        tasks = [
-            asyncio.create_task(self.matches.run(), name="matches"),
-            asyncio.create_task(self.scheduler.run(), name="scheduler"),
-            asyncio.create_task(self.tournaments.run(), name="tournaments"),
-            asyncio.create_task(self.notary.run(), name="notary"),
-            asyncio.create_task(_every(INDEX_EVERY, self.index.follow), name="index"),
-            asyncio.create_task(_every(KEYS_EVERY, self.keyring.refresh), name="keys"),
-            asyncio.create_task(_every(KEYS_EVERY, self.signing.refresh), name="signing keys"),
-        ]
+        tasks = [asyncio.create_task(task, name=name) for name, task in self._tasks().items()]
         for task in tasks:
             task.add_done_callback(self._ended)
         try:
@@ -119,6 +117,30 @@ class Arbiter:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             await asyncio.to_thread(self._close)
+
+    def _tasks(self) -> dict[str, Coroutine[Any, Any, None]]:
+        """What has to run for as long as the instance does."""
+        tasks = {
+            "matches": self.matches.run(),
+            "leader": self.leader.run(),
+            "keys": _every(KEYS_EVERY, self.keyring.refresh),
+            "signing keys": _every(KEYS_EVERY, self.signing.refresh),
+        }
+        if self.settings.shared:
+            tasks["tail"] = Tail(self.store, self.hub, self._told).run()
+        if self.news is not None:
+            tasks["news"] = self.news.run()
+        return tasks
+
+    def _duties(self) -> Duties:
+        return Duties(
+            self.index,
+            self.scheduler,
+            self.tournaments,
+            self.notary,
+            self.clock,
+            shared=self.settings.shared,
+        )
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         """What has to run for ever has not: nothing can be promised any more."""
@@ -248,6 +270,21 @@ class Arbiter:
         keys = self.keyring.issue(match_id, slots)
         return keys, self.dealer.keep(match_id, count, created.chance)
 
+    def _woken(self, match_id: UUID) -> None:
+        """A match has news, for readers here and elsewhere."""
+        self.hub.wake(match_id)
+        if self.news is not None:
+            self.news.tell(match_id)
+
+    def _told(self) -> bool:
+        """Whether other instances' news reach this one without being looked for."""
+        return self.news is not None and self.news.alive
+
+    def _arm(self, match_id: UUID, due: int | None) -> None:
+        """Deadlines are the leader's; it finds in the log what others have set."""
+        if self.leader.leads:
+            self.scheduler.arm(match_id, due)
+
     async def _pass_deadline(self, match_id: UUID) -> None:
         await self.matches.pass_deadline(match_id)
 
@@ -319,3 +356,13 @@ def uuid7(milliseconds: int) -> UUID:
     """A time-ordered id (RFC 9562, version 7): 48 bits of time, 74 from the system's generator."""
     value = milliseconds << 80 | 0x7 << 76 | secrets.randbits(12) << 64
     return UUID(int=value | 0b10 << 62 | secrets.randbits(62))
+
+
+def lead_of(settings: Settings) -> Lead:
+    """What an instance needs to lead those on its store."""
+    if settings.store["PERSISTENCE_MODULE"] != POSTGRES:
+        return Alone()
+    # Loaded only here: whoever has no PostgreSQL does not wait for it.
+    from service.storage.lead import PostgresLead, address
+
+    return PostgresLead(address(settings.store))

@@ -25,6 +25,11 @@ class Hub:
             if not listeners:
                 del self._listeners[match]
 
+    @property
+    def listens(self) -> bool:
+        """Whether anybody does."""
+        return bool(self._listeners)
+
     def wake(self, match: UUID) -> None:
         """Tells every listener of the match that there is news."""
         for news in self._listeners.get(match, ()):

@@ -16,7 +16,6 @@ from domain.commands import Command, Conflict, PassDeadline
 from projections.disclosure import Viewer
 from service import logs
 from service.clock import Clock
-from service.hub import Hub
 from service.judging import Draft
 from service.open_match import OpenMatch
 from service.open_matches import OpenMatches, StoreUnavailable
@@ -44,16 +43,16 @@ class Answer(Struct, frozen=True):
 
 
 class Matches:
-    """Every change of a match. `arm` is told each match's deadline when it may have changed,
-    `over` that a match has ended, and whether it is a tournament's. Where the store is `shared`,
-    other instances change matches too."""
+    """Every change of a match. `wake` is told of every match that has news, `arm` each match's
+    deadline when it may have changed, `over` that a match has ended, and whether it is a
+    tournament's. Where the store is `shared`, other instances change matches too."""
 
     def __init__(
         self,
         store: Store,
         open_matches: OpenMatches,
         clock: Clock,
-        hub: Hub,
+        wake: Callable[[UUID], None],
         arm: Callable[[UUID, int | None], None],
         over: Callable[[bool], None] = lambda _: None,
         *,
@@ -62,7 +61,7 @@ class Matches:
         self._store = store
         self._open = open_matches
         self._clock = clock
-        self._hub = hub
+        self._wake = wake
         self._arm = arm
         self._over = over
         self._shared = shared
@@ -238,7 +237,7 @@ class Matches:
         for draft in drafts:
             if draft.records:
                 draft.opened.extend(draft)
-                self._hub.wake(draft.opened.id)
+                self._wake(draft.opened.id)
                 self._arm(draft.opened.id, self._to_report(draft))
                 if draft.ended:
                     self._over(draft.in_tournament)

@@ -58,6 +58,11 @@ class Scheduler:
         for match, due in deadlines:
             self.arm(match, due)
 
+    def forget(self) -> None:
+        """No deadline is reported any more; another instance does that."""
+        self._due.clear()
+        self._heap.clear()
+
     async def run(self) -> None:
         """Reports deadlines for as long as the service runs."""
         while True:

@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 EMBEDDED = "service.storage.sqlite"
+POSTGRES = "service.storage.postgres"
 
 NAME = "arbiter"
 """What signing keys are named after unless the operator says more."""
@@ -19,7 +20,7 @@ class Settings(Struct, frozen=True):
     `store` is the environment of the event store (`PERSISTENCE_MODULE`, `SQLITE_DBNAME`, ...);
     `organiser_key` an organiser's key set by the operator instead of an issued one; `keys` the
     folder of the signing keys, by default beside the store; `name` whose keys they say they are;
-    `shared` if other instances write to the same store.
+    `shared` if other instances write to the same store; `redis` where they tell one another.
     """
 
     store: dict[str, str]
@@ -30,6 +31,7 @@ class Settings(Struct, frozen=True):
     keys: Path | None = None
     name: str = NAME
     shared: bool = False
+    redis: str | None = None
 
     @property
     def database(self) -> str:

@@ -21,6 +21,8 @@ from service.storage.listing import KINDS, decode_match, decode_tournament, take
 
 PAGE = 1_000
 
+EVER = 2**62
+
 TABLES = (
     "CREATE TABLE IF NOT EXISTS arbiter_index_position (one INTEGER PRIMARY KEY, position BIGINT)",
     "INSERT INTO arbiter_index_position VALUES (1, 0) ON CONFLICT DO NOTHING",
@@ -96,10 +98,11 @@ class Index:
             cursor.execute("UPDATE arbiter_index_position SET position = 0")
         self.follow(progress)
 
-    def deadlines(self) -> list[tuple[UUID, int]]:
-        """Every match with a deadline in force, and its instant."""
+    def deadlines(self, before: int | None = None) -> list[tuple[UUID, int]]:
+        """Every match with a deadline in force, by default whenever that is, and its instant."""
         found = self._db.select(
-            "SELECT id, deadline FROM arbiter_matches WHERE deadline IS NOT NULL"
+            "SELECT id, deadline FROM arbiter_matches WHERE deadline < ?",
+            (EVER if before is None else before,),
         )
         return [(UUID(match), deadline) for match, deadline in found]
 

@@ -23,7 +23,7 @@ from eventsourcing.postgres import (
     PostgresDatastore,
 )
 from eventsourcing.utils import Environment, strtobool
-from psycopg.rows import scalar_row
+from psycopg.rows import scalar_row, tuple_row
 from psycopg.sql import SQL, Composed, Identifier
 from psycopg.types.numeric import Int8
 
@@ -142,6 +142,10 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
         self._grown = SQL("SELECT " + _GROWN).format(
             unchanged=SQL("%s::uuid[]"), lengths=SQL("%s::bigint[]"), table=table
         )
+        self._grown_since = SQL(
+            "SELECT notification_id, originator_id FROM {} WHERE notification_id > %b "
+            "ORDER BY notification_id LIMIT %b"
+        ).format(table)
         self._states = SQL(
             "SELECT state FROM {} WHERE originator_id = %b AND originator_version > %b "
             "AND originator_version <= %b ORDER BY originator_version"
@@ -191,6 +195,16 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
         with self.datastore.get_connection() as connection:
             cursor = connection.cursor(row_factory=scalar_row, binary=True)
             return cursor.execute(self._states, wanted, prepare=True).fetchall()
+
+    @reading
+    def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]:
+        """The streams of the records behind a position of the log, and where the last one stands;
+        of `limit` records at most."""
+        with self.datastore.get_connection() as connection:
+            cursor = connection.cursor(row_factory=tuple_row, binary=True)
+            wanted = Int8(position), Int8(limit)
+            found = cursor.execute(self._grown_since, wanted, prepare=True).fetchall()
+        return (found[-1][0] if found else position), [stream for _, stream in found]
 
     def _wanted(self) -> dict[str, str]:
         return super()._wanted() | {self._qualified(self.append_name).as_string(): "to_regproc"}

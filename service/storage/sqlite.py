@@ -123,6 +123,20 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
         )
         return [state for (state,) in cursor.fetchall()]
 
+    def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]:
+        """The streams of the records behind a position of the log, and where the last one stands;
+        of `limit` records at most."""
+        with self.datastore.transaction(commit=False) as c:
+            cursor = c.sqlite_cursor
+            cursor.row_factory = None
+            cursor.execute(
+                f"SELECT rowid, originator_id FROM {self.events_table_name} "  # noqa: S608
+                "WHERE rowid>? ORDER BY rowid LIMIT ?",
+                (position, limit),
+            )
+            found = cursor.fetchall()
+        return (found[-1][0] if found else position), [UUID(stream) for _, stream in found]
+
 
 def _text(originator_id: UUID | str) -> str:
     return originator_id.hex if isinstance(originator_id, UUID) else originator_id

@@ -24,6 +24,9 @@ OTHER_VERSION = 0xF << 76
 LATEST = 1_000
 """So many records at the end of the log are among them."""
 
+MOST_GROWN = 2_000
+"""Behind more records than this it is not told one by one which streams have grown."""
+
 Row = tuple[str, int, str, bytes]
 """Stream (its id in hexadecimal, as it is stored), version, stored name, encoded record."""
 
@@ -75,6 +78,8 @@ class QuickRecorder(Protocol):
         self, originator_id: UUID, gt: int = 0, lte: int | None = None
     ) -> list[bytes]: ...
 
+    def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]: ...
+
 
 class _MessagePack(Transcoder):
     """Named only because an application wants one; records are encoded by their mapper."""
@@ -121,6 +126,19 @@ class Store(Application[UUID]):
                 raise IntegrityError(f"stream {stream} has grown")
         if rows:
             self.recorder.insert_events([StoredEvent(UUID(row[0]), *row[1:]) for row in rows])
+
+    def end(self) -> int:
+        """Where the log ends now."""
+        return self.recorder.max_notification_id() or 0
+
+    def grown(self, position: int) -> tuple[int, set[UUID] | None]:
+        """Where the log ends, and the streams that have grown behind a position; None for those if
+        they are more than can be told at once."""
+        if isinstance(self.recorder, QuickRecorder):
+            end, streams = self.recorder.select_grown(position, MOST_GROWN)
+            return end, None if len(streams) == MOST_GROWN else set(streams)
+        end = self.end()
+        return end, set() if end == position else None
 
     def latest(self) -> int | None:
         """The latest time under which anything stands near the end of the log; None if it is empty.

@@ -1,0 +1,73 @@
+"""Who leads: of all instances on one store one reports deadlines, settles and signs.
+
+Leading is a matter of doing things once, never of being right: whatever two leaders did at the
+same moment, the door would let in one of them.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Protocol
+
+
+class Lead(Protocol):
+    """What at most one instance has at a time."""
+
+    async def gained(self) -> None:
+        """Returns when this instance has it."""
+
+    async def lost(self) -> None:
+        """Returns when this instance has it no more."""
+
+    async def given_up(self) -> None:
+        """Lets another instance have it at once."""
+
+
+class Alone:
+    """The lead of the only instance on a store."""
+
+    async def gained(self) -> None:
+        return
+
+    async def lost(self) -> None:
+        await asyncio.Event().wait()
+
+    async def given_up(self) -> None:
+        return
+
+
+class Leader:
+    """Does what only one instance does, for as long as it has the lead."""
+
+    def __init__(
+        self, lead: Lead, duties: Callable[[], Sequence[Coroutine[Any, Any, None]]]
+    ) -> None:
+        self._lead = lead
+        self._duties = duties
+        self.leads = False
+
+    async def run(self) -> None:
+        """Waits for the lead and does its duties, again and again. Raises what one of them raises;
+        RuntimeError if one ends."""
+        try:
+            while True:
+                await self._lead.gained()
+                await self._led()
+        finally:
+            await asyncio.shield(self._lead.given_up())
+
+    async def _led(self) -> None:
+        """Does the duties until the lead is lost."""
+        self.leads = True
+        lost = asyncio.create_task(self._lead.lost())
+        duties = [asyncio.create_task(duty) for duty in self._duties()]
+        try:
+            done, _ = await asyncio.wait([lost, *duties], return_when=asyncio.FIRST_COMPLETED)
+            for task in done - {lost}:
+                task.result()
+                raise RuntimeError("a duty ended")
+            lost.result()
+        finally:
+            self.leads = False
+            for task in (lost, *duties):
+                task.cancel()
+            await asyncio.gather(lost, *duties, return_exceptions=True)
