@@ -1,6 +1,10 @@
 """The web server: one process, one event loop."""
 
+import asyncio
 import gc
+import math
+import os
+import signal
 import socket
 import sys
 from types import FrameType
@@ -37,7 +41,10 @@ MOST_SENDING = 128 * 1024
 """So much waits in the system's own memory for a reader, before it waits in ours."""
 
 PATIENCE = 8
-"""How many seconds requests under way are given when the service stops."""
+"""How many seconds it may take to stop."""
+
+HURRY = 1 / 30
+"""Such a share of their time those have who are slow while the service stops: a second."""
 
 
 class Protocol(Connection):
@@ -82,12 +89,20 @@ class Protocol(Connection):
 
 
 class Server(uvicorn.Server):
-    """Tells open streams to end before it waits for connections to close."""
+    """Told to stop, it tells open streams to end, answers what is under way and then closes; told a
+    second time it goes at once: whatever was acknowledged is on disk."""
 
-    def __init__(self, config: uvicorn.Config, arbiter: Arbiter) -> None:
+    def __init__(self, config: uvicorn.Config, arbiter: Arbiter, leaving: float) -> None:
         super().__init__(config)
         self._arbiter = arbiter
+        self._leaving = leaving
+        self._told = False
+        self._loop: asyncio.AbstractEventLoop | None = None
         self.connections = self.server_state = Connections()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self._loop = asyncio.get_running_loop()
+        await super().startup(sockets)
 
     async def on_tick(self, counter: int) -> bool:
         """Stops when the instance has broken: whoever runs it starts it anew."""
@@ -95,9 +110,37 @@ class Server(uvicorn.Server):
             self.connections.cut_off_the_slow()
         return await super().on_tick(counter) or self._arbiter.broken.is_set()
 
+    async def main_loop(self) -> None:
+        await super().main_loop()
+        if self._told:
+            # Not ready any more, but whoever sends requests here may not have seen it yet.
+            await asyncio.sleep(self._leaving)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        hurrying = asyncio.create_task(self._hurry())
+        try:
+            await super().shutdown(sockets)
+        finally:
+            hurrying.cancel()
+
+    async def _hurry(self) -> None:
+        """Nobody is waited for who does not read or send."""
+        while True:
+            self.connections.cut_off_the_slow(HURRY)
+            await asyncio.sleep(1 / TICKS_A_SECOND)
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        self._arbiter.stop_streams()
-        super().handle_exit(sig, frame)
+        if self._told:
+            os._exit(128 + sig)
+        self._told = True
+        if self._loop is not None:
+            # This comes between any two steps of the loop's own work.
+            self._loop.call_soon_threadsafe(self._arbiter.stop_streams)
+        if sig == signal.SIGTERM:
+            self.should_exit = True
+        else:
+            # The framework raises it again at the end: who runs this in a terminal wants to know.
+            super().handle_exit(sig, frame)
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -111,9 +154,11 @@ def bind(host: str, port: int) -> socket.socket:
     return bound
 
 
-def make_server(app: ASGIApp, arbiter: Arbiter, watcher: Watcher = NOBODY) -> Server:
+def make_server(
+    app: ASGIApp, arbiter: Arbiter, watcher: Watcher = NOBODY, leaving: float = 0.0
+) -> Server:
     """A server for the application. Nothing of a request or its answer is logged; `watcher` is told
-    of every answer."""
+    of every answer. Told to stop, it still takes requests for `leaving` seconds."""
     config = uvicorn.Config(
         app if watcher is NOBODY else Watched(app, watcher),
         http=Protocol,
@@ -124,7 +169,7 @@ def make_server(app: ASGIApp, arbiter: Arbiter, watcher: Watcher = NOBODY) -> Se
         log_level="warning",
         server_header=False,
         proxy_headers=False,
-        timeout_graceful_shutdown=PATIENCE,
+        timeout_graceful_shutdown=max(1, PATIENCE - math.ceil(leaving)),
         backlog=BACKLOG,
     )
     # What is alive by now lives for ever; collecting it again and again costs the slowest answers.
@@ -134,4 +179,4 @@ def make_server(app: ASGIApp, arbiter: Arbiter, watcher: Watcher = NOBODY) -> Se
     # The writer's thread takes turns with the event loop many times a transaction; at the default
     # of 5 ms a turn, a busy loop would keep it waiting longer than the disk does.
     sys.setswitchinterval(TURN_SECONDS)
-    return Server(config, arbiter)
+    return Server(config, arbiter, leaving)

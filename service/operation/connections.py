@@ -111,12 +111,12 @@ class Connection(HttpToolsProtocol):
     server_state: Connections
     flow: "Flow"
 
-    _due: float | None = None
-    """Until when the client has to send the rest of a head or a body."""
+    _owed: tuple[float, float] | None = None
+    """Since when the rest of a head or a body is to come, and within how long."""
 
     _unparsed = memoryview(b"")
-    _stuck = (0, 0.0)
-    """How much waited for a reader when he last took some, and when that was."""
+    _stuck: tuple[int, float] | None = None
+    """How much waited for a slow reader when he last took some, and when that was."""
 
     _cycle: RequestResponseCycle | None = None
     """The request that is being answered, or was last; `cycle` is the last that has come."""
@@ -129,7 +129,7 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self.flow = Flow(transport)
-        self._due = self.loop.time() + HEAD_SECONDS
+        self._owed = self.loop.time(), HEAD_SECONDS
         if len(self.connections) > self.server_state.most:
             transport.write(TURNED_AWAY)
             transport.close()
@@ -165,15 +165,15 @@ class Connection(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._due = self.loop.time() + HEAD_SECONDS
+        self._owed = self.loop.time(), HEAD_SECONDS
 
     def on_headers_complete(self) -> None:
-        self._due = self.loop.time() + BODY_SECONDS
+        self._owed = self.loop.time(), BODY_SECONDS
         super().on_headers_complete()
         self.server_state.sending_body(self)
 
     def on_message_complete(self) -> None:
-        self._due = None
+        self._owed = None
         self.server_state.bodies.pop(self, None)
         super().on_message_complete()
 
@@ -199,6 +199,7 @@ class Connection(HttpToolsProtocol):
 
     def resume_writing(self) -> None:
         super().resume_writing()
+        self._stuck = None
         self.server_state.not_reading(self, 0)
 
     def cut_off(self) -> None:
@@ -208,20 +209,20 @@ class Connection(HttpToolsProtocol):
 
     def cut_off_if_slow(self, patience: float) -> None:
         """Ends the connection if the client is late with what it has to send or to read."""
-        now = self.loop.time()
-        if self.flow.write_paused:
+        now, owed = self.loop.time(), self._owed
+        if self.flow.write_paused or self.transport.is_closing():
             size = self.transport.get_write_buffer_size()
-            if size < self._stuck[0]:
+            if self._stuck is None or size < self._stuck[0]:
                 self._stuck = size, now
             elif now - self._stuck[1] > patience * UNREAD_SECONDS:
                 self.cut_off()
-        elif self._due is not None and not self.flow.read_paused and now > self._due:
+        elif owed is not None and not self.flow.read_paused and now - owed[0] > patience * owed[1]:
             self.cut_off()
 
     def _forget(self) -> None:
         self.server_state.not_reading(self, 0)
         self.server_state.bodies.pop(self, None)
-        self._due = None
+        self._owed = None
 
 
 class Flow(FlowControl):

@@ -1,6 +1,7 @@
 """An audience's events from a number on, live, to the match's end."""
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from uuid import UUID
@@ -14,16 +15,21 @@ from service.arbiter import Arbiter
 PING_SECONDS = 15.0
 LINES_A_CHUNK = 500
 
+BACK_AFTER_MS = 500, 3_000
+"""When readers come back, in milliseconds, if the service stops: not all of them at once."""
+
 _encode = msgspec.json.Encoder().encode
 
 
 @dataclass(frozen=True)
 class Form:
-    """How lines look on the wire; `ping` is what keeps a silent connection open."""
+    """How lines look on the wire; `ping` is what keeps a silent connection open, `farewell` what a
+    reader is told who is to come back elsewhere."""
 
     media_type: str
     frame: Callable[[Line], bytes]
     ping: bytes
+    farewell: Callable[[], bytes]
 
 
 def _sse(told: Line) -> bytes:
@@ -34,8 +40,13 @@ def _ndjson(told: Line) -> bytes:
     return _encode(told) + b"\n"
 
 
-EVENT_STREAM = Form("text/event-stream", _sse, b": ping\n\n")
-NDJSON = Form("application/x-ndjson", _ndjson, b"\n")
+def _come_back() -> bytes:
+    soonest, latest = BACK_AFTER_MS
+    return b"retry: %d\n\n" % (soonest + secrets.randbelow(latest - soonest))
+
+
+EVENT_STREAM = Form("text/event-stream", _sse, b": ping\n\n", _come_back)
+NDJSON = Form("application/x-ndjson", _ndjson, b"\n", lambda: b"\n")
 
 
 async def follow(
@@ -77,6 +88,7 @@ async def follow(
                 if not await allowed():
                     return
                 yield form.ping
+    yield form.farewell()
 
 
 async def _over(arbiter: Arbiter, match_id: UUID, viewer: Viewer, after: int) -> bool:

@@ -1,6 +1,7 @@
 """A real server as an operator sets it up, with all that he watches it by."""
 
 import asyncio
+import signal
 import socket
 import threading
 from collections.abc import Coroutine, Iterator, Mapping
@@ -34,12 +35,15 @@ class Operated(Live):
 
 @contextmanager
 def operated(
-    data: Path, probes: Mapping[str, Probe] | None = None, watcher: Watcher = NOBODY
+    data: Path,
+    probes: Mapping[str, Probe] | None = None,
+    watcher: Watcher = NOBODY,
+    leaving: float = 0.0,
 ) -> Iterator[Operated]:
     """A server with its data in the folder `data`, in a thread and on a loop of its own."""
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
     arbiter = Arbiter(Settings(store, organiser_key=ORGANISER_KEY))
-    server = make_server(create_app(arbiter, probes=probes), arbiter, watcher)
+    server = make_server(create_app(arbiter, probes=probes), arbiter, watcher, leaving)
     with bind("127.0.0.1", 0) as address, _running(server, address) as loop:
         url = f"http://127.0.0.1:{address.getsockname()[1]}"
         limits = httpx.Limits(max_connections=200)
@@ -60,6 +64,11 @@ def _running(server: Server, address: socket.socket) -> Iterator[asyncio.Abstrac
     try:
         yield loop
     finally:
-        loop.call_soon_threadsafe(server.handle_exit, 15, None)
+        loop.call_soon_threadsafe(_told_to_stop, server)
         thread.join(20)
     assert not thread.is_alive(), "the server did not stop"
+
+
+def _told_to_stop(server: Server) -> None:
+    if not server.should_exit:
+        server.handle_exit(signal.SIGTERM, None)
