@@ -12,6 +12,7 @@ from litestar.openapi.spec import Components, License, SecurityScheme, Tag
 from litestar.response.base import ASGIResponse
 
 from service.arbiter import Arbiter
+from service.edge import Edge
 from service.http import (
     actions,
     evidence,
@@ -21,11 +22,12 @@ from service.http import (
     schema,
     seeds,
     streams,
+    tickets,
     tournaments,
     views,
 )
 from service.http.bodies import Health
-from service.http.limiting import Gate, Limiting
+from service.http.limiting import Limiting
 from service.http.problems import HANDLERS, RETRY_AFTER, Failed
 from service.http.reading import BODY_LIMIT
 from service.http.responses import json, raises, returns
@@ -37,7 +39,7 @@ Each audience (the public, a seat, the moderators) sees a match through its own 
 1, 2, 3 without gaps. Nothing is needed to read what is public; everything else takes a key.
 Errors are RFC 9457 documents with a stable `code`."""
 
-MADE = (matches, views, actions, seeds, streams, evidence, tournaments, ledger)
+MADE = (matches, views, actions, seeds, evidence, tournaments, ledger)
 """The parts of the API whose routes need an instance."""
 
 
@@ -45,19 +47,20 @@ def create_app(
     arbiter: Arbiter,
     more: Sequence[HTTPRouteHandler] = (),
     probes: Mapping[str, Probe] | None = None,
-    gate: Gate | None = None,
+    edge: Edge | None = None,
 ) -> Litestar:
     """The ASGI application of an instance, which runs from its startup to its shutdown.
 
-    `probes` say of the parts that it depends on whether they are up; `gate` is what requests are
-    measured by, in the memory of this process if nothing else is said.
+    `probes` say of the parts that it depends on whether they are up; `edge` measures requests
+    and gives tickets, in the memory of this process if nothing else is said.
     """
-    gate = gate or Gate()
+    edge = edge or Edge()
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         async with arbiter.running():
             yield
+        await edge.close()
 
     @get(
         "/healthz",
@@ -77,13 +80,15 @@ def create_app(
         _readiness(arbiter, probes or {}),
         *games.ROUTES,
         *(route for made in MADE for route in made.routes(arbiter)),
+        *streams.routes(arbiter, edge),
+        *tickets.routes(arbiter, edge.tickets),
     ]
     # The framework describes the routes; it serves none of its own pages.
     described = Litestar(route_handlers=handlers, openapi_config=_openapi(), logging_config=None)
     return Litestar(
         route_handlers=[*handlers, *schema.routes(described.openapi_schema.to_schema()), *more],
         lifespan=[lifespan],
-        middleware=[Limiting(gate, lambda key: arbiter.keyring.known(key) is not None)],
+        middleware=[Limiting(edge.gate, lambda key: arbiter.keyring.known(key) is not None)],
         exception_handlers=HANDLERS,
         request_max_body_size=BODY_LIMIT,
         logging_config=None,

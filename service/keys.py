@@ -25,6 +25,9 @@ REVOCATIONS = UUID("6172622d-7265-8676-8000-000000000000")
 
 MOST_SLOTS = 50_000
 
+CHOSEN = ""
+"""The slot of the organiser's key that the operator has set, which is in no ring."""
+
 Slot = str
 
 
@@ -58,8 +61,7 @@ _encoder = msgspec.msgpack.Encoder()
 
 def new_key(slot: Slot, ring: UUID) -> str:
     """A key nobody can guess: 256 bits from the system's generator."""
-    subject = "" if ring == ORGANISERS else f"{ring.hex}_"
-    return f"arb_{slot}_{subject}{secrets.token_hex(32)}"
+    return f"{label(slot, ring)}_{secrets.token_hex(32)}"
 
 
 def hashed(key: str) -> bytes:
@@ -78,6 +80,11 @@ def placed(key: str) -> tuple[Slot, UUID] | None:
         return parts[1], UUID(hex=parts[2])
     except ValueError:
         return None
+
+
+def label(slot: Slot, ring: UUID) -> str:
+    """What the keys of a slot begin with."""
+    return f"arb_{slot}" if ring == ORGANISERS else f"arb_{slot}_{ring.hex}"
 
 
 def granted(slot: Slot, ring: UUID) -> Grant:
@@ -169,9 +176,30 @@ class Keyring:
     def learn(self, key: str) -> Grant | None:
         """What the key allows, read from the store. Blocks."""
         place = placed(key)
-        if place is None:
-            return None
-        slot, ring = place
+        learnt = None if place is None else self._learn(key.rpartition("_")[0], *place)
+        return None if learnt is None else learnt.fits(hashed(key))
+
+    def place(self, key: str) -> tuple[Slot, UUID]:
+        """The slot and ring of a valid key."""
+        if self._chosen is not None and hmac.compare_digest(hashed(key), self._chosen):
+            return CHOSEN, ORGANISERS
+        found = placed(key)
+        assert found is not None, "a valid key says where it belongs"
+        return found
+
+    def hashes(self, slot: Slot, ring: UUID) -> list[bytes] | None:
+        """Those of a slot's valid keys, as far as is remembered; None if it is not."""
+        if slot == CHOSEN:
+            return [] if self._chosen is None else [self._chosen]
+        known = self._slots.get(label(slot, ring))
+        return None if known is None else known.hashes
+
+    def learn_hashes(self, slot: Slot, ring: UUID) -> list[bytes]:
+        """Those of a slot's valid keys, read from the store. Blocks."""
+        learnt = self._learn(label(slot, ring), slot, ring)
+        return [] if learnt is None else learnt.hashes
+
+    def _learn(self, name: str, slot: Slot, ring: UUID) -> Slots | None:
         forgotten = self._forgotten
         hashes = [valid.hash for valid in self.listed(ring) if valid.slot == slot]
         if not hashes:
@@ -182,8 +210,8 @@ class Keyring:
             if forgotten == self._forgotten:
                 while len(self._slots) >= MOST_SLOTS:
                     self._slots.pop(next(iter(self._slots)))
-                self._slots[key.rpartition("_")[0]] = learnt
-        return learnt.fits(hashed(key))
+                self._slots[name] = learnt
+        return learnt
 
     def _read(self, ring: UUID) -> list[KeyIssued | KeyRevoked]:
         return [

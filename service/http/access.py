@@ -105,7 +105,13 @@ async def audience(
 
     Raises Failed for an audience that does not exist or that the key does not give.
     """
-    grant = await bearer(arbiter, request)
+    return await audience_of(arbiter, await bearer(arbiter, request), match_id, asked)
+
+
+async def audience_of(
+    arbiter: Arbiter, grant: Grant | None, match_id: UUID, asked: str | None
+) -> Viewer:
+    """The same for what a key is known to allow, or for nobody's."""
     match = await known(arbiter, match_id)
     own: Viewer = PUBLIC_VIEWER
     if grant is not None and grant.match == match_id:

@@ -16,8 +16,9 @@ from projections.boards import BOARDS
 from projections.lines import Line
 from projections.menu import Entry, MenuAnswer
 from projections.sight import View
-from service.http import bodies, tournament_bodies
-from service.http.problems import MEDIA_TYPE, Problem
+from service.http import bodies, tickets, tournament_bodies
+from service.http.limiting import API
+from service.http.problems import MEDIA_TYPE, TITLES, Problem
 from service.storage.index import MatchPage, TournamentPage
 
 REFERENCE = "#/components/schemas/{name}"
@@ -31,7 +32,7 @@ COMPONENTS: tuple[Any, ...] = (
     tournament_bodies.NewPlayer, tournament_bodies.PlayerKey, tournament_bodies.NewModerator,
     tournament_bodies.ModeratorKey, tournament_bodies.Assignment, tournament_bodies.GivenMatch,
     tournament_bodies.Garnets, tournament_bodies.TournamentAnswer, tournament_bodies.Ledger,
-    TournamentPage, Problem, ACTION, *VIEWS,
+    TournamentPage, tickets.NewTicket, tickets.GivenTicket, Problem, ACTION, *VIEWS,
 )  # fmt: skip
 
 ACTION_EXAMPLES = {
@@ -76,9 +77,13 @@ BODIES: dict[str, tuple[str, dict[str, Any]]] = {
         "Garnets",
         {"prize": {"value": {"player": 0, "amount": 2, "reason": "best of the day"}}},
     ),
+    "giveStreamTicket": ("NewTicket", {"own": {"value": {}}, "seat": {"value": {"as": "seat:0"}}}),
     "act": ("Action", {name: {"value": value} for name, value in ACTION_EXAMPLES.items()}),
 }
 """The request bodies: operation, component, examples."""
+
+OPTIONAL = ("giveStreamTicket",)
+"""What may be asked for without a body."""
 
 
 ONCE = (
@@ -106,7 +111,7 @@ KEY: list[dict[str, list[str]]] = [{"key": []}]
 KEYED = (
     "createMatch", "startMatch", "listActions", "act", "enterDraw", "closePhase",
     "createTournament", "enterPlayer", "appointModerator", "giveMatch", "postGarnets",
-    "showLedger",
+    "showLedger", "giveStreamTicket",
 )  # fmt: skip
 """What takes a key; reading what is public takes none, and more with one."""
 READING = ("viewMatch", "listEvents", "streamEvents")
@@ -127,6 +132,13 @@ TAGGED = ("act", "startMatch", "enterDraw", "closePhase", "listActions", "viewMa
 """What is answered with an `ETag`."""
 
 
+MEASURED: dict[str, Any] = {
+    "description": f"`too_many_requests`: {TITLES['too_many_requests'][1]}",
+    "content": {MEDIA_TYPE: {"schema": {"$ref": REFERENCE.format(name="Problem")}}},
+}
+"""What everything may be answered that is measured."""
+
+
 def described(document: dict[str, Any]) -> dict[str, Any]:
     """The framework's OpenAPI document, made true."""
     schemas, made = _components()
@@ -139,8 +151,10 @@ def described(document: dict[str, Any]) -> dict[str, Any]:
         path.replace("{match_id}", "{id}").replace("{tournament_id}", "{id}"): operations
         for path, operations in document["paths"].items()
     }
-    for operations in document["paths"].values():
+    for path, operations in document["paths"].items():
         for operation in operations.values():
+            if path.startswith(API):
+                operation["responses"]["429"] = {**MEASURED}
             _describe(operation)
     return document
 
@@ -168,7 +182,7 @@ def _describe(operation: dict[str, Any]) -> None:
     if name in BODIES:
         component, examples = BODIES[name]
         operation["requestBody"] = {
-            "required": True,
+            "required": name not in OPTIONAL,
             "content": {
                 "application/json": {
                     "schema": {"$ref": REFERENCE.format(name=component)},
@@ -225,7 +239,7 @@ def _answer_headers(name: str, responses: dict[str, Any]) -> None:
             meant["Location"] = LOCATED[name]
         if status == "401":
             meant["WWW-Authenticate"] = "`Bearer`"
-        if status == "503":
+        if status in ("429", "503"):
             meant["Retry-After"] = "In how many seconds to ask again"
         if meant:
             response["headers"] = {

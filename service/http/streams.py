@@ -8,11 +8,13 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, HeaderParameter, QueryParameter
 from litestar.response import Stream
 
-from projections.disclosure import named
+from projections.disclosure import Viewer, named
 from service.arbiter import Arbiter
-from service.http.access import audience
+from service.edge import Edge
+from service.http.limiting import HoldingStreams, hold_stream
 from service.http.problems import AnyRequest, Failed
 from service.http.responses import READING, only, raises
+from service.http.tickets import by_key, by_ticket, shown
 from service.http.views import LAST, As
 from service.streams.lines import EVENT_STREAM, NDJSON, follow
 
@@ -22,7 +24,7 @@ LastEventId = Annotated[
 ]
 
 
-def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
+def routes(arbiter: Arbiter, edge: Edge) -> list[HTTPRouteHandler]:
     """The route of live readers."""
 
     @get(
@@ -30,7 +32,8 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         operation_id="streamEvents",
         summary="An audience's events, live",
         tags=["reading"],
-        responses=raises(*READING),
+        responses=raises(*READING, "ticket_unknown"),
+        middleware=[HoldingStreams()],
     )
     async def stream(
         request: AnyRequest,
@@ -42,14 +45,28 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
                 ge=0, le=LAST, description="Behind this number of the audience's own; default: now"
             ),
         ] = None,
+        ticket: Annotated[
+            str | None, QueryParameter(description="A ticket to this stream, in place of a key")
+        ] = None,
         last_event_id: LastEventId = None,
     ) -> Stream:
         """Server-sent events, or lines of JSON with `Accept: application/x-ndjson`.
 
-        Ends when the match is over and everything has been sent.
+        Ends when the match is over and everything has been sent. With a `ticket` the audience is
+        the ticket's.
         """
-        only(request, "as", "after")
-        viewer = await audience(arbiter, request, match_id, as_)
+        only(request, "as", "after", "ticket")
+        if ticket is not None and as_ is not None:
+            raise Failed("bad_request", "as: a ticket is for one audience")
+        taken = None if ticket is None else await shown(arbiter, edge.tickets, match_id, ticket)
+
+        async def given(asked: str | None) -> tuple[Viewer, bytes | None]:
+            """What the ticket gives, or what the key does, and whose stream it is."""
+            if taken is not None:
+                return await by_ticket(arbiter, edge.tickets, taken)
+            return await by_key(arbiter, request, match_id, asked)
+
+        viewer, key_hash = await given(as_)
         begin = after if after is not None else _number(last_event_id)
         if begin is not None:
             await arbiter.open_matches.lines(match_id, viewer, begin, 1)
@@ -62,10 +79,11 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         async def allowed() -> bool:
             """The key may have been revoked since."""
             try:
-                return viewer == await audience(arbiter, request, match_id, named(viewer))
+                return viewer == (await given(named(viewer)))[0]
             except Failed:
                 return False
 
+        hold_stream(edge.gate, request, key_hash)
         return Stream(
             follow(arbiter, match_id, viewer, begin, form, allowed),
             media_type=form.media_type,

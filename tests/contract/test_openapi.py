@@ -23,6 +23,7 @@ ENDPOINTS = {
     ("post", "/v1/matches/{id}/close-phase"),
     ("get", "/v1/matches/{id}/events"),
     ("get", "/v1/matches/{id}/stream"),
+    ("post", "/v1/matches/{id}/stream-tickets"),
     ("post", "/v1/tournaments"),
     ("get", "/v1/tournaments"),
     ("get", "/v1/tournaments/{id}"),
@@ -152,7 +153,16 @@ def test_what_needs_a_key_documents_401_and_403(document: Json) -> None:
 def test_what_takes_a_body_documents_400_413_and_422(document: Json) -> None:
     for operation in operations(document):
         if "requestBody" in operation.said:
-            assert {"400", "413", "422"} <= set(operation.said["responses"]), operation.name
+            assert {"400", "413"} <= set(operation.said["responses"]), operation.name
+            # No rule has anything to say of an audience.
+            ruled = operation.said["operationId"] != "giveStreamTicket"
+            assert ("422" in operation.said["responses"]) == ruled, operation.name
+
+
+def test_whatever_is_measured_documents_429(document: Json) -> None:
+    for operation in operations(document):
+        answer = operation.said["responses"].get("429", {})
+        assert ("Retry-After" in answer.get("headers", {})) == operation.path.startswith("/v1/")
 
 
 def test_what_is_about_a_match_documents_404(document: Json) -> None:
