@@ -1,0 +1,223 @@
+"""429: who asks too often is told when to come again, and nobody else notices."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from uuid import UUID
+
+import pytest
+
+from service.keys import hashed
+from service.limiting import Rates
+from tests.contract.documents import check
+from tests.contract.limits import Elsewhere, at, measuring, new_address
+from tests.contract.playing import assert_problem
+from tests.live import Answer, Live, LiveMatch
+from tests.redis_server import redis_server
+
+BY_KEY, BY_ADDRESS, FAILURES = 6, 4, 3
+RATES = Rates(f"{BY_KEY}/minute", f"{BY_ADDRESS}/minute", f"{FAILURES}/minute", 2, 3, 5)
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with measuring(tmp_path_factory.mktemp("measuring"), RATES) as server:
+        yield server
+
+
+@pytest.fixture
+def match(live: Live) -> LiveMatch:
+    match = live.started("dollar-prize")
+    for seat in match.seats:
+        assert seat.view().status_code == 200, "from now on the key is known"
+    return match
+
+
+@pytest.fixture
+def address() -> str:
+    return new_address()
+
+
+def statuses(answers: list[Answer]) -> list[int]:
+    return [answer.status_code for answer in answers]
+
+
+def test_a_key_is_measured(live: Live, match: LiveMatch, address: str) -> None:
+    player = at(address, live, match, match.keys[0])
+    assert statuses([player.view() for _ in range(BY_KEY)]) == [200] * BY_KEY
+    answer = player.view()
+    assert_problem(answer, 429, "too_many_requests")
+    assert 1 <= int(answer.headers["retry-after"]) <= 60
+    check(live.anyone.get("/schema/openapi.json").json(), "viewMatch", answer)
+
+
+def test_a_key_is_measured_wherever_it_is_used(live: Live, match: LiveMatch) -> None:
+    answers = [at(new_address(), live, match, match.keys[0]).view() for _ in range(BY_KEY + 1)]
+    assert statuses(answers) == [200] * BY_KEY + [429]
+
+
+def test_a_refused_action_is_not_on_record(live: Live, match: LiveMatch, address: str) -> None:
+    player = at(address, live, match, match.keys[0])
+    for _ in range(BY_KEY):
+        player.view()
+    before = match.moderator.view().content
+    assert player.act({"type": "choose_side", "side": "heads"}).status_code == 429
+    assert match.moderator.view().content == before
+
+
+def test_what_others_do_at_the_same_address_does_not_show(
+    live: Live, match: LiveMatch, address: str
+) -> None:
+    """Two seats in one house: the other one's zeal, guesses and onlookers change nothing."""
+    first, second = (at(address, live, match, key) for key in match.keys)
+    passer_by, guesser = at(address, live, match), at(address, live, match, "arb_s0_x_y")
+    for noisy in (second, passer_by, guesser):
+        last = [noisy.view() for _ in range(BY_KEY + 1)][-1]
+        assert last.status_code == 429
+    answers = [first.view() for _ in range(BY_KEY + 1)]
+    assert statuses(answers) == [200] * BY_KEY + [429]
+
+
+def test_without_a_key_an_address_is_measured(live: Live, match: LiveMatch, address: str) -> None:
+    passer_by = at(address, live, match)
+    answers = [passer_by.view() for _ in range(BY_ADDRESS + 1)]
+    assert statuses(answers) == [200] * BY_ADDRESS + [429]
+    assert at(new_address(), live, match).view().status_code == 200
+
+
+def test_an_address_cannot_be_made_up(live: Live, match: LiveMatch, address: str) -> None:
+    answers = [at(f"{new_address()}, {address}", live, match).view() for _ in range(BY_ADDRESS + 1)]
+    assert statuses(answers) == [200] * BY_ADDRESS + [429]
+
+
+def test_keys_that_nobody_knows_are_measured_strictly(
+    live: Live, match: LiveMatch, address: str
+) -> None:
+    answers = [at(address, live, match, f"arb_mod_x_{n}").view() for n in range(FAILURES + 1)]
+    assert statuses(answers) == [401] * FAILURES + [429]
+    assert_problem(answers[-1], 429, "too_many_requests")
+
+
+def test_tickets_that_nobody_knows_count_as_keys(
+    live: Live, match: LiveMatch, address: str
+) -> None:
+    passer_by = at(address, live, match)
+    answers = [passer_by.try_stream(ticket=f"t{n}") for n in range(FAILURES + 1)]
+    assert statuses(answers) == [401] * FAILURES + [429]
+
+
+def test_a_rejected_guess_does_not_hide_what_is_public(
+    live: Live, match: LiveMatch, address: str
+) -> None:
+    answers = [at(address, live, match, "arb_mod_x_y").view() for _ in range(FAILURES + 1)]
+    assert answers[-1].status_code == 429
+    assert at(address, live, match).view().status_code == 200
+
+
+def test_a_forgotten_key_is_no_guess(live: Live, match: LiveMatch, address: str) -> None:
+    """What has to be looked up counts by address, and as no failure."""
+    player = at(address, live, match, match.keys[0])
+    answers = []
+    for n in range(BY_ADDRESS + 1):
+        live.arbiter.keyring.revoke(UUID(match.id), hashed(f"another {n}"))
+        answers.append(player.view())
+    assert statuses(answers) == [200] * BY_ADDRESS + [429]
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/schema/openapi.json", "/schema"])
+def test_what_is_not_the_api_is_not_measured(live: Live, address: str, path: str) -> None:
+    client = Elsewhere(live.http, None, address)
+    assert {client.get(path).status_code for _ in range(BY_ADDRESS + 2)} == {200}
+
+
+def test_this_machine_is_not_measured(match: LiveMatch) -> None:
+    for player in (match.seats[0], match.anyone):
+        assert {player.view().status_code for _ in range(BY_KEY * 3)} == {200}
+
+
+def test_the_streams_of_a_key_are_bounded(live: Live, match: LiveMatch) -> None:
+    with ExitStack() as opened:
+        for _ in range(RATES.streams_by_key):
+            player = at(new_address(), live, match, match.keys[0])
+            assert opened.enter_context(player.stream()).status_code == 200
+        answer = at(new_address(), live, match, match.keys[0]).try_stream()
+        assert_problem(answer, 429, "too_many_requests")
+        assert int(answer.headers["retry-after"]) >= 1
+        other = at(new_address(), live, match, match.keys[1])
+        assert opened.enter_context(other.stream()).status_code == 200
+    until_free(live)
+
+
+def test_the_streams_of_an_address_are_bounded(live: Live, match: LiveMatch, address: str) -> None:
+    passer_by = at(address, live, match)
+    with ExitStack() as opened:
+        for _ in range(RATES.streams_by_address):
+            assert opened.enter_context(passer_by.stream()).status_code == 200
+        assert_problem(passer_by.try_stream(), 429, "too_many_requests")
+        seat = at(address, live, match, match.keys[0])
+        assert opened.enter_context(seat.stream()).status_code == 200, "a seat counts by its key"
+    until_free(live)
+
+
+def test_a_full_process_says_so(live: Live, match: LiveMatch) -> None:
+    with ExitStack() as opened:
+        for _ in range(RATES.streams):
+            assert opened.enter_context(match.anyone.stream()).status_code == 200
+        answer = match.anyone.try_stream()
+        assert_problem(answer, 503, "try_again")
+        assert int(answer.headers["retry-after"]) >= 1
+    until_free(live)
+
+
+def test_what_fails_holds_no_stream(live: Live, match: LiveMatch) -> None:
+    for _ in range(RATES.streams + 1):
+        assert match.anyone.try_stream(after=999).status_code == 404
+    with match.anyone.stream() as answer:
+        assert answer.status_code == 200
+    until_free(live)
+
+
+def until_free(live: Live) -> None:
+    """Returns when nobody holds a stream any more: the server hears of it a little later."""
+    match = live.started("dollar-prize")
+    with ExitStack() as opened:
+        for _ in range(500):
+            try:
+                for _ in range(RATES.streams):
+                    assert opened.enter_context(match.anyone.stream()).status_code == 200
+            except AssertionError:
+                opened.close()
+                continue
+            return
+    raise AssertionError("streams that were left are still counted")
+
+
+def test_two_instances_with_one_redis_count_together_and_go_on_without_it(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    with redis_server() as redis, ExitStack() as both:
+        one, other = (
+            both.enter_context(measuring(tmp_path_factory.mktemp("one of two"), RATES, redis.url))
+            for _ in range(2)
+        )
+        address = new_address()
+        here, there = (Elsewhere(live.http, None, address) for live in (one, other))
+        answers = [client.get("/v1/games") for _ in range(3) for client in (here, there)]
+        assert statuses(answers) == [200] * BY_ADDRESS + [429] * 2
+        redis.kill()
+        answers = [here.get("/v1/games") for _ in range(BY_ADDRESS + 1)]
+        assert statuses(answers) == [200] * BY_ADDRESS + [429]
+
+
+def test_nothing_of_a_key_is_in_redis(tmp_path_factory: pytest.TempPathFactory) -> None:
+    with (
+        redis_server() as redis,
+        measuring(tmp_path_factory.mktemp("with redis"), RATES, redis.url) as live,
+    ):
+        match = live.started("dollar-prize")
+        player = at(new_address(), live, match, match.keys[0])
+        for _ in range(3):
+            assert player.view().status_code == 200
+        names = redis.ask("KEYS", "*")
+        assert b"/key/" in names.replace(b"LIMITER", b"")
+        assert match.keys[0].rpartition("_")[2].encode() not in names
+        assert hashed(match.keys[0]).hex().encode() not in names

@@ -1,0 +1,292 @@
+"""Tickets to streams: for one match, one audience, half a minute and one use; and none of that can
+be told apart when it is not so."""
+
+import base64
+from collections.abc import Callable, Iterator
+from itertools import islice
+from uuid import UUID
+
+import pytest
+
+from service.keys import ORGANISERS, hashed
+from service.limiting import Rates
+from service.streams import lines
+from service.tickets import VALID_SECONDS
+from tests.clock import SECOND, Shifted
+from tests.contract.documents import check
+from tests.contract.limits import SECRET, measuring
+from tests.contract.playing import all_events, assert_problem, play_out, sse, step
+from tests.live import Answer, Json, Live, LiveMatch, Player, serving
+from tests.redis_server import RedisServer, redis_server
+
+
+@pytest.fixture
+def short(live: Live) -> LiveMatch:
+    """12 Chips to one token: over after one round."""
+    return live.started("twelve-chips", options={"tokens_to_win": 1})
+
+
+def asked(player: Player, as_: str | None = None) -> Answer:
+    body = None if as_ is None else {"as": as_}
+    return player.client.post(f"{player.path}/stream-tickets", body)
+
+
+def ticket(player: Player, as_: str | None = None) -> str:
+    answer = asked(player, as_)
+    assert answer.status_code == 201, answer.text
+    text: str = answer.json()["ticket"]
+    return text
+
+
+def told(match: LiveMatch, text: str) -> list[Json]:
+    """The lines of the match's stream from its beginning, shown this ticket and no key."""
+    with match.anyone.stream(ticket=text, after=0) as response:
+        assert response.status_code == 200, response.read()
+        return [line for _, line in sse(response)]
+
+
+def worthless(answer: Answer) -> None:
+    assert_problem(answer, 401, "ticket_unknown")
+
+
+@pytest.mark.parametrize("audience", ["public", "seat:0", "moderator"])
+def test_a_ticket_reads_as_its_audience(short: LiveMatch, audience: str) -> None:
+    player = short.audiences()[audience]
+    text = ticket(short.moderator if audience == "public" else player, audience)
+    play_out(short)
+    assert told(short, text) == all_events(short.moderator, audience)
+
+
+def test_by_default_it_reads_as_the_key_does(short: LiveMatch) -> None:
+    seat, moderator = ticket(short.seats[1]), ticket(short.moderator)
+    play_out(short)
+    assert told(short, seat) == all_events(short.seats[1], "seat:1")
+    assert told(short, moderator) == all_events(short.moderator, "moderator")
+
+
+def test_an_organisers_ticket_reads_what_is_public(live: Live, short: LiveMatch) -> None:
+    [issued] = live.arbiter.keyring.issue(ORGANISERS, ["org"], "a test")
+    texts = [ticket(short.organiser), ticket(Player(live.bearing(issued), short.id))]
+    play_out(short)
+    for text in texts:
+        assert told(short, text) == all_events(short.anyone, "public")
+
+
+def test_a_ticket_is_good_once(short: LiveMatch) -> None:
+    text = ticket(short.seats[0])
+    with short.anyone.stream(ticket=text) as response:
+        assert response.status_code == 200
+        worthless(short.anyone.try_stream(ticket=text))
+    worthless(short.anyone.try_stream(ticket=text))
+
+
+def test_a_ticket_is_good_for_one_match(live: Live, short: LiveMatch) -> None:
+    other = live.started("twelve-chips")
+    text = ticket(short.seats[0])
+    worthless(other.anyone.try_stream(ticket=text))
+    with short.anyone.stream(ticket=text) as response:
+        assert response.status_code == 200, "it has not been used up where it is worthless"
+
+
+def test_a_ticket_is_good_for_one_audience(short: LiveMatch) -> None:
+    for as_ in ("seat:0", "public", "moderator"):
+        answer = short.anyone.try_stream(ticket=ticket(short.seats[0]), as_=as_)
+        assert_problem(answer, 400, "bad_request")
+
+
+def test_a_ticket_is_good_for_streams_only(short: LiveMatch) -> None:
+    text = ticket(short.seats[0])
+    for path in ("view", "events", "actions"):
+        answer = short.anyone.client.get(f"{short.anyone.path}/{path}", ticket=text)
+        assert answer.status_code in (400, 401)
+
+
+def test_a_key_beside_a_ticket_gives_nothing_more(short: LiveMatch) -> None:
+    text = ticket(short.seats[0])
+    play_out(short)
+    with short.moderator.stream(ticket=text, after=0) as response:
+        assert [line for _, line in sse(response)] == all_events(short.seats[0], "seat:0")
+
+
+SPOILT: dict[str, Callable[[str], str]] = {
+    "empty": lambda text: text[:0],
+    "short": lambda text: text[:20],
+    "cut": lambda text: text[:-4],
+    "longer": lambda text: text + "AAAA",
+    "no base64": lambda text: "%&/" + text,
+    "not ascii": lambda text: text[:-1] + "é",
+    "huge": lambda text: text * 50,
+    "another first letter": lambda text: ("B" if text[0] == "A" else "A") + text[1:],
+}
+
+
+@pytest.mark.parametrize("how", SPOILT)
+def test_a_spoilt_ticket_is_worthless(short: LiveMatch, how: str) -> None:
+    worthless(short.anyone.try_stream(ticket=SPOILT[how](ticket(short.seats[0]))))
+
+
+def test_no_byte_of_a_ticket_can_be_changed(short: LiveMatch) -> None:
+    text = ticket(short.seats[0])
+    raw = bytearray(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+    for at in range(0, len(raw), 3):
+        raw[at] ^= 1
+        changed = base64.urlsafe_b64encode(raw).decode().rstrip("=")
+        worthless(short.anyone.try_stream(ticket=changed))
+        raw[at] ^= 1
+    with short.anyone.stream(ticket=text) as response:
+        assert response.status_code == 200
+
+
+def test_a_ticket_expires(tmp_path_factory: pytest.TempPathFactory) -> None:
+    clock = Shifted()
+    with serving(tmp_path_factory.mktemp("expiring"), clock) as live:
+        match = live.started("twelve-chips")
+        early, late = ticket(match.seats[0]), ticket(match.seats[0])
+        clock.go_to(clock.now() + (VALID_SECONDS - 2) * SECOND)
+        with match.anyone.stream(ticket=early) as response:
+            assert response.status_code == 200
+        clock.go_to(clock.now() + 2 * SECOND)
+        worthless(match.anyone.try_stream(ticket=late))
+
+
+def test_a_stream_ends_when_the_key_of_its_ticket_is_revoked(
+    live: Live, short: LiveMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines, "PING_SECONDS", 0.05)
+    with short.anyone.stream(ticket=ticket(short.seats[0])) as response:
+        assert list(islice(response.iter_raw(), 2)) == [b": ping\n\n"] * 2
+    with short.anyone.stream(ticket=ticket(short.seats[0])) as response:
+        live.arbiter.keyring.revoke(UUID(short.id), hashed(short.keys[0]))
+        assert set(response.iter_raw()) <= {b": ping\n\n"}, "and not by waiting in vain"
+    with short.anyone.stream(ticket=ticket(short.seats[1])) as response:
+        assert len(list(islice(response.iter_raw(), 3))) == 3, "the others' go on"
+
+
+def test_a_ticket_of_a_revoked_key_is_worthless(live: Live, short: LiveMatch) -> None:
+    text, other = ticket(short.seats[0]), ticket(short.seats[1])
+    live.arbiter.keyring.revoke(UUID(short.id), hashed(short.keys[0]))
+    worthless(short.anyone.try_stream(ticket=text))
+    with short.anyone.stream(ticket=other) as response:
+        assert response.status_code == 200
+
+
+def test_a_ticket_outlives_what_is_remembered_of_keys(live: Live, short: LiveMatch) -> None:
+    text = ticket(short.seats[0])
+    live.arbiter.keyring.revoke(UUID(short.id), hashed("another"))
+    with short.anyone.stream(ticket=text) as response:
+        assert response.status_code == 200
+
+
+def test_who_may_have_a_ticket(live: Live, short: LiveMatch) -> None:
+    assert_problem(asked(short.anyone), 401, "key_missing")
+    assert_problem(asked(Player(live.bearing("x"), short.id)), 401, "key_unknown")
+    for as_ in ("seat:1", "moderator"):
+        assert_problem(asked(short.seats[0], as_), 403, "not_allowed")
+    assert_problem(asked(short.organiser, "seat:0"), 403, "not_allowed")
+    assert_problem(asked(short.moderator, "seat:7"), 404, "no_such_seat")
+    assert_problem(asked(short.moderator, "x"), 400, "bad_audience")
+    stranger = Player(short.organiser.client, "0199aa00-0000-7000-8000-000000000000")
+    assert_problem(asked(stranger), 404, "no_such_match")
+
+
+def test_a_player_of_a_tournament_gets_the_ticket_of_his_seat(live: Live) -> None:
+    made = live.organiser.post("/v1/tournaments", {"name": "Cup", "players": ["Ann", "Ben"]}).json()
+    match = live.started("twelve-chips", tournament=made["id"], options={"tokens_to_win": 1})
+    players = [Player(live.bearing(one["key"]), match.id) for one in made["players"]]
+    texts = [ticket(player) for player in players]
+    play_out(match)
+    for number, text in enumerate(texts):
+        assert told(match, text) == all_events(match.moderator, f"seat:{number}")
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b' {"as": null} '])
+def test_a_ticket_may_be_asked_for_with_nothing(short: LiveMatch, body: bytes) -> None:
+    seat = short.seats[0]
+    answer = seat.client.send("POST", f"{seat.path}/stream-tickets", body)
+    assert answer.status_code == 201
+    assert answer.headers["cache-control"] == "no-store"
+    assert set(answer.json()) == {"ticket", "expires"}
+
+
+@pytest.mark.parametrize(
+    ("body", "code"), [(b"x", "not_json"), (b"[]", "wrong_shape"), (b'{"to":1}', "wrong_shape")]
+)
+def test_a_wrong_body_is_400(short: LiveMatch, body: bytes, code: str) -> None:
+    seat = short.seats[0]
+    assert_problem(seat.client.send("POST", f"{seat.path}/stream-tickets", body), 400, code)
+
+
+def test_tickets_are_as_documented(live: Live, short: LiveMatch) -> None:
+    document = live.anyone.get("/schema/openapi.json").json()
+    for answer in (
+        asked(short.seats[0]),
+        asked(short.anyone),
+        asked(short.seats[0], "moderator"),
+        asked(short.moderator, "seat:7"),
+        asked(short.moderator, "x"),
+    ):
+        check(document, "giveStreamTicket", answer)
+    check(document, "streamEvents", short.anyone.try_stream(ticket="x"))
+
+
+def test_nothing_of_a_key_can_be_read_in_its_ticket(short: LiveMatch) -> None:
+    text = ticket(short.seats[0])
+    raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    assert short.keys[0].rpartition("_")[2].encode() not in raw
+    assert bytes.fromhex(short.keys[0].rpartition("_")[2]) not in raw
+    assert hashed(short.keys[0]) not in raw
+    assert SECRET not in raw
+
+
+def test_a_ticket_is_the_same_to_look_at_whatever_happens_in_the_match(live: Live) -> None:
+    """Nothing in it depends on what the seat may not know."""
+    sizes = set()
+    for steps in (0, 3):
+        match = live.started("twelve-chips")
+        for _ in range(steps):
+            step(match)
+        sizes.add(len(ticket(match.seats[0])))
+    assert len(sizes) == 1
+
+
+@pytest.fixture
+def redis() -> Iterator[RedisServer]:
+    with redis_server() as server:
+        yield server
+
+
+def test_with_redis_a_ticket_is_good_once_in_all_instances_together(
+    redis: RedisServer, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    data = tmp_path_factory.mktemp("two instances")
+    with measuring(data, Rates(), redis.url) as one, measuring(data, Rates(), redis.url) as other:
+        match = one.started("twelve-chips")
+        there = Player(other.anyone, match.id)
+        text, second = ticket(match.seats[0]), ticket(match.seats[0])
+        with there.stream(ticket=text) as response:
+            assert response.status_code == 200, "another instance knows it"
+        worthless(match.anyone.try_stream(ticket=text))
+        redis.kill()
+        with match.anyone.stream(ticket=second) as response:
+            assert response.status_code == 200, "without Redis it is good all the same"
+        worthless(match.anyone.try_stream(ticket=second))
+
+
+def test_nothing_of_a_ticket_or_a_match_is_in_redis(
+    redis: RedisServer, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with measuring(tmp_path_factory.mktemp("one instance"), Rates(), redis.url) as live:
+        match = live.started("twelve-chips")
+        text = ticket(match.seats[0])
+        with match.anyone.stream(ticket=text):
+            pass
+        names = redis.ask("KEYS", "*")
+        assert b"arbiter.tickets:" in names
+        name = names.split(b"\r\n")[2].decode()
+        assert redis.ask("GET", name) == b"$1\r\n1\r\n"
+        assert 0 < int(redis.ask("TTL", name)[1:]) <= VALID_SECONDS + 5
+        raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        assert bytes.fromhex(name.rpartition(":")[2]) in raw, "the ticket's number"
+        assert name.rpartition(":")[2].encode() not in text.encode()
+        assert UUID(match.id).hex.encode() not in names
+        assert match.id.encode() not in names
