@@ -7,6 +7,7 @@ connection, which also sets its time limits; both take one statement when it is 
 
 import functools
 import select
+from collections import deque
 from collections.abc import Callable
 from time import monotonic, sleep
 from typing import Any
@@ -110,15 +111,27 @@ def configure(connection: Connection[Any], schema: str, limits: Limits) -> None:
         )
 
 
+class Stack(deque[Connection[DictRow]]):
+    """What was put there last is taken first."""
+
+    def popleft(self) -> Connection[DictRow]:
+        return self.pop()
+
+
 class SteadyPool(ConnectionPool[Connection[DictRow]]):
     """Connections that were alive a moment ago.
 
     Those on which the server has hung up are thrown away unused: after a restart of the server
-    nobody gets an error for them, and nothing is sent twice.
+    nobody gets an error for them, and nothing is sent twice. The one that was used last is given
+    out first: on the server's side everything that it needs is still at hand.
     """
 
     refused: Exception | None = None
     """Why the last attempt to connect failed."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._pool = Stack(self._pool)
 
     def getconn(self, timeout: float | None = None) -> Connection[DictRow]:
         while True:

@@ -232,6 +232,17 @@ def test_while_there_is_no_server_everybody_is_told_within_seconds(
     assert time.monotonic() - began < 2
 
 
+def test_the_connection_that_was_used_last_is_used_next(recorder: QuickPostgresRecorder) -> None:
+    with recorder.datastore.get_connection(), recorder.datastore.get_connection() as last:
+        pass
+    with recorder.datastore.get_connection() as one:
+        pass
+    for _ in range(3):
+        with recorder.datastore.get_connection() as again:
+            assert again is one
+    assert one is not last
+
+
 # Making the tables.
 
 
