@@ -3,6 +3,7 @@ be told apart when it is not so."""
 
 import base64
 from collections.abc import Callable, Iterator
+from io import StringIO
 from itertools import islice
 from uuid import UUID
 
@@ -11,13 +12,16 @@ import pytest
 from service.keys import ORGANISERS, hashed
 from service.limiting import Rates
 from service.streams import lines
-from service.tickets import VALID_SECONDS
+from service.tickets import VALID_SECONDS, Tickets
 from tests.clock import SECOND, Shifted
 from tests.contract.documents import check
 from tests.contract.limits import SECRET, measuring
 from tests.contract.playing import all_events, assert_problem, play_out, sse, step
 from tests.live import Answer, Json, Live, LiveMatch, Player, serving
+from tests.logged import logged
 from tests.redis_server import RedisServer, redis_server
+
+__all__ = ["logged"]
 
 
 @pytest.fixture
@@ -290,3 +294,21 @@ def test_nothing_of_a_ticket_or_a_match_is_in_redis(
         assert name.rpartition(":")[2].encode() not in text.encode()
         assert UUID(match.id).hex.encode() not in names
         assert match.id.encode() not in names
+
+
+@pytest.mark.parametrize("failing", ["take", "give"])
+def test_no_ticket_is_ever_logged(
+    short: LiveMatch, logged: StringIO, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    """Whatever fails while there is one."""
+    text = ticket(short.seats[0])
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("planted")
+
+    monkeypatch.setattr(Tickets, failing, fail)
+    answer = short.anyone.try_stream(ticket=text) if failing == "take" else asked(short.seats[0])
+    assert_problem(answer, 500, "internal_error")
+    assert "planted" in logged.getvalue()
+    for secret in (text, text[40:80], short.keys[0]):
+        assert secret not in logged.getvalue()

@@ -9,13 +9,14 @@ from statistics import median
 from uuid import UUID, uuid4
 
 import pytest
-import structlog
 
 from service import news as news_module
 from service.hub import Hub
-from service.logs import configure_logs
 from service.news import MOST_WAITING, News, packed, unpacked
+from tests.logged import logged
 from tests.redis_server import RedisServer, redis_server
+
+__all__ = ["logged"]
 
 PATIENCE = 10.0
 MATCH = UUID("0199aa00-0000-7000-8000-000000000001")
@@ -26,20 +27,6 @@ SENDER, OWN = uuid4().bytes, uuid4().bytes
 def redis() -> Iterator[RedisServer]:
     with redis_server() as server:
         yield server
-
-
-@pytest.fixture
-def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[StringIO]:
-    """What the service logs, as JSON."""
-    # The service's own logger stays as it was first used, which another test may have done.
-    monkeypatch.setattr("service.logs._log", structlog.get_logger())
-    lines = StringIO()
-    configure_logs("json")
-    structlog.configure(
-        logger_factory=structlog.PrintLoggerFactory(lines), cache_logger_on_first_use=False
-    )
-    yield lines
-    structlog.reset_defaults()
 
 
 @asynccontextmanager
