@@ -19,8 +19,9 @@ class Settings(Struct, frozen=True):
 
     `store` is the environment of the event store (`PERSISTENCE_MODULE`, `SQLITE_DBNAME`, ...);
     `organiser_key` an organiser's key set by the operator instead of an issued one; `keys` the
-    folder of the signing keys, by default beside the store; `name` whose keys they say they are;
-    `shared` if other instances write to the same store; `redis` where they tell one another.
+    folder of the signing keys, by default beside the embedded store or in `data`; `name` whose keys
+    they say they are; `shared` if other instances write to the same store; `redis` where they tell
+    one another.
     """
 
     store: dict[str, str]
@@ -32,20 +33,43 @@ class Settings(Struct, frozen=True):
     name: str = NAME
     shared: bool = False
     redis: str | None = None
+    data: Path = Path("data")
 
     @property
-    def database(self) -> str:
-        """The SQLite database of the store."""
-        return self.store["SQLITE_DBNAME"]
+    def embedded(self) -> bool:
+        """Whether the store is a file of this instance alone."""
+        return self.store["PERSISTENCE_MODULE"] == EMBEDDED
+
+    @property
+    def database(self) -> Path:
+        """The file of the embedded store."""
+        return Path(self.store["SQLITE_DBNAME"])
+
+    @property
+    def folder(self) -> Path:
+        """Where the files of the instance lie."""
+        return self.database.parent if self.embedded else self.data
 
     @property
     def key_folder(self) -> Path:
         """Where the signing keys lie."""
-        return self.keys or Path(self.database).parent / "keys"
+        return self.keys or self.folder / "keys"
+
+    @property
+    def place(self) -> str:
+        """Where matches lie, for people."""
+        module = self.store["PERSISTENCE_MODULE"]
+        if self.embedded:
+            return str(self.database)
+        if module == POSTGRES:
+            return f"PostgreSQL {self.store['POSTGRES_DBNAME']} at {self.store['POSTGRES_HOST']}"
+        return module
 
 
 SHORTEST_KEY = 32
 SERVICE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,126}(/[A-Za-z0-9._-]{1,64}){0,4}")
+REDIS_URL = re.compile(r"(rediss?|unix)://\S+")
+POSTGRES_NEEDS = ("POSTGRES_DBNAME", "POSTGRES_HOST", "POSTGRES_USER")
 
 
 def read_settings(
@@ -54,36 +78,58 @@ def read_settings(
     port: int | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Settings:
-    """The settings of an instance whose embedded store lies in the folder `data`.
+    """The settings of an instance whose files lie in the folder `data`.
 
     Raises ValueError with a sentence for the operator when a setting is wrong.
     """
     env = os.environ if environment is None else environment
-    module = env.get("PERSISTENCE_MODULE", EMBEDDED)
-    if module != EMBEDDED:
-        raise ValueError(f"PERSISTENCE_MODULE={module}: this release knows {EMBEDDED} only")
-    database = env.get("SQLITE_DBNAME", str(data / "arbiter.db"))
-    if ":memory:" in database or "mode=memory" in database:
-        raise ValueError("SQLITE_DBNAME: a store in memory loses what it has acknowledged")
+    store = _store(env, data)
     key = env.get("ARBITER_ORGANISER_KEY")
     if key is not None and len(key) < SHORTEST_KEY:
         raise ValueError(f"ARBITER_ORGANISER_KEY needs at least {SHORTEST_KEY} characters")
     log_format = env.get("ARBITER_LOG", "console")
     if log_format not in ("console", "json"):
         raise ValueError(f"ARBITER_LOG={log_format}: say console or json")
+    redis = env.get("ARBITER_REDIS_URL") or None
+    if redis is not None and not REDIS_URL.fullmatch(redis):
+        raise ValueError("ARBITER_REDIS_URL: redis://host:port/0, rediss://... or unix://path")
     return Settings(
-        {
-            **{name: value for name, value in env.items() if name.startswith("SQLITE_")},
-            "PERSISTENCE_MODULE": module,
-            "SQLITE_DBNAME": database,
-        },
+        store,
         host if host is not None else env.get("ARBITER_HOST", "127.0.0.1"),
         port if port is not None else _port(env.get("ARBITER_PORT", "8000")),
         key,
         log_format,
         Path(env["ARBITER_KEYS"]) if "ARBITER_KEYS" in env else None,
         _name(env.get("ARBITER_NAME", NAME)),
+        store["PERSISTENCE_MODULE"] != EMBEDDED,
+        redis,
+        data,
     )
+
+
+def _store(env: Mapping[str, str], data: Path) -> dict[str, str]:
+    """The environment of the store: of ours what concerns it, of another module everything."""
+    module = env.get("PERSISTENCE_MODULE", EMBEDDED)
+    if module == EMBEDDED:
+        database = env.get("SQLITE_DBNAME", str(data / "arbiter.db"))
+        if ":memory:" in database or "mode=memory" in database:
+            raise ValueError("SQLITE_DBNAME: a store in memory loses what it has acknowledged")
+        return _beginning(env, "SQLITE_") | {
+            "PERSISTENCE_MODULE": module, "SQLITE_DBNAME": database
+        }  # fmt: skip
+    if module == POSTGRES:
+        missing = [name for name in POSTGRES_NEEDS if not env.get(name)]
+        if missing:
+            raise ValueError(f"the store is PostgreSQL: {', '.join(missing)} must be set")
+        # The library wants these two in any case; libpq has its own defaults for them.
+        defaults = {"POSTGRES_PORT": "5432", "POSTGRES_PASSWORD": ""}
+        named = _beginning(env, "POSTGRES_") | _beginning(env, "CREATE_TABLE")
+        return defaults | named | {"PERSISTENCE_MODULE": module}
+    return {name: value for name, value in env.items() if not name.startswith("ARBITER_")}
+
+
+def _beginning(env: Mapping[str, str], prefix: str) -> dict[str, str]:
+    return {name: value for name, value in env.items() if name.startswith(prefix)}
 
 
 def _name(text: str) -> str:

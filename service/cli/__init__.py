@@ -6,6 +6,7 @@ from service.cli.audit import audit
 from service.cli.demo import demo
 from service.cli.export import export
 from service.cli.keys import keys
+from service.cli.migrate import migrate_store, rebuild
 from service.cli.replay import replay
 from service.cli.serve import serve
 from service.cli.simulate import simulate_matches
@@ -18,5 +19,10 @@ def main() -> None:
     """Arbiter runs and referees hidden-information games."""
 
 
-for command in (serve, demo, replay, audit, export, verify_bundle, simulate_matches, keys):
+COMMANDS = (
+    serve, demo, replay, audit, export, verify_bundle, simulate_matches, keys, migrate_store,
+    rebuild,
+)  # fmt: skip
+
+for command in COMMANDS:
     main.add_command(command)

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import rich_click as click
+from eventsourcing.persistence import PersistenceError
+from msgspec.structs import replace
 from rich.console import Console
 
 from service.settings import Settings, read_settings
@@ -40,15 +42,15 @@ def settings(data: Path, host: str | None = None, port: int | None = None) -> Se
 
 
 def make_folder(chosen: Settings) -> None:
-    """Makes the store's folder. What lies there is for the operator alone."""
+    """Makes the folder of the instance. What lies there is for the operator alone."""
     os.umask(0o077)
-    Path(chosen.database).parent.mkdir(parents=True, exist_ok=True)
+    chosen.folder.mkdir(parents=True, exist_ok=True)
 
 
 @contextmanager
 def alone(chosen: Settings) -> Iterator[None]:
-    """Keeps the store for this process, or an error for the operator: two that write to one
-    embedded store would not know of one another. A process that dies lets go of it.
+    """Keeps the embedded store for this process, or an error for the operator: two that write to
+    one would not know of one another. A process that dies lets go of it.
     """
     make_folder(chosen)
     with Path(f"{chosen.database}.lock").open("a") as held:
@@ -65,9 +67,21 @@ def alone(chosen: Settings) -> Iterator[None]:
 def existing_store(data: Path) -> Iterator[Store]:
     """A store that is there already, or an error for the operator."""
     found = settings(data)
-    if not Path(found.database).exists():
+    if found.embedded and not found.database.exists():
         raise click.ClickException(f"there is no store at {found.database}: start `arbiter serve`")
-    store = Store(found.store)
+    try:
+        # Only who serves, or migrates, makes tables.
+        with opened_store(replace(found, store={**found.store, "CREATE_TABLE": "no"})) as store:
+            yield store
+    except (PersistenceError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+@contextmanager
+def opened_store(chosen: Settings) -> Iterator[Store]:
+    """The store of an instance, closed in the end. Raises PersistenceErrors, and OSError for
+    settings that are wrong."""
+    store = Store(chosen.store)
     try:
         yield store
     finally:

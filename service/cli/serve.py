@@ -1,58 +1,130 @@
-"""`arbiter serve`: the service, in one process."""
+"""`arbiter serve`: the service, in one process or in several."""
 
 import asyncio
+import os
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import rich_click as click
 import uvloop
 from eventsourcing.persistence import PersistenceError
+from msgspec.structs import replace
 
 from service.app import create_app
 from service.arbiter import Arbiter
-from service.cli.options import alone, data_option, out, settings
-from service.keys import ORGANISERS
+from service.cli.options import alone, data_option, make_folder, opened_store, out, settings
+from service.clock import SystemClock
+from service.keys import ORGANISERS, Keyring
 from service.logs import configure_logs
 from service.server import bind, make_server
-from service.settings import Settings
+from service.settings import POSTGRES, Settings
+from service.storage.migration import may_migrate, migrate
+from service.workers import Workers
 
 
 @click.command()
 @click.option("--host", default=None, help="The address to listen on.  [default: 127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65_535), default=None, help="[default: 8000]")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    envvar="ARBITER_WORKERS",
+    help="How many processes serve the address; several need PostgreSQL and Redis.",
+)
 @data_option
-def serve(host: str | None, port: int | None, data: Path) -> None:
-    """Run the service on the embedded store."""
+def serve(host: str | None, port: int | None, workers: int, data: Path) -> None:
+    """Run the service: on the embedded store, or on PostgreSQL if PERSISTENCE_MODULE says so."""
     chosen = settings(data, host, port)
     configure_logs(chosen.log_format)
+    if workers > 1:
+        _require_shared(chosen)
     try:
-        with alone(chosen):
-            uvloop.run(_serve(chosen))
+        with _kept(chosen), bind(chosen.host, chosen.port) as listening:
+            if may_migrate(chosen.store):
+                migrate(chosen.store)
+            _greet(chosen, listening.getsockname()[1], workers)
+            if workers > 1:
+                ready = replace(chosen, store={**chosen.store, "CREATE_TABLE": "no"})
+                Workers(workers, listening, partial(work, ready)).run()
+            else:
+                uvloop.run(_serve(chosen, listening))
     except (PersistenceError, OSError) as error:
         raise click.ClickException(str(error)) from None
 
 
-async def _serve(chosen: Settings) -> None:
+def work(chosen: Settings, _number: int, listening: socket.socket, alive: Connection) -> None:
+    """What one of several processes does. It stops when `alive` says that its parent is gone."""
+    # An interrupt at the terminal is for the parent, who passes it on.
+    os.setsid()
+    configure_logs(chosen.log_format)
+    uvloop.run(_serve(chosen, listening, alive))
+
+
+async def _serve(
+    chosen: Settings, listening: socket.socket, alive: Connection | None = None
+) -> None:
     arbiter = Arbiter(chosen)
-    socket = bind(chosen.host, chosen.port)
-    await asyncio.to_thread(_greet, arbiter, chosen, socket.getsockname()[1])
     server = make_server(create_app(arbiter), arbiter)
-    await server.serve([socket])
+    if alive is not None:
+        loop = asyncio.get_running_loop()
+
+        def orphaned() -> None:
+            loop.remove_reader(alive)
+            server.handle_exit(signal.SIGTERM, None)
+
+        loop.add_reader(alive, orphaned)
+    await server.serve([listening])
     if arbiter.broken.is_set():
         raise click.ClickException("a part of the service ended: see the log")
 
 
-def _greet(arbiter: Arbiter, chosen: Settings, port: int) -> None:
+def _require_shared(chosen: Settings) -> None:
+    """Raises an error for the operator unless several processes can work together."""
+    missing = []
+    if chosen.store["PERSISTENCE_MODULE"] != POSTGRES:
+        missing.append(f"PostgreSQL (PERSISTENCE_MODULE={POSTGRES} and POSTGRES_*)")
+    if chosen.redis is None:
+        missing.append("Redis (ARBITER_REDIS_URL)")
+    if missing:
+        raise click.ClickException(f"several workers need {' and '.join(missing)}")
+
+
+@contextmanager
+def _kept(chosen: Settings) -> Iterator[None]:
+    """The embedded store is for this process alone; another one says itself who was first."""
+    if chosen.embedded:
+        with alone(chosen):
+            yield
+    else:
+        make_folder(chosen)
+        yield
+
+
+def _greet(chosen: Settings, port: int, workers: int) -> None:
     host = "127.0.0.1" if chosen.host in ("0.0.0.0", "::") else chosen.host  # noqa: S104  compared
     address = f"http://{host}:{port}"
     out.print(f"[bold]Arbiter[/] at [link={address}]{address}[/]  (the API to read and try)")
-    out.print(f"Matches lie in {chosen.database}")
+    out.print(f"Matches lie in {chosen.place}")
+    if workers > 1:
+        out.print(f"Workers: {workers}")
+    if chosen.shared and chosen.redis is None:
+        out.print("ARBITER_REDIS_URL is not set: readers on other machines hear of news by looking")
     if chosen.organiser_key is not None:
         out.print("Organiser key: the one in ARBITER_ORGANISER_KEY")
         return
-    issued = arbiter.keyring.listed(ORGANISERS)
-    if issued:
-        out.print(f"Organiser keys issued: {len(issued)}; `arbiter keys new` issues another")
-        return
-    (key,) = arbiter.keyring.issue(ORGANISERS, ["org"], "first start")
+    with opened_store(chosen) as store:
+        keyring = Keyring(store.keyrings, SystemClock().now)
+        issued = keyring.listed(ORGANISERS)
+        if issued:
+            out.print(f"Organiser keys issued: {len(issued)}; `arbiter keys new` issues another")
+            return
+        (key,) = keyring.issue(ORGANISERS, ["org"], "first start")
     out.print("Organiser key, shown this once:", style="bold")
     out.print(key, soft_wrap=True)

@@ -3,8 +3,15 @@
 from collections.abc import Mapping
 from contextlib import closing
 
+from eventsourcing.utils import strtobool
+
 from service.storage.index import open_index
 from service.storage.store import Store
+
+
+def may_migrate(env: Mapping[str, str]) -> bool:
+    """Whether whoever serves may make tables: unless the operator has said `CREATE_TABLE=no`."""
+    return strtobool(env.get("CREATE_TABLE") or "yes")
 
 
 def migrate(env: Mapping[str, str]) -> None:
@@ -13,6 +20,6 @@ def migrate(env: Mapping[str, str]) -> None:
     Twice does no harm, and where several do it at once, one goes after the other. Afterwards an
     instance may run under `CREATE_TABLE=no` and a role that can read and write only.
     """
-    may = {**env, "CREATE_TABLE": "yes", "ARBITER_CREATE_TABLE": "yes"}
+    may = {**env, "CREATE_TABLE": "yes"}
     with closing(Store(may)) as store, closing(open_index(may, store.recorder)):
         pass
