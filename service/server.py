@@ -16,7 +16,7 @@ from litestar.types import ASGIApp
 from service.arbiter import Arbiter
 from service.http.problems import MEDIA_TYPE, document
 from service.operation.connections import Connection, Connections
-from service.operation.requests import Watched
+from service.operation.requests import RequestLog, Watched
 from service.operation.watcher import NOBODY, Watcher
 
 BACKLOG = 2048
@@ -155,17 +155,22 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def make_server(
-    app: ASGIApp, arbiter: Arbiter, watcher: Watcher = NOBODY, leaving: float = 0.0
+    app: ASGIApp,
+    arbiter: Arbiter,
+    watcher: Watcher = NOBODY,
+    leaving: float = 0.0,
+    log: RequestLog | None = None,
 ) -> Server:
-    """A server for the application. Nothing of a request or its answer is logged; `watcher` is told
-    of every answer. Told to stop, it still takes requests for `leaving` seconds."""
+    """A server for the application. `watcher` and `log` are told of every answer. Told to stop, it
+    still takes requests for `leaving` seconds."""
     config = uvicorn.Config(
-        app if watcher is NOBODY else Watched(app, watcher),
+        app if watcher is NOBODY and log is None else Watched(app, watcher, log),
         http=Protocol,
         loop="none",
         ws="none",
         lifespan="on",
         access_log=False,
+        log_config=None,
         log_level="warning",
         server_header=False,
         proxy_headers=False,

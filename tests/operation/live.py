@@ -4,7 +4,7 @@ import asyncio
 import signal
 import socket
 import threading
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +12,12 @@ from typing import Any
 
 import httpx
 import uvloop
+from litestar.types import ASGIApp
 
 from service.app import create_app
 from service.arbiter import Arbiter
 from service.operation.readiness import Probe
+from service.operation.requests import RequestLog
 from service.operation.watcher import NOBODY, Watcher
 from service.server import Server, bind, make_server
 from service.settings import EMBEDDED, Settings
@@ -39,11 +41,15 @@ def operated(
     probes: Mapping[str, Probe] | None = None,
     watcher: Watcher = NOBODY,
     leaving: float = 0.0,
+    log: RequestLog | None = None,
+    within: Callable[[ASGIApp], ASGIApp] | None = None,
 ) -> Iterator[Operated]:
-    """A server with its data in the folder `data`, in a thread and on a loop of its own."""
+    """A server with its data in the folder `data`, in a thread and on a loop of its own. `within`
+    wraps the application."""
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
     arbiter = Arbiter(Settings(store, organiser_key=ORGANISER_KEY))
-    server = make_server(create_app(arbiter, probes=probes), arbiter, watcher, leaving)
+    app: ASGIApp = create_app(arbiter, probes=probes)
+    server = make_server(within(app) if within else app, arbiter, watcher, leaving, log)
     with bind("127.0.0.1", 0) as address, _running(server, address) as loop:
         url = f"http://127.0.0.1:{address.getsockname()[1]}"
         limits = httpx.Limits(max_connections=200)

@@ -1,0 +1,72 @@
+"""Everything that goes over the wire, kept, so that it can be looked for where it must not be."""
+
+import json
+from typing import Any
+
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+SHORTEST = 8
+"""Shorter words may stand anywhere by chance."""
+
+
+class Overheard:
+    """The application, with every text that it was sent or has answered kept in `said`."""
+
+    def __init__(self) -> None:
+        self.said: set[str] = set()
+
+    def around(self, app: ASGIApp) -> ASGIApp:
+        async def overheard(scope: Scope, receive: Receive, send: Send) -> None:
+            bodies = bytearray(), bytearray()
+
+            async def received() -> Any:
+                message = await receive()
+                bodies[0].extend(message.get("body", b""))  # type: ignore[arg-type]
+                return message
+
+            async def sent(message: Message) -> None:
+                bodies[1].extend(message.get("body", b""))  # type: ignore[arg-type]
+                await send(message)
+
+            await app(scope, received, sent)
+            if scope["type"] == ScopeType.HTTP:
+                self._keep_head(scope)
+                for body in bodies:
+                    self._keep_body(bytes(body))
+
+        return overheard
+
+    def _keep_head(self, scope: Scope) -> None:
+        self._keep(scope["query_string"].decode())
+        for part in scope["path"].split("/"):
+            if part not in TEMPLATES:
+                self._keep(part)
+        for name, value in scope["headers"]:
+            if name in (b"authorization", b"idempotency-key"):
+                self._keep(value.decode().removeprefix("Bearer "))
+
+    def _keep_body(self, body: bytes) -> None:
+        for text in (body, *body.splitlines()):
+            try:
+                self._keep_leaves(json.loads(text.removeprefix(b"data: ")))
+            except ValueError:
+                self._keep(text.decode(errors="replace"))
+
+    def _keep_leaves(self, value: Any) -> None:
+        if isinstance(value, dict):
+            for each in value.values():
+                self._keep_leaves(each)
+        elif isinstance(value, list):
+            for each in value:
+                self._keep_leaves(each)
+        elif isinstance(value, str):
+            self._keep(value)
+
+    def _keep(self, text: str) -> None:
+        if len(text) >= SHORTEST:
+            self.said.add(text)
+
+
+TEMPLATES = {"matches", "tournaments", "client-seeds", "close-phase", "openapi.json"}
+"""What stands in the templates of routes, too."""

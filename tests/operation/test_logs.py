@@ -1,0 +1,192 @@
+"""What is logged of requests, and of errors: never what was sent, asked or answered."""
+
+import asyncio
+import json
+import logging
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from io import StringIO
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+import structlog
+from eventsourcing.persistence import OperationalError
+from prometheus_client import generate_latest
+
+from domain.games import GAMES
+from service import logs
+from service.cli.demo import Demo
+from service.logs import configure_logs
+from service.operation.metrics import Metrics
+from service.operation.requests import RequestLog
+from service.streams.lines import NDJSON as AS_LINES
+from tests.live import NDJSON, ORGANISER_KEY, Live
+from tests.operation.live import operated
+from tests.operation.overheard import Overheard
+
+MARKER = "Marker8472"
+
+
+@pytest.fixture
+def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[StringIO]:
+    """What the service logs, as JSON."""
+    monkeypatch.setattr(logs, "_log", structlog.get_logger())
+    lines = StringIO()
+    root = logging.getLogger()
+    before = root.handlers[:]
+    configure_logs("json")
+    structlog.configure(
+        logger_factory=structlog.PrintLoggerFactory(lines), cache_logger_on_first_use=False
+    )
+    yield lines
+    structlog.reset_defaults()
+    root.handlers = before
+
+
+def lines(logged: StringIO, event: str = "request") -> list[dict[str, Any]]:
+    entries = [json.loads(line) for line in logged.getvalue().splitlines()]
+    return [entry for entry in entries if entry["event"] == event]
+
+
+def test_nothing_is_logged_of_requests_unless_asked_for(tmp_path: Path, logged: StringIO) -> None:
+    with operated(tmp_path) as live:
+        answer = live.anyone.get("/v1/games")
+    assert logged.getvalue() == ""
+    assert "x-request-id" not in answer.headers
+
+
+def test_a_request_is_one_line(tmp_path: Path, logged: StringIO) -> None:
+    with operated(tmp_path, log=RequestLog()) as live:
+        match = live.create("dollar-prize")
+        logged.truncate(0)
+        logged.seek(0)
+        answer = live.anyone.get(f"/v1/matches/{match.id}/view", as_="seat:0")
+    [line] = lines(logged)
+    assert re.fullmatch("[0-9a-f]{16}", line["id"])
+    assert answer.headers["x-request-id"] == line["id"]
+    assert 0 < line["ms"] < 5_000
+    assert {name: line[name] for name in line if name not in ("id", "ms", "timestamp")} == {
+        "event": "request",
+        "level": "info",
+        "method": "GET",
+        "route": "/v1/matches/{match_id}/view",
+        "status": 403,
+    }
+
+
+def test_addresses_are_logged_if_asked_for(tmp_path: Path, logged: StringIO) -> None:
+    with operated(tmp_path, log=RequestLog(addresses=True)) as live:
+        live.anyone.get("/v1/games")
+    assert lines(logged)[0]["address"] == "127.0.0.1"
+
+
+def test_the_name_of_a_request_is_not_the_senders(tmp_path: Path, logged: StringIO) -> None:
+    with operated(tmp_path, log=RequestLog()) as live:
+        answers = [
+            live.anyone.get("/v1/games", {"X-Request-Id": MARKER}).headers for _ in range(20)
+        ]
+    assert len({each["x-request-id"] for each in answers}) == 20
+    assert MARKER not in logged.getvalue() + str(answers)
+
+
+def odds(live: Live) -> None:
+    """A match with markers wherever a client may put some text, and requests that are wrong."""
+    match = live.create("twelve-chips", (f"{MARKER} Ann", f"{MARKER} Ben"))
+    match.seats[0].client.post(f"{match.anyone.path}/client-seeds", {"seed": f"{MARKER} dice"})
+    match.moderator.start()
+    named = {"Idempotency-Key": f"{MARKER}-key"}
+    for body in ({"type": MARKER}, {"type": "play", MARKER: 1}, {"type": "play", "chip": MARKER}):
+        match.seats[0].act(body, named)
+    live.anyone.get(f"/{MARKER}/{MARKER}")
+    live.anyone.get(f"/v1/games/{MARKER}?{MARKER}={MARKER}")
+    match.anyone.view(MARKER)
+    live.bearing(f"arb_s0_{MARKER}").get(f"{match.anyone.path}/view")
+    live.anyone.send("POST", "/v1/matches", MARKER.encode() * 10_000, {"User-Agent": MARKER})
+    cup = live.organiser.post(
+        "/v1/tournaments", {"name": f"{MARKER} cup", "players": [f"{MARKER} Ann"]}
+    )
+    assert cup.status_code in (201, 400, 422)
+
+
+def test_whatever_is_played_nothing_of_it_is_told(
+    tmp_path: Path, logged: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Matches of every game and variant by bots: of all that went over the wire, keys, names,
+    seeds, actions and views, nothing is in a log line or a metric."""
+    demo = import_module("service.cli.demo")
+    monkeypatch.setattr(demo, "NAMES", tuple(f"{MARKER} {name}" for name in demo.NAMES))
+    overheard, metrics = Overheard(), Metrics()
+    with operated(
+        tmp_path, watcher=metrics, log=RequestLog(addresses=True), within=overheard.around
+    ) as live:
+        show = Demo(2, Random(7))
+        asyncio.run(show.play_at_once(live.url, ORGANISER_KEY, [*show.at_once, *show.of_days]))
+        odds(live)
+        with live.match(show.played[0].id, (), "").anyone.stream({"Accept": NDJSON}, after=0) as it:
+            it.read()
+    assert {played.game for played in show.played} == set(GAMES)
+    assert len(lines(logged)) > 200
+    told = logged.getvalue() + generate_latest(metrics.registry).decode()
+    assert len(overheard.said) > 1_000
+    assert any(said.startswith("arb_s0_") for said in overheard.said)
+    assert any(f"{MARKER} dice" in said for said in overheard.said)
+    assert [said for said in overheard.said if said in told] == []
+    assert MARKER not in told
+
+
+def test_an_error_is_told_by_its_kind_and_place_and_not_by_what_it_holds(
+    logged: StringIO,
+) -> None:
+    try:
+        try:
+            int(MARKER)
+        except ValueError as error:
+            raise ExceptionGroup(MARKER, [KeyError(MARKER)]) from error
+    except ExceptionGroup as error:
+        logs.failed("judging_failed", error, match="a match")
+    [line] = lines(logged, "judging_failed")
+    assert MARKER not in line["exception"]
+    for kind in ("KeyError", "ValueError", "ExceptionGroup", __file__):
+        assert kind in line["exception"]
+    assert line["match"] == "a match"
+
+
+def test_what_the_world_outside_says_is_told_but_no_row_of_a_database(logged: StringIO) -> None:
+    error = OperationalError(f"disk full\nDETAIL:  Failing row contains ({MARKER}).")
+    logs.failed("store_failed", error)
+    [line] = lines(logged, "store_failed")
+    assert "OperationalError: disk full" in line["exception"]
+    assert MARKER not in logged.getvalue()
+
+
+def test_what_libraries_log_is_told_with_the_same_care(logged: StringIO) -> None:
+    """As asyncio does of a task that failed, in which its error stands, too."""
+    log = logging.getLogger("asyncio")
+    log.error("lost: %s", MARKER, exc_info=KeyError(MARKER))
+    logging.getLogger("psycopg.pool").warning("error connecting")
+    assert MARKER not in logged.getvalue()
+    assert lines(logged, "library_failed")[0]["library"] == "asyncio"
+    assert lines(logged, "library_warned")[0]["said"] == "error connecting"
+
+
+def test_a_board_that_breaks_in_the_middle_of_a_stream_tells_nothing_of_it(
+    tmp_path: Path, logged: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer has begun, so that it is the server underneath that has the error."""
+
+    def failing(_: object) -> bytes:
+        raise KeyError(MARKER)
+
+    with operated(tmp_path) as live:
+        match = live.started("dollar-prize")
+        monkeypatch.setattr("service.http.streams.NDJSON", replace(AS_LINES, frame=failing))
+        stream = match.anyone.stream({"Accept": NDJSON}, after=0)
+        with pytest.raises(httpx.RemoteProtocolError), stream as response:
+            response.read()
+    assert lines(logged, "library_failed")
+    assert MARKER not in logged.getvalue()
