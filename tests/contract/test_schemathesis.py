@@ -27,10 +27,10 @@ EXAMPLES = 25 * EFFORT
 
 OPERATIONS = [
     "act", "appointModerator", "closePhase", "createMatch", "createTournament", "enterDraw",
-    "enterPlayer", "exportMatch", "giveClientSeed", "giveMatch", "health", "listActions",
-    "listEvents", "listGames", "listMatches", "listReceipts", "listSigningKeys", "listTournaments",
-    "postGarnets", "showCheckpoint", "showGame", "showLedger", "showTournament", "signCheckpoint",
-    "startMatch", "streamEvents", "viewMatch",
+    "enterPlayer", "exportMatch", "giveClientSeed", "giveMatch", "giveStreamTicket", "health",
+    "listActions", "listEvents", "listGames", "listMatches", "listReceipts", "listSigningKeys",
+    "listTournaments", "postGarnets", "showCheckpoint", "showGame", "showLedger", "showTournament",
+    "signCheckpoint", "startMatch", "streamEvents", "viewMatch",
 ]  # fmt: skip
 
 ORGANISED = {
