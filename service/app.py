@@ -58,9 +58,11 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
-        async with arbiter.running():
-            yield
-        await edge.close()
+        try:
+            async with arbiter.running():
+                yield
+        finally:
+            await edge.close()
 
     @get(
         "/healthz",

