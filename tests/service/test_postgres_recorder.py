@@ -12,7 +12,12 @@ import pytest
 from eventsourcing.persistence import IntegrityError, OperationalError, StoredEvent
 from eventsourcing.utils import Environment
 
-from service.storage.postgres import Factory, QuickPostgresRecorder, Row
+from service.storage.postgres import (
+    Factory,
+    QuickPostgresRecorder,
+    Row,
+    SteadyAggregateRecorder,
+)
 from tests.postgres import connect, fresh_database
 from tests.wire import Wire
 
@@ -303,6 +308,18 @@ def test_an_insert_whose_answer_is_lost_is_not_tried_again(
     with pytest.raises(OperationalError):
         distant.insert_rows(rows(stream, 2))
     assert len(distant.select_states(stream)) == 2
+
+
+def test_neither_is_that_of_a_secret(wire: Wire, distant: QuickPostgresRecorder) -> None:
+    secrets = SteadyAggregateRecorder(distant.datastore, events_table_name="arbiter_secrets")
+    secrets.create_table()
+    stream = uuid4()
+    secrets.insert_events(events(uuid4(), 1))
+    wire.lose_the_next_answer()
+    with pytest.raises(OperationalError):
+        secrets.insert_events(events(stream, 2))
+    wire.lose_the_next_answer()
+    assert len(secrets.select_events(stream)) == 2
 
 
 def test_a_read_whose_answer_is_lost_is_tried_again(
