@@ -105,9 +105,5 @@ async def by_ticket(arbiter: Arbiter, tickets: Tickets, ticket: Ticket) -> tuple
         key_hash = tickets.held(ticket, hashes)
     if key_hash is None:
         raise Failed("ticket_unknown")
-    grant = granted(ticket.slot, ring)
-    try:
-        viewer = await audience_of(arbiter, grant, UUID(bytes=ticket.match), ticket.audience)
-    except Failed:
-        raise Failed("ticket_unknown") from None
-    return viewer, key_hash
+    grant, match_id = granted(ticket.slot, ring), UUID(bytes=ticket.match)
+    return await audience_of(arbiter, grant, match_id, ticket.audience), key_hash
