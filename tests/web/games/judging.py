@@ -169,7 +169,7 @@ def as_text(value: Any) -> str:
 
 
 def _tried(
-    game: AnyGame, state: Any, seats: int, everything: list[Any], luck: Random, malformed: float
+    game: AnyGame, state: Any, seats: int, everything: Sequence[Any], luck: Random, malformed: float
 ) -> Try:
     awaits = game.awaits(state)
     if awaits.draw is not None and luck.random() < 0.7:
@@ -192,7 +192,7 @@ def _tried(
 
 
 def _sent(
-    game: AnyGame, state: Any, seat: int, everything: list[Any], luck: Random
+    game: AnyGame, state: Any, seat: int, everything: Sequence[Any], luck: Random
 ) -> dict[str, Any]:
     """Any action there is, or one that the seat may do, as it is or a little wrong."""
     menu = game.legal(state, seat)
