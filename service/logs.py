@@ -1,7 +1,6 @@
 """Logs: what the operator is told. No body, key, seed or content of a match is ever in them."""
 
 import logging
-import sqlite3
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -9,14 +8,16 @@ from contextlib import suppress
 from typing import Any
 
 import structlog
-from eventsourcing.persistence import PersistenceError
-from redis import RedisError
 
 _log = structlog.get_logger()
 
-OUTSIDE = (OSError, PersistenceError, RedisError, sqlite3.Error)
-"""What these say is of disks, databases and networks. What any other error says may hold what it
-stumbled over, of a match or of a request: only its kind and place are told."""
+OUTSIDE = frozenset({"eventsourcing", "psycopg", "psycopg_pool", "redis", "sqlite3"})
+"""Libraries whose errors speak of disks, databases and networks. What any other error says may hold
+what it stumbled over, of a match or of a request: only its kind and place are told."""
+
+
+class Plain(Exception):
+    """An error of the service whose words are for the operator, and hold nothing of a match."""
 
 
 def failed(event: str, error: BaseException, **fields: Any) -> None:
@@ -45,7 +46,9 @@ def _chain(error: BaseException) -> Iterator[str]:
             yield from _chain(each)
     yield "".join(traceback.format_tb(error.__traceback__)).rstrip("\n")
     named = type(error).__qualname__
-    if isinstance(error, OUTSIDE):
+    if isinstance(error, OSError | Plain) or any(
+        kind.__module__.partition(".")[0] in OUTSIDE for kind in type(error).__mro__
+    ):
         # Only the first line: in those that follow a database repeats the row it was given.
         named += ": " + str(error).partition("\n")[0]
     yield named

@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from types import FrameType
 
 import msgspec
@@ -42,6 +43,10 @@ MOST_SENDING = 128 * 1024
 
 PATIENCE = 8
 """How many seconds it may take to stop."""
+
+ONCE_SECONDS = 0.5
+"""Whatever tells it within so short a time tells it once: a service manager may tell every process,
+and a process its children, too."""
 
 HURRY = 1 / 30
 """Such a share of their time those have who are slow while the service stops: a second."""
@@ -96,7 +101,7 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._arbiter = arbiter
         self._leaving = leaving
-        self._told = False
+        self._told: float | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self.connections = self.server_state = Connections()
 
@@ -112,7 +117,7 @@ class Server(uvicorn.Server):
 
     async def main_loop(self) -> None:
         await super().main_loop()
-        if self._told:
+        if self._told is not None:
             # Not ready any more, but whoever sends requests here may not have seen it yet.
             await asyncio.sleep(self._leaving)
 
@@ -130,9 +135,11 @@ class Server(uvicorn.Server):
             await asyncio.sleep(1 / TICKS_A_SECOND)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        if self._told:
-            os._exit(128 + sig)
-        self._told = True
+        if self._told is not None:
+            if time.monotonic() - self._told > ONCE_SECONDS:
+                os._exit(128 + sig)
+            return
+        self._told = time.monotonic()
         if self._loop is not None:
             # This comes between any two steps of the loop's own work.
             self._loop.call_soon_threadsafe(self._arbiter.stop_streams)

@@ -29,8 +29,8 @@ OPERATIONS = [
     "act", "appointModerator", "closePhase", "createMatch", "createTournament", "enterDraw",
     "enterPlayer", "exportMatch", "giveClientSeed", "giveMatch", "giveStreamTicket", "health",
     "listActions", "listEvents", "listGames", "listMatches", "listReceipts", "listSigningKeys",
-    "listTournaments", "postGarnets", "showCheckpoint", "showGame", "showLedger", "showTournament",
-    "signCheckpoint", "startMatch", "streamEvents", "viewMatch",
+    "listTournaments", "postGarnets", "readiness", "showCheckpoint", "showGame", "showLedger",
+    "showTournament", "signCheckpoint", "startMatch", "streamEvents", "viewMatch",
 ]  # fmt: skip
 
 ORGANISED = {
@@ -41,7 +41,7 @@ ORGANISED = {
 
 SENDERS = ["anyone", "stranger", "organiser", "moderator", "seat"]
 
-FIXED = {"health", "listGames", "listSigningKeys", "showGame"}
+FIXED = {"health", "listGames", "listSigningKeys", "readiness", "showGame"}
 """Operations of which every request is described: they take nothing, or any text."""
 
 CHECKS = [

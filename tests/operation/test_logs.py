@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import re
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
@@ -13,7 +14,9 @@ from random import Random
 from typing import Any
 
 import httpx
+import psycopg
 import pytest
+import redis
 import structlog
 from eventsourcing.persistence import OperationalError
 from prometheus_client import generate_latest
@@ -156,11 +159,31 @@ def test_an_error_is_told_by_its_kind_and_place_and_not_by_what_it_holds(
     assert line["match"] == "a match"
 
 
-def test_what_the_world_outside_says_is_told_but_no_row_of_a_database(logged: StringIO) -> None:
-    error = OperationalError(f"disk full\nDETAIL:  Failing row contains ({MARKER}).")
+class Gone(logs.Plain):
+    """Of a process."""
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OperationalError("disk full"),
+        OSError("disk full"),
+        TimeoutError("disk full"),
+        sqlite3.OperationalError("disk full"),
+        psycopg.errors.DiskFull("disk full"),
+        redis.exceptions.ConnectionError("disk full"),
+        Gone("disk full"),
+    ],
+)
+def test_what_the_world_outside_says_is_told(logged: StringIO, error: Exception) -> None:
     logs.failed("store_failed", error)
     [line] = lines(logged, "store_failed")
-    assert "OperationalError: disk full" in line["exception"]
+    assert line["exception"].endswith(f"{type(error).__qualname__}: disk full")
+
+
+def test_a_row_that_a_database_repeats_is_not_told(logged: StringIO) -> None:
+    logs.failed("store_failed", OperationalError(f"no\nDETAIL:  Failing row contains ({MARKER})."))
+    assert "OperationalError: no" in logged.getvalue()
     assert MARKER not in logged.getvalue()
 
 
