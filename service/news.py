@@ -65,7 +65,7 @@ class News:
 
     def tell(self, match: UUID) -> None:
         """Lets other instances know, some time soon, that the match has news. While Redis is away
-        they are not told. Neither waits nor fails."""
+        so many matches wait, and of more nothing is told. Neither waits nor fails."""
         if len(self._waiting) < MOST_WAITING:
             self._waiting.add(match)
             self._told.set()
@@ -110,7 +110,13 @@ class News:
             await self._told.wait()
             self._told.clear()
             told, self._waiting = self._waiting, set()
-            await redis.publish(CHANNEL, packed(self._own, told))
+            try:
+                await redis.publish(CHANNEL, packed(self._own, told))
+            except RedisError:
+                # Whose subscription stands has missed nothing that he could know of.
+                for match in told:
+                    self.tell(match)
+                raise
             succeeded()
 
     async def _listen(self, redis: Redis, succeeded: Callable[[], None]) -> None:

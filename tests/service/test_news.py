@@ -223,6 +223,19 @@ async def test_nothing_piles_up_while_redis_is_away(redis: RedisServer) -> None:
             assert one.waiting < 1_000
 
 
+async def test_what_could_not_be_told_is_told_when_redis_is_back(
+    redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(news_module, "RETRIES", 0)
+    async with two(redis) as (one, _):
+        redis.kill()
+        one.tell(MATCH)
+        await asyncio.sleep(0.2)
+        redis.start()
+        await until(lambda: b"cmdstat_publish:calls=1," in redis.ask("INFO", "commandstats"))
+        assert one.waiting == 0
+
+
 async def test_telling_neither_waits_nor_fails_whatever_redis_does(redis: RedisServer) -> None:
     async with two(redis) as (one, _):
         for harm in (redis.pause, redis.resume, redis.kill):
