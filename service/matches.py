@@ -29,7 +29,7 @@ MOST_DEADLINES = 256
 thousands of them, one after another, and everybody else would wait."""
 
 MOST_WAITING = 8_192
-MOST_TRIES = 5
+MOST_TRIES = 12
 
 
 class Answer(Struct, frozen=True):

@@ -6,6 +6,7 @@ soon after, however often that must be tried.
 """
 
 import asyncio
+import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from uuid import UUID
@@ -29,7 +30,10 @@ from service.storage.index import Index
 from service.storage.store import Row, Store
 
 MOST_OPEN = 256
-MOST_TRIES = 5
+MOST_TRIES = 12
+PAUSE_SECONDS = 0.002
+"""Who loses a race to another instance waits before the next, longer each time, and by chance: two
+that go on at once would meet again."""
 
 RETRY_SECONDS = 5.0
 """After so long it is tried again to settle what could not be settled."""
@@ -122,7 +126,9 @@ class Tournaments:
         """
         opened = self._place(tournament_id)
         async with self._alone(opened):
-            for _ in range(MOST_TRIES):
+            for lost in range(MOST_TRIES):
+                if lost:
+                    await asyncio.sleep(lost * PAUSE_SECONDS * random.random())  # noqa: S311
                 await self._load(opened)
                 if request is not None and repeated(opened.state, request):
                     return Done((), repeated=True)

@@ -12,12 +12,13 @@ from typing import Any
 
 import httpx
 import uvloop
+from msgspec.structs import replace
 
 from service.app import create_app
 from service.arbiter import Arbiter
 from service.clock import Clock
 from service.server import Server, bind, make_server
-from service.settings import EMBEDDED, Settings
+from tests.stores import settings_in
 
 ORGANISER_KEY = "an-organiser-key-for-the-tests-0123456789"
 SSE, NDJSON = "text/event-stream", "application/x-ndjson"
@@ -195,9 +196,7 @@ class Live:
 @contextmanager
 def serving(data: Path, clock: Clock | None = None) -> Iterator[Live]:
     """A server with its data in the folder `data`, in a thread and on a loop of its own."""
-    data.mkdir(parents=True, exist_ok=True)
-    store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
-    arbiter = Arbiter(Settings(store, organiser_key=ORGANISER_KEY), clock)
+    arbiter = Arbiter(replace(settings_in(data), organiser_key=ORGANISER_KEY), clock)
     server = make_server(create_app(arbiter), arbiter)
     loop = uvloop.new_event_loop()
     with bind("127.0.0.1", 0) as address:

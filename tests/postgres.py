@@ -133,6 +133,14 @@ class PostgresServer:
         finally:
             self.execute(SQL("DROP DATABASE {} (FORCE)").format(Identifier(name)).as_string())
 
+    def kept_database(self, name: str) -> dict[str, str]:
+        """The environment of a database that stays, made if there is none of the name."""
+        with connect(self.environment(SUPERUSER)) as connection:
+            found = "SELECT FROM pg_database WHERE datname = %s"
+            if connection.execute(found, (name,)).fetchone() is None:
+                connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
+        return self.environment(name)
+
     def execute(self, statement: str) -> None:
         """Does one thing as the superuser, outside every database of the tests."""
         with connect(self.environment(SUPERUSER)) as connection:

@@ -150,6 +150,8 @@ class Index:
         wanted = {"id <": None if after is None else str(after), "game =": game}
         wanted |= {"status =": status, "tournament =": tournament}
         filters = {clause: value for clause, value in wanted.items() if value is not None}
+        if any("\0" in value for value in filters.values()):
+            return MatchPage([], None)  # PostgreSQL knows no text with it in.
         where = " AND ".join(f"{clause} ?" for clause in filters) or "TRUE"
         # The clauses are the four above, word for word; what was asked for is bound.
         found = self._db.select(

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from domain.events import Event, Record, stored_name
 from domain.match_events import ActionReceived
-from projections import matches as listing
+from projections import matches
 from projections.instants import rfc3339
 from service.http import actions
 from service.http.responses import own as own_headers
@@ -20,7 +20,7 @@ from service.judging import Draft
 from service.open_match import Reader
 from service.open_matches import OpenMatches
 from service.pending import Pending
-from service.storage import index
+from service.storage import index, listing
 from service.streams import lines
 from tests.contract.test_two_worlds_sealed import (
     GROUPS,
@@ -118,13 +118,15 @@ def instants_are_given_once(patch: pytest.MonkeyPatch) -> None:
 
 
 def the_list_says_when_something_came(patch: pytest.MonkeyPatch) -> None:
+    honest = matches.list_match
+
     def list_match(match: str, row: Any, record: Record[Event]) -> Any:
-        after = listing.list_match(match, row, record)
+        after = honest(match, row, record)
         return None if after is None else replace(after, started_at=rfc3339(record.at))
 
-    patch.setattr(index, "LISTED", (*listing.LISTED, ActionReceived))
+    patch.setattr(listing, "LISTED", (*matches.LISTED, ActionReceived))
     patch.setattr(index, "_TOPICS", [*index._TOPICS, stored_name(ActionReceived)])
-    patch.setattr(index, "list_match", list_match)
+    patch.setattr(listing, "list_match", list_match)
 
 
 def positions_of_the_record_exist(patch: pytest.MonkeyPatch) -> None:

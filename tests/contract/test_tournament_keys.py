@@ -12,6 +12,7 @@ from service.keys import hashed
 from tests.contract.cups import LiveCup, at, cup
 from tests.contract.playing import assert_problem, ndjson
 from tests.live import NDJSON, Json, Live, LiveMatch, Player, serving
+from tests.stores import environment_of
 
 SIDE: Json = {"type": "choose_side", "side": "heads"}
 
@@ -158,7 +159,9 @@ def kept(tmp_path: Path) -> Iterator[tuple[Live, LiveCup, Path]]:
 
 
 def arbiter(data: Path, *arguments: str) -> str:
-    done = CliRunner().invoke(main, ["keys", *arguments, "--data", str(data)])
+    done = CliRunner(env=environment_of(data)).invoke(
+        main, ["keys", *arguments, "--data", str(data)]
+    )
     assert done.exit_code == 0, done.output
     return done.output
 

@@ -123,6 +123,7 @@ def test_filters_hold_together(log: Log) -> None:
     assert log.listed(status="running", game="dollar-prize") == ids(running)
     assert log.listed(tournament="cup") == ids(cup)
     assert log.listed(game="nothing") == []
+    assert log.listed(game="dollar-prize\0") == []
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 7, 8])
