@@ -7,7 +7,7 @@ for itself. What one sender is told depends on what it has sent itself, and on n
 import math
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,6 +19,9 @@ from msgspec import Struct
 from service.link import Away, Link
 
 PREFIX = "arbiter.limits"
+
+STEPS = 100
+"""Redis is told of a sender's requests in so many portions a window."""
 
 MOST_WINDOWS = 100_000
 """So many senders are counted in memory; beyond, those counted longest begin anew."""
@@ -123,10 +126,17 @@ class Windows(Storage):
 
 
 class Limiter:
-    """Counts requests, in Redis if it answers at once, otherwise here."""
+    """Counts requests here, and where there is a Redis, together with other instances.
+
+    Redis is not asked for every request but told of some at once: in all, a sender may do more than
+    the limit says by a hundredth of it for each instance. While Redis is away, what is counted here
+    decides.
+    """
 
     def __init__(self, link: Link | None = None) -> None:
-        self._here = FixedWindowRateLimiter(Windows())
+        self._windows = Windows()
+        self._here = FixedWindowRateLimiter(self._windows)
+        self._refused = Windows()
         self._link = link
         self._shared: FixedWindowRateLimiter | None = None
         if link is not None:
@@ -137,37 +147,57 @@ class Limiter:
 
     async def count(self, limit: RateLimitItem, name: str) -> int | None:
         """Counts one request. In how many seconds to ask again, if it was one too many."""
-        if self._link is not None and self._shared is not None:
-            shared = self._shared
-            try:
-                return await self._link.ask(lambda: _counted(shared, limit, name))
-            except Away:
-                pass
-        return await _counted(self._here, limit, name)
+        if self._link is None:
+            return await _counted(self._here, limit, name)
+        key = limit.key_for(name)
+        if await self._refused.get(key):
+            return await _seconds(self._refused.get_expiry(key))
+        here = await self._windows.incr(key, limit.get_expiry())
+        step = max(1, limit.amount // STEPS)
+        if here % step == 0:
+            wait = await self._together(lambda windows: _counted(windows, limit, name, step))
+            if wait is not None:
+                await self._refused.incr(key, wait)
+                return wait
+        return None if here <= limit.amount else await _seconds(self._windows.get_expiry(key))
 
     async def used_up(self, limit: RateLimitItem, name: str) -> int | None:
         """In how many seconds to ask again, if one more would be one too many. Counts nothing."""
-        if self._link is not None and self._shared is not None:
-            shared = self._shared
-            try:
-                return await self._link.ask(lambda: _used_up(shared, limit, name))
-            except Away:
-                pass
-        return await _used_up(self._here, limit, name)
+        here = await _used_up(self._here, limit, name)
+        if here is not None:
+            return here
+        return await self._together(lambda windows: _used_up(windows, limit, name))
+
+    async def _together(
+        self, ask: Callable[[FixedWindowRateLimiter], Awaitable[int | None]]
+    ) -> int | None:
+        """What all instances have counted; nothing, if Redis does not say so at once."""
+        if self._link is None or self._shared is None:
+            return None
+        shared = self._shared
+        try:
+            return await self._link.ask(lambda: ask(shared))
+        except Away:
+            return None
 
 
-async def _counted(windows: FixedWindowRateLimiter, limit: RateLimitItem, name: str) -> int | None:
-    return None if await windows.hit(limit, name) else await _seconds(windows, limit, name)
+async def _counted(
+    windows: FixedWindowRateLimiter, limit: RateLimitItem, name: str, cost: int = 1
+) -> int | None:
+    if await windows.hit(limit, name, cost=cost):
+        return None
+    return await _seconds(windows.storage.get_expiry(limit.key_for(name)))
 
 
 async def _used_up(windows: FixedWindowRateLimiter, limit: RateLimitItem, name: str) -> int | None:
-    return None if await windows.test(limit, name) else await _seconds(windows, limit, name)
+    if await windows.test(limit, name):
+        return None
+    return await _seconds(windows.storage.get_expiry(limit.key_for(name)))
 
 
-async def _seconds(windows: FixedWindowRateLimiter, limit: RateLimitItem, name: str) -> int:
+async def _seconds(until: Awaitable[float]) -> int:
     """Until the sender's window closes, which it opened itself with its first request."""
-    until = (await windows.get_window_stats(limit, name)).reset_time
-    return max(1, math.ceil(until - time.time()))
+    return max(1, math.ceil(await until - time.time()))
 
 
 class TooMany(Exception):

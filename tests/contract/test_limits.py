@@ -204,6 +204,7 @@ def test_two_instances_with_one_redis_count_together_and_go_on_without_it(
         answers = [client.get("/v1/games") for _ in range(3) for client in (here, there)]
         assert statuses(answers) == [200] * BY_ADDRESS + [429] * 2
         redis.kill()
+        here = Elsewhere(one.http, None, new_address())
         answers = [here.get("/v1/games") for _ in range(BY_ADDRESS + 1)]
         assert statuses(answers) == [200] * BY_ADDRESS + [429]
 

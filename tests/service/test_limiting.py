@@ -102,6 +102,36 @@ async def test_instances_count_together(limiters: tuple[Limiter, Limiter]) -> No
     assert await other.count(FIVE, "b") is None
 
 
+async def test_redis_is_told_of_many_requests_at_once(
+    redis: RedisServer, limiters: tuple[Limiter, Limiter]
+) -> None:
+    limit = parse("1000/minute")
+    answers = [await limiter.count(limit, "a") for _ in range(700) for limiter in limiters]
+    assert 1_000 <= answers.count(None) <= 1_000 + 2 * 10
+    assert answers[-2:] != [None, None]
+    told = int(redis.ask("INFO", "commandstats").split(b"cmdstat_evalsha:calls=")[1].split(b",")[0])
+    assert told <= 110
+
+
+async def test_who_is_refused_is_refused_without_asking_again(
+    redis: RedisServer, limiters: tuple[Limiter, Limiter]
+) -> None:
+    one, other = limiters
+    assert await allowed(other, 5) == 5
+    assert await allowed(one, 1) == 0
+    redis.flush()
+    assert await allowed(one, 9) == 0
+
+
+async def test_what_failed_here_is_used_up_whatever_redis_says(
+    redis: RedisServer, limiters: tuple[Limiter, Limiter]
+) -> None:
+    assert await allowed(limiters[0], 5) == 5
+    redis.flush()
+    assert await limiters[0].used_up(FIVE, "a") is not None
+    assert await limiters[1].used_up(FIVE, "a") is None
+
+
 async def test_nothing_is_kept_in_redis_for_longer_than_it_counts(
     redis: RedisServer, limiters: tuple[Limiter, Limiter]
 ) -> None:
@@ -110,12 +140,14 @@ async def test_nothing_is_kept_in_redis_for_longer_than_it_counts(
     assert 0 < int(redis.ask("TTL", name)[1:]) <= 60
 
 
-async def test_an_emptied_redis_begins_anew(
+async def test_who_counts_an_emptied_redis_does_not_know_begins_anew(
     redis: RedisServer, limiters: tuple[Limiter, Limiter]
 ) -> None:
-    assert await allowed(limiters[0], 9) == 5
+    one, other = limiters
+    assert await allowed(one, 9) == 5
     redis.flush()
-    assert await allowed(limiters[0], 9) == 5
+    assert await allowed(other, 9) == 5
+    assert await allowed(one, 9) == 0, "what was refused here stays so"
 
 
 @pytest.mark.parametrize("harm", ["kill", "pause"])
@@ -130,7 +162,7 @@ async def test_without_redis_each_counts_for_itself_and_waits_only_once(
     getattr(redis, harm)()
     monkeypatch.setattr(link, "ANSWER_SECONDS", 0.05)
     begun = time.monotonic()
-    assert await allowed(one, 200) == 5
+    assert await allowed(one, 200) == 4
     assert time.monotonic() - begun < 0.05 + 0.5
     assert await allowed(other, 9) == 5
 
