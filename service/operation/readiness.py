@@ -17,12 +17,17 @@ KEPT_SECONDS = 0.5
 CLOCKS_APART = 1_000_000
 """So many microseconds the clocks of the application and of the database may differ."""
 
+HELPFUL = frozenset({"redis"})
+"""Parts without which everything goes on, only slower: who loses one is sent work all the same. All
+instances lose it at once, and there would be none left."""
+
 Probe = Callable[[], Awaitable[bool]]
 """Says whether a part is up. To raise, or to take too long, is a no."""
 
 
 class Readiness(Struct, frozen=True):
-    """Whether the service can do its work, and which of its parts are up."""
+    """Whether the service can do its work, and which of its parts are up. Without some of them it
+    can, only slower."""
 
     ready: bool
     checks: dict[str, Literal["up", "down"]]
@@ -35,8 +40,9 @@ class NotUp(Exception):
 async def check(probes: Mapping[str, Probe]) -> Readiness:
     """Asks all parts at once. Why one is down is told to the operator's log, and to nobody else."""
     up = await asyncio.gather(*(_up(name, probe) for name, probe in probes.items()))
-    found = zip(probes, up, strict=True)
-    return Readiness(all(up), {name: "up" if is_up else "down" for name, is_up in found})
+    found = dict(zip(probes, up, strict=True))
+    ready = all(is_up or name in HELPFUL for name, is_up in found.items())
+    return Readiness(ready, {name: "up" if is_up else "down" for name, is_up in found.items()})
 
 
 async def _up(name: str, probe: Probe) -> bool:

@@ -40,10 +40,16 @@ async def test_all_parts_up_is_ready() -> None:
 
 @pytest.mark.parametrize("probe", [down, failing])
 async def test_one_part_down_is_not_ready(probe: Probe, capsys: pytest.CaptureFixture[str]) -> None:
-    told = await check({"database": up, "redis": probe})
+    told = await check({"database": probe, "redis": up})
     assert not told.ready
-    assert told.checks == {"database": "up", "redis": "down"}
+    assert told.checks == {"database": "down", "redis": "up"}
     assert "not_ready" in capsys.readouterr().out
+
+
+async def test_without_redis_it_is_slower_and_ready() -> None:
+    told = await check({"database": up, "redis": down})
+    assert told.ready
+    assert told.checks == {"database": "up", "redis": "down"}
 
 
 async def test_parts_that_do_not_answer_are_down_after_one_limit_for_all(
