@@ -17,7 +17,8 @@ from prometheus_client.samples import Sample
 from domain.games import GAMES
 from service import logs
 from service.logs import configure_logs
-from service.operation.metrics import GAUGES, Metrics, collected, metrics_address
+from service.operation.address import metrics_address
+from service.operation.metrics import GAUGES, Metrics, collected
 from service.operation.requests import METHODS, OTHER_METHOD, UNMATCHED
 from service.operation.watcher import Watchers
 from tests.contract.playing import play_out, seats_of
