@@ -3,9 +3,15 @@
 import os
 import re
 from collections.abc import Mapping
+from ipaddress import ip_network
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
+
+from service.limiting import Rates, rate
+from service.operation.address import metrics_address
+from service.senders import Network
 
 EMBEDDED = "service.storage.sqlite"
 POSTGRES = "service.storage.postgres"
@@ -21,7 +27,9 @@ class Settings(Struct, frozen=True):
     `organiser_key` an organiser's key set by the operator instead of an issued one; `keys` the
     folder of the signing keys, by default beside the embedded store or in `data`; `name` whose keys
     they say they are; `shared` if other instances write to the same store; `redis` where they tell
-    one another.
+    one another. `rates` is how much one sender may do, `trusted` the networks of the proxies that
+    are believed whom they speak for; `metrics` the address at which figures are given;
+    `access_log` asks for a line for each request, `log_addresses` for its sender's address in it.
     """
 
     store: dict[str, str]
@@ -34,6 +42,11 @@ class Settings(Struct, frozen=True):
     shared: bool = False
     redis: str | None = None
     data: Path = Path("data")
+    rates: Rates = Rates()
+    trusted: tuple[str, ...] = ()
+    metrics: str | None = None
+    access_log: bool = False
+    log_addresses: bool = False
 
     @property
     def embedded(self) -> bool:
@@ -56,6 +69,11 @@ class Settings(Struct, frozen=True):
         return self.keys or self.folder / "keys"
 
     @property
+    def proxies(self) -> tuple[Network, ...]:
+        """The networks of the trusted proxies."""
+        return tuple(map(ip_network, self.trusted))
+
+    @property
     def place(self) -> str:
         """Where matches lie, for people."""
         module = self.store["PERSISTENCE_MODULE"]
@@ -69,6 +87,16 @@ class Settings(Struct, frozen=True):
 SHORTEST_KEY = 32
 SERVICE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,126}(/[A-Za-z0-9._-]{1,64}){0,4}")
 REDIS_URL = re.compile(r"(rediss?|unix)://\S+")
+RATES = {
+    "by_key": "ARBITER_RATE_BY_KEY",
+    "by_address": "ARBITER_RATE_BY_ADDRESS",
+    "failures": "ARBITER_RATE_FAILURES",
+}
+STREAMS = {
+    "streams_by_key": "ARBITER_STREAMS_BY_KEY",
+    "streams_by_address": "ARBITER_STREAMS_BY_ADDRESS",
+    "streams": "ARBITER_STREAMS",
+}
 POSTGRES_NEEDS = ("POSTGRES_DBNAME", "POSTGRES_HOST", "POSTGRES_USER")
 
 
@@ -104,6 +132,11 @@ def read_settings(
         store["PERSISTENCE_MODULE"] != EMBEDDED,
         redis,
         data,
+        _rates(env),
+        _networks(env.get("ARBITER_TRUSTED_PROXIES", "")),
+        _metrics(env.get("ARBITER_METRICS")),
+        _switch(env, "ARBITER_ACCESS_LOG"),
+        _switch(env, "ARBITER_LOG_ADDRESSES"),
     )
 
 
@@ -126,6 +159,40 @@ def _store(env: Mapping[str, str], data: Path) -> dict[str, str]:
         named = _beginning(env, "POSTGRES_") | _beginning(env, "CREATE_TABLE")
         return defaults | named | {"PERSISTENCE_MODULE": module}
     return {name: value for name, value in env.items() if not name.startswith("ARBITER_")}
+
+
+def _rates(env: Mapping[str, str]) -> Rates:
+    chosen: dict[str, str | int] = {}
+    for name, setting in RATES.items():
+        if setting in env:
+            rate(env[setting])
+            chosen[name] = env[setting]
+    for name, setting in STREAMS.items():
+        if setting in env:
+            if not (env[setting].isascii() and env[setting].isdigit()):
+                raise ValueError(f"{setting}={env[setting]}: so many streams, a whole number")
+            chosen[name] = int(env[setting])
+    return replace(Rates(), **chosen)
+
+
+def _networks(text: str) -> tuple[str, ...]:
+    try:
+        return tuple(str(ip_network(part.strip())) for part in text.split(",") if part.strip())
+    except ValueError as error:
+        raise ValueError(f"ARBITER_TRUSTED_PROXIES: {error}") from None
+
+
+def _metrics(text: str | None) -> str | None:
+    if text:
+        metrics_address(text)
+    return text or None
+
+
+def _switch(env: Mapping[str, str], name: str) -> bool:
+    text = env.get(name, "0")
+    if text not in ("", "0", "1"):
+        raise ValueError(f"{name}={text}: say 1 or 0")
+    return text == "1"
 
 
 def _beginning(env: Mapping[str, str], prefix: str) -> dict[str, str]:

@@ -22,6 +22,9 @@ PRIVATE, VERIFIERS = "signing.key", "verifiers"
 SECRET_BYTES = 32
 PURPOSES = (LOG, RECEIPTS)
 
+TICKETS, SECRET = "tickets", "secret.key"
+"""What vouches for tickets to streams: a secret that nobody outside ever checks."""
+
 
 class Signer:
     """An Ed25519 key under a name; it signs notes."""
@@ -52,7 +55,7 @@ class SigningKeys:
     def make(self) -> None:
         """Makes the first key, if there has never been one. Blocks. Raises FileNotFoundError if the
         one in force is gone: it is for the operator to restore it, or to rotate."""
-        with self._alone():
+        with _alone(self._folder):
             if (self._folder / PRIVATE).exists():
                 return
             if self.verifiers():
@@ -67,19 +70,8 @@ class SigningKeys:
 
     def rotate(self) -> VerifierKey:
         """A new key from now on: its public half. Blocks."""
-        with self._alone():
+        with _alone(self._folder):
             return self._replace()
-
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """No other process changes these keys meanwhile."""
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder = os.open(self._folder, os.O_RDONLY)
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(folder)
 
     def _replace(self) -> VerifierKey:
         """The public half is on disk before anything can be signed with it. Whatever crashes, there
@@ -95,6 +87,18 @@ class SigningKeys:
         """Every public key there has been, the oldest first. Blocks. Raises Malformed."""
         path = self._folder / VERIFIERS
         return [verifier_key(line) for line in path.read_text().split()] if path.exists() else []
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """No other process changes the keys in a folder meanwhile."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(opened)
 
 
 def _replace(path: Path, content: bytes, mode: int) -> None:
@@ -132,6 +136,7 @@ class Signing:
         self._purposes = {
             purpose: SigningKeys(folder / purpose, f"{service}/{purpose}") for purpose in PURPOSES
         }
+        self._folder = folder
         self._signers: dict[str, Signer] = {}
 
     def make(self) -> None:
@@ -143,6 +148,15 @@ class Signing:
     def refresh(self) -> None:
         """Reads the keys in force, which somebody may have replaced. Blocks."""
         self._signers = {purpose: keys.signer() for purpose, keys in self._purposes.items()}
+
+    def ticket_secret(self) -> bytes:
+        """What vouches for tickets, the same in all instances that have these keys; made when it is
+        wanted first. Blocks."""
+        path = self._folder / TICKETS / SECRET
+        with _alone(path.parent):
+            if not path.exists():
+                _replace(path, os.urandom(SECRET_BYTES), 0o600)
+            return path.read_bytes()
 
     def log(self, text: str) -> str:
         """A text about a log, signed: a checkpoint or a manifest."""

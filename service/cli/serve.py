@@ -19,8 +19,11 @@ from service.app import create_app
 from service.arbiter import Arbiter
 from service.cli.options import alone, data_option, make_folder, opened_store, out, settings
 from service.clock import SystemClock
+from service.edge import Edge
 from service.keys import ORGANISERS, Keyring
 from service.logs import configure_logs
+from service.operation.instance import probes
+from service.senders import Senders
 from service.server import bind, make_server
 from service.settings import POSTGRES, Settings
 from service.storage.migration import may_migrate, migrate
@@ -71,7 +74,9 @@ async def _serve(
     chosen: Settings, listening: socket.socket, alive: Connection | None = None
 ) -> None:
     arbiter = Arbiter(chosen)
-    server = make_server(create_app(arbiter), arbiter)
+    secret = await asyncio.to_thread(arbiter.signing.ticket_secret)
+    edge = Edge(chosen.rates, Senders(chosen.proxies), secret, chosen.redis)
+    server = make_server(create_app(arbiter, probes=probes(arbiter), edge=edge), arbiter)
     if alive is not None:
         loop = asyncio.get_running_loop()
 

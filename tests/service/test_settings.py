@@ -1,0 +1,80 @@
+"""Settings: what an operator says in the environment, and what he is told when it is wrong."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from service.limiting import Rates
+from service.settings import EMBEDDED, POSTGRES, Settings, read_settings
+
+DATA = Path("somewhere")
+DATABASE = {
+    "PERSISTENCE_MODULE": POSTGRES,
+    "POSTGRES_DBNAME": "arbiter",
+    "POSTGRES_HOST": "db.example.org",
+    "POSTGRES_USER": "arbiter",
+    "POSTGRES_PASSWORD": "secret",
+}
+
+
+def read(more: Mapping[str, str] | None = None) -> Settings:
+    return read_settings(DATA, environment=more or {})
+
+
+def test_by_default_the_store_is_a_file_in_the_folder_for_one_instance() -> None:
+    chosen = read()
+    assert chosen.store["PERSISTENCE_MODULE"] == EMBEDDED and chosen.embedded
+    assert chosen.database == DATA / "arbiter.db"
+    assert chosen.key_folder == DATA / "keys"
+    assert not chosen.shared and chosen.redis is None
+    assert chosen.place == "somewhere/arbiter.db"
+
+
+def test_postgresql_is_shared_and_its_keys_lie_in_the_folder() -> None:
+    chosen = read({**DATABASE, "ARBITER_REDIS_URL": "redis://cache:6379/0", "HOME": "/root"})
+    assert chosen.shared and not chosen.embedded
+    assert chosen.redis == "redis://cache:6379/0"
+    assert chosen.key_folder == DATA / "keys"
+    assert chosen.store == {**DATABASE, "POSTGRES_PORT": "5432"}
+    assert "secret" not in chosen.place
+    assert chosen.place == "PostgreSQL arbiter at db.example.org"
+
+
+def test_another_module_is_given_its_own_environment() -> None:
+    chosen = read({"PERSISTENCE_MODULE": "eventsourcing.popo", "OWN": "1", "ARBITER_NAME": "x"})
+    assert chosen.store == {"PERSISTENCE_MODULE": "eventsourcing.popo", "OWN": "1"}
+    assert chosen.shared and chosen.place == "eventsourcing.popo"
+
+
+def test_what_one_sender_may_do() -> None:
+    chosen = read({
+        "ARBITER_RATE_BY_KEY": "10/second", "ARBITER_RATE_FAILURES": "off",
+        "ARBITER_STREAMS_BY_KEY": "3", "ARBITER_TRUSTED_PROXIES": "10.0.0.0/8, 127.0.0.1",
+    })  # fmt: skip
+    assert chosen.rates == Rates(by_key="10/second", failures="off", streams_by_key=3)
+    assert list(map(str, chosen.proxies)) == ["10.0.0.0/8", "127.0.0.1/32"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"ARBITER_ORGANISER_KEY": "short"}, "at least 32"),
+        ({"ARBITER_LOG": "xml"}, "console or json"),
+        ({"ARBITER_PORT": "http"}, "ARBITER_PORT"),
+        ({"ARBITER_PORT": "65536"}, "ARBITER_PORT"),
+        ({"ARBITER_NAME": "two words"}, "ARBITER_NAME"),
+        ({"SQLITE_DBNAME": ":memory:"}, "loses"),
+        ({"ARBITER_REDIS_URL": "cache:6379"}, "redis://"),
+        ({"ARBITER_RATE_BY_KEY": "many"}, "600/minute"),
+        ({"ARBITER_STREAMS": "-1"}, "whole number"),
+        ({"ARBITER_TRUSTED_PROXIES": "everybody"}, "ARBITER_TRUSTED_PROXIES"),
+        ({"ARBITER_METRICS": "9464"}, "127.0.0.1:9464"),
+        ({"ARBITER_ACCESS_LOG": "yes"}, "say 1 or 0"),
+        ({"PERSISTENCE_MODULE": POSTGRES}, "POSTGRES_DBNAME, POSTGRES_HOST, POSTGRES_USER"),
+    ],
+    ids=str,
+)
+def test_what_is_wrong_is_said_in_a_sentence(wrong: Mapping[str, str], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        read(wrong)
