@@ -20,7 +20,7 @@ from psycopg import Connection
 from psycopg.rows import DictRow, tuple_row
 from psycopg_pool import PoolTimeout
 
-from service.storage.sqlite import NotDurable
+from service.storage.database import NotDurable
 
 READERS_PATIENCE = 2.0
 """Seconds for which something that only reads is tried again while connections break."""

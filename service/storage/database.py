@@ -10,10 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol
 
-from eventsourcing.persistence import ProgrammingError
+from eventsourcing.persistence import PersistenceError, ProgrammingError
 
 PATIENCE = 5
 """Seconds for which a lock on a SQLite database is waited for."""
+
+
+class NotDurable(PersistenceError):
+    """The database does not promise that a commit is on disk."""
 
 
 class NotMigrated(ProgrammingError):

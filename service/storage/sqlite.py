@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 import eventsourcing.sqlite
-from eventsourcing.persistence import IntegrityError, PersistenceError, StoredEvent
+from eventsourcing.persistence import IntegrityError, StoredEvent
 from eventsourcing.sqlite import (
     SQLiteApplicationRecorder,
     SQLiteConnection,
@@ -20,15 +20,13 @@ from eventsourcing.sqlite import (
     SQLiteDatastore,
 )
 
+from service.storage.database import NotDurable
+
 FULL = 2
 CHECKPOINT_PAGES = 4_000
 ROWS_A_STATEMENT = 32
 """Enough that the interpreter's lock changes hands seldom, few enough that every statement, of
 1 to 32 rows, stays prepared."""
-
-
-class NotDurable(PersistenceError):
-    """The database does not promise that a commit is on disk."""
 
 
 class DurablePool(SQLiteConnectionPool):

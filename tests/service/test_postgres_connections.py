@@ -11,11 +11,10 @@ import pytest
 from eventsourcing.persistence import OperationalError
 from eventsourcing.utils import Environment
 
-from service.storage.database import NotMigrated
+from service.storage.database import NotDurable, NotMigrated
 from service.storage.index import open_index
 from service.storage.migration import migrate
 from service.storage.postgres import Factory, QuickPostgresRecorder
-from service.storage.sqlite import NotDurable
 from service.storage.store import Store
 from tests.postgres import PostgresServer, connect, fresh_database
 from tests.service.test_postgres_recorder import made, rows

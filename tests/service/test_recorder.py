@@ -14,10 +14,10 @@ from eventsourcing.persistence import IntegrityError, StoredEvent
 from eventsourcing.utils import Environment
 
 from service.storage import sqlite as ours
+from service.storage.database import NotDurable
 from service.storage.sqlite import (
     DurablePool,
     Factory,
-    NotDurable,
     QuickSQLiteRecorder,
     require_durable,
 )
