@@ -63,7 +63,8 @@ TURNED_AWAY = b"".join(
 class Connections(ServerState):
     """All connections of a server, those first who have kept it waiting longest.
 
-    `unread` is how many bytes wait for each slow reader.
+    `unread` is how many bytes wait for each slow reader, `turned_away` how many requests and
+    connections there were too many of, `cut_off` how many clients were too slow.
     """
 
     def __init__(self) -> None:
@@ -72,6 +73,8 @@ class Connections(ServerState):
         self.bytes_unread = 0
         self.bodies: dict[Connection, None] = {}
         self.streams = 0
+        self.turned_away = 0
+        self.cut_off = 0
         self.most = min(MOST_CONNECTIONS, open_files() - KEPT_FILES)
 
     @property
@@ -131,6 +134,7 @@ class Connection(HttpToolsProtocol):
         self.flow = Flow(transport)
         self._owed = self.loop.time(), HEAD_SECONDS
         if len(self.connections) > self.server_state.most:
+            self.server_state.turned_away += 1
             transport.write(TURNED_AWAY)
             transport.close()
 
@@ -183,6 +187,7 @@ class Connection(HttpToolsProtocol):
         if path.endswith(STREAM):
             app = _counted(app, self.server_state)
         elif self.server_state.full and path not in ALWAYS:
+            self.server_state.turned_away += 1
             app = _turned_away
         super()._start_asgi_task(cycle, app)
 
@@ -205,6 +210,7 @@ class Connection(HttpToolsProtocol):
     def cut_off(self) -> None:
         """Ends the connection, whatever is under way on it."""
         self._forget()
+        self.server_state.cut_off += 1
         self.transport.abort()
 
     def cut_off_if_slow(self, patience: float) -> None:

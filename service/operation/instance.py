@@ -23,6 +23,8 @@ def gauges(arbiter: Arbiter, connections: Connections) -> Mapping[str, Callable[
         "leader": lambda: arbiter.leader.leads,
         "requests_under_way": lambda: connections.requests,
         "connections": lambda: len(connections.connections),
+        "turned_away": lambda: connections.turned_away,
+        "cut_off": lambda: connections.cut_off,
         "bytes_unread": lambda: connections.bytes_unread,
     }
     news = arbiter.news

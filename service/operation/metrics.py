@@ -39,6 +39,8 @@ GAUGES = {
     "leader": "Whether this instance does what only one may do: 1 or 0",
     "requests_under_way": "Requests that are being answered, streams left out",
     "connections": "Open connections",
+    "turned_away": "Requests and connections answered 503 because there were too many, by now",
+    "cut_off": "Connections ended because their clients were too slow, by now",
     "bytes_unread": "Bytes that wait for readers who do not keep up",
 }
 """What is looked up when it is asked for, instead of being told."""

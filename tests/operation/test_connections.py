@@ -191,7 +191,7 @@ def test_a_live_reader_who_does_not_read_is_cut_off_and_comes_back_without_loss(
     live: Operated, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "UNREAD_SECONDS", 0.5)
-    told = all_events(long.moderator)
+    told, before = all_events(long.moderator), live.server.connections.cut_off
     asks = request(
         f"{long.moderator.path}/stream?after=0", long.moderator_key, f"Accept: {NDJSON}\r\n"
     )
@@ -200,6 +200,7 @@ def test_a_live_reader_who_does_not_read_is_cut_off_and_comes_back_without_loss(
         assert eventually(lambda: not live.server.connections.unread)
         lines = _lines(everything(connection))
     assert 0 < len(lines) < len(told)
+    assert live.server.connections.cut_off == before + 1
     with long.moderator.stream({"Accept": NDJSON}, after=lines[-1]["seq"]) as response:
         for text in response.iter_lines():
             lines.append(json.loads(text))
@@ -217,6 +218,31 @@ def _lines(received: bytes) -> list[dict[str, object]]:
         text += rest[: int(size, 16)]
         rest = rest[int(size, 16) + 2 :]
     return [json.loads(line) for line in text.split(b"\n")[:-1] if line]
+
+
+def test_who_leaves_the_last_of_an_answer_is_not_waited_for(
+    live: Operated, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The service has closed the connection, and too little waits for it to count as much."""
+    monkeypatch.setattr(connections, "UNREAD_SECONDS", 0.5)
+    page = request(f"{long.moderator.path}/events?limit=1000", long.moderator_key)
+    at_work = live.server.connections.connections
+    assert eventually(lambda: len(at_work) <= 1)
+    with ExitStack() as stack:
+        for limit in range(100, 1_000, 50):
+            last = request(
+                f"{long.moderator.path}/events?limit={limit}",
+                long.moderator_key,
+                "Connection: close\r\n",
+            )
+            stack.enter_context(connected(live, page + last, SMALL))
+        assert eventually(lambda: any(_little_waits(each) for each in at_work))
+        assert eventually(lambda: len(at_work) <= 1)
+
+
+def _little_waits(connection: Any) -> bool:
+    transport = connection.transport
+    return bool(transport.is_closing()) and 0 < transport.get_write_buffer_size() < 65_536
 
 
 def test_a_slow_reader_who_reads_on_is_not_cut_off(
@@ -266,13 +292,14 @@ def test_what_waits_for_its_answer_is_bounded(
         assert go_on.wait(PATIENCE)
         append(*appended)
 
-    match = live.create("dollar-prize")
+    match, before = live.create("dollar-prize"), live.server.connections.turned_away
     monkeypatch.setattr(Store, "append", held)
     with ThreadPoolExecutor(5) as pool:
         waiting = [pool.submit(match.moderator.start) for _ in range(5)]
         assert eventually(lambda: live.server.connections.requests == 5)
         answer = match.anyone.view()
         assert_problem(answer, 503, "try_again")
+        assert live.server.connections.turned_away == before + 1
         assert int(answer.headers["retry-after"]) >= 1
         assert live.anyone.get("/healthz").status_code == 200
         assert live.anyone.get("/readyz").status_code == 200
@@ -299,6 +326,7 @@ def test_who_comes_when_no_more_can_is_told_so(
     live: Operated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before the files run out that the store, too, has to open."""
+    before = live.server.connections.turned_away
     now = len(live.server.connections.connections)
     monkeypatch.setattr(live.server.connections, "most", now + 1)
     with connected(live) as first:
@@ -310,6 +338,7 @@ def test_who_comes_when_no_more_can_is_told_so(
             assert json.loads(document)["code"] == "try_again"
         first.sendall(request("/v1/games"))
         assert first.recv(12) == b"HTTP/1.1 200"
+    assert live.server.connections.turned_away == before + 1
 
 
 def test_files_are_kept_for_the_store() -> None:
