@@ -191,7 +191,7 @@ def test_what_libraries_log_is_told_with_the_same_care(logged: StringIO) -> None
     """As asyncio does of a task that failed, in which its error stands, too."""
     log = logging.getLogger("asyncio")
     log.error("lost: %s", MARKER, exc_info=KeyError(MARKER))
-    logging.getLogger("psycopg.pool").warning("error connecting")
+    logging.getLogger("a.library").warning("error connecting")
     assert MARKER not in logged.getvalue()
     assert lines(logged, "library_failed")[0]["library"] == "asyncio"
     assert lines(logged, "library_warned")[0]["said"] == "error connecting"

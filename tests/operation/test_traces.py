@@ -6,7 +6,6 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from random import Random
@@ -131,18 +130,22 @@ def test_what_has_been_done_took_as_long_as_it_did(
 class TellingStore(Store):
     """Tells of every transaction, and of every answer."""
 
-    watcher: Watcher
+    spans: Watcher
 
     def append(self, rows: Sequence[Row], *more: object) -> None:
         began = time.perf_counter()
         super().append(rows, *more)  # type: ignore[arg-type]
-        self.watcher.committed(len(rows), 1, time.perf_counter() - began)
+        self.spans.committed(len(rows), 1, time.perf_counter() - began)
 
     def states(self, *asked: object) -> list[bytes]:
         began = time.perf_counter()
         found = super().states(*asked)  # type: ignore[arg-type]
-        self.watcher.read(time.perf_counter() - began)
+        self.spans.read(time.perf_counter() - began)
         return found
+
+
+def _ignored(_: object, __: Watcher) -> None:
+    """Whoever else was to watch."""
 
 
 def test_whatever_is_played_spans_hold_nothing_of_it(
@@ -153,10 +156,10 @@ def test_whatever_is_played_spans_hold_nothing_of_it(
 ) -> None:
     """Matches of every game by bots: every attribute is one of the allowed, and of all that went
     over the wire nothing is in a span."""
-    monkeypatch.setattr(TellingStore, "watcher", spans, raising=False)
+    monkeypatch.setattr(TellingStore, "spans", spans, raising=False)
     monkeypatch.setattr("service.arbiter.Store", TellingStore)
-    monkeypatch.setattr("service.arbiter.Notary", partial(Notary, watcher=spans))
-    monkeypatch.setattr("service.arbiter.Scheduler", partial(Scheduler, watcher=spans))
+    monkeypatch.setattr(Notary, "_watcher", property(lambda _: spans, _ignored), raising=False)
+    monkeypatch.setattr(Scheduler, "_watcher", property(lambda _: spans, _ignored), raising=False)
     overheard = Overheard()
     with operated(tmp_path, within=lambda app: spans.around(overheard.around(app))) as live:
         show = Demo(1, Random(7))
@@ -261,4 +264,4 @@ def test_the_end_of_a_span_is_told_once(
 ) -> None:
     with operated(tmp_path, within=spans.around) as live:
         live.anyone.get("/v1/games")
-    assert caplog.text == ""
+    assert [each for each in caplog.records if each.name.startswith("opentelemetry.sdk")] == []
