@@ -264,4 +264,5 @@ def test_the_end_of_a_span_is_told_once(
 ) -> None:
     with operated(tmp_path, within=spans.around) as live:
         live.anyone.get("/v1/games")
-    assert [each for each in caplog.records if each.name.startswith("opentelemetry.sdk")] == []
+    # Of the spans alone: the exporter of an earlier test may still be giving up.
+    assert [each for each in caplog.records if each.name == "opentelemetry.sdk.trace"] == []
