@@ -10,6 +10,7 @@ from service.cli.migrate import migrate_store, rebuild
 from service.cli.replay import replay
 from service.cli.serve import serve
 from service.cli.simulate import simulate_matches
+from service.cli.store import store
 from service.cli.verify import verify_bundle
 
 
@@ -21,7 +22,7 @@ def main() -> None:
 
 COMMANDS = (
     serve, demo, replay, audit, export, verify_bundle, simulate_matches, keys, migrate_store,
-    rebuild,
+    rebuild, store,
 )  # fmt: skip
 
 for command in COMMANDS:

@@ -1,0 +1,127 @@
+"""A store in which everything has happened that is to be found again in a copy of it."""
+
+import os
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+from urllib.parse import quote
+from uuid import UUID
+
+import msgspec
+from click.testing import CliRunner, Result
+
+from domain.commands import ClosePhase, Conflict, Start
+from domain.games.dollar_prize.actions import ChooseSide
+from domain.tournament_state import Request
+from projections.disclosure import MODERATOR
+from service.arbiter import Arbiter, Opened
+from service.cli import main
+from service.clock import VirtualClock
+from service.matches import Answer
+from tests.clock import NOON
+from tests.service.cups import CUP, played, settled, until
+from tests.service.instance import sends, settings, someone_acts
+
+SEATS = {"together": ("Ann", "Ben", "Cy", "Di")}
+OPTIONS = {"twelve-chips": {"tokens_to_win": 1}}
+GAMES = ("dollar-prize", "twelve-chips", "together", "grouping-bw")
+OF_A_STORE = ("ARBITER_", "PERSISTENCE_MODULE", "POSTGRES_", "SQLITE_")
+"""What the names of variables begin with that say where a store lies."""
+
+TURN = 60
+REQUEST = Request("made once", b"f" * 32)
+ACTION_KEY = "acted once"
+
+
+class Happened(msgspec.Struct):
+    """What somebody has kept who was there: ids, keys, checkpoints, answers."""
+
+    over: dict[str, UUID]
+    checkpoints: dict[str, str]
+    """A checkpoint of each match, signed in its middle."""
+
+    cup: UUID
+    in_cup: UUID
+    running: UUID
+    deadline: int
+    keys: list[str]
+    answer: Answer
+
+    @property
+    def matches(self) -> set[UUID]:
+        """Every match there is."""
+        return {*self.over.values(), self.in_cup, self.running}
+
+
+def run(*arguments: object, env: Mapping[str, str] | None = None) -> Result:
+    """The command line, told of a store by nothing but this."""
+    others = {name: None for name in os.environ if name.startswith(OF_A_STORE)}
+    told = {**others, **(env or {})}
+    return CliRunner().invoke(main, [str(argument) for argument in arguments], env=told)
+
+
+async def happen(folder: Path) -> Happened:
+    """Plays a match of every game in the embedded store of a folder, a tournament, and the
+    beginning of a match whose first deadline is in force."""
+    arbiter = Arbiter(settings(folder / "arbiter.db"), VirtualClock(NOON))
+    async with arbiter.running():
+        over, checkpoints = {}, {}
+        for game in GAMES:
+            over[game], checkpoints[game] = await _played(arbiter, game)
+        cup, _ = await arbiter.create_tournament(CUP)
+        in_cup = await played(arbiter, cup)
+        await settled(arbiter, cup)
+        made = await begun(arbiter)
+        await arbiter.matches.enter(made.id, Start(), MODERATOR)
+        answer = await act(arbiter, made.id)
+        await until(lambda: not arbiter._unsigned())
+        arbiter.index.follow()
+        deadline = dict(arbiter.index.deadlines())[made.id]
+    keys = [*made.seat_keys, made.moderator_key]
+    return Happened(over, checkpoints, cup, in_cup, made.id, deadline, keys, answer)
+
+
+async def begun(arbiter: Arbiter) -> Opened:
+    """The match that is created once, however often it is asked for."""
+    options, names = {"turn_seconds": TURN}, ("Ann", "Ben")
+    return await arbiter.create(
+        "dollar-prize", names, options, "server", "rules", None, None, REQUEST
+    )
+
+
+async def act(arbiter: Arbiter, match: UUID) -> Answer:
+    """The action that counts once, however often it is sent."""
+    return await arbiter.matches.enter(match, sends(0, ChooseSide("heads"), ACTION_KEY), 0)
+
+
+async def _played(arbiter: Arbiter, game: str) -> tuple[UUID, str]:
+    """A match that is over, and the checkpoint of its middle."""
+    names = SEATS.get(game, ("Ann", "Ben"))
+    made = await arbiter.create(game, names, OPTIONS.get(game, {}), "server", "none", None)
+    await arbiter.matches.enter(made.id, Start(), MODERATOR)
+    signed = await arbiter.notary.checkpoint(made.id)
+    if game in ("dollar-prize", "twelve-chips"):
+        while await someone_acts(arbiter, made.id):
+            pass
+    with suppress(Conflict):
+        while True:
+            await arbiter.matches.enter(made.id, ClosePhase(), MODERATOR)
+    return made.id, signed.note
+
+
+def leave_gaps(folder: Path) -> None:
+    """Gives records numbers in the log that do not follow one another."""
+    with closing(sqlite3.connect(folder / "arbiter.db")) as database, database:
+        for behind in (300, 50, 7):
+            # By way of numbers below zero: none is taken twice.
+            moved = "UPDATE stored_events SET rowid = -rowid - 11 WHERE rowid > ?"
+            database.execute(moved, (behind,))
+            database.execute("UPDATE stored_events SET rowid = -rowid WHERE rowid < 0")
+
+
+def url(env: Mapping[str, str], password: str = "") -> str:
+    """The URL of a database of the tests, whose host is the folder of a socket."""
+    user = f"{env['POSTGRES_USER']}:{password}" if password else env["POSTGRES_USER"]
+    host = quote(env["POSTGRES_HOST"], safe="")
+    return f"postgresql://{user}@/{env['POSTGRES_DBNAME']}?host={host}"

@@ -1,0 +1,147 @@
+"""`arbiter store copy`: everything arrives, in its order and byte for byte, and is of use there."""
+
+import asyncio
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from msgspec import Struct
+
+from domain.match_events import DeadlinePassed
+from service.arbiter import Arbiter
+from service.clock import VirtualClock
+from service.settings import EMBEDDED, Settings
+from service.storage.facts import TABLES, Row, facts_of
+from tests.clock import NOON
+from tests.postgres import connect, fresh_database
+from tests.service.cups import until
+from tests.service.instance import on_record, someone_acts
+from tests.service.moved import Happened, act, begun, happen, leave_gaps, run, url
+
+SOME = 400
+"""So many events at least are to be moved, or a test of it shows little."""
+
+Store = dict[str, str]
+"""The environment of a store."""
+
+
+class Place(Struct, frozen=True):
+    """A store, as it is said on the command line and in the environment."""
+
+    said: str
+    env: Store
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Happened]:
+    """A folder with everything in it, and what is known of it. Nobody changes it."""
+    folder = tmp_path_factory.mktemp("played") / "store"
+    folder.mkdir()
+    happened = asyncio.run(happen(folder))
+    leave_gaps(folder)
+    return folder, happened
+
+
+@pytest.fixture
+def postgres() -> Iterator[Store]:
+    with fresh_database() as env:
+        yield env
+
+
+def embedded(path: Path) -> Place:
+    database = path if path.suffix else path / "arbiter.db"
+    return Place(str(path), {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(database)})
+
+
+def schema(env: Store, name: str) -> Place:
+    """Another schema of a database."""
+    with closing(connect(env)) as connection:
+        connection.execute(f"CREATE SCHEMA {name}".encode())
+    said = f"{url(env)}&schema={name}"
+    return Place(said, {**env, "POSTGRES_SCHEMA": name})
+
+
+def held(env: Store) -> dict[str, list[Row]]:
+    """All that lies in a store, in order."""
+    with facts_of(env) as facts:
+        return {table: [row for page in facts.pages(table) for row in page] for table in TABLES}
+
+
+def exported(happened: Happened, env: Store, keys: Path, into: Path) -> dict[str, bytes]:
+    """The bundle of every match, as the command line makes it of a store."""
+    into.mkdir(exist_ok=True)
+    told = {**env, "ARBITER_KEYS": str(keys)}
+    for game, match in happened.over.items():
+        done = run("export", match, "--as", "moderator", "--out", into / f"{game}.arb", env=told)
+        assert done.exit_code == 0, done.output
+    return {game: (into / f"{game}.arb").read_bytes() for game in happened.over}
+
+
+def check_verified(happened: Happened, keys: Path, bundles: Path) -> None:
+    """Every bundle proves itself by the public keys and by the checkpoint kept from before."""
+    published = run("keys", "published", env={"ARBITER_KEYS": str(keys)})
+    (bundles / "keys").write_text(published.output)
+    for game, checkpoint in happened.checkpoints.items():
+        (bundles / "checkpoint").write_text(checkpoint)
+        kept = ("--key", bundles / "keys", "--checkpoint", bundles / "checkpoint")
+        verified = run("verify", bundles / f"{game}.arb", *kept)
+        assert verified.exit_code == 0, verified.output
+
+
+def test_there_and_back_everything_is_as_it_was(
+    played: tuple[Path, Happened], postgres: Store, tmp_path: Path
+) -> None:
+    """To PostgreSQL, into another schema there, back into a file, and from that into a folder."""
+    folder, happened = played
+    before = held(embedded(folder).env)
+    bundles = exported(happened, embedded(folder).env, folder / "keys", tmp_path / "before")
+    assert len(before["events"]) > SOME and len(bundles) == 4
+    places = [embedded(folder), Place(url(postgres), postgres), schema(postgres, "other")]
+    places += [embedded(tmp_path / "back.db"), embedded(tmp_path / "again")]
+    for source, target in pairwise(places):
+        done = run("store", "copy", source.said, target.said, "--verify-all")
+        assert done.exit_code == 0, done.output
+        assert held(target.env) == before
+        again = exported(happened, target.env, folder / "keys", tmp_path / "bundles")
+        assert again == bundles
+        check_verified(happened, folder / "keys", tmp_path / "bundles")
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+async def test_the_service_goes_on_where_it_was(
+    played: tuple[Path, Happened], postgres: Store, tmp_path: Path, kind: str
+) -> None:
+    folder, happened = played
+    target = embedded(tmp_path / "copy") if kind == "sqlite" else Place(url(postgres), postgres)
+    done = run("store", "copy", folder, target.said)
+    assert done.exit_code == 0, done.output
+    shutil.copytree(folder / "keys", tmp_path / "keys")
+    chosen = Settings(target.env, keys=tmp_path / "keys", shared=kind == "postgres")
+    clock = VirtualClock(NOON)
+    arbiter = Arbiter(chosen, clock)
+    async with arbiter.running():
+        known = [arbiter.keyring.learn(key) for key in happened.keys]
+        assert [grant and (grant.role, grant.match) for grant in known] == [
+            ("seat", happened.running), ("seat", happened.running), ("moderator", happened.running)
+        ]  # fmt: skip
+        made = await begun(arbiter)
+        assert (made.id, made.repeated) == (happened.running, True)
+        again = await act(arbiter, happened.running)
+        assert again.verdict.replayed
+        assert (again.seq, again.view) == (happened.answer.seq, happened.answer.view)
+        assert {match.id for match in arbiter.index.page(limit=100).matches} == {
+            str(match) for match in happened.matches
+        }
+        assert list(await arbiter.statuses(happened.cup)) == [str(happened.in_cup)]
+        await clock.somebody_waits_for(happened.deadline)
+        clock.move_to(happened.deadline)
+        await until(lambda: passed(arbiter, happened.running))
+        assert await someone_acts(arbiter, happened.running)
+
+
+def passed(arbiter: Arbiter, match: UUID) -> bool:
+    return any(isinstance(r.event, DeadlinePassed) for r in on_record(arbiter, match))
