@@ -5,6 +5,7 @@ Who is slow is cut off, and comes back without loss: a stream is read on from `a
 sent again under its `Idempotency-Key`.
 """
 
+import asyncio
 import resource
 from typing import Any, cast
 
@@ -15,6 +16,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.server import ServerState
 
 from service.http.problems import MEDIA_TYPE, RETRY_AFTER, document
+from service.operation.joining import Joining
 
 HEAD_SECONDS = 15.0
 BODY_SECONDS = 30.0
@@ -121,6 +123,7 @@ class Connection(HttpToolsProtocol):
     _stuck: tuple[int, float] | None = None
     """How much waited for a slow reader when he last took some, and when that was."""
 
+    _joining: Joining | None = None
     _cycle: RequestResponseCycle | None = None
     """The request that is being answered, or was last; `cycle` is the last that has come."""
 
@@ -183,6 +186,9 @@ class Connection(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._cycle = cycle
+        self._joining = Joining(cycle.transport, self.loop)
+        # It does all that a transport does.
+        cycle.transport = cast(asyncio.Transport, self._joining)
         path = cycle.scope["path"]
         if path.endswith(STREAM):
             app = _counted(app, self.server_state)
@@ -192,6 +198,8 @@ class Connection(HttpToolsProtocol):
         super()._start_asgi_task(cycle, app)
 
     def on_response_complete(self) -> None:
+        if self._joining is not None:
+            self._joining.flush()
         super().on_response_complete()
         if self._unparsed and not self.pipeline:
             self._parse(self._unparsed)
