@@ -197,7 +197,7 @@ class Draft:
         self.at = at
 
     def _answered(self, seat: int, key: str) -> Answered | None:
-        return self.opened.answers.get((seat, key)) or self.answers.get((seat, key))
+        return self.opened.answered(seat, key) or self.answers.get((seat, key))
 
     def _count(self, viewer: Viewer) -> int:
         reader = self.opened.reader(viewer)

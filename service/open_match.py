@@ -15,10 +15,11 @@ from domain.events import Event, Record
 from domain.games import rules_of
 from domain.match_events import DrawSettled, MatchCreated, SealedDrawSettled, SeedCommitted
 from domain.match_state import AnyGame, Match, create, fold
-from projections.answers import Answers, remember
+from projections.answers import Answered, Answers, remember
 from projections.disclosure import Viewer, may_see
 from projections.sight import Sight, see, view
 from service import logs
+from service.answered import Packed
 from service.dealer import Hidden
 
 KEPT = 1_000
@@ -40,7 +41,7 @@ class Reader:
 
     def __init__(self, viewer: Viewer) -> None:
         self.sight = Sight(viewer)
-        self.positions = array("L")
+        self.positions = array("I")
         self.end = 0
         self._body: bytes | None = None
 
@@ -84,15 +85,17 @@ class Committed(Protocol):
 class OpenMatch:
     """One match in memory, as committed.
 
-    `queue` holds the commands that wait to be judged; `judging` is set while some of them are
-    being committed; `preparing` is the task that reads the match, `wanted` for whom; `look` the one
-    that reads what other instances have recorded since, `next_look` the one that will do so next.
+    `earlier` are the answers that a snapshot had, `answers` those behind it; `kept` is where the
+    latest snapshot stands. `queue` holds the commands that wait to be judged; `judging` is set
+    while some of them are being committed; `preparing` is the task that reads the match, `wanted`
+    for whom; `look` the one that reads what other instances have recorded since, `next_look` the
+    one that will do so next.
     """
 
     __slots__ = (
-        "answers", "at", "drawn", "game", "hidden", "id", "judging", "length", "loaded", "look",
-        "match", "name", "next_look", "preparing", "queue", "readers", "tail", "tail_start",
-        "wanted",
+        "answers", "at", "drawn", "earlier", "game", "hidden", "id", "judging", "kept", "length",
+        "loaded", "look", "match", "name", "next_look", "preparing", "queue", "readers", "tail",
+        "tail_start", "wanted",
     )  # fmt: skip
 
     def __init__(self, match_id: UUID) -> None:
@@ -104,12 +107,13 @@ class OpenMatch:
         self.wanted: set[Viewer] = set()
         self.look: asyncio.Task[None] | None = None
         self.next_look: asyncio.Task[None] | None = None
+        self.game: AnyGame | None = None
         self.forget()
 
     def forget(self) -> None:
-        """Drops what was read; the store knows."""
+        """Drops what was read; the store knows. What is played never changes: whoever is just
+        reading an earlier position still needs that."""
         self.loaded = False
-        self.game: AnyGame | None = None
         self.match: Match | None = None
         self.length = 0
         self.at = 0
@@ -119,16 +123,23 @@ class OpenMatch:
         self.tail_start = 0
         self.readers: dict[Viewer, Reader] = {}
         self.answers: Answers = {}
+        self.earlier = Packed()
+        self.kept = 0
 
     def load(self, loaded: "Loaded") -> None:
         """Takes in what was read of a match that exists."""
         self.game, self.match, self.hidden = loaded.game, loaded.match, loaded.hidden
         self.answers, self.drawn, self.readers = loaded.answers, loaded.drawn, {}
-        self.length = len(loaded.records)
+        self.earlier, self.kept = loaded.earlier, loaded.kept
+        self.length = loaded.before + len(loaded.records)
         self.at = loaded.records[-1].at
-        self.tail_start = max(0, self.length - KEPT)
-        self.tail = list(loaded.records[self.tail_start :])
+        self.tail_start = max(loaded.before, self.length - KEPT)
+        self.tail = list(loaded.records[self.tail_start - loaded.before :])
         self.loaded = True
+
+    def answered(self, seat: int, key: str) -> Answered | None:
+        """What the seat was answered under a key, if it has used it: the first time counts."""
+        return self.earlier.find(seat, key) or self.answers.get((seat, key))
 
     def extend(self, committed: Committed) -> None:
         """Takes in a draft that has just been committed. If that has been read meanwhile, or
@@ -208,7 +219,8 @@ class OpenMatch:
 
 
 class Loaded(Struct):
-    """A whole record, and what it comes to."""
+    """The records behind the first `before` ones, and what all come to. Read from a snapshot, that
+    at position `kept`, the `earlier` answers are packed."""
 
     records: Records
     game: AnyGame
@@ -216,6 +228,9 @@ class Loaded(Struct):
     answers: Answers
     drawn: set[str]
     hidden: Hidden
+    before: int = 0
+    earlier: Packed = Packed()
+    kept: int = 0
 
 
 def loaded(name: str, records: Records, hidden: Hidden) -> Loaded:

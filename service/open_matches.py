@@ -16,6 +16,8 @@ from domain.match_events import MatchCreated
 from projections.disclosure import Viewer
 from service import logs
 from service.dealer import Dealer
+from service.folding import resumed
+from service.keeper import Keeper
 from service.open_match import KEPT, Loaded, OpenMatch, Reader, loaded
 from service.storage.store import Store
 
@@ -63,16 +65,24 @@ class OpenMatches:
     """Opens matches from the store, keeps the latest used ones, and closes idle ones.
 
     Where the store is `shared`, other instances write to it too: before anything is read here,
-    it is looked whether they have.
+    it is looked whether they have. A match, or an audience's reader, is read from a snapshot if the
+    `keeper` has one.
     """
 
     def __init__(
-        self, store: Store, dealer: Dealer, most: int = MOST_OPEN, *, shared: bool = False
+        self,
+        store: Store,
+        dealer: Dealer,
+        most: int = MOST_OPEN,
+        *,
+        shared: bool = False,
+        keeper: Keeper | None = None,
     ) -> None:
         self._store = store
         self._dealer = dealer
         self._most = most
         self._shared = shared
+        self._keeper = keeper
         self._open: dict[UUID, OpenMatch] = {}
 
     def __len__(self) -> int:
@@ -159,9 +169,7 @@ class OpenMatches:
         if reader is not None and reader.end <= position:
             opened.advance(reader, position)
             return reader
-        fresh = Reader(viewer)
-        await from_store(self._read_to, opened.id, fresh, position)
-        return fresh
+        return await from_store(self._read_to, opened.id, viewer, position)
 
     async def _follow(self, opened: OpenMatch) -> None:
         """When this returns, all is in memory that other instances had recorded when it was called.
@@ -213,22 +221,46 @@ class OpenMatches:
         """A reader for everyone wanted, unless the match is forgotten meanwhile."""
         for viewer in list(opened.wanted):
             while opened.loaded and opened.reader(viewer) is None:
-                reader = Reader(viewer)
-                await from_store(self._read_to, opened.id, reader, opened.length)
+                reader = await from_store(self._read_to, opened.id, viewer, opened.length)
                 if opened.loaded and reader.end >= opened.tail_start:
                     opened.readers[viewer] = reader
             if opened.loaded:
                 opened.wanted.discard(viewer)
 
+    def grown(self, by: int) -> list[tuple[UUID, int]]:
+        """The matches with so many events since their latest snapshot, and their lengths."""
+        each = (opened for opened in self._open.values() if opened.loaded)
+        return [(one.id, one.length) for one in each if one.length - one.kept >= by]
+
+    def kept(self, match_id: UUID, position: int) -> None:
+        """The match's latest snapshot stands at this position."""
+        opened = self._open.get(match_id)
+        if opened is not None:
+            opened.kept = max(opened.kept, position)
+
+    def doubt(self, match_id: UUID) -> None:
+        """What is in memory of the match may be wrong: it is read again."""
+        opened = self._open.get(match_id)
+        if opened is not None:
+            opened.forget()
+
     def _load(self, match_id: UUID) -> Loaded:
+        kept = None if self._keeper is None else self._keeper.match(match_id)
+        if kept is not None:
+            return resumed(*kept, self._dealer.hidden(match_id))
         records = self._store.read(match_id)
         created = records[0].event if records else None
         if not isinstance(created, MatchCreated):
             raise UnknownMatch(match_id)
         return loaded(str(match_id), records, self._dealer.hidden(match_id))
 
-    def _read_to(self, match_id: UUID, reader: Reader, position: int) -> None:
-        reader.read(self._store.read(match_id, reader.end, position))
+    def _read_to(self, match_id: UUID, viewer: Viewer, position: int) -> Reader:
+        kept = None if self._keeper is None else self._keeper.reader(match_id, viewer, position)
+        if kept is not None:
+            return kept
+        reader = Reader(viewer)
+        reader.read(self._store.read(match_id, 0, position))
+        return reader
 
     def _close_idle(self) -> None:
         for match_id, opened in list(self._open.items())[: len(self._open) - self._most]:
