@@ -1,0 +1,95 @@
+"""A worker that remembers what it was sent, and fails as it is told to."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import NamedTuple
+
+DATE = "Thu, 01 Jan 2026 00:00:00 GMT"
+
+
+class Sent(NamedTuple):
+    """A request as it arrived."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+
+class Recipient(ThreadingHTTPServer):
+    """Answers everything with its own number; `hangs_up` makes it close without an answer."""
+
+    daemon_threads = True
+
+    def __init__(self, number: int) -> None:
+        super().__init__(("127.0.0.1", 0), _Answering)
+        self.number = number
+        self.sent: list[Sent] = []
+        self.hangs_up = False
+        self.connections: list[socket.socket] = []
+
+    @property
+    def address(self) -> str:
+        """Host and port."""
+        return f"127.0.0.1:{self.server_address[1]}"
+
+    def die(self) -> None:
+        """Listens no more, and leaves every connection."""
+        self.shutdown()
+        self.server_close()
+        for connection in self.connections:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Whoever hung up has done so."""
+
+
+class _Answering(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: Recipient
+
+    def setup(self) -> None:
+        super().setup()
+        self.server.connections.append(self.connection)
+
+    def do_GET(self) -> None:
+        self._answer()
+
+    def do_POST(self) -> None:
+        self._answer()
+
+    def _answer(self) -> None:
+        body = self.rfile.read(int(self.headers.get("content-length", "0")))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.server.sent.append(Sent(self.command, self.path, headers, body))
+        if self.server.hangs_up:
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        said = str(self.server.number).encode()
+        self.send_response_only(200)
+        self.send_header("Date", DATE)
+        self.send_header("Content-Length", str(len(said)))
+        self.end_headers()
+        self.wfile.write(said)
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+@contextmanager
+def recipients(count: int = 3) -> Iterator[list[Recipient]]:
+    """Running workers, numbered from 0."""
+    made = [Recipient(number) for number in range(count)]
+    for one in made:
+        threading.Thread(target=one.serve_forever, args=(0.01,), daemon=True).start()
+    try:
+        yield made
+    finally:
+        for one in made:
+            one.die()

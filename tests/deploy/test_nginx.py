@@ -1,0 +1,260 @@
+"""What nginx does with requests, seen by workers that remember them."""
+
+import socket
+import ssl
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import httpx
+import msgspec
+import pytest
+
+from service.http.problems import document
+from service.http.reading import BODY_LIMIT
+from tests.deploy.proxy import Proxy, needs_nginx, proxy
+from tests.deploy.recipient import DATE, Recipient, recipients
+
+pytestmark = needs_nginx
+
+TICKET = "a-ticket-nobody-may-read-0123456789"
+KEY = "arb_s0_a-key-that-nobody-may-read"
+
+
+@pytest.fixture
+def workers() -> Iterator[list[Recipient]]:
+    with recipients() as made:
+        yield made
+
+
+@pytest.fixture
+def nginx(tmp_path: Path, workers: list[Recipient]) -> Iterator[Proxy]:
+    with proxy(tmp_path / "nginx", [worker.address for worker in workers]) as running:
+        for worker in workers:
+            worker.sent.clear()
+        yield running
+
+
+@pytest.fixture
+def http(nginx: Proxy) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=nginx.url, trust_env=False, timeout=10) as client:
+        yield client
+
+
+def who(http: httpx.Client, path: str) -> int:
+    answer = http.get(path)
+    assert answer.status_code == 200, answer.text
+    return int(answer.text)
+
+
+# Who gets what.
+
+
+@pytest.mark.parametrize("kind", ["matches", "tournaments"])
+def test_everything_about_one_goes_to_one_worker(http: httpx.Client, kind: str) -> None:
+    found = set()
+    for _ in range(40):
+        about = f"/v1/{kind}/{uuid4()}"
+        below = ["", "/", "/view?as=public", "/actions", "/stream?after=0", "/events?limit=1"]
+        asked = {who(http, about + more) for more in below}
+        assert len(asked) == 1
+        found |= asked
+    assert found == {0, 1, 2}
+
+
+def test_what_is_about_none_goes_round(http: httpx.Client) -> None:
+    for path in ("/v1/matches", "/v1/tournaments?limit=1", "/v1/games/together", "/"):
+        assert {who(http, path) for _ in range(30)} == {0, 1, 2}, path
+
+
+def test_a_failed_worker_moves_no_match_of_another(
+    http: httpx.Client, workers: list[Recipient]
+) -> None:
+    paths = [f"/v1/matches/{uuid4()}/view" for _ in range(60)]
+    before = {path: who(http, path) for path in paths}
+    workers[1].die()
+    after = {path: who(http, path) for path in paths}
+    assert all(after[path] == owner for path, owner in before.items() if owner != 1)
+    assert {after[path] for path, owner in before.items() if owner == 1} == {0, 2}
+
+
+# What is repeated, and what is not.
+
+
+def owned(http: httpx.Client, worker: int) -> str:
+    """The path of a match that the worker has."""
+    while True:
+        path = f"/v1/matches/{uuid4()}"
+        if who(http, f"{path}/view") == worker:
+            return path
+
+
+def test_an_action_that_was_sent_is_not_sent_again(
+    http: httpx.Client, workers: list[Recipient]
+) -> None:
+    path = owned(http, 0)
+    workers[0].hangs_up = True
+    for worker in workers:
+        worker.sent.clear()
+    answer = http.post(f"{path}/actions", json={}, headers={"Idempotency-Key": "one"})
+    assert answer.status_code == 503
+    assert answer.headers["Retry-After"] == "1"
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert answer.content == msgspec.json.encode(document("try_again"))
+    assert [len(worker.sent) for worker in workers] == [1, 0, 0]
+    # Repeated by its sender it comes to somebody who is up.
+    repeated = http.post(f"{path}/actions", json={}, headers={"Idempotency-Key": "one"})
+    assert repeated.status_code == 200
+    assert len(workers[0].sent) == 1
+
+
+def test_an_action_that_could_not_be_sent_goes_to_another(
+    http: httpx.Client, workers: list[Recipient]
+) -> None:
+    path = owned(http, 0)
+    workers[0].die()
+    answer = http.post(f"{path}/actions", json={})
+    assert answer.status_code == 200
+    assert answer.text in "12"
+
+
+def test_what_changes_nothing_is_asked_of_another(
+    http: httpx.Client, workers: list[Recipient]
+) -> None:
+    path = owned(http, 2)
+    workers[2].hangs_up = True
+    assert who(http, f"{path}/view") in (0, 1)
+
+
+def test_a_worker_that_is_back_has_its_matches_again(
+    http: httpx.Client, workers: list[Recipient]
+) -> None:
+    path = owned(http, 2)
+    workers[2].hangs_up = True
+    assert who(http, f"{path}/view") != 2
+    workers[2].hangs_up = False
+    give_up = time.monotonic() + 5
+    while who(http, f"{path}/view") != 2:
+        assert time.monotonic() < give_up
+        time.sleep(0.1)
+
+
+# What is passed on.
+
+
+def test_nobody_chooses_his_own_address(http: httpx.Client, workers: list[Recipient]) -> None:
+    http.get("/v1/games", headers={"X-Forwarded-For": "192.0.2.1", "Authorization": KEY})
+    (sent,) = [request for worker in workers for request in worker.sent]
+    assert sent.headers["x-forwarded-for"] == "127.0.0.1"
+    assert sent.headers["authorization"] == KEY
+    assert sent.headers["host"] == f"127.0.0.1:{http.base_url.port}"
+
+
+def test_the_clock_is_the_services(http: httpx.Client) -> None:
+    assert http.get("/v1/games").headers.get_list("date") == [DATE]
+
+
+def test_connections_to_workers_are_kept(http: httpx.Client, workers: list[Recipient]) -> None:
+    before = sum(len(worker.connections) for worker in workers)
+    path = f"/v1/matches/{uuid4()}/view"
+    for _ in range(20):
+        who(http, path)
+    assert sum(len(worker.connections) for worker in workers) <= before + 1
+
+
+# Sizes.
+
+
+def chunked(size: int) -> Iterator[bytes]:
+    for start in range(0, size, 1_000):
+        yield b"x" * min(1_000, size - start)
+
+
+@pytest.mark.parametrize("sent_as", ["a whole", "chunks"])
+def test_a_body_may_be_as_large_as_the_service_allows(
+    nginx: Proxy, http: httpx.Client, workers: list[Recipient], sent_as: str
+) -> None:
+    def content(size: int) -> bytes | Iterator[bytes]:
+        return b"x" * size if sent_as == "a whole" else chunked(size)
+
+    assert http.post("/v1/matches", content=content(BODY_LIMIT)).status_code == 200
+    (sent,) = [request for worker in workers for request in worker.sent]
+    assert sent.body == b"x" * BODY_LIMIT
+    # nginx warns of every body that it has put into a file.
+    assert "temporary file" not in nginx.said()
+    answer = http.post("/v1/matches", content=content(BODY_LIMIT + 1))
+    assert answer.status_code == 413
+    assert answer.content == msgspec.json.encode(document("too_large"))
+
+
+@pytest.mark.parametrize("where", ["header", "query"])
+def test_a_head_that_is_too_large_is_said_to_be(http: httpx.Client, where: str) -> None:
+    much = "x" * 20_000
+    answer = (
+        http.get("/v1/games", headers={"X-Much": much})
+        if where == "header"
+        else http.get(f"/v1/games?much={much}")
+    )
+    assert answer.status_code == 431
+    assert answer.content == msgspec.json.encode(document("head_too_large"))
+
+
+@pytest.mark.parametrize("sent", [b"GET /v1/games HTTP/1.1\r\n\r\n", b"<GET>\r\n\r\n"])
+def test_what_is_no_request_is_answered_like_the_service(nginx: Proxy, sent: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", nginx.port), 5) as connection:
+        connection.sendall(sent)
+        answer = b"".join(iter(lambda: connection.recv(65_536), b""))
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 ")
+    assert body == msgspec.json.encode(document("bad_request"))
+
+
+# What is not written down.
+
+
+def test_no_log_has_a_ticket_or_a_key(
+    nginx: Proxy, http: httpx.Client, workers: list[Recipient]
+) -> None:
+    path = f"/v1/matches/{uuid4()}/stream"
+    headers = {"Authorization": f"Bearer {KEY}"}
+    assert http.get(path, params={"ticket": TICKET}, headers=headers).status_code == 200
+    # One that fails half way, and one for whom nobody is left.
+    for worker in workers:
+        worker.hangs_up = True
+    for _ in range(3):
+        assert http.get(path, params={"ticket": TICKET}, headers=headers).status_code == 503
+    said = nginx.said()
+    assert path in said
+    assert TICKET not in said
+    assert KEY not in said
+
+
+# TLS.
+
+
+def test_tls(tmp_path: Path, workers: list[Recipient]) -> None:
+    tls = tmp_path / "tls"
+    tls.mkdir()
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+         "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1",
+         "-keyout", tls / "arbiter.key", "-out", tls / "arbiter.crt"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    trusting = ssl.create_default_context(cafile=tls / "arbiter.crt")
+    with (
+        proxy(tmp_path / "nginx", [worker.address for worker in workers], tls) as nginx,
+        httpx.Client(verify=trusting, trust_env=False) as http,
+    ):
+        for worker in workers:
+            worker.sent.clear()
+        answer = http.get(f"{nginx.url}/v1/games")
+        assert answer.status_code == 200
+        assert "max-age=" in answer.headers["Strict-Transport-Security"]
+        (sent,) = [request for worker in workers for request in worker.sent]
+        assert sent.headers["x-forwarded-proto"] == "https"
+        plain = f"http://127.0.0.1:{nginx.port}"
+        assert http.get(f"{plain}/schema").headers["Location"] == "https://127.0.0.1/schema"
+        assert http.get(f"{plain}/v1/games").status_code == 403
