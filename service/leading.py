@@ -10,7 +10,11 @@ from typing import Any, Protocol
 
 
 class Lead(Protocol):
-    """What at most one instance has at a time."""
+    """What at most one instance has at a time; `elsewhere` if another one had it when that was last
+    asked."""
+
+    @property
+    def elsewhere(self) -> bool: ...
 
     async def gained(self) -> None:
         """Returns when this instance has it."""
@@ -24,6 +28,8 @@ class Lead(Protocol):
 
 class Alone:
     """The lead of the only instance on a store."""
+
+    elsewhere = False
 
     async def gained(self) -> None:
         return
@@ -44,6 +50,11 @@ class Leader:
         self._lead = lead
         self._duties = duties
         self.leads = False
+
+    @property
+    def somebody_leads(self) -> bool:
+        """Whether the duties are done, here or elsewhere."""
+        return self.leads or self._lead.elsewhere
 
     async def run(self) -> None:
         """Waits for the lead and does its duties, again and again. Raises what one of them raises;

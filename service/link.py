@@ -19,7 +19,7 @@ MOST_CONNECTIONS = 32
 T = TypeVar("T")
 
 
-class Away(Exception):
+class Away(logs.Plain):
     """Redis has not answered in time, now or a moment ago."""
 
 

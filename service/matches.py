@@ -7,6 +7,7 @@ being committed form the next one; states are replaced, and answers given, only 
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
 from uuid import UUID
 
 from eventsourcing.persistence import IntegrityError
@@ -19,6 +20,7 @@ from service.clock import Clock
 from service.judging import Draft
 from service.open_match import OpenMatch
 from service.open_matches import OpenMatches, StoreUnavailable
+from service.operation.watcher import NOBODY, Watcher
 from service.pending import AlreadyThere, Create, Overtaken, Pending, Verdict
 from service.scheduler import RETRY
 from service.storage.store import Length, Row, Store
@@ -57,6 +59,7 @@ class Matches:
         over: Callable[[bool], None] = lambda _: None,
         *,
         shared: bool = False,
+        watcher: Watcher = NOBODY,
     ) -> None:
         self._store = store
         self._open = open_matches
@@ -65,11 +68,17 @@ class Matches:
         self._arm = arm
         self._over = over
         self._shared = shared
+        self._watcher = watcher
         self._ready: dict[UUID, OpenMatch] = {}
         self._alone: dict[UUID, OpenMatch] = {}
         self._waiting = 0
         self._work = asyncio.Event()
         self._writer = ThreadPoolExecutor(1, "writer")
+
+    @property
+    def waiting(self) -> int:
+        """How many commands have not been answered yet."""
+        return self._waiting
 
     async def enter(
         self,
@@ -110,7 +119,7 @@ class Matches:
         """
         loop = asyncio.get_running_loop()
         try:
-            await loop.run_in_executor(self._writer, self._store.append, rows)
+            await loop.run_in_executor(self._writer, self._stored, rows, (), 1)
         except IntegrityError:
             raise Overtaken from None
         except Exception as error:
@@ -143,7 +152,10 @@ class Matches:
                 drafts = self._drafts()
                 batch = [row for draft in drafts for row in draft.rows]
                 judged_on = self._judged_on(drafts)
-                commit = loop.run_in_executor(self._writer, self._store.append, batch, judged_on)
+                commands = sum(len(draft.judged) for draft in drafts)
+                commit = loop.run_in_executor(
+                    self._writer, self._stored, batch, judged_on, commands
+                )
                 self._answer(committed)
                 committed = await self._committed(drafts, commit)
             self._answer(committed)
@@ -151,6 +163,13 @@ class Matches:
     def close(self) -> None:
         """Waits for the transaction under way, if any."""
         self._writer.shutdown()
+
+    def _stored(self, rows: Sequence[Row], judged_on: Sequence[Length], commands: int) -> None:
+        """Puts rows on the record, and tells how long that took. Blocks."""
+        began = perf_counter()
+        self._store.append(rows, judged_on)
+        if rows:
+            self._watcher.committed(len(rows), commands, perf_counter() - began)
 
     def _let_in(self, opened: OpenMatch) -> None:
         """Puts the match among those to be judged next, once what that takes has been read."""

@@ -28,7 +28,7 @@ there is nothing to read until the parent is gone."""
 _spawning = multiprocessing.get_context("spawn")
 
 
-class WorkerDied(Exception):
+class WorkerDied(logs.Plain):
     """A child has ended that should have gone on."""
 
 

@@ -1,13 +1,8 @@
 """`arbiter serve`: the service, in one process or in several."""
 
-import asyncio
-import os
-import signal
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import rich_click as click
@@ -15,16 +10,12 @@ import uvloop
 from eventsourcing.persistence import PersistenceError
 from msgspec.structs import replace
 
-from service.app import create_app
-from service.arbiter import Arbiter
 from service.cli.options import alone, data_option, make_folder, opened_store, out, settings
 from service.clock import SystemClock
-from service.edge import Edge
 from service.keys import ORGANISERS, Keyring
 from service.logs import configure_logs
-from service.operation.instance import probes
-from service.senders import Senders
-from service.server import bind, make_server
+from service.server import bind
+from service.serving import Broken, serving, work
 from service.settings import POSTGRES, Settings
 from service.storage.migration import may_migrate, migrate
 from service.workers import Workers
@@ -57,37 +48,9 @@ def serve(host: str | None, port: int | None, workers: int, data: Path) -> None:
                 ready = replace(chosen, store={**chosen.store, "CREATE_TABLE": "no"})
                 Workers(workers, listening, partial(work, ready)).run()
             else:
-                uvloop.run(_serve(chosen, listening))
-    except (PersistenceError, OSError) as error:
+                uvloop.run(serving(chosen, listening))
+    except (PersistenceError, OSError, ValueError, Broken) as error:
         raise click.ClickException(str(error)) from None
-
-
-def work(chosen: Settings, _number: int, listening: socket.socket, alive: Connection) -> None:
-    """What one of several processes does. It stops when `alive` says that its parent is gone."""
-    # An interrupt at the terminal is for the parent, who passes it on.
-    os.setsid()
-    configure_logs(chosen.log_format)
-    uvloop.run(_serve(chosen, listening, alive))
-
-
-async def _serve(
-    chosen: Settings, listening: socket.socket, alive: Connection | None = None
-) -> None:
-    arbiter = Arbiter(chosen)
-    secret = await asyncio.to_thread(arbiter.signing.ticket_secret)
-    edge = Edge(chosen.rates, Senders(chosen.proxies), secret, chosen.redis)
-    server = make_server(create_app(arbiter, probes=probes(arbiter), edge=edge), arbiter)
-    if alive is not None:
-        loop = asyncio.get_running_loop()
-
-        def orphaned() -> None:
-            loop.remove_reader(alive)
-            server.handle_exit(signal.SIGTERM, None)
-
-        loop.add_reader(alive, orphaned)
-    await server.serve([listening])
-    if arbiter.broken.is_set():
-        raise click.ClickException("a part of the service ended: see the log")
 
 
 def _require_shared(chosen: Settings) -> None:

@@ -169,7 +169,7 @@ def _first_reason(error: ClientException) -> str | None:
 
 
 def _unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:
-    logs.failed("request_failed", error, path=request.scope["path"])
+    logs.failed("request_failed", error, route=request.scope.get("path_template"))
     return problem("internal_error")
 
 

@@ -1,6 +1,5 @@
 """What can be looked up of an instance: its gauges, and whether the parts are up that it needs."""
 
-import time
 from collections.abc import Callable, Mapping
 
 from eventsourcing.postgres import PostgresApplicationRecorder
@@ -16,6 +15,7 @@ def gauges(arbiter: Arbiter, connections: Connections) -> Mapping[str, Callable[
     """The figures of an instance that are looked up when they are collected, by their names in
     `metrics.GAUGES`. They are called from another thread, and may ask the database."""
     found: dict[str, Callable[[], float]] = {
+        "commands_waiting": lambda: arbiter.matches.waiting,
         "matches_in_memory": lambda: len(arbiter.open_matches),
         "deadlines_armed": lambda: len(arbiter.scheduler),
         "unsigned": lambda: len(arbiter.index.unsigned()),
@@ -41,7 +41,11 @@ def probes(arbiter: Arbiter) -> dict[str, Probe]:
         await from_store(arbiter.store.recorder.max_notification_id)
         return True
 
-    asked: dict[str, Probe] = {"database": database}
+    async def scheduler() -> bool:
+        """Somebody reports deadlines, here or elsewhere."""
+        return arbiter.leader.somebody_leads
+
+    asked: dict[str, Probe] = {"database": database, "scheduler": scheduler}
     news = arbiter.news
     if news is not None:
 
@@ -54,20 +58,20 @@ def probes(arbiter: Arbiter) -> dict[str, Probe]:
 
         async def clock() -> bool:
             """The machine of the database says what this one does: deadlines hang on it."""
-            return clocks_agree(await from_store(_offset, recorder))
+            return clocks_agree(await from_store(_offset, recorder, arbiter.clock.now))
 
         asked["clock"] = clock
     return asked
 
 
-def _offset(recorder: PostgresApplicationRecorder) -> int:
-    """By how many microseconds the database's clock is ahead of this machine's. Blocks."""
+def _offset(recorder: PostgresApplicationRecorder, now: Callable[[], int]) -> int:
+    """By how many microseconds the database's clock is ahead of this instance's. Blocks."""
     with recorder.datastore.get_connection() as connection:
         cursor = connection.cursor(row_factory=tuple_row)
-        before = time.time_ns() // 1000
+        before = now()
         row = cursor.execute(
             "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
         ).fetchone()
-        after = time.time_ns() // 1000
+        after = now()
     assert row is not None
     return clock_offset(before, row[0], after)

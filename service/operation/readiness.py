@@ -17,8 +17,8 @@ KEPT_SECONDS = 0.5
 CLOCKS_APART = 1_000_000
 """So many microseconds the clocks of the application and of the database may differ."""
 
-HELPFUL = frozenset({"redis"})
-"""Parts without which everything goes on, only slower: who loses one is sent work all the same. All
+HELPFUL = frozenset({"redis", "scheduler"})
+"""Parts without which everything goes on, only later: who lacks one is sent work all the same. All
 instances lose it at once, and there would be none left."""
 
 Probe = Callable[[], Awaitable[bool]]

@@ -38,6 +38,7 @@ class PostgresLead:
         self._address = address
         self._lock = lock_of(address.schema)
         self._session: Connection | None = None
+        self.elsewhere = False
 
     async def gained(self) -> None:
         """Returns when the lock is held; tries for ever, also while PostgreSQL is away."""
@@ -75,6 +76,7 @@ class PostgresLead:
     async def given_up(self) -> None:
         """Ends the session, and with it the lock."""
         session, self._session = self._session, None
+        self.elsewhere = False
         if session is not None:
             with suppress(psycopg.Error, OSError):
                 await session.close()
@@ -90,7 +92,9 @@ class PostgresLead:
             )
         found = await self._session.execute("SELECT pg_try_advisory_lock(%s)", (self._lock,))
         row = await found.fetchone()
-        return row is not None and bool(row[0])
+        held = row is not None and bool(row[0])
+        self.elsewhere = not held
+        return held
 
 
 def address(env: Mapping[str, str]) -> Address:

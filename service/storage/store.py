@@ -1,6 +1,7 @@
 """The event store: what is on the record of every match, through the library's own contracts."""
 
 from collections.abc import Iterable, Sequence
+from time import perf_counter
 from typing import Any, Protocol, runtime_checkable
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from msgspec import Struct
 from domain.encoding import decode, decode_all, encode
 from domain.events import Event, Record, stored_name
 from service import logs
+from service.operation.watcher import NOBODY, Watcher
 
 OTHER_VERSION = 0xF << 76
 
@@ -98,6 +100,7 @@ class Store(Application[UUID]):
     """
 
     name = "arbiter"
+    watcher: Watcher = NOBODY
 
     def __init__(self, env: dict[str, str]) -> None:
         super().__init__(env)
@@ -157,6 +160,12 @@ class Store(Application[UUID]):
 
     def states(self, match: UUID, after: int = 0, upto: int | None = None) -> list[bytes]:
         """What is stored of those records, byte for byte."""
+        began = perf_counter()
+        found = self._states(match, after, upto)
+        self.watcher.read(perf_counter() - began)
+        return found
+
+    def _states(self, match: UUID, after: int, upto: int | None) -> list[bytes]:
         if isinstance(self.recorder, QuickRecorder):
             return self.recorder.select_states(match, after, upto)
         stored = self.recorder.select_events(match, gt=after, lte=upto)

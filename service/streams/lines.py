@@ -77,6 +77,7 @@ async def follow(
                 if not await allowed():
                     return
                 after = numbered[-1][0]
+                arbiter.watcher.sent(len(numbered))
                 yield b"".join(form.frame(line(seq, record)) for seq, record in numbered)
             if more:
                 continue

@@ -2,20 +2,19 @@
 
 import asyncio
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from service.arbiter import Arbiter
-from service.clock import VirtualClock
+from service.clock import SystemClock, VirtualClock
 from service.operation.instance import gauges, probes
 from service.operation.metrics import GAUGES
 from service.operation.readiness import Readiness, check
 from service.server import make_server
 from service.settings import Settings
-from tests.clock import NOON
+from tests.clock import NOON, SECOND
 from tests.operation.live import operated
 from tests.postgres import PostgresServer
 from tests.redis_server import redis_server
@@ -71,7 +70,7 @@ async def test_the_embedded_store_is_up(tmp_path: Path) -> None:
     async with arbiter.running():
         told = await check(probes(arbiter))
     assert told.ready
-    assert told.checks == {"database": "up"}
+    assert told.checks == {"database": "up", "scheduler": "up"}
 
 
 async def becomes(arbiter: Arbiter, ready: bool, **checks: str) -> None:
@@ -82,21 +81,32 @@ async def becomes(arbiter: Arbiter, ready: bool, **checks: str) -> None:
             await asyncio.sleep(0.1)
 
 
-async def test_parts_go_and_come_back(
-    tmp_path: Path, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+class WrongClock(SystemClock):
+    """A clock that is ahead of the time by so many microseconds."""
+
+    wrong = 0
+
+    def now(self) -> int:
+        return super().now() + self.wrong
+
+
+async def test_parts_go_and_come_back(tmp_path: Path, postgres: PostgresServer) -> None:
     with postgres.database() as store, redis_server() as redis:
         chosen = Settings(store, keys=tmp_path / "keys", shared=True, redis=redis.url)
-        arbiter = Arbiter(chosen, VirtualClock(NOON))
+        clock = WrongClock()
+        arbiter = Arbiter(chosen, clock)
+        up = {"database": "up", "scheduler": "up", "redis": "up", "clock": "up"}
         async with arbiter.running():
-            await becomes(arbiter, True, database="up", redis="up", clock="up")
-            with monkeypatch.context() as patch:
-                patch.setattr(time, "time_ns", lambda: int(time.time() * 1e9) + 3 * 10**9)
-                await becomes(arbiter, False, database="up", redis="up", clock="down")
+            await becomes(arbiter, True, **up)
             redis.kill()
-            await becomes(arbiter, True, database="up", redis="down", clock="up")
+            await becomes(arbiter, True, **up | {"redis": "down"})
             postgres.kill()
-            await becomes(arbiter, False, database="down", redis="down", clock="down")
+            await becomes(arbiter, False, **dict.fromkeys(up, "down"))
             redis.start()
             postgres.start()
-            await becomes(arbiter, True, database="up", redis="up", clock="up")
+            await becomes(arbiter, True, **up)
+            for wrong in (5 * SECOND, -5 * SECOND):
+                clock.wrong = wrong
+                await becomes(arbiter, False, **up | {"clock": "down"})
+                clock.wrong = 0
+                await becomes(arbiter, True, **up)

@@ -51,9 +51,11 @@ def end_sessions(env: Mapping[str, str]) -> None:
 
 
 async def test_only_one_has_the_lead(leads: tuple[PostgresLead, PostgresLead]) -> None:
-    gaining = asyncio.create_task(leads[1].gained())
+    one, two = leads
+    gaining = asyncio.create_task(two.gained())
     done, _ = await asyncio.wait({gaining}, timeout=1.5)
     assert not done
+    assert two.elsewhere and not one.elsewhere
     gaining.cancel()
 
 
@@ -127,6 +129,8 @@ def test_logs_of_one_database_have_leaders_of_their_own() -> None:
 
 class Borrowed:
     """A lead that comes and goes as it is told."""
+
+    elsewhere = False
 
     def __init__(self) -> None:
         self.has, self.has_not = asyncio.Event(), asyncio.Event()
