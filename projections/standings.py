@@ -1,9 +1,13 @@
-"""The standings of a tournament, from what everybody may see of it."""
+"""The standings of a tournament: how matches count in them, and who is before whom."""
+
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
 from domain.game import Result
-from projections.tournaments import Shown
+
+Tally = tuple[int, int, int, int]
+"""How many matches: played, won, shared, lost."""
 
 
 class Standing(Struct, frozen=True):
@@ -18,26 +22,15 @@ class Standing(Struct, frozen=True):
     lost: int
 
 
-def standings(shown: Shown) -> list[Standing]:
-    """Every player of the roster: most matches won first, then most shared, then by name."""
-    tallies = [[0, 0, 0, 0] for _ in shown.players]
-    for match in shown.matches.values():
-        if match.result is not None:
-            for seat, player in enumerate(match.players):
-                tally = tallies[player]
-                tally[0] += 1
-                counted = _counted(match.result, seat)
-                if counted is not None:
-                    tally[counted] += 1
-    rows = [
-        Standing(player, name, *tally)
-        for player, (name, tally) in enumerate(zip(shown.players, tallies, strict=True))
-    ]
-    return sorted(rows, key=lambda row: (-row.won, -row.shared, row.name))
+def ranked(standings: Iterable[Standing]) -> list[Standing]:
+    """Most matches won first, then most shared, then by name."""
+    return sorted(standings, key=lambda row: (-row.won, -row.shared, row.name))
 
 
-def _counted(result: Result, seat: int) -> int | None:
-    """Which column of the tally a seat's outcome is counted in: 1 won, 2 shared, 3 lost."""
-    if seat in result.winners:
-        return 2 if result.shared else 1
-    return 3 if seat in result.losers else None
+def counted(players: Iterable[int], result: Result) -> Iterator[tuple[int, Tally]]:
+    """By how much a match that counts adds to the tally of each of its players, seat by seat."""
+    for seat, player in enumerate(players):
+        won = seat in result.winners
+        lost = not won and seat in result.losers
+        alone = won and not result.shared
+        yield player, (1, int(alone), int(won and not alone), int(lost))

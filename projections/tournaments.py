@@ -1,11 +1,10 @@
 """What everybody may know of a tournament, folded from its public events alone."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.changes import Changes
 from domain.events import Event, Record
 from domain.game import Result
 from domain.tournament_events import (
@@ -16,8 +15,8 @@ from domain.tournament_events import (
     PlayerEntered,
     TournamentCreated,
 )
-from projections.disclosure import PUBLIC_VIEWER, may_see
 from projections.instants import rfc3339
+from projections.standings import Standing
 
 
 class MatchShown(Struct, frozen=True):
@@ -32,40 +31,30 @@ class MatchShown(Struct, frozen=True):
 
 
 class Shown(Struct, frozen=True):
-    """A tournament as everybody sees it; matches are in the order in which they were added."""
+    """A tournament as everybody sees it; matches are in the order in which they were added, and
+    each has its status, the standings as they are ranked."""
 
-    name: str = ""
-    players: tuple[str, ...] = ()
-    moderators: tuple[str, ...] = ()
-    matches: Mapping[str, MatchShown] = {}
-
-
-def show(shown: Shown, events: Iterable[Event]) -> Shown:
-    """The tournament after these events, of which those that are not public are not looked at."""
-    changes = Changes(shown)
-    for event in events:
-        if may_see(PUBLIC_VIEWER, event):
-            _take(changes, event)
-    return changes.after()
+    name: str
+    players: tuple[str, ...]
+    moderators: tuple[str, ...]
+    matches: Sequence[tuple[MatchShown, str]]
+    standings: Sequence[Standing]
 
 
-def _take(changes: Changes[Shown], event: Event) -> None:
+SHOWN = (MatchAdded, MatchGiven, MatchSettled)
+"""The events that change a match of it."""
+
+
+def show_match(shown: MatchShown | None, event: Event) -> MatchShown | None:
+    """The match after an event about it; None before it was added."""
     match event:
-        case TournamentCreated(name):
-            changes.put("name", name)
-        case PlayerEntered(_, name):
-            changes.add("players", name)
-        case ModeratorAppointed(_, name):
-            changes.add("moderators", name)
         case MatchAdded(match, game, players):
-            changes.mapping("matches")[match] = MatchShown(match, game, players)
-        case MatchGiven(match, moderator):
-            matches = changes.mapping("matches")
-            given = (*matches[match].moderators, moderator)
-            matches[match] = replace(matches[match], moderators=given)
-        case MatchSettled(match, result):
-            matches = changes.mapping("matches")
-            matches[match] = replace(matches[match], result=result)
+            return MatchShown(match, game, players)
+        case MatchGiven(_, moderator) if shown is not None:
+            return replace(shown, moderators=(*shown.moderators, moderator))
+        case MatchSettled(_, result) if shown is not None:
+            return replace(shown, result=result)
+    return shown
 
 
 # The list of tournaments.

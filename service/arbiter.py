@@ -16,6 +16,8 @@ from domain.match_events import Clock as ClockRule
 from domain.seats import check_names
 from domain.tournament import CreateTournament
 from domain.tournament_state import Request
+from projections.ledger import Posted
+from projections.tournaments import Shown
 from service import logs
 from service.clock import Clock, SystemClock
 from service.dealer import Dealer, Hidden
@@ -27,7 +29,6 @@ from service.matches import Matches
 from service.news import News
 from service.notary import Notary
 from service.open_matches import OpenMatches, UnknownMatch, finish_reading, from_store
-from service.operation.watcher import NOBODY, Watcher
 from service.pending import Create
 from service.receipts import Receipts
 from service.requests import Keep, Requests
@@ -55,21 +56,17 @@ class Opened(msgspec.Struct, frozen=True):
 class Arbiter:
     """The store and all that reads from and writes to it. `running` keeps it going."""
 
-    def __init__(
-        self, settings: Settings, clock: Clock | None = None, watcher: Watcher = NOBODY
-    ) -> None:
+    def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
         self.settings = settings
-        self.watcher = watcher
         self.clock: Clock = clock or SystemClock()
         self.store = Store(settings.store)
-        self.store.watcher = watcher
         self.dealer = Dealer(self.store.secrets)
         self.keyring = Keyring(self.store.keyrings, self.clock.now, settings.organiser_key)
         self.requests = Requests(self.store.keyrings, self.clock.now)
         self.hub = Hub()
         self.open_matches = OpenMatches(self.store, self.dealer, shared=settings.shared)
         self.index = open_index(settings.store, self.store.recorder)
-        self.scheduler = Scheduler(self.clock, self._pass_deadline, watcher)
+        self.scheduler = Scheduler(self.clock, self._pass_deadline)
         self.matches = Matches(
             self.store,
             self.open_matches,
@@ -78,7 +75,6 @@ class Arbiter:
             self._arm,
             self._over,
             shared=settings.shared,
-            watcher=watcher,
         )
         self.tournaments = Tournaments(
             self.store,
@@ -97,7 +93,6 @@ class Arbiter:
             self.signing,
             self.clock,
             self._unsigned,
-            watcher,
         )
         self.leader = Leader(lead_of(settings), self._duties().begun)
         self.news: News | None = None
@@ -236,6 +231,7 @@ class Arbiter:
         game: str | None,
         status: str | None,
         tournament: str | None,
+        name: str | None = None,
     ) -> MatchPage:
         """A page of the public list, of everything acknowledged by now.
 
@@ -247,26 +243,51 @@ class Arbiter:
         def page() -> MatchPage:
             self.index.follow()
             return self.index.page(
-                after=after, limit=limit, game=game, status=status, tournament=tournament
+                after=after,
+                limit=limit,
+                game=game,
+                status=status,
+                tournament=tournament,
+                name=name,
             )
 
         return await from_store(page)
 
-    async def listed_tournaments(self, *, after: UUID | None, limit: int) -> TournamentPage:
+    async def listed_tournaments(
+        self, *, after: UUID | None, limit: int, name: str | None = None
+    ) -> TournamentPage:
         """A page of the public list of tournaments, of everything acknowledged by now."""
 
         def page() -> TournamentPage:
             self.index.follow()
-            return self.index.tournaments(after=after, limit=limit)
+            return self.index.tournaments(after=after, limit=limit, name=name)
 
         return await from_store(page)
 
-    async def statuses(self, tournament: UUID) -> dict[str, str]:
-        """How every match of the tournament stands, of all that is acknowledged by now."""
+    async def shown(self, tournament: UUID) -> Shown:
+        """What everybody may see of a tournament, of all that is acknowledged by now.
 
-        def found() -> dict[str, str]:
+        Raises UnknownTournament.
+        """
+
+        def found() -> Shown | None:
             self.index.follow()
-            return self.index.statuses(tournament)
+            return self.index.shown(tournament)
+
+        shown = await from_store(found)
+        if shown is None:
+            raise UnknownTournament(tournament)
+        return shown
+
+    async def postings(
+        self, tournament: UUID, player: int | None, after: int, upto: int
+    ) -> list[Posted]:
+        """The postings of a tournament behind number `after`, up to number `upto`, which has been
+        acknowledged: as a player counts his own, or all of them."""
+
+        def found() -> list[Posted]:
+            self.index.follow()
+            return self.index.postings(tournament, player, after=after, upto=upto)
 
         return await from_store(found)
 

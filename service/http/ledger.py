@@ -11,6 +11,7 @@ from litestar.response.base import ASGIResponse
 from domain.ledger import Account
 from domain.tournament_state import Tournament, player_of
 from projections.instants import rfc3339
+from projections.ledger import Posted
 from service.arbiter import Arbiter
 from service.http.access import holder
 from service.http.problems import AnyRequest, Failed
@@ -18,7 +19,6 @@ from service.http.responses import json, only, raises, returns
 from service.http.tournament_bodies import Balance, Ledger, LedgerEntry
 from service.http.views import LAST
 from service.keys import Grant
-from service.open_tournament import Posted
 
 MOST_POSTINGS = 1_000
 
@@ -53,13 +53,11 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         grant = await holder(arbiter, request)
         opened = await arbiter.tournaments.opened(tournament_id)
         player = reader(grant, tournament_id, opened.state)
-        balances = [
-            Balance(account.kind, account.player, account.match, garnets)
-            for account, garnets in sorted(opened.state.balances.items(), key=_in_order)
-            if player is None or account.player == player
-        ]
-        postings, more = opened.postings(player, after, limit)
-        page = Ledger(balances, list(map(_entry, postings)), after + limit if more else None)
+        # Both of one moment: what is posted from now on is on the next page.
+        balances, posted = _balances(opened.state, player), opened.posted(player)
+        upto = min(after + limit, posted)
+        postings = await arbiter.postings(tournament_id, player, after, upto)
+        page = Ledger(balances, list(map(_entry, postings)), upto if upto < posted else None)
         return json(page, 200, {"Cache-Control": "private, no-cache", "Vary": "Authorization"})
 
     return [show_ledger]
@@ -81,6 +79,15 @@ def reader(grant: Grant, tournament_id: UUID, state: Tournament) -> int | None:
     if player is None:
         raise Failed("not_allowed")
     return player
+
+
+def _balances(state: Tournament, player: int | None) -> list[Balance]:
+    """What is on the accounts of a player, or on all of them."""
+    return [
+        Balance(account.kind, account.player, account.match, garnets)
+        for account, garnets in sorted(state.balances.items(), key=_in_order)
+        if player is None or account.player == player
+    ]
 
 
 def _entry(posted: Posted) -> LedgerEntry:

@@ -20,11 +20,14 @@ from service.http.bodies import CreatedMatch, EnteredDraw, NewMatch, SeatKey, Ta
 from service.http.problems import AnyRequest, Failed
 from service.http.reading import decoded, header, nothing_more
 from service.http.responses import json, only, raises, returns
+from service.http.searching import sought
 from service.http.taking import taken
 from service.storage.index import MatchPage
 from service.tournaments import UnknownTournament
 
 MOST_A_PAGE = 200
+
+NAMED = sought("Matches in which a seat has this name")
 
 CREATING = (
     "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "too_large",
@@ -85,13 +88,14 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         game: FromQuery[str | None] = None,
         status: FromQuery[Literal["created", "running", "paused", "ended", "void"] | None] = None,
         tournament: FromQuery[str | None] = None,
+        name: Annotated[str | None, NAMED] = None,
         after: FromQuery[UUID | None] = None,
         limit: Annotated[int, QueryParameter(ge=1, le=MOST_A_PAGE)] = 50,
     ) -> MatchPage:
         """Newest first. `after` is the `next` of the page before."""
-        only(request, "game", "status", "tournament", "after", "limit")
+        only(request, "game", "status", "tournament", "name", "after", "limit")
         return await arbiter.listed(
-            after=after, limit=limit, game=game, status=status, tournament=tournament
+            after=after, limit=limit, game=game, status=status, tournament=tournament, name=name
         )
 
     async def enter(

@@ -1,6 +1,5 @@
 """`/v1/tournaments`: rosters, matches and their moderators, standings, and garnets given."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
 from uuid import UUID
 
@@ -18,7 +17,6 @@ from domain.tournament import (
     PostGarnets,
 )
 from domain.tournament_state import Request
-from projections.standings import standings
 from projections.tournaments import Shown
 from service.arbiter import Arbiter
 from service.http.access import holder
@@ -26,6 +24,7 @@ from service.http.asking import idempotency_key, requested
 from service.http.problems import AnyRequest, Failed
 from service.http.reading import decoded
 from service.http.responses import json, only, raises, returns
+from service.http.searching import sought
 from service.http.tournament_bodies import (
     Assignment,
     CreatedTournament,
@@ -47,6 +46,8 @@ from service.tournaments import Done
 T = TypeVar("T")
 
 MOST_A_PAGE = 200
+
+NAMED = sought("Tournaments of this name, or with a player of this name")
 
 ORGANISING = (
     "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "too_large",
@@ -81,12 +82,13 @@ def _reading(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     )
     async def list_tournaments(
         request: AnyRequest,
+        name: Annotated[str | None, NAMED] = None,
         after: FromQuery[UUID | None] = None,
         limit: Annotated[int, QueryParameter(ge=1, le=MOST_A_PAGE)] = 50,
     ) -> TournamentPage:
         """Newest first. `after` is the `next` of the page before."""
-        only(request, "after", "limit")
-        return await arbiter.listed_tournaments(after=after, limit=limit)
+        only(request, "name", "after", "limit")
+        return await arbiter.listed_tournaments(after=after, limit=limit, name=name)
 
     @get(
         "/v1/tournaments/{tournament_id:uuid}",
@@ -101,9 +103,7 @@ def _reading(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     async def show_tournament(request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
         """What everybody may see. A match that is over counts a moment after its end."""
         only(request)
-        shown = (await arbiter.tournaments.opened(tournament_id)).shown
-        statuses = await arbiter.statuses(tournament_id)
-        return json(answer(tournament_id, shown, statuses))
+        return json(answer(tournament_id, await arbiter.shown(tournament_id)))
 
     return [list_tournaments, show_tournament]
 
@@ -235,7 +235,7 @@ async def organiser(arbiter: Arbiter, request: AnyRequest) -> None:
         raise Failed("not_allowed")
 
 
-def answer(tournament_id: UUID, shown: Shown, statuses: Mapping[str, str]) -> TournamentAnswer:
+def answer(tournament_id: UUID, shown: Shown) -> TournamentAnswer:
     """A tournament as everybody may see it."""
     return TournamentAnswer(
         str(tournament_id),
@@ -243,10 +243,10 @@ def answer(tournament_id: UUID, shown: Shown, statuses: Mapping[str, str]) -> To
         [Player(number, name) for number, name in enumerate(shown.players)],
         [Moderator(number, name) for number, name in enumerate(shown.moderators)],
         [
-            TournamentMatch(m.match, m.game, m.players, m.moderators, statuses[m.match], m.result)
-            for m in shown.matches.values()
+            TournamentMatch(m.match, m.game, m.players, m.moderators, status, m.result)
+            for m, status in shown.matches
         ],
-        standings(shown),
+        list(shown.standings),
     )
 
 

@@ -20,6 +20,10 @@ class NotDurable(PersistenceError):
     """The database does not promise that a commit is on disk."""
 
 
+Question = tuple[str, Sequence[Any]]
+"""A statement that selects, and its parameters."""
+
+
 class NotMigrated(ProgrammingError):
     """Tables are missing, or of an older release, and this process may not make them."""
 
@@ -61,6 +65,9 @@ class Database(Protocol):
     def select(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """What is found by a statement outside of every transaction."""
 
+    def select_at_once(self, *asked: Question) -> list[list[tuple[Any, ...]]]:
+        """What several statements find, all of them at the same moment."""
+
     def transaction(self) -> AbstractContextManager[Cursor]:
         """A transaction that writes: committed at the end, or undone if that is an exception."""
 
@@ -94,10 +101,19 @@ class SQLiteDatabase:
         with self._lock:
             return self._db.execute(sql, parameters).fetchall()
 
+    def select_at_once(self, *asked: Question) -> list[list[tuple[Any, ...]]]:
+        with self._begun("BEGIN") as cursor:
+            return [cursor.execute(*one).fetchall() for one in asked]
+
     @contextmanager
     def transaction(self) -> Iterator[Cursor]:
+        with self._begun("BEGIN IMMEDIATE") as cursor:
+            yield cursor
+
+    @contextmanager
+    def _begun(self, how: str) -> Iterator[sqlite3.Cursor]:
         with self._lock:
-            self._db.execute("BEGIN IMMEDIATE")
+            self._db.execute(how)
             try:
                 yield self._db.cursor()
             except BaseException:

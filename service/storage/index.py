@@ -1,11 +1,11 @@
-"""The index: the lists of matches and of tournaments and the deadlines in force, read off the log
-from a position.
+"""The index: the read models, which are read off the log from a position. The lists of matches and
+of tournaments, the deadlines in force, the page and the ledger of every tournament.
 
 It holds nothing of its own: dropped, it is read again from event 0.
 """
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from uuid import UUID
 
 from eventsourcing.persistence import ApplicationRecorder
@@ -14,35 +14,21 @@ from msgspec import Struct
 
 from domain.encoding import decode
 from domain.events import stored_name
+from domain.seats import spoken
+from projections.ledger import Posted
 from projections.matches import MatchRow
-from projections.tournaments import TournamentRow
+from projections.tournaments import Shown, TournamentRow
+from service.storage import listing, postings, rosters
 from service.storage.database import Cursor, Database, NotMigrated, SQLiteDatabase
-from service.storage.listing import KINDS, decode_match, decode_tournament, take_in
+from service.storage.listing import Read, decode_match
+from service.storage.rosters import decode_tournament
+from service.storage.tables import FILLED, MOVE, POSITION, TABLES
 
 PAGE = 1_000
 
 EVER = 2**62
 
-TABLES = (
-    "CREATE TABLE IF NOT EXISTS arbiter_index_position (one INTEGER PRIMARY KEY, position BIGINT)",
-    "INSERT INTO arbiter_index_position VALUES (1, 0) ON CONFLICT DO NOTHING",
-    "CREATE TABLE IF NOT EXISTS arbiter_matches (id {text} PRIMARY KEY, game {text}, status {text},"
-    " tournament {text}, deadline BIGINT, listed {bytes}) {keyed}",
-    "CREATE INDEX IF NOT EXISTS arbiter_deadlines ON arbiter_matches (deadline)"
-    " WHERE deadline IS NOT NULL",
-    "CREATE INDEX IF NOT EXISTS arbiter_matches_by_game ON arbiter_matches (game, id)",
-    "CREATE INDEX IF NOT EXISTS arbiter_matches_by_status ON arbiter_matches (status, id)",
-    "CREATE INDEX IF NOT EXISTS arbiter_matches_by_tournament ON arbiter_matches (tournament, id)"
-    " WHERE tournament IS NOT NULL",
-    "CREATE TABLE IF NOT EXISTS arbiter_tournaments"
-    " (id {text} PRIMARY KEY, listed {bytes}) {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter_unsigned (match {text} PRIMARY KEY) {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter_settled (match {text} PRIMARY KEY) {keyed}",
-)
-
-_POSITION = "SELECT position FROM arbiter_index_position"
-
-_TOPICS = [stored_name(kind) for kind in KINDS]
+_TOPICS = [stored_name(kind) for kind in (*listing.KINDS, *rosters.KINDS, *postings.KINDS)]
 
 
 class MatchPage(Struct, frozen=True):
@@ -59,6 +45,13 @@ class TournamentPage(Struct, frozen=True):
     next: str | None
 
 
+def take_in(cursor: Cursor, page: Sequence[Read]) -> None:
+    """Brings every table of the index from the page's beginning to its end."""
+    listing.list_page(cursor, page)
+    rosters.enter(cursor, page)
+    postings.post(cursor, page)
+
+
 class Index:
     """Everything here blocks. Any thread may ask, and any number of instances may follow the log
     at once in one database: each page is taken in once, by one of them."""
@@ -72,8 +65,8 @@ class Index:
         self._following = threading.Lock()
         if create:
             database.create(TABLES)
-        elif database.lacks("arbiter_settled"):
-            raise NotMigrated("arbiter_settled")
+        elif database.lacks(FILLED[-1]):
+            raise NotMigrated(FILLED[-1])
 
     def close(self) -> None:
         """Waits for what is being read."""
@@ -93,47 +86,55 @@ class Index:
         """Forgets everything and reads the log again from its beginning."""
         with self._db.transaction() as cursor:
             self._position(cursor)
-            for table in ("matches", "tournaments", "settled", "unsigned"):
-                cursor.execute(f"DELETE FROM arbiter_{table}")  # noqa: S608
-            cursor.execute("UPDATE arbiter_index_position SET position = 0")
+            for table in FILLED:
+                cursor.execute(f"DELETE FROM {table}")  # noqa: S608  one of ours
+            cursor.execute(MOVE, (0,))
         self.follow(progress)
 
     def deadlines(self, before: int | None = None) -> list[tuple[UUID, int]]:
         """Every match with a deadline in force, by default whenever that is, and its instant."""
         found = self._db.select(
-            "SELECT id, deadline FROM arbiter_matches WHERE deadline < ?",
+            "SELECT id, deadline FROM arbiter2_matches WHERE deadline < ?",
             (EVER if before is None else before,),
         )
         return [(UUID(match), deadline) for match, deadline in found]
 
-    def statuses(self, tournament: UUID) -> dict[str, str]:
-        """The status of every match of a tournament."""
-        found = self._db.select(
-            "SELECT id, status FROM arbiter_matches WHERE tournament = ?", (str(tournament),)
-        )
-        return dict(found)
-
     def unsettled(self) -> list[UUID]:
         """Every match of a tournament that is over and does not count in it yet."""
         found = self._db.select(
-            "SELECT id FROM arbiter_matches WHERE tournament IS NOT NULL "
+            "SELECT id FROM arbiter2_matches WHERE tournament IS NOT NULL "
             "AND status IN ('ended', 'void') "
-            "AND NOT EXISTS (SELECT 1 FROM arbiter_settled WHERE match = id) ORDER BY id"
+            "AND NOT EXISTS (SELECT 1 FROM arbiter2_settled WHERE match = id) ORDER BY id"
         )
         return [UUID(match) for (match,) in found]
 
     def unsigned(self) -> list[UUID]:
         """Every match that is over and of whose whole log nothing has been signed yet."""
-        found = self._db.select("SELECT match FROM arbiter_unsigned ORDER BY match")
+        found = self._db.select("SELECT match FROM arbiter2_unsigned ORDER BY match")
         return [UUID(match) for (match,) in found]
 
-    def tournaments(self, *, after: UUID | None = None, limit: int = 50) -> TournamentPage:
-        """Tournaments older than `after`, newest first."""
-        found = self._db.select(
-            "SELECT listed FROM arbiter_tournaments WHERE id < ? ORDER BY id DESC LIMIT ?",
-            ("g" if after is None else str(after), limit + 1),
-        )
-        listed = [decode_tournament(row) for (row,) in found]
+    def shown(self, tournament: UUID) -> Shown | None:
+        """A tournament as everybody sees it; None if there is none."""
+        return rosters.shown(self._db, str(tournament))
+
+    def postings(
+        self, tournament: UUID, player: int | None, *, after: int, upto: int
+    ) -> list[Posted]:
+        """The postings of a tournament behind number `after`, up to number `upto`: as a player
+        counts his own, or all of them."""
+        return postings.read(self._db, str(tournament), player, after, upto)
+
+    def tournaments(
+        self, *, after: UUID | None = None, limit: int = 50, name: str | None = None
+    ) -> TournamentPage:
+        """Tournaments older than `after`, newest first; of a `name`, or with a player of it, in
+        whatever case it is written."""
+        source, key = "arbiter2_tournaments", "id"
+        if name is not None:
+            source, key = f"arbiter2_called JOIN {source} ON id = tournament", "tournament"
+        wanted = {f"{key} <": None if after is None else str(after)}
+        wanted["name ="] = None if name is None else spoken(name)
+        listed = [decode_tournament(row) for row in self._listed(source, key, wanted, limit)]
         more = len(listed) > limit
         return TournamentPage(listed[:limit], listed[limit - 1].id if more else None)
 
@@ -145,26 +146,39 @@ class Index:
         game: str | None = None,
         status: str | None = None,
         tournament: str | None = None,
+        name: str | None = None,
     ) -> MatchPage:
-        """Matches older than `after`, newest first, that fit every filter given."""
-        wanted = {"id <": None if after is None else str(after), "game =": game}
+        """Matches older than `after`, newest first, that fit every filter given; of a `name` are
+        those in which a seat has it, in whatever case it is written."""
+        source, key = "arbiter2_matches", "id"
+        if name is not None:
+            source, key = f"arbiter2_seats JOIN {source} ON id = match", "match"
+        wanted = {f"{key} <": None if after is None else str(after), "game =": game}
         wanted |= {"status =": status, "tournament =": tournament}
-        filters = {clause: value for clause, value in wanted.items() if value is not None}
-        if any("\0" in value for value in filters.values()):
-            return MatchPage([], None)  # PostgreSQL knows no text with it in.
-        where = " AND ".join(f"{clause} ?" for clause in filters) or "TRUE"
-        # The clauses are the four above, word for word; what was asked for is bound.
-        found = self._db.select(
-            f"SELECT listed FROM arbiter_matches WHERE {where} ORDER BY id DESC LIMIT ?",  # noqa: S608
-            (*filters.values(), limit + 1),
-        )
-        listed = [decode_match(row) for (row,) in found]
+        wanted["name ="] = None if name is None else spoken(name)
+        listed = [decode_match(row) for row in self._listed(source, key, wanted, limit)]
         more = len(listed) > limit
         return MatchPage(listed[:limit], listed[limit - 1].id if more else None)
 
+    def _listed(
+        self, source: str, key: str, wanted: Mapping[str, str | None], limit: int
+    ) -> list[bytes]:
+        """What is listed of those that fit every clause whose value is not None, newest first: of
+        one more than the limit, if there are so many."""
+        filters = {clause: value for clause, value in wanted.items() if value is not None}
+        if any("\0" in value for value in filters.values()):
+            return []  # PostgreSQL knows no text with it in.
+        where = " AND ".join(f"{clause} ?" for clause in filters) or "TRUE"
+        # Tables and clauses are those of the callers, word for word; what was asked for is bound.
+        found = self._db.select(
+            f"SELECT listed FROM {source} WHERE {where} ORDER BY {key} DESC LIMIT ?",  # noqa: S608
+            (*filters.values(), limit + 1),
+        )
+        return [row for (row,) in found]
+
     def _follow_page(self, progress: Callable[[int, int], None] | None) -> bool:
         """Whether there may be more: another page, or somebody else was quicker with this one."""
-        ((position,),) = self._db.select(_POSITION)
+        ((position,),) = self._db.select(POSITION)
         end = self._recorder.max_notification_id() or 0
         if end <= position:
             return False
@@ -179,14 +193,14 @@ class Index:
             if self._position(cursor) != position:
                 return True
             take_in(cursor, read)
-            cursor.execute("UPDATE arbiter_index_position SET position = ?", (reached,))
+            cursor.execute(MOVE, (reached,))
         if progress is not None:
             progress(reached, end)
         return full
 
     def _position(self, cursor: Cursor) -> int:
         """How far the log has been read; nobody else can move that before the transaction ends."""
-        cursor.execute(_POSITION + self._db.for_update)
+        cursor.execute(POSITION + self._db.for_update)
         position: int = cursor.fetchone()[0]
         return position
 

@@ -10,7 +10,7 @@ from eventsourcing.postgres import PostgresDatastore
 from psycopg.rows import tuple_row
 
 from service.storage.connections import reading
-from service.storage.database import Cursor
+from service.storage.database import Cursor, Question
 from service.storage.postgres import QuickPostgresRecorder, begin_migration
 
 
@@ -37,6 +37,12 @@ class PostgresDatabase:
         with self._datastore.get_connection() as connection:
             cursor = connection.cursor(row_factory=tuple_row, binary=True)
             return cursor.execute(_marked(sql), parameters).fetchall()
+
+    @reading
+    def select_at_once(self, *asked: Question) -> list[list[tuple[Any, ...]]]:
+        with self.transaction() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            return [cursor.execute(*one).fetchall() for one in asked]
 
     @contextmanager
     def transaction(self) -> Iterator[Cursor]:

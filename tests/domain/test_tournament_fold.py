@@ -1,9 +1,8 @@
 """Folding a tournament: each event once, whatever the length, and no state changes afterwards."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from copy import deepcopy
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -21,7 +20,6 @@ from domain.tournament_events import (
     TournamentCreated,
 )
 from domain.tournament_state import NOTHING_YET, evolve, fold
-from projections.tournaments import Shown, show
 from tests.domain.cups import WON
 
 SHORT, TIMES = 1_000, 32
@@ -30,8 +28,6 @@ SHORT, TIMES = 1_000, 32
 SLACK = 6
 """So much longer than in proportion a fold may take: the long record fits no cache, of which others
 take their share, too. With copies at every event it would be more than ten times."""
-
-Fold = Callable[[Any, Sequence[Event]], Any]
 
 
 @st.composite
@@ -64,24 +60,20 @@ def test_states_that_have_been_handed_out_never_change(
 ) -> None:
     cuts = sorted(data.draw(st.lists(st.integers(0, len(events)), max_size=5)))
     parts = [events[a:b] for a, b in zip([0, *cuts], [*cuts, len(events)], strict=True)]
-    folds: list[tuple[Fold, Any]] = [(fold, NOTHING_YET), (show, Shown())]
-    for folded, state in folds:
-        handed, copies = [state], [deepcopy(state)]
-        for part in parts:
-            state = folded(state, part)
-            handed.append(state)
-            copies.append(deepcopy(state))
-        assert handed == copies
-        assert state == folded(handed[0], events)
+    handed, copies = [NOTHING_YET], [deepcopy(NOTHING_YET)]
+    for part in parts:
+        handed.append(fold(handed[-1], part))
+        copies.append(deepcopy(handed[-1]))
+    assert handed == copies
+    assert handed[-1] == fold(NOTHING_YET, events)
 
 
 @given(histories())
 def test_a_fold_is_the_events_one_by_one(events: list[Event]) -> None:
-    state, shown = NOTHING_YET, Shown()
+    state = NOTHING_YET
     for event in events:
-        state, shown = evolve(state, event), show(shown, [event])
+        state = evolve(state, event)
     assert fold(NOTHING_YET, events) == state
-    assert show(Shown(), events) == shown
 
 
 MANY: dict[str, Callable[[int], Event]] = {
@@ -92,16 +84,13 @@ MANY: dict[str, Callable[[int], Event]] = {
 
 
 @pytest.mark.parametrize("what", MANY)
-@pytest.mark.parametrize(("folded", "start"), [(fold, NOTHING_YET), (show, Shown())])
-def test_a_record_so_many_times_as_long_takes_so_many_times_as_long(
-    what: str, folded: Fold, start: object
-) -> None:
+def test_a_record_so_many_times_as_long_takes_so_many_times_as_long(what: str) -> None:
     def seconds(length: int) -> float:
         events = [MANY[what](n) for n in range(length)]
         found = []
         for _ in range(10):
             begun = time.thread_time()
-            folded(start, events)
+            fold(NOTHING_YET, events)
             found.append(time.thread_time() - begun)
         return min(found)
 

@@ -261,13 +261,13 @@ def test_rebuilt_it_has_forgotten_what_the_log_does_not_say(log: Log) -> None:
     (waits,) = log.index.unsettled()
     stray = str(uuid7(0))
     with log.index._db.transaction() as cursor:
-        cursor.execute("INSERT INTO arbiter_settled VALUES (?)", (str(waits),))
-        cursor.execute("INSERT INTO arbiter_unsigned VALUES (?)", (stray,))
+        cursor.execute("INSERT INTO arbiter2_settled VALUES (?)", (str(waits),))
+        cursor.execute("INSERT INTO arbiter2_unsigned VALUES (?)", (stray,))
         for table in ("matches", "tournaments"):  # the latest of them once more
-            cursor.execute(f"SELECT * FROM arbiter_{table} ORDER BY id DESC LIMIT 1")  # noqa: S608
+            cursor.execute(f"SELECT * FROM arbiter2_{table} ORDER BY id DESC LIMIT 1")  # noqa: S608
             row = (stray, *cursor.fetchone()[1:])
             marks = ",".join("?" * len(row))
-            cursor.execute(f"INSERT INTO arbiter_{table} VALUES ({marks})", row)  # noqa: S608
+            cursor.execute(f"INSERT INTO arbiter2_{table} VALUES ({marks})", row)  # noqa: S608
     log.index.rebuild()
     assert contents(log.index) == before
 

@@ -15,8 +15,8 @@ import pytest
 from domain.match_events import MatchEnded, MatchStarted
 from service.storage import index as indexing
 from service.storage.database import Cursor
-from service.storage.index import Index
-from service.storage.listing import Read, take_in
+from service.storage.index import Index, take_in
+from service.storage.listing import Read
 from tests.service.test_index import WON, Log, busy, contents, kept_in
 
 ROUNDS = 15

@@ -279,7 +279,7 @@ def test_what_migrate_makes_suffices(env: dict[str, str]) -> None:
         "TABLE arbiter_events",
         "TABLE arbiter_secrets",
         "TABLE arbiter_keys",
-        "TABLE arbiter_settled",
+        "TABLE arbiter2_ledger",
     ],
 )
 def test_the_operator_is_told_what_is_missing(env: dict[str, str], lost: str) -> None:

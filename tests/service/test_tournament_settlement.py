@@ -14,7 +14,6 @@ from domain.events import stored_name
 from domain.ledger import HOUSE, purse
 from domain.match_events import MatchEnded
 from domain.tournament_events import GarnetsPosted, MatchSettled
-from projections.standings import standings
 from service import tournaments
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
@@ -40,7 +39,7 @@ async def test_a_match_that_is_over_is_settled(arbiter: Arbiter, cup: UUID) -> N
     opened = await arbiter.tournaments.opened(cup)
     await until(lambda: opened.state.matches[str(match_id)].settled)
     assert await balances(arbiter, cup) == {HOUSE: -8, purse(0): 4, purse(1): 4}
-    assert sum(row.played for row in standings(opened.shown)) == 2
+    assert sum(row.played for row in (await arbiter.shown(cup)).standings) == 2
     match = str(match_id)
     assert recorded(arbiter, cup, GarnetsPosted)[-4:] == [
         GarnetsPosted(1, "match", "player", 1, "kept", match),

@@ -48,10 +48,11 @@ async def test_what_is_in_memory_is_what_is_on_disk(arbiter: Arbiter, cup: UUID)
     for command in (EnterPlayer("Di", 2), AppointModerator("Mia"), GiveMatch(str(match_id), 1)):
         await arbiter.tournaments.enter(cup, command)
     in_memory = await arbiter.tournaments.opened(cup)
-    state, shown, length = in_memory.state, in_memory.shown, in_memory.length
+    state, posted, length = in_memory.state, in_memory.posted(None), in_memory.length
     in_memory.forget()
     again = await arbiter.tournaments.opened(cup)
-    assert (again.state, again.shown, again.length) == (state, shown, length)
+    assert (again.state, again.posted(None), again.length) == (state, posted, length)
+    assert posted == len(recorded(arbiter, cup, GarnetsPosted)) == 3
     assert length == len(on_record(arbiter, cup))
 
 
@@ -122,9 +123,9 @@ async def test_neither_a_match_nor_its_garnets_are_there_without_the_other(
     with pytest.raises(StoreUnavailable):
         await added(arbiter, cup)
     assert on_record(arbiter, cup) == before
-    assert await arbiter.statuses(cup) == {}
+    assert (await arbiter.shown(cup)).matches == []
     await added(arbiter, cup)
-    assert len(await arbiter.statuses(cup)) == 1
+    assert len((await arbiter.shown(cup)).matches) == 1
 
 
 async def test_a_fault_in_judging_leaves_no_half_of_a_match(
@@ -152,7 +153,7 @@ async def test_what_is_refused_leaves_nothing_anywhere(
         with pytest.raises(Refused, match=code):
             await added(arbiter, cup, seats)
     assert len(on_record(arbiter, cup)) == before
-    assert await arbiter.statuses(cup) == {}
+    assert (await arbiter.shown(cup)).matches == []
     assert prepared == []
 
 
@@ -244,7 +245,7 @@ async def test_a_match_decided_on_old_news_is_decided_anew(
     await added(arbiter, cup)
     with pytest.raises(Refused, match="not_enough_garnets"):
         await added(rival, cup)
-    assert len(await arbiter.statuses(cup)) == 2
+    assert len((await arbiter.shown(cup)).matches) == 2
 
 
 async def test_whoever_always_loses_gives_up(arbiter: Arbiter, cup: UUID) -> None:
@@ -305,7 +306,7 @@ async def test_the_index_rebuilt_lists_what_it_listed(arbiter: Arbiter, cup: UUI
 
     async def listed() -> Any:
         page = await arbiter.listed_tournaments(after=None, limit=5)
-        return page, await arbiter.statuses(cup), arbiter.index.unsettled()
+        return page, await arbiter.shown(cup), arbiter.index.unsettled()
 
     before = await listed()
     await asyncio.to_thread(arbiter.index.rebuild)
