@@ -29,6 +29,7 @@ from service.matches import Matches
 from service.news import News
 from service.notary import Notary
 from service.open_matches import OpenMatches, UnknownMatch, finish_reading, from_store
+from service.operation.watcher import NOBODY, Watcher
 from service.pending import Create
 from service.receipts import Receipts
 from service.requests import Keep, Requests
@@ -56,17 +57,21 @@ class Opened(msgspec.Struct, frozen=True):
 class Arbiter:
     """The store and all that reads from and writes to it. `running` keeps it going."""
 
-    def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
+    def __init__(
+        self, settings: Settings, clock: Clock | None = None, watcher: Watcher = NOBODY
+    ) -> None:
         self.settings = settings
+        self.watcher = watcher
         self.clock: Clock = clock or SystemClock()
         self.store = Store(settings.store)
+        self.store.watcher = watcher
         self.dealer = Dealer(self.store.secrets)
         self.keyring = Keyring(self.store.keyrings, self.clock.now, settings.organiser_key)
         self.requests = Requests(self.store.keyrings, self.clock.now)
         self.hub = Hub()
         self.open_matches = OpenMatches(self.store, self.dealer, shared=settings.shared)
         self.index = open_index(settings.store, self.store.recorder)
-        self.scheduler = Scheduler(self.clock, self._pass_deadline)
+        self.scheduler = Scheduler(self.clock, self._pass_deadline, watcher)
         self.matches = Matches(
             self.store,
             self.open_matches,
@@ -75,6 +80,7 @@ class Arbiter:
             self._arm,
             self._over,
             shared=settings.shared,
+            watcher=watcher,
         )
         self.tournaments = Tournaments(
             self.store,
@@ -93,6 +99,7 @@ class Arbiter:
             self.signing,
             self.clock,
             self._unsigned,
+            watcher,
         )
         self.leader = Leader(lead_of(settings), self._duties().begun)
         self.news: News | None = None
