@@ -81,15 +81,18 @@ def _address(chosen: Settings) -> tuple[str, ...]:
     return (*(chosen.store[name] for name in names), schema)
 
 
+def _keys_of(chosen: Settings) -> str:
+    """The folder of the signing keys, as far as it is known."""
+    known = chosen.embedded or chosen.keys is not None
+    return str(chosen.key_folder.absolute()) if known else "DATA/keys"
+
+
 def _tell_of_keys(begun: Settings, meant: Settings) -> None:
     """The signing keys are in no store: without them nobody could sign for it any more."""
-    if meant.keys is not None:
-        out.print(f"The signing keys are files and stay where they are: {meant.keys}")
+    there, wanted = _keys_of(begun), _keys_of(meant)
+    if there == wanted:
+        out.print(f"The signing keys are files and stay where they are: {there}", soft_wrap=True)
         return
-    there, wanted = (
-        str(chosen.key_folder.absolute()) if chosen.embedded else "DATA/keys"
-        for chosen in (begun, meant)
-    )
     out.print("The signing keys are files and were not copied. Before anybody serves the copy:")
     out.print(
         f"  mkdir -p {shlex.quote(wanted)} && cp -a {shlex.quote(there)}/. {shlex.quote(wanted)}/",

@@ -19,6 +19,8 @@ from service.arbiter import Arbiter, Opened
 from service.cli import main
 from service.clock import VirtualClock
 from service.matches import Answer
+from service.settings import EMBEDDED
+from service.storage.facts import TABLES, Row, facts_of
 from tests.clock import NOON
 from tests.service.cups import CUP, played, settled, until
 from tests.service.instance import sends, settings, someone_acts
@@ -32,6 +34,17 @@ OF_A_STORE = ("ARBITER_", "PERSISTENCE_MODULE", "POSTGRES_", "SQLITE_")
 TURN = 60
 REQUEST = Request("made once", b"f" * 32)
 ACTION_KEY = "acted once"
+
+
+Environment = dict[str, str]
+"""What says where a store lies."""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A store, as it is said on the command line and in the environment."""
+
+    said: str
+    env: Environment
 
 
 class Happened(msgspec.Struct):
@@ -125,3 +138,15 @@ def url(env: Mapping[str, str], password: str = "") -> str:
     user = f"{env['POSTGRES_USER']}:{password}" if password else env["POSTGRES_USER"]
     host = quote(env["POSTGRES_HOST"], safe="")
     return f"postgresql://{user}@/{env['POSTGRES_DBNAME']}?host={host}"
+
+
+def embedded(path: Path) -> Place:
+    """The embedded store in a file, or in a folder."""
+    database = path if path.suffix else path / "arbiter.db"
+    return Place(str(path), {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(database)})
+
+
+def held(env: Environment) -> dict[str, list[Row]]:
+    """All that lies in a store, in order."""
+    with facts_of(env) as facts:
+        return {table: [row for page in facts.pages(table) for row in page] for table in TABLES}

@@ -9,31 +9,31 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from msgspec import Struct
 
 from domain.match_events import DeadlinePassed
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.settings import EMBEDDED, Settings
-from service.storage.facts import TABLES, Row, facts_of
+from service.settings import Settings
 from tests.clock import NOON
 from tests.postgres import connect, fresh_database
 from tests.service.cups import until
 from tests.service.instance import on_record, someone_acts
-from tests.service.moved import Happened, act, begun, happen, leave_gaps, run, url
+from tests.service.moved import (
+    Environment,
+    Happened,
+    Place,
+    act,
+    begun,
+    embedded,
+    happen,
+    held,
+    leave_gaps,
+    run,
+    url,
+)
 
 SOME = 400
 """So many events at least are to be moved, or a test of it shows little."""
-
-Store = dict[str, str]
-"""The environment of a store."""
-
-
-class Place(Struct, frozen=True):
-    """A store, as it is said on the command line and in the environment."""
-
-    said: str
-    env: Store
 
 
 @pytest.fixture(scope="module")
@@ -47,17 +47,12 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Happened]:
 
 
 @pytest.fixture
-def postgres() -> Iterator[Store]:
+def postgres() -> Iterator[Environment]:
     with fresh_database() as env:
         yield env
 
 
-def embedded(path: Path) -> Place:
-    database = path if path.suffix else path / "arbiter.db"
-    return Place(str(path), {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(database)})
-
-
-def schema(env: Store, name: str) -> Place:
+def schema(env: Environment, name: str) -> Place:
     """Another schema of a database."""
     with closing(connect(env)) as connection:
         connection.execute(f"CREATE SCHEMA {name}".encode())
@@ -65,13 +60,7 @@ def schema(env: Store, name: str) -> Place:
     return Place(said, {**env, "POSTGRES_SCHEMA": name})
 
 
-def held(env: Store) -> dict[str, list[Row]]:
-    """All that lies in a store, in order."""
-    with facts_of(env) as facts:
-        return {table: [row for page in facts.pages(table) for row in page] for table in TABLES}
-
-
-def exported(happened: Happened, env: Store, keys: Path, into: Path) -> dict[str, bytes]:
+def exported(happened: Happened, env: Environment, keys: Path, into: Path) -> dict[str, bytes]:
     """The bundle of every match, as the command line makes it of a store."""
     into.mkdir(exist_ok=True)
     told = {**env, "ARBITER_KEYS": str(keys)}
@@ -93,7 +82,7 @@ def check_verified(happened: Happened, keys: Path, bundles: Path) -> None:
 
 
 def test_there_and_back_everything_is_as_it_was(
-    played: tuple[Path, Happened], postgres: Store, tmp_path: Path
+    played: tuple[Path, Happened], postgres: Environment, tmp_path: Path
 ) -> None:
     """To PostgreSQL, into another schema there, back into a file, and from that into a folder."""
     folder, happened = played
@@ -113,7 +102,7 @@ def test_there_and_back_everything_is_as_it_was(
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 async def test_the_service_goes_on_where_it_was(
-    played: tuple[Path, Happened], postgres: Store, tmp_path: Path, kind: str
+    played: tuple[Path, Happened], postgres: Environment, tmp_path: Path, kind: str
 ) -> None:
     folder, happened = played
     target = embedded(tmp_path / "copy") if kind == "sqlite" else Place(url(postgres), postgres)

@@ -1,0 +1,338 @@
+"""`arbiter store copy`: what it refuses, and what is there when it breaks off."""
+
+import asyncio
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from eventsourcing.persistence import PersistenceError, StoredEvent
+
+from service.cli.options import alone
+from service.cli.places import place
+from service.storage import facts
+from service.storage.copying import Differs, copy
+from service.storage.facts import LOG, Facts, Row, facts_of
+from service.storage.index import Index, open_index
+from service.storage.lead import lock_of
+from service.storage.migration import migrate
+from service.storage.store import Store
+from service.storage.tables import MOVE
+from tests.postgres import connect, fresh_database
+from tests.service.moved import Happened, Place, embedded, happen, held, run, url
+
+HIDDEN = "p4ssw0rd"
+STREAM = UUID("019b796d-d600-7000-8000-00000000beef")
+A_ROW: Row = (STREAM.bytes, 1, "match.nothing.1", b"\xc0")
+
+DYING = """
+import os, signal, sys
+from service.cli import main
+from service.storage import copying, facts
+
+facts.PAGE, left, add = 50, int(sys.argv.pop(1)), copying.Tally.add
+
+def add_or_die(tally, page):
+    global left
+    left -= 1
+    if not left:
+        os.kill(os.getpid(), signal.SIGKILL)
+    add(tally, page)
+
+copying.Tally.add = add_or_die
+main()
+"""
+"""The command line, killed when it has so many pages in its hands."""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Happened]:
+    folder = tmp_path_factory.mktemp("played") / "store"
+    folder.mkdir()
+    return folder, asyncio.run(happen(folder))
+
+
+@pytest.fixture
+def source(played: tuple[Path, Happened], tmp_path: Path) -> Place:
+    """A store with something in it, to be changed."""
+    shutil.copytree(played[0], tmp_path / "source")
+    return embedded(tmp_path / "source")
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    """A place where nothing is yet."""
+    if request.param == "sqlite":
+        yield embedded(tmp_path / "target.db")
+    else:
+        with fresh_database() as env:
+            yield Place(url(env), env)
+
+
+def refused(*arguments: object, **env: str) -> str:
+    """What is said when a copy is refused, on one line."""
+    done = run("store", "copy", *arguments, env=env)
+    assert done.exit_code == 1, done.output
+    assert isinstance(done.exception, SystemExit)
+    return " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.output).split())
+
+
+def is_empty(store: Place) -> bool:
+    return not any(held(store.env).values())
+
+
+# Where nothing must be lost or mixed.
+
+
+def test_a_target_that_is_not_empty_stays_as_it_is(source: Place, target: Place) -> None:
+    migrate(target.env)
+    for table in facts.TABLES:
+        with facts_of(target.env) as there:
+            there.insert(table, [[A_ROW]])
+        before = held(target.env)
+        assert "is not empty: there are 1 rows in" in refused(source.said, target.said)
+        assert held(target.env) == before
+        kind = "stored" if "SQLITE_DBNAME" in target.env else "arbiter"
+        do(target, f"DELETE FROM {kind}_{table}")  # noqa: S608
+
+
+def do(store: Place, *statements: str) -> None:
+    """Changes a store behind everybody's back."""
+    if "SQLITE_DBNAME" in store.env:
+        with closing(sqlite3.connect(store.env["SQLITE_DBNAME"])) as database, database:
+            for statement in statements:
+                database.execute(statement)
+        return
+    with closing(connect(store.env)) as connection:
+        for statement in statements:
+            connection.execute(statement.encode())
+
+
+@contextmanager
+def opened(place: Place) -> Iterator[Index]:
+    with closing(Store(place.env)) as store, closing(_index(place, store)) as index:
+        yield index
+
+
+def _index(place: Place, store: Store) -> Index:
+    return open_index(place.env, store.recorder)
+
+
+def test_lists_from_before_are_made_anew(
+    source: Place, target: Place, played: tuple[Path, Happened]
+) -> None:
+    """Somebody has emptied the target, and the lists have come farther in the log than it goes."""
+    with opened(target) as index, index._db.transaction() as cursor:
+        cursor.execute(MOVE, (10**6,))
+    assert run("store", "copy", source.said, target.said).exit_code == 0
+    with opened(target) as index:
+        listed = {UUID(match.id) for match in index.page(limit=100).matches}
+    assert listed == played[1].matches
+
+
+@pytest.mark.parametrize("pages", [30, 75, 110], ids=["copying", "at the end", "reading again"])
+def test_killed_in_the_middle_it_leaves_nothing_and_can_be_begun_again(
+    source: Place, target: Place, pages: int
+) -> None:
+    copying = ("store", "copy", source.said, target.said)
+    dying = [sys.executable, "-c", DYING, str(pages), *copying]
+    died = subprocess.run(dying, capture_output=True, timeout=60, check=False)
+    assert died.returncode == -signal.SIGKILL, died.stderr
+    assert is_empty(target)
+    assert run(*copying).exit_code == 0
+    assert held(target.env) == held(source.env)
+
+
+Spoil = Callable[[list[Row]], list[Row]]
+
+SPOILT: dict[str, Spoil] = {
+    "a row is missing": lambda rows: rows[1:],
+    "two have changed places": lambda rows: [rows[1], rows[0], *rows[2:]],
+    "of another stream": lambda rows: [(STREAM.bytes, *rows[0][1:]), *rows[1:]],
+    "another version": lambda rows: [(rows[0][0], 10**6, *rows[0][2:]), *rows[1:]],
+    "another name": lambda rows: [(*rows[0][:2], "other.1", rows[0][3]), *rows[1:]],
+    "another content": lambda rows: [(*rows[0][:3], rows[0][3] + b"\0"), *rows[1:]],
+    "one too many": lambda rows: [*rows, A_ROW],
+}
+
+
+class Spoiling:
+    """Facts that do not store quite what they are given."""
+
+    def __init__(self, facts: Facts, spoil: Spoil, table: str) -> None:
+        self._facts, self._spoil, self._table = facts, spoil, table
+        self.count, self.pages = facts.count, facts.pages
+
+    def insert(self, table: str, pages: Iterable[Sequence[Row]]) -> None:
+        rows = [row for page in pages for row in page]
+        self._facts.insert(table, [self._spoil(rows) if table == self._table else rows])
+
+
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
+def test_what_arrives_otherwise_is_noticed_and_taken_back(
+    source: Place, target: Place, spoil: Spoil
+) -> None:
+    migrate(target.env)
+    with pytest.raises(Differs, match="events"), both(source, target) as (sent, arriving):
+        copy(sent, Spoiling(arriving, spoil, LOG))
+    assert is_empty(target)
+
+
+@pytest.mark.parametrize("table", facts.TABLES)
+def test_no_table_is_left_out_of_that(source: Place, target: Place, table: str) -> None:
+    migrate(target.env)
+    spoil = SPOILT["another content"]
+    with pytest.raises(Differs, match=table), both(source, target) as (sent, arriving):
+        copy(sent, Spoiling(arriving, spoil, table))
+    assert is_empty(target)
+
+
+@contextmanager
+def both(source: Place, target: Place) -> Iterator[tuple[Facts, Facts]]:
+    with facts_of(source.env) as sent, facts_of(target.env) as arriving:
+        yield sent, arriving
+
+
+def test_a_record_that_was_changed_before_is_copied_and_named(
+    source: Place, target: Place, played: tuple[Path, Happened]
+) -> None:
+    """The copy is faithful; that it is worth nothing was so before."""
+    match = played[1].over["dollar-prize"]
+    with closing(sqlite3.connect(source.env["SQLITE_DBNAME"])) as database, database:
+        two = "SELECT state FROM stored_events WHERE originator_id = ? AND originator_version = ?"
+        (state,) = database.execute(two, (match.hex, 5)).fetchone()
+        database.execute(
+            "UPDATE stored_events SET state = ? WHERE originator_id = ? AND originator_version = 6",
+            (state, match.hex),
+        )
+    said = refused(source.said, target.said)
+    assert f"1 logs are not those of which checkpoints were signed: {match}" in said
+    assert held(target.env) == held(source.env)
+
+
+# While somebody works with a store.
+
+
+@pytest.mark.parametrize("kept", ["source", "target"])
+def test_a_store_that_is_being_served_is_left_alone(
+    source: Place, target: Place, tmp_path: Path, kept: str
+) -> None:
+    if kept == "source":
+        assert run("store", "copy", source.said, target.said).exit_code == 0
+        source, target = target, embedded(tmp_path / "other")
+    with served(source if kept == "source" else target):
+        said = refused(source.said, target.said)
+    assert "serves" in said
+    assert run("store", "copy", source.said, target.said).exit_code == 0
+
+
+@contextmanager
+def served(store: Place) -> Iterator[None]:
+    """What shows to others that an instance is there."""
+    if "SQLITE_DBNAME" in store.env:
+        with alone(place(store.said)):
+            yield
+        return
+    with closing(connect(store.env)) as connection:
+        connection.execute("SELECT pg_advisory_lock(%s)", (lock_of("public"),))
+        yield
+
+
+def test_nobody_writes_while_a_store_is_copied(source: Place, target: Place) -> None:
+    assert run("store", "copy", source.said, target.said).exit_code == 0
+    before = held(target.env)
+    hurried = {**target.env, "SQLITE_LOCK_TIMEOUT": "1", "POSTGRES_LOCK_TIMEOUT": "1"}
+    row = (STREAM.hex, 1, "match.nothing.1", b"\xc0")
+    with closing(Store(hurried)) as store:
+        with facts_of(target.env):
+            with pytest.raises(PersistenceError):
+                store.append([row])
+            for recorder in (store.keyrings, store.secrets):
+                with pytest.raises(PersistenceError):
+                    recorder.insert_events([StoredEvent(STREAM, *row[1:])])
+        assert held(target.env) == before
+        store.append([row])
+    assert held(target.env)[LOG] == [*before[LOG], A_ROW]
+
+
+# What is no place to copy from or to.
+
+
+def test_the_source_is_there(tmp_path: Path) -> None:
+    for missing in (tmp_path / "nowhere", tmp_path / "nothing.db"):
+        assert "there is no store at" in refused(missing, tmp_path / "target")
+        assert not missing.exists()
+    assert not (tmp_path / "target").exists()
+
+
+def test_the_source_is_a_store(tmp_path: Path) -> None:
+    (tmp_path / "text.db").write_text("no database at all, and long enough to be looked at")
+    assert "not a database" in refused(tmp_path / "text.db", tmp_path / "target")
+    (tmp_path / "empty.db").touch()
+    assert "the database lacks stored_events" in refused(tmp_path / "empty.db", tmp_path / "target")
+    with fresh_database() as env:
+        assert "the database lacks" in refused(url(env), tmp_path / "target")
+
+
+def test_a_store_is_not_copied_onto_itself(source: Place, target: Place, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "source")
+    same = "SOURCE and TARGET are the same store"
+    assert same in refused(source.said, tmp_path / "link" / "arbiter.db")
+    assert same in refused(target.said, "environment", **target.env)
+
+
+def test_the_environment_names_a_store(source: Place, target: Place) -> None:
+    done = run("store", "copy", source.said, "environment", env=target.env)
+    assert done.exit_code == 0, done.output
+    assert held(target.env) == held(source.env)
+
+
+def test_only_our_own_stores_are_understood(source: Place) -> None:
+    said = refused(source.said, "environment", PERSISTENCE_MODULE="eventsourcing.popo")
+    assert "a store that is not one of ours" in said
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        f"postgresql://arbiter:{HIDDEN}#1@db/arbiter",
+        f"postgresql://arbiter:{HIDDEN}/1@db/arbiter",
+        f"postgresql://arbiter:12/{HIDDEN}@db/arbiter",
+        f"postgresql://arbiter:12?{HIDDEN}@db/arbiter",
+        f"postgresql://arbiter:[{HIDDEN}@db/arbiter",
+        f"postgresql://arbiter:{HIDDEN}@db:port/arbiter",
+        f"postgresql://arbiter:{HIDDEN}@db",
+        f"postgresql://arbiter:{HIDDEN}@/arbiter",
+        f"postgresql://:{HIDDEN}@db/arbiter",
+        f"postgresql://arbiter:{HIDDEN}@db/arbiter?sslmode=require",
+        f"postgresql://arbiter@db/arbiter?password={HIDDEN}",
+        f"postgresql://arbiter:{HIDDEN}@db/arbiter?schema",
+        f"mysql://arbiter:{HIDDEN}@db/arbiter",
+        f"postgre://arbiter:{HIDDEN}@db/arbiter",
+    ],
+)
+def test_a_wrong_url_is_refused_and_not_repeated(tmp_path: Path, wrong: str) -> None:
+    said = refused(wrong, tmp_path / "target")
+    assert "not the URL of a database" in said and HIDDEN not in said
+    assert list(tmp_path.iterdir()) == []
+
+
+# A pool that cannot connect is closed by whoever comes across it.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_password_is_told_to_nobody_but_the_server(tmp_path: Path, source: Place) -> None:
+    nowhere = f"postgresql://arbiter:{HIDDEN}@127.0.0.1:1/arbiter"
+    with fresh_database() as env:
+        missing = url({**env, "POSTGRES_DBNAME": "missing"}, HIDDEN)
+        for target in (nowhere, missing):
+            for one, other in ((source.said, target), (target, tmp_path / "target")):
+                said = refused(one, other)
+                assert HIDDEN not in said and ("refused" in said or "does not exist" in said), said
+        done = run("store", "copy", source.said, url(env, HIDDEN))
+        assert done.exit_code == 0 and HIDDEN not in done.output
