@@ -1,0 +1,109 @@
+"""Stores of the library's own, that know nothing of ours: slower, and right."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from msgspec.structs import replace
+
+from domain.commands import Start
+from domain.match_events import DeadlinePassed
+from domain.notes import read
+from service.arbiter import Arbiter
+from service.clock import VirtualClock
+from service.settings import Settings, read_settings
+from tests.clock import NOON, SECOND
+from tests.postgres import fresh_database
+from tests.service.cups import CUP, added, settled
+from tests.service.instance import (
+    NOT_NOW,
+    PATIENCE,
+    created,
+    on_record,
+    seen,
+    sends,
+    someone_acts,
+    started,
+)
+
+MODULES = ("eventsourcing.popo", "eventsourcing.sqlite", "eventsourcing.postgres")
+
+
+@pytest.fixture(params=MODULES)
+def chosen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
+    """The settings of an instance on a stock module."""
+    more = {"SQLITE_DBNAME": str(tmp_path / "stock.db")}
+    if request.param == "eventsourcing.postgres":
+        with fresh_database() as env:
+            yield _settings(tmp_path, {**env, "PERSISTENCE_MODULE": request.param})
+    else:
+        yield _settings(tmp_path, {**more, "PERSISTENCE_MODULE": request.param})
+
+
+def _settings(folder: Path, env: dict[str, str]) -> Settings:
+    return replace(read_settings(folder, environment=env), data=folder)
+
+
+@pytest_asyncio.fixture
+async def stock(chosen: Settings, clock: VirtualClock) -> AsyncIterator[Arbiter]:
+    running = Arbiter(chosen, clock)
+    async with running.running():
+        yield running
+
+
+async def test_a_match_is_played_listed_signed_and_read_again(stock: Arbiter) -> None:
+    match_id = await started(stock, "twelve-chips", {"tokens_to_win": 1})
+    await stock.matches.enter(match_id, sends(0, NOT_NOW, "one"), 0)
+    again = await stock.matches.enter(match_id, sends(0, NOT_NOW, "one"), 0)
+    assert again.verdict.replayed
+    while await someone_acts(stock, match_id):
+        pass
+    records = on_record(stock, match_id)
+    (await stock.open_matches.opened(match_id)).forget()
+    for viewer in (0, 1):
+        _, view = await stock.open_matches.view(match_id, viewer, None)
+        assert view == seen(records, match_id, "twelve-chips", viewer)
+    page = await stock.listed(after=None, limit=5, game=None, status="ended", tournament=None)
+    assert [row.id for row in page.matches] == [str(match_id)]
+    signed = await stock.notary.checkpoint(match_id)
+    assert signed.checkpoint.size == len(records)
+    assert read(signed.note).text
+
+
+async def test_a_tournament_is_settled(stock: Arbiter) -> None:
+    cup, _ = await stock.create_tournament(CUP)
+    match_id = await added(stock, cup)
+    await stock.matches.enter(match_id, Start(), "moderator")
+    assert (await stock.tournaments.opened(cup)).state.matches
+    while await someone_acts(stock, match_id):
+        pass
+    async with asyncio.timeout(PATIENCE):
+        await settled(stock, cup, 1)
+
+
+async def test_a_deadline_passes(stock: Arbiter, clock: VirtualClock) -> None:
+    match_id = await started(stock, options={"turn_seconds": 60}, clock="rules")
+    with stock.hub.listening(match_id) as news:
+        await clock.somebody_waits_for(NOON + 60 * SECOND)
+        clock.move_to(NOON + 60 * SECOND)
+        async with asyncio.timeout(PATIENCE):
+            await news.wait()
+    assert any(isinstance(r.event, DeadlinePassed) for r in on_record(stock, match_id))
+
+
+async def test_what_was_created_is_there_in_another_life(
+    chosen: Settings, clock: VirtualClock
+) -> None:
+    if chosen.store["PERSISTENCE_MODULE"] == "eventsourcing.popo":
+        pytest.skip("it keeps nothing")
+    one = Arbiter(chosen, clock)
+    async with one.running():
+        match_id = await created(one)
+    two = Arbiter(chosen, clock)
+    async with two.running():
+        opened = await two.open_matches.opened(match_id)
+        assert opened.match is not None and opened.match.status == "created"
+        page = await two.listed(after=None, limit=5, game=None, status=None, tournament=None)
+        assert [row.id for row in page.matches] == [str(match_id)]
