@@ -6,7 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -77,11 +77,7 @@ def serving(data: Path, *options: str, under: Sequence[str] = ()) -> Iterator[Pr
 def on_disk(data: Path) -> dict[str, list[Record[Event]]]:
     """The record of every match as it lies in the database, read without the service; not what has
     been signed of them, which lies beside."""
-    return {
-        stream: record
-        for stream, record in streams(data).items()
-        if not isinstance(record[0].event, CheckpointSigned)
-    }
+    return of_matches(streams(data))
 
 
 def streams(data: Path) -> dict[str, list[Record[Event]]]:
@@ -98,12 +94,26 @@ def streams(data: Path) -> dict[str, list[Record[Event]]]:
                 "SELECT originator_id, originator_version, state FROM stored_events"
                 " ORDER BY originator_id, originator_version"
             ).fetchall()
+    return decoded((UUID(stream), version, state) for stream, version, state in rows)
+
+
+def decoded(rows: Iterable[tuple[UUID, int, bytes]]) -> dict[str, list[Record[Event]]]:
+    """The records of every stream, from what is stored of them, in order."""
     records: dict[str, list[Record[Event]]] = {}
-    for match_id, version, state in rows:
-        record = records.setdefault(str(UUID(match_id)), [])
+    for stream, version, state in rows:
+        record = records.setdefault(str(stream), [])
         record.append(decode(state))
-        assert version == len(record), f"{match_id}: {version} follows {len(record) - 1}"
+        assert version == len(record), f"{stream}: {version} follows {len(record) - 1}"
     return records
+
+
+def of_matches(streams: Mapping[str, list[Record[Event]]]) -> dict[str, list[Record[Event]]]:
+    """Without what has been signed of matches, which lies beside them."""
+    return {
+        stream: record
+        for stream, record in streams.items()
+        if not isinstance(record[0].event, CheckpointSigned)
+    }
 
 
 def folded_view(match_id: str, records: Sequence[Record[Event]], viewer: Viewer) -> bytes:
@@ -114,4 +124,14 @@ def folded_view(match_id: str, records: Sequence[Record[Event]], viewer: Viewer)
     return msgspec.json.encode(view(match_id, created.game, sight))
 
 
-__all__ = ["ORGANISER_KEY", "PATIENCE", "Process", "folded_view", "on_disk", "serving", "streams"]
+__all__ = [
+    "ORGANISER_KEY",
+    "PATIENCE",
+    "Process",
+    "decoded",
+    "folded_view",
+    "of_matches",
+    "on_disk",
+    "serving",
+    "streams",
+]

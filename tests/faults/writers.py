@@ -71,10 +71,12 @@ class Service:
     """The way to a service that is away from time to time: what gets no answer is sent again.
 
     `at` moves to the new address when there is one. Writers end when `closing` is set.
+    `unanswered` and `turned_away` count what got no whole answer, and what was answered 503.
     """
 
     def __init__(self) -> None:
         self.closing = False
+        self.unanswered = self.turned_away = 0
         self.up = asyncio.Event()
         self._http: httpx.AsyncClient | None = None
 
@@ -108,10 +110,14 @@ class Service:
             try:
                 answer = await self.once(method, path, key, **more)
             except httpx.TransportError:
+                self.unanswered += 1
                 await asyncio.sleep(0.01)
                 continue
             if answer.status_code != 503:
                 return answer
+            assert int(answer.headers["retry-after"]) > 0, answer.text
+            self.turned_away += 1
+            await asyncio.sleep(0.01)
 
 
 async def table(service: Service, ledger: Ledger, game: str, chance: str) -> Table:
