@@ -1,0 +1,146 @@
+"""`arbiter serve --workers 3` on PostgreSQL and Redis, killed with kill -9 while it is written to:
+a worker, the parent, or all at once. Nothing acknowledged is lost, doubled or changed; the dead are
+replaced, the lead moves, and deadlines pass.
+
+`ARBITER_WORKER_KILLS` says how often, `ARBITER_SEED` repeats a run's choices (though not its
+timing).
+"""
+
+import asyncio
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.faults.clocked import check_passed, clocked, passed
+from tests.faults.fleet import Fleet, Servers, on_postgres, until
+from tests.faults.places import begun
+from tests.faults.promises import (
+    Records,
+    check_chance,
+    check_disk,
+    check_grown,
+    check_repeats,
+    check_secrets,
+    check_views,
+)
+from tests.faults.writers import Ledger, Service
+
+KILLS = int(os.environ.get("ARBITER_WORKER_KILLS", "6"))
+SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+REPEATED = 40
+PACE = 250 if KILLS > 20 else 60
+"""So many actions are acknowledged between two deaths at most."""
+
+MOMENT = 0.3
+WORKERS = 3
+LOOK_EVERY = max(1, KILLS // 20)
+"""So many deaths lie between two looks at everything that is on record."""
+
+
+async def test_nothing_acknowledged_is_lost_when_workers_are_killed(tmp_path: Path) -> None:
+    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
+    chance = random.Random(SEED)
+    service, ledger = Service(), Ledger()
+    with on_postgres(tmp_path, WORKERS) as (fleet, servers):
+        try:
+            await service.at(fleet.url)
+            places, timed = await begun(service, ledger), await clocked(service)
+            deaths = Deaths(fleet, servers, service, ledger, timed)
+            async with asyncio.TaskGroup() as writers:
+                for task in (task for place in places for task in place.tasks(chance)):
+                    writers.create_task(task)
+                await deaths.follow(chance)
+                service.closing = True
+            await asyncio.to_thread(fleet.complete)
+            await check_repeats(service, ledger, ledger.actions[-10 * REPEATED :])
+            await check_views(service, ledger, servers.on_disk())
+        finally:
+            await service.away()
+        check_disk(ledger, servers.on_disk())
+        assert check_chance(servers.store, servers.on_disk()) > KILLS
+        check_secrets(ledger, servers.stored(), fleet.errors)
+        check_passed(servers.on_disk()[timed])
+        print(deaths.told())  # noqa: T201  shown if it fails
+        assert deaths.moved > 0, "the lead never moved"
+        assert fleet.errors.count(b"worker_died") == deaths.workers
+
+
+class Deaths:
+    """What is done to a fleet while it is written to, and what is seen after each time.
+
+    `workers` counts those killed alone, `moved` how often that moved the lead.
+    """
+
+    def __init__(
+        self, fleet: Fleet, servers: Servers, service: Service, ledger: Ledger, timed: str
+    ) -> None:
+        self.workers = self.moved = 0
+        self._fleet = fleet
+        self._servers = servers
+        self._service = service
+        self._ledger = ledger
+        self._timed = timed
+        self._before: Records = {}
+
+    async def follow(self, chance: random.Random) -> None:
+        """Kills at random moments; the last life goes on."""
+        for n in range(KILLS):
+            await self._ledger.reaches(len(self._ledger.actions) + chance.randint(20, PACE))
+            match n % 6:
+                case 3:
+                    await self._restarted(self._fleet.kill_parent)
+                case 5:
+                    await self._restarted(self._fleet.kill_all)
+                case _:
+                    await asyncio.to_thread(self._worker_killed)
+            await asyncio.to_thread(self._deadline_passes)
+            if n % LOOK_EVERY == 0 or n == KILLS - 1:
+                self._look()
+            some = chance.sample(self._ledger.actions, min(REPEATED, len(self._ledger.actions)))
+            await check_repeats(self._service, self._ledger, some)
+
+    def told(self) -> str:
+        return (
+            f"{KILLS} deaths, {self.workers} of workers alone; the lead moved {self.moved} times;"
+            f" {len(self._ledger.actions)} actions in {len(self._ledger.tables)} matches;"
+            f" {self._service.unanswered} requests unanswered"
+        )
+
+    def _worker_killed(self) -> None:
+        """The oldest goes: after as many deaths as there are workers, the leader has been one."""
+        leader = self._leader()
+        until(lambda: bool(self._fleet.workers()))
+        self._fleet.kill(self._fleet.workers()[0])
+        self.workers += 1
+        self.moved += self._leader() != leader
+
+    async def _restarted(self, kill: Callable[[], None]) -> None:
+        await asyncio.to_thread(self._fleet.complete)
+        await asyncio.to_thread(kill)
+        # For a moment it is asked on: those who stop answer what they have.
+        await asyncio.sleep(MOMENT)
+        await self._service.away()
+        await asyncio.to_thread(self._fleet.stopped)
+        await asyncio.to_thread(self._fleet.start)
+        await self._service.at(self._fleet.url)
+
+    def _leader(self) -> int:
+        """The session of whoever leads, as soon as somebody does."""
+        until(lambda: self._servers.leader() is not None)
+        leader = self._servers.leader()
+        return self._leader() if leader is None else leader
+
+    def _deadline_passes(self) -> None:
+        """Returns when another one has passed since."""
+        count = len(self._passed())
+        until(lambda: len(self._passed()) > count)
+
+    def _passed(self) -> list[int]:
+        return passed(self._servers.record(self._timed))
+
+    def _look(self) -> None:
+        now = self._servers.on_disk()
+        check_disk(self._ledger, now)
+        check_grown(self._before, now)
+        self._before = now
