@@ -1,0 +1,104 @@
+"""PostgreSQL killed and stopped while three workers write to it: nobody is told anything wrong, and
+when it is back everything goes on by itself.
+
+`ARBITER_STORE_KILLS` says how often, `ARBITER_SEED` repeats a run's choices (though not its
+timing).
+"""
+
+import asyncio
+import os
+import random
+from pathlib import Path
+
+from tests.faults.clocked import check_passed, clocked, passed
+from tests.faults.fleet import Fleet, Servers, on_postgres, until
+from tests.faults.places import begun
+from tests.faults.promises import (
+    Records,
+    check_chance,
+    check_disk,
+    check_grown,
+    check_repeats,
+    check_secrets,
+    check_views,
+)
+from tests.faults.writers import Ledger, Service
+
+KILLS = int(os.environ.get("ARBITER_STORE_KILLS", "3"))
+SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+REPEATED = 40
+PACE = 250 if KILLS > 20 else 60
+"""So many actions are acknowledged between two deaths at most."""
+
+LONGEST = 1.5
+"""Seconds for which the store is away at most."""
+
+LOOK_EVERY = max(1, KILLS // 10)
+
+
+async def test_nothing_is_lost_and_nobody_restarts_when_postgres_is_killed(tmp_path: Path) -> None:
+    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
+    chance = random.Random(SEED)
+    service, ledger = Service(), Ledger()
+    with on_postgres(tmp_path) as (fleet, servers):
+        try:
+            await service.at(fleet.url)
+            places, timed = await begun(service, ledger), await clocked(service)
+            workers = fleet.workers()
+            async with asyncio.TaskGroup() as writers:
+                for task in (task for place in places for task in place.tasks(chance)):
+                    writers.create_task(task)
+                await away_again_and_again(servers, service, ledger, timed, chance)
+                service.closing = True
+            await check_repeats(service, ledger, ledger.actions[-10 * REPEATED :])
+            await check_views(service, ledger, servers.on_disk())
+        finally:
+            await service.away()
+        print(told(service, ledger))  # noqa: T201  shown if it fails
+        check_lives(fleet, service)
+        assert fleet.workers() == workers
+        check_disk(ledger, servers.on_disk())
+        assert check_chance(servers.store, servers.on_disk()) > KILLS
+        check_passed(servers.on_disk()[timed])
+        check_secrets(ledger, servers.stored(), fleet.errors)
+
+
+async def away_again_and_again(
+    servers: Servers, service: Service, ledger: Ledger, timed: str, chance: random.Random
+) -> None:
+    """Kills the store or stops it, by turns, and starts it again after a while."""
+    before: Records = {}
+    for n in range(KILLS):
+        await ledger.reaches(len(ledger.actions) + chance.randint(20, PACE))
+        await asyncio.to_thread(servers.postgres.stop if n % 3 == 1 else servers.postgres.kill)
+        await asyncio.sleep(chance.uniform(0, LONGEST) if n else LONGEST)
+        await asyncio.to_thread(servers.postgres.start)
+        known = len(ledger.actions)
+        await ledger.reaches(known + 1)
+        await asyncio.to_thread(deadline_passes, servers, timed)
+        if n % LOOK_EVERY == 0:
+            now = servers.on_disk()
+            check_disk(ledger, now)
+            check_grown(before, now)
+            before = now
+        some = chance.sample(ledger.actions, min(REPEATED, len(ledger.actions)))
+        await check_repeats(service, ledger, some)
+
+
+def deadline_passes(servers: Servers, timed: str) -> None:
+    """Returns when another one has passed, which somebody has to lead for."""
+    count = len(passed(servers.record(timed)))
+    until(lambda: len(passed(servers.record(timed))) > count)
+
+
+def check_lives(fleet: Fleet, service: Service) -> None:
+    """Whoever asked was answered, and no worker had to be replaced."""
+    assert service.unanswered == 0 < service.turned_away
+    assert b"worker_died" not in fleet.errors and b"task_ended" not in fleet.errors
+
+
+def told(service: Service, ledger: Ledger) -> str:
+    return (
+        f"{KILLS} times away; {len(ledger.actions)} actions in {len(ledger.tables)} matches;"
+        f" {service.turned_away} answers 503, {service.unanswered} requests unanswered"
+    )
