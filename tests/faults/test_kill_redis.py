@@ -1,0 +1,237 @@
+"""Redis killed, stopped in its tracks, emptied and started again while matches are played at one
+instance and followed at another: actions go on, streams miss nothing and double nothing, rates are
+limited and tickets taken.
+
+`ARBITER_REDIS_FAULTS` says how often, `ARBITER_SEED` repeats a run's choices (though not its
+timing).
+"""
+
+import asyncio
+import os
+import random
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+import httpx
+
+from domain.match_events import MatchEnded
+from projections.disclosure import named
+from tests.faults.fleet import Fleet, Servers
+from tests.faults.following import Following, audiences
+from tests.faults.places import begun
+from tests.faults.process import PATIENCE
+from tests.faults.promises import Records, check_disk, check_repeats
+from tests.faults.writers import Json, Ledger, Service, Table
+from tests.postgres import PostgresServer
+from tests.redis_server import RedisServer, redis_server
+
+FAULTS = int(os.environ.get("ARBITER_REDIS_FAULTS", "5"))
+SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+KINDS = ("kill", "pause", "flush", "cut_off", "restart")
+RATE, BURST = "10/minute", 25
+"""What one address may ask without a key, and what it asks: more than two windows let through."""
+
+LATEST = 8.0
+"""Seconds after which a reader has been sent what was acknowledged elsewhere: a subscription is
+given up after three, and then the log is looked at."""
+
+_numbers = count(1)
+
+LONGEST = 4.0
+"""Seconds for which Redis is away at most."""
+
+
+async def test_streams_miss_nothing_while_redis_comes_and_goes(tmp_path: Path) -> None:
+    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
+    chance = random.Random(SEED)
+    service, ledger = Service(), Ledger()
+    with two_instances(tmp_path) as (written, read, servers):
+        following = Following(read.url, ledger)
+        try:
+            await service.at(written.url)
+            places = await begun(service, ledger)
+            async with asyncio.TaskGroup() as tasks:
+                reading = tasks.create_task(following.run())
+                writing = [tasks.create_task(t) for p in places for t in p.tasks(chance)]
+                faults = Faults(servers.redis, written, read, ledger, following)
+                for n in range(FAULTS):
+                    await faults.one(KINDS[n % len(KINDS)], chance)
+                service.closing = True
+                await asyncio.wait(writing)
+                await following.catches_up(servers.on_disk())
+                reading.cancel()
+            await check_repeats(service, ledger, chance.sample(ledger.actions, 40))
+        finally:
+            await service.away()
+        assert service.unanswered == 0 and service.turned_away == 0
+        records = servers.on_disk()
+        check_disk(ledger, records)
+        await asyncio.to_thread(check_streams, following, ledger, records, read.url)
+        print(faults.told())  # noqa: T201  shown if it fails
+
+
+@contextmanager
+def two_instances(folder: Path) -> Iterator[tuple[Fleet, Fleet, Servers]]:
+    """One that is written to and one that is read from, on one store and with the same keys."""
+    with PostgresServer() as postgres, redis_server() as redis:
+        servers = Servers(postgres, redis)
+        environment = servers.environment | {"ARBITER_KEYS": str(folder / "keys")}
+        limited = environment | {
+            "ARBITER_RATE_BY_ADDRESS": RATE,
+            "ARBITER_TRUSTED_PROXIES": "127.0.0.0/8",
+        }
+        fleets = Fleet(folder / "w", limited, 1), Fleet(folder / "r", limited, 1)
+        try:
+            for fleet in fleets:
+                fleet.start()
+            yield *fleets, servers
+        finally:
+            for fleet in fleets:
+                fleet.kill_all()
+
+
+class Faults:
+    """What is done to Redis, and what is seen meanwhile. `latest` is the longest that it took for
+    an acknowledged action to be sent to its reader elsewhere, `fell_back` counts how often limits
+    and tickets were tried without Redis."""
+
+    def __init__(
+        self, redis: RedisServer, written: Fleet, read: Fleet, ledger: Ledger, following: Following
+    ) -> None:
+        self.latest = 0.0
+        self.fell_back = 0
+        self._redis = redis
+        self._written, self._read = written, read
+        self._ledger = ledger
+        self._following = following
+
+    async def one(self, kind: str, chance: random.Random) -> None:
+        """One fault, what is seen while it lasts, and what is seen after it."""
+        await self._goes_on(chance)
+        match kind:
+            case "kill":
+                self._redis.kill()
+                await self._lasts(chance)
+                self._redis.start()
+            case "pause":
+                self._redis.pause()
+                try:
+                    await self._lasts(chance)
+                finally:
+                    self._redis.resume()
+            case "flush":
+                self._redis.flush()
+            case "cut_off":
+                self._redis.cut_off()
+            case "restart":
+                self._redis.restart()
+        await self._goes_on(chance)
+
+    async def _lasts(self, chance: random.Random) -> None:
+        until = time.monotonic() + chance.uniform(0.2, LONGEST)
+        await self._goes_on(chance)
+        await self._falls_back()
+        await asyncio.sleep(max(0.0, until - time.monotonic()))
+        await self._goes_on(chance)
+
+    async def _goes_on(self, chance: random.Random) -> None:
+        """Actions are acknowledged, and sent to their readers soon."""
+        await self._ledger.reaches(len(self._ledger.actions) + chance.randint(5, 60))
+        last = self._ledger.actions[-1]
+        start = time.monotonic()
+        if last.seat in (0, 1):
+            await self._following.reaches(last.match, last.seat, last.seq)
+        took = time.monotonic() - start
+        assert took < LATEST, f"{took} s"
+        self.latest = max(self.latest, took)
+
+    async def _falls_back(self) -> None:
+        """Without Redis each instance limits rates and takes tickets by itself."""
+        async with asyncio.timeout(PATIENCE):
+            asked = await burst(self._read.url)
+            assert {answer.status_code for answer in asked} == {200, 429}
+            assert all("retry-after" in answer.headers for answer in asked if answer.is_error)
+            table = next(reversed(self._ledger.tables.values()))
+            ticket = await given(self._written.url, table)
+            assert await shown(self._read.url, table, ticket) == 200
+            assert await shown(self._read.url, table, ticket) == 401
+        self.fell_back += 1
+
+    def told(self) -> str:
+        lines = sum(map(len, self._following.lines.values()))
+        return (
+            f"{FAULTS} faults; {len(self._ledger.actions)} actions in {len(self._ledger.tables)}"
+            f" matches; {lines} lines in {len(self._following.lines)} streams, the latest after"
+            f" {self.latest:.2f} s; {self.fell_back} times limited without Redis"
+        )
+
+
+# Somebody at an address from which nobody has asked.
+
+
+def stranger(url: str) -> httpx.AsyncClient:
+    address = f"198.51.{next(_numbers) // 250 % 250}.{next(_numbers) % 250}"
+    headers = {"X-Forwarded-For": address}
+    return httpx.AsyncClient(base_url=url, headers=headers, timeout=PATIENCE, trust_env=False)
+
+
+async def burst(url: str) -> list[httpx.Response]:
+    """What comes of more requests at once than are allowed."""
+    async with stranger(url) as http:
+        return await asyncio.gather(*(http.get("/v1/games") for _ in range(BURST)))
+
+
+async def given(url: str, table: Table) -> str:
+    """A ticket to the moderator's stream."""
+    async with stranger(url) as http:
+        answer = await http.post(
+            f"/v1/matches/{table.id}/stream-tickets",
+            headers={"Authorization": f"Bearer {table.moderator_key}"},
+        )
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["ticket"])
+
+
+async def shown(url: str, table: Table, ticket: str) -> int:
+    """How a ticket is answered; of the stream nothing is read."""
+    path = f"/v1/matches/{table.id}/stream"
+    async with (
+        stranger(url) as http,
+        http.stream("GET", path, params={"ticket": ticket, "after": 0}) as stream,
+    ):
+        return stream.status_code
+
+
+# What must hold.
+
+
+def check_streams(following: Following, ledger: Ledger, records: Records, url: str) -> None:
+    """Every stream has sent each line that a reader finds by asking, once and in order; and it
+    ended if its match did."""
+    with httpx.Client(base_url=url, timeout=PATIENCE, trust_env=False) as http:
+        for table in ledger.tables.values():
+            over = any(isinstance(record.event, MatchEnded) for record in records[table.id])
+            for viewer, key in audiences(table):
+                lines = following.lines[table.id, viewer]
+                assert lines == polled(http, table.id, named(viewer), key)
+                assert [line["seq"] for line in lines] == list(range(1, len(lines) + 1))
+                assert ((table.id, viewer) in following.ended) == over
+
+
+def polled(http: httpx.Client, match_id: str, audience: str, key: str) -> list[Json]:
+    """All that an audience finds by asking."""
+    found: list[Json] = []
+    while True:
+        answer = http.get(
+            f"/v1/matches/{match_id}/events",
+            params={"as": audience, "after": len(found), "limit": 1_000},
+            headers={"Authorization": f"Bearer {key}"},
+        )
+        assert answer.status_code == 200, answer.text
+        page = answer.json()
+        found += page["events"]
+        if page["next"] is None:
+            return found
