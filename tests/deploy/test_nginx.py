@@ -80,6 +80,18 @@ def test_a_failed_worker_moves_no_match_of_another(
     assert {after[path] for path, owner in before.items() if owner == 1} == {0, 2}
 
 
+def test_every_nginx_gives_a_match_to_the_same_worker(
+    tmp_path: Path, http: httpx.Client, workers: list[Recipient]
+) -> None:
+    paths = [f"/v1/matches/{uuid4()}/view" for _ in range(40)]
+    addresses = [worker.address for worker in reversed(workers)]
+    with (
+        proxy(tmp_path / "another", addresses) as another,
+        httpx.Client(base_url=another.url, trust_env=False) as there,
+    ):
+        assert [who(http, path) for path in paths] == [who(there, path) for path in paths]
+
+
 # What is repeated, and what is not.
 
 
