@@ -3,6 +3,7 @@
 import rich_click as click
 
 from service.cli.audit import audit
+from service.cli.backup import backup, restore
 from service.cli.demo import demo
 from service.cli.export import export
 from service.cli.keys import keys
@@ -22,7 +23,7 @@ def main() -> None:
 
 COMMANDS = (
     serve, demo, replay, audit, export, verify_bundle, simulate_matches, keys, migrate_store,
-    rebuild, store,
+    rebuild, store, backup, restore,
 )  # fmt: skip
 
 for command in COMMANDS:

@@ -64,13 +64,19 @@ def counting(rows: int) -> Iterator[Callable[[Step, int], None]]:
         yield progress
 
 
+def told(sums: Sums) -> str:
+    """What a store holds."""
+    return (
+        f"{sums[LOG].rows:,} events, {sums[SECRETS].rows:,} secrets and {sums[KEYRINGS].rows:,} "
+        "entries of keys and requests"
+    )
+
+
 def tell(sums: Sums, seconds: float) -> None:
     """Says what has arrived, and how fast."""
-    rows, size = (sum(getattr(s, what) for s in sums.values()) for what in ("rows", "bytes"))
-    out.print(
-        f"{sums[LOG].rows:,} events, {sums[SECRETS].rows:,} secrets and {sums[KEYRINGS].rows:,} "
-        f"entries of keys and requests, {size / MILLION:,.1f} MB: read again and alike"
-    )
+    rows = sum(one.rows for one in sums.values())
+    size = sum(one.bytes for one in sums.values())
+    out.print(f"{told(sums)}, {size / MILLION:,.1f} MB: read again and alike", soft_wrap=True)
     out.print(
         f"{seconds:,.1f} s, {rows / seconds:,.0f} rows and {size / MILLION / seconds:,.1f} MB a "
         f"second; hash of the log {sums[LOG].sha256}",

@@ -76,7 +76,7 @@ def sqlite_facts(path: Path) -> Iterator[Facts]:
     """
     try:
         with (
-            closing(sqlite3.connect(_uri(path, "rw"), uri=True, timeout=PATIENCE)) as connection,
+            closing(sqlite3.connect(uri(path, "rw"), uri=True, timeout=PATIENCE)) as connection,
             _exclusively(connection),
         ):
             _require_tables(connection)
@@ -110,7 +110,8 @@ def _named(table: str) -> str:
     return f"stored_{table}"
 
 
-def _uri(path: Path, mode: str) -> str:
+def uri(path: Path, mode: str) -> str:
+    """The name of a database that is there: `ro` to be read, `rw` to be changed."""
     return f"{path.absolute().as_uri()}?mode={mode}"
 
 

@@ -20,7 +20,8 @@ from service.cli import main
 from service.clock import VirtualClock
 from service.matches import Answer
 from service.settings import EMBEDDED
-from service.storage.facts import TABLES, Row, facts_of
+from service.storage.facts import LOG, TABLES, Row, facts_of
+from service.storage.store import Store
 from tests.clock import NOON
 from tests.service.cups import CUP, played, settled, until
 from tests.service.instance import sends, settings, someone_acts
@@ -147,6 +148,13 @@ def embedded(path: Path) -> Place:
 
 
 def held(env: Environment) -> dict[str, list[Row]]:
-    """All that lies in a store, in order."""
+    """All that lies in a store, in order; the log as those read it who follow it."""
     with facts_of(env) as facts:
-        return {table: [row for page in facts.pages(table) for row in page] for table in TABLES}
+        found = {table: [row for page in facts.pages(table) for row in page] for table in TABLES}
+    with closing(Store(env)) as store:
+        log = store.recorder.select_notifications(0, len(found[LOG]) + 1, inclusive_of_start=False)
+    found[LOG] = [
+        (UUID(str(event.originator_id)).bytes, event.originator_version, event.topic, event.state)
+        for event in log
+    ]
+    return found

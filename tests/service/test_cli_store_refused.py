@@ -200,18 +200,24 @@ def both(source: Place, target: Place) -> Iterator[tuple[Facts, Facts]]:
         yield sent, arriving
 
 
+CHANGED = {
+    "another event": "UPDATE stored_events SET state ="
+    " (SELECT state FROM stored_events WHERE {of} = 5) WHERE {of} = 6",
+    "cut off": "DELETE FROM stored_events WHERE {of} > 9",
+    "grown": "INSERT INTO stored_events"
+    " SELECT originator_id, 9999, topic, state FROM stored_events WHERE {of} = 6",
+    "gone": "DELETE FROM stored_events WHERE {of} > 0",
+    "without its secrets": "DELETE FROM stored_secrets WHERE {of} > 0",
+}
+
+
+@pytest.mark.parametrize("change", CHANGED.values(), ids=CHANGED)
 def test_a_record_that_was_changed_before_is_copied_and_named(
-    source: Place, target: Place, played: tuple[Path, Happened]
+    source: Place, target: Place, played: tuple[Path, Happened], change: str
 ) -> None:
     """The copy is faithful; that it is worth nothing was so before."""
-    match = played[1].over["dollar-prize"]
-    with closing(sqlite3.connect(source.env["SQLITE_DBNAME"])) as database, database:
-        two = "SELECT state FROM stored_events WHERE originator_id = ? AND originator_version = ?"
-        (state,) = database.execute(two, (match.hex, 5)).fetchone()
-        database.execute(
-            "UPDATE stored_events SET state = ? WHERE originator_id = ? AND originator_version = 6",
-            (state, match.hex),
-        )
+    match = played[1].over["twelve-chips"]
+    do(source, change.format(of=f"originator_id = '{match.hex}' AND originator_version"))
     said = refused(source.said, target.said)
     assert f"1 logs are not those of which checkpoints were signed: {match}" in said
     assert held(target.env) == held(source.env)
