@@ -14,18 +14,22 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
 from service.signing import PRIVATE, PURPOSES
-from service.storage.backup import MANIFEST, TABLE
+from service.storage.backup import MANIFEST, TABLE, back_up
 from service.storage.facts import LOG
+from service.storage.store import Store
 from tests.clock import NOON
 from tests.postgres import connect, fresh_database, server
 from tests.service.instance import settings, someone_acts, started
 from tests.service.moved import Happened, embedded, happen, held, run, url
+
+NEW = UUID("019b796d-d600-7000-8000-00000000beef")
 
 DYING = """
 import os, signal, sys
@@ -158,6 +162,26 @@ async def test_a_store_that_is_being_served_is_backed_up_as_of_one_moment(tmp_pa
     assert len(restored) < len(log) and log[: len(restored)] == restored
 
 
+def test_what_is_recorded_while_pages_are_copied_is_not_in_it(
+    played: tuple[Path, Happened], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does the copy begin anew whenever somebody writes: it would never come to its end."""
+    monkeypatch.setattr("service.storage.backup.PAGES", 5)
+    shutil.copytree(played[0], tmp_path / "store")
+    source = embedded(tmp_path / "store")
+    before, steps = held(source.env), []
+    with closing(Store(source.env)) as store:
+
+        def write(left: int, _pages: int) -> None:
+            steps.append(left)
+            store.append([(NEW.hex, len(steps), "match.nothing.1", b"\xc0")])
+
+        back_up(Path(source.said) / "arbiter.db", tmp_path / "backup", NOON, dict, write)
+    assert len(steps) > 10 and steps == sorted(steps, reverse=True)
+    assert run("restore", tmp_path / "backup", "--data", tmp_path / "new").exit_code == 0
+    assert held(embedded(tmp_path / "new").env) == before
+
+
 # What is broken off, or broken.
 
 
@@ -220,6 +244,16 @@ def flip(backup: Path) -> None:
     backup.write_bytes(content)
 
 
+def unlist(backup: Path) -> None:
+    """A page of an index, which nobody reads who reads the rows in order."""
+    with closing(sqlite3.connect(backup)) as database:
+        found = "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_stored_events_1'"
+        ((page,),), ((size,),) = database.execute(found), database.execute("PRAGMA page_size")
+    content = bytearray(backup.read_bytes())
+    content[page * size - 64 : page * size] = bytes(64)
+    backup.write_bytes(content)
+
+
 def cut(backup: Path) -> None:
     os.truncate(backup, backup.stat().st_size - 4096)
 
@@ -227,6 +261,7 @@ def cut(backup: Path) -> None:
 ONE = "originator_version = 2 AND topic LIKE 'match.%'"
 DAMAGE: dict[str, Callable[[Path], None]] = {
     "a bit": flip,
+    "an index": unlist,
     "its end": cut,
     "no database": lambda backup: (backup.write_text("nothing of the kind" * 99), None)[1],
     "an event": sql(f"UPDATE stored_events SET state = x'c0' WHERE {ONE}"),  # noqa: S608
