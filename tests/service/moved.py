@@ -1,6 +1,7 @@
 """A store in which everything has happened that is to be found again in a copy of it."""
 
 import os
+import re
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing, suppress
@@ -73,6 +74,14 @@ def run(*arguments: object, env: Mapping[str, str] | None = None) -> Result:
     others = {name: None for name in os.environ if name.startswith(OF_A_STORE)}
     told = {**others, **(env or {})}
     return CliRunner().invoke(main, [str(argument) for argument in arguments], env=told)
+
+
+def refused(*arguments: object, **env: str) -> str:
+    """What the command line says when it does not do it, on one line."""
+    done = run(*arguments, env=env)
+    assert done.exit_code == 1, done.output
+    assert isinstance(done.exception, SystemExit)
+    return " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.output).split())
 
 
 async def happen(folder: Path) -> Happened:

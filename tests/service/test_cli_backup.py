@@ -3,7 +3,6 @@ else, or nothing at all."""
 
 import asyncio
 import os
-import re
 import shlex
 import shutil
 import signal
@@ -19,6 +18,8 @@ from uuid import UUID
 import pytest
 
 from service.arbiter import Arbiter
+from service.cli.options import alone
+from service.cli.places import place
 from service.clock import VirtualClock
 from service.signing import PRIVATE, PURPOSES
 from service.storage.backup import MANIFEST, TABLE, back_up
@@ -27,7 +28,7 @@ from service.storage.store import Store
 from tests.clock import NOON
 from tests.postgres import connect, fresh_database, server
 from tests.service.instance import settings, someone_acts, started
-from tests.service.moved import Happened, embedded, happen, held, run, url
+from tests.service.moved import Happened, embedded, happen, held, refused, run, url
 
 NEW = UUID("019b796d-d600-7000-8000-00000000beef")
 
@@ -64,14 +65,6 @@ def backup(played: tuple[Path, Happened], tmp_path: Path) -> Path:
     done = run("backup", tmp_path / "backup", "--data", played[0])
     assert done.exit_code == 0, done.output
     return tmp_path / "backup"
-
-
-def said(*arguments: object, **env: str) -> str:
-    """What is said when something is refused, on one line."""
-    done = run(*arguments, env=env)
-    assert done.exit_code == 1, done.output
-    assert isinstance(done.exception, SystemExit)
-    return " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.output).split())
 
 
 def private_keys(folder: Path) -> list[bytes]:
@@ -133,7 +126,7 @@ def test_keys_that_are_there_stay_if_they_are_of_this_store(
     assert run("restore", backup, "--data", tmp_path / "own").exit_code == 0
     assert private_keys(tmp_path / "own") == rotated != private_keys(folder)
     run("keys", "rotate", "--data", tmp_path / "strange")
-    assert "the keys of another store" in said("restore", backup, "--data", tmp_path / "strange")
+    assert "the keys of another store" in refused("restore", backup, "--data", tmp_path / "strange")
     assert not (tmp_path / "strange" / "arbiter.db").exists()
 
 
@@ -208,21 +201,19 @@ def test_nothing_is_written_over(
     played: tuple[Path, Happened], backup: Path, tmp_path: Path
 ) -> None:
     before = backup.read_bytes()
-    assert "is there already" in said("backup", backup, "--data", played[0])
+    assert "is there already" in refused("backup", backup, "--data", played[0])
     assert backup.read_bytes() == before
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / "arbiter.db").write_text("something")
-    assert "is there already" in said("restore", backup, "--data", tmp_path / "there")
+    assert "is there already" in refused("restore", backup, "--data", tmp_path / "there")
     assert (tmp_path / "there" / "arbiter.db").read_text() == "something"
 
 
 def test_a_restore_does_not_disturb_who_serves(
     played: tuple[Path, Happened], backup: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "served").mkdir()
-    with (tmp_path / "served" / "arbiter.db.lock").open("w") as lock:
-        subprocess.run(["flock", "--nonblock", str(lock.fileno())], pass_fds=[lock.fileno()])
-        assert "serves" in said("restore", backup, "--data", tmp_path / "served")
+    with alone(place(str(tmp_path / "served"))):
+        assert "serves" in refused("restore", backup, "--data", tmp_path / "served")
     assert run("restore", backup, "--data", tmp_path / "served").exit_code == 0
 
 
@@ -281,16 +272,18 @@ def test_a_damaged_backup_is_not_restored(
     backup: Path, tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:
     damage(backup)
-    assert "is no backup, or damaged" in said("restore", backup, "--data", tmp_path / "new")
+    assert "is no backup, or damaged" in refused("restore", backup, "--data", tmp_path / "new")
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["arbiter.db.lock"]
 
 
 def test_a_store_is_no_backup(played: tuple[Path, Happened], tmp_path: Path) -> None:
     shutil.copy(played[0] / "arbiter.db", tmp_path)
-    refused = said("restore", tmp_path / "arbiter.db", "--data", tmp_path / "new")
-    assert "is no backup, or damaged" in refused
-    assert "there is no backup at" in said("restore", tmp_path / "none", "--data", tmp_path / "new")
-    assert "there is no store at" in said("backup", tmp_path / "b", "--data", tmp_path / "none")
+    restore = ("restore", tmp_path / "arbiter.db", "--data", tmp_path / "new")
+    assert "is no backup, or damaged" in refused(*restore)
+    assert "there is no backup at" in refused(
+        "restore", tmp_path / "none", "--data", tmp_path / "new"
+    )
+    assert "there is no store at" in refused("backup", tmp_path / "b", "--data", tmp_path / "none")
 
 
 def test_what_was_altered_before_is_restored_only_if_asked_for(
@@ -303,7 +296,7 @@ def test_what_was_altered_before_is_restored_only_if_asked_for(
     )
     run("backup", tmp_path / "backup", "--data", tmp_path / "altered")
     restore = ("restore", tmp_path / "backup", "--data", tmp_path / "new")
-    assert f"are not those of which checkpoints were signed: {match}" in said(*restore)
+    assert f"are not those of which checkpoints were signed: {match}" in refused(*restore)
     assert not (tmp_path / "new" / "arbiter.db").exists()
     done = run(*restore, "--despite-altered")
     assert done.exit_code == 0 and str(match) in done.output
