@@ -3,9 +3,12 @@
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+import httpx
 
 PATIENCE = 20.0
 """Seconds after which what was started, or told to stop, has failed."""
@@ -61,6 +64,21 @@ def child(
         yield running
     finally:
         running.end()
+
+
+def answering(port: int, running: Child, log: Path) -> None:
+    """Returns when the service at the port is ready."""
+    give_up = time.monotonic() + PATIENCE
+    while True:
+        assert running.process.poll() is None, log.read_text()
+        try:
+            answer = httpx.get(f"http://127.0.0.1:{port}/readyz", trust_env=False)
+        except httpx.TransportError:
+            assert time.monotonic() < give_up, log.read_text()
+            time.sleep(0.05)
+        else:
+            assert answer.status_code == 200, answer.text
+            return
 
 
 def free_ports(count: int) -> list[int]:

@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
 import pytest
 
-from tests.deploy.child import Child, free_ports
+from tests.deploy.child import PATIENCE, Child, answering, free_ports
 from tests.deploy.proxy import WORKERS
 from tests.deploy.unit import Unit, environment_file, read
 from tests.postgres import fresh_database
@@ -26,7 +25,6 @@ NAMES = ("arbiter.service", "arbiter@.service", "arbiter-migrate.service")
 INSTALLED = "/opt/arbiter/bin/arbiter"
 STATE = "/var/lib/arbiter"
 
-PATIENCE = 20.0
 STOP_SECONDS = 10.0
 EXPOSURE = 15
 """Tenths: what systemd itself calls fine ends at 2.0 or so."""
@@ -69,20 +67,6 @@ def started(words: Sequence[str | Path], env: Mapping[str, str], folder: Path) -
         yield running
     finally:
         running.end(signal.SIGKILL)
-
-
-def answering(port: int, running: Child, log: Path) -> None:
-    give_up = time.monotonic() + PATIENCE
-    while True:
-        assert running.process.poll() is None, log.read_text()
-        try:
-            answer = httpx.get(f"http://127.0.0.1:{port}/readyz", trust_env=False)
-        except httpx.TransportError:
-            assert time.monotonic() < give_up, log.read_text()
-            time.sleep(0.05)
-        else:
-            assert answer.status_code == 200, answer.text
-            return
 
 
 def stopped(running: Child, unit: Unit) -> None:

@@ -1,0 +1,114 @@
+"""The compose file: that everything it names is there, and fits."""
+
+import re
+from ipaddress import ip_address, ip_network
+from typing import Any
+
+import pytest
+
+from tests.deploy.manifests import DEPLOY, documents, same_but_addresses, understood
+from tests.deploy.proxy import WORKERS
+
+FOLDER = DEPLOY / "compose"
+(FILE,) = documents(FOLDER / "compose.yaml")
+SERVICES: dict[str, Any] = FILE["services"]
+OURS = {name: s for name, s in SERVICES.items() if s["image"] == "arbiter"}
+SERVING = {name: s for name, s in OURS.items() if name.startswith("worker-")}
+NAMED = re.compile(r"[a-z]+")
+
+
+def address(service: Any) -> str:
+    return str(service["networks"]["inside"]["ipv4_address"])
+
+
+def filled(value: str) -> str:
+    """A value with the variables of the operator: their defaults, or something."""
+    return re.sub(r"\$\{\w+:([-?])([^}]*)\}", lambda m: m[2] if m[1] == "-" else "x", value)
+
+
+def test_all_that_is_named_is_there() -> None:
+    for service in SERVICES.values():
+        assert set(service.get("depends_on", {})) <= set(SERVICES)
+        assert set(service["networks"]) <= set(FILE["networks"])
+        for mount in service.get("volumes", []):
+            source = mount.split(":")[0]
+            found = FILE["volumes"].keys() if NAMED.fullmatch(source) else ()
+            assert source in found or (FOLDER / source).exists(), mount
+        if "build" in service:
+            context = FOLDER / service["build"]["context"]
+            assert (context / service["build"]["dockerfile"]).is_file()
+
+
+def test_who_is_waited_for_until_healthy_says_so() -> None:
+    for service in SERVICES.values():
+        for name, how in service.get("depends_on", {}).items():
+            if how["condition"] == "service_healthy":
+                # Ours says so in the image.
+                assert "healthcheck" in SERVICES[name] or name in SERVING
+            else:
+                assert how["condition"] == "service_completed_successfully"
+                assert "restart" not in SERVICES[name]
+
+
+def test_the_tables_are_there_before_workers_start() -> None:
+    assert len(SERVING) == 3
+    for service in SERVING.values():
+        assert service["depends_on"]["migrate"]["condition"] == "service_completed_successfully"
+        assert service["environment"]["CREATE_TABLE"] == "no"
+        assert "command" not in service
+    assert SERVICES["migrate"]["command"] == ["migrate"]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_the_service_understands_its_settings(name: str) -> None:
+    settings = understood({key: filled(value) for key, value in OURS[name]["environment"].items()})
+    assert settings.store["POSTGRES_HOST"] in SERVICES
+    assert settings.store["POSTGRES_DBNAME"] == SERVICES["postgres"]["environment"]["POSTGRES_DB"]
+    assert settings.store["POSTGRES_USER"] == SERVICES["postgres"]["environment"]["POSTGRES_USER"]
+    assert settings.redis is not None
+    assert settings.redis.split("/")[2].split(":")[0] in SERVICES
+    assert settings.trusted == (f"{address(SERVICES['nginx'])}/32",)
+
+
+def test_nginx_knows_the_workers() -> None:
+    (network,) = FILE["networks"]["inside"]["ipam"]["config"]
+    workers = [address(service) for service in SERVING.values()]
+    for one in [*workers, address(SERVICES["nginx"])]:
+        assert ip_address(one) in ip_network(network["subnet"])
+    there = [f"{worker}:8000" for worker in workers]
+    assert same_but_addresses(FOLDER / "workers.conf", WORKERS, there)
+    mounts = SERVICES["nginx"]["volumes"]
+    assert "./workers.conf:/etc/nginx/arbiter/workers.conf:ro" in mounts
+    assert "../nginx:/etc/nginx/arbiter:ro" in mounts
+
+
+def test_all_workers_have_the_same_signing_keys() -> None:
+    (mounts,) = {tuple(service["volumes"]) for service in OURS.values()}
+    assert mounts == ("arbiter:/var/lib/arbiter",)
+
+
+def test_nothing_is_reached_from_outside_but_nginx() -> None:
+    for name, service in SERVICES.items():
+        if name != "nginx":
+            assert "ports" not in service
+        assert service.get("privileged") is None
+    (port,) = SERVICES["nginx"]["ports"]
+    assert port.startswith("127.0.0.1:")
+    assert port.endswith(":80")
+
+
+@pytest.mark.parametrize("name", sorted(set(SERVICES) - {"postgres"}))
+def test_what_is_not_needed_cannot_be_misused(name: str) -> None:
+    service = SERVICES[name]
+    assert service["read_only"] is True
+    if name != "redis":  # it becomes another user by itself
+        assert service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
+
+
+def test_no_secret_stands_in_it() -> None:
+    text = (FOLDER / "compose.yaml").read_text()
+    passwords = re.findall(r"PASSWORD: (.*)", text)
+    assert passwords
+    assert all(value.startswith("${POSTGRES_PASSWORD:?") for value in passwords)
+    assert ".env" in (FOLDER / ".gitignore").read_text().split()
