@@ -37,7 +37,7 @@ def finish(chosen: Settings, every: bool) -> None:
 
 
 def bar() -> Progress:
-    """A bar that is gone when all is done."""
+    """A bar for whoever watches, gone when all is done."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -45,6 +45,7 @@ def bar() -> Progress:
         TimeRemainingColumn(),
         console=err,
         transient=True,
+        disable=not err.is_terminal,
     )
 
 

@@ -28,10 +28,8 @@ class Altered(PersistenceError):
 
     def __init__(self, matches: list[UUID]) -> None:
         named = ", ".join(map(str, matches[:MOST_NAMED]))
-        more = " and others" if len(matches) > MOST_NAMED else ""
-        super().__init__(
-            f"{len(matches)} logs are not those of which checkpoints were signed: {named}{more}"
-        )
+        more = f" and {len(matches) - MOST_NAMED} more" if len(matches) > MOST_NAMED else ""
+        super().__init__(f"checkpoints were signed of other logs than these: {named}{more}")
 
 
 def check_signed(store: Store, *, every: bool, looked: Callable[[], None] | None = None) -> int:

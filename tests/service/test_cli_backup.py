@@ -16,6 +16,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
+from eventsourcing.persistence import PersistenceError
 
 from service.arbiter import Arbiter
 from service.cli.options import alone
@@ -167,6 +168,7 @@ def test_what_is_recorded_while_pages_are_copied_is_not_in_it(
 
         def write(left: int, _pages: int) -> None:
             steps.append(left)
+            assert len(steps) < 1_000
             store.append([(NEW.hex, len(steps), "match.nothing.1", b"\xc0")])
 
         back_up(Path(source.said) / "arbiter.db", tmp_path / "backup", NOON, dict, write)
@@ -195,6 +197,19 @@ def test_killed_in_the_middle_there_is_no_backup_and_no_store(
         assert done.exit_code == 0 and made.exists(), done.output
     assert held(embedded(tmp_path).env) == held(embedded(played[0]).env)
     assert not [path for path in tmp_path.iterdir() if "partial" in path.name]
+
+
+def test_a_backup_that_is_not_what_was_read_has_no_name(
+    played: tuple[Path, Happened], tmp_path: Path
+) -> None:
+    def spoil() -> dict[str, bytes]:
+        """A key is lost on the way, when everything else is done."""
+        sql("DELETE FROM stored_keys WHERE originator_version = 1")(tmp_path / "backup.partial")
+        return {}
+
+    with pytest.raises(PersistenceError, match="keys: .* have arrived"):
+        back_up(played[0] / "arbiter.db", tmp_path / "backup", NOON, spoil, lambda *_: None)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_nothing_is_written_over(
@@ -296,7 +311,7 @@ def test_what_was_altered_before_is_restored_only_if_asked_for(
     )
     run("backup", tmp_path / "backup", "--data", tmp_path / "altered")
     restore = ("restore", tmp_path / "backup", "--data", tmp_path / "new")
-    assert f"are not those of which checkpoints were signed: {match}" in refused(*restore)
+    assert f"of other logs than these: {match}" in refused(*restore)
     assert not (tmp_path / "new" / "arbiter.db").exists()
     done = run(*restore, "--despite-altered")
     assert done.exit_code == 0 and str(match) in done.output
