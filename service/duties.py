@@ -17,10 +17,12 @@ AGAIN_SECONDS = 1.0
 
 LOOK_ALONE, LOOK_SHARED = 5.0, 0.5
 """How often the index follows the log by itself, in seconds. Where others write too, it is there
-that their deadlines, and the ends of their matches, come to be known."""
+that their deadlines, and the ends of their matches, come to be known; and in any case those of
+which the store did not say that they are on record."""
 
 AHEAD = 2_000_000
-"""Deadlines that fall due within so many microseconds are looked up: a few looks ahead."""
+"""Deadlines that fall due within so many microseconds are looked up: where others write, a few
+looks ahead."""
 
 
 class Duties:
@@ -65,11 +67,12 @@ class Duties:
             self._scheduler.forget()
 
     async def _look_around(self) -> None:
-        """Follows the log; and does what other instances' events call for."""
+        """Follows the log; and does what others' events call for, and what was recorded here while
+        the store could not say so."""
         while True:
             await asyncio.sleep(LOOK_SHARED if self._shared else LOOK_ALONE)
             soon = await self._found(self._clock.now() + AHEAD)
-            if self._shared and soon is not None:
+            if soon is not None:
                 self._scheduler.arm_all(soon)
                 self._notary.over()
                 self._tournaments.over()
