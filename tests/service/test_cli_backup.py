@@ -207,7 +207,7 @@ def test_a_backup_that_is_not_what_was_read_has_no_name(
         sql("DELETE FROM stored_keys WHERE originator_version = 1")(tmp_path / "backup.partial")
         return {}
 
-    with pytest.raises(PersistenceError, match="keys: .* have arrived"):
+    with pytest.raises(PersistenceError, match=r"keys: .* have arrived"):
         back_up(played[0] / "arbiter.db", tmp_path / "backup", NOON, spoil, lambda *_: None)
     assert list(tmp_path.iterdir()) == []
 

@@ -17,6 +17,7 @@ from eventsourcing.persistence import PersistenceError, StoredEvent
 from service.cli.options import alone
 from service.cli.places import place
 from service.storage import facts
+from service.storage.connections import Limits
 from service.storage.copying import Differs, copy
 from service.storage.facts import LOG, Facts, Row, facts_of
 from service.storage.index import Index, open_index
@@ -239,6 +240,31 @@ def served(store: Place) -> Iterator[None]:
         return
     with closing(connect(store.env)) as connection:
         connection.execute("SELECT pg_advisory_lock(%s)", (lock_of("public"),))
+        yield
+
+
+def test_a_store_in_which_somebody_writes_is_left_alone(
+    source: Place, target: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.storage.facts.PATIENCE", 0.1)
+    monkeypatch.setattr("service.storage.postgres_facts.PATIENT", Limits(1, 0, 0))
+    assert run(*COPY, source.said, target.said).exit_code == 0
+    with writing(target):
+        said = refused(*COPY, target.said, tmp_path / "other.db")
+    assert "somebody else works with the tables" in said or "database is locked" in said
+    assert run(*COPY, target.said, tmp_path / "other.db").exit_code == 0
+
+
+@contextmanager
+def writing(store: Place) -> Iterator[None]:
+    """Somebody is in the midst of a transaction."""
+    if "SQLITE_DBNAME" in store.env:
+        with closing(sqlite3.connect(store.env["SQLITE_DBNAME"])) as database, database:
+            database.execute("BEGIN IMMEDIATE")
+            yield
+        return
+    with closing(connect(store.env)) as connection, connection.transaction():
+        connection.execute("DELETE FROM arbiter_keys WHERE originator_version = 0")
         yield
 
 
