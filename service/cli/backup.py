@@ -143,9 +143,8 @@ def _tell_of_private_keys(chosen: Settings) -> None:
         path for purpose in PURPOSES if not (path := chosen.key_folder / purpose / PRIVATE).exists()
     ]
     if missing:
-        out.print(
-            f"{WITHOUT_PRIVATE}. Before anybody serves it, put back, or `arbiter keys rotate`:"
-        )
+        out.print(f"{WITHOUT_PRIVATE}. Before anybody serves the store, put these back,")
+        out.print("or make new ones with `arbiter keys rotate`:")
         for path in missing:
             out.print(f"  {path}", soft_wrap=True)
 

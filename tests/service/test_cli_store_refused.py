@@ -149,8 +149,8 @@ SPOILT: dict[str, Spoil] = {
     "two have changed places": lambda rows: [rows[1], rows[0], *rows[2:]],
     "of another stream": lambda rows: [(STREAM.bytes, *rows[0][1:]), *rows[1:]],
     "another version": lambda rows: [(rows[0][0], 10**6, *rows[0][2:]), *rows[1:]],
-    "another name": lambda rows: [(*rows[0][:2], "other.1", rows[0][3]), *rows[1:]],
-    "another content": lambda rows: [(*rows[0][:3], rows[0][3] + b"\0"), *rows[1:]],
+    "another name": lambda rows: [(*rows[0][:2], rows[0][2].upper(), rows[0][3]), *rows[1:]],
+    "another content": lambda rows: [(*rows[0][:3], rows[0][3][:-1] + b"\x7f"), *rows[1:]],
     "one too many": lambda rows: [*rows, A_ROW],
 }
 
