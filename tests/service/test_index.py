@@ -1,6 +1,6 @@
 """The index: a list of matches and deadlines that is read off the log, and can be again."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,11 +21,20 @@ from domain.match_events import (
     MatchResumed,
     MatchStarted,
 )
-from domain.tournament_events import MatchSettled, PlayerEntered, TournamentCreated
+from domain.tournament_events import (
+    GarnetsPosted,
+    MatchAdded,
+    MatchGiven,
+    MatchSettled,
+    ModeratorAppointed,
+    PlayerEntered,
+    TournamentCreated,
+)
 from service.arbiter import uuid7
 from service.storage import index as indexing
 from service.storage.index import Index, open_index
 from service.storage.store import Store, beside, rows
+from service.storage.tables import FILLED
 from tests.clock import NOON, SECOND
 from tests.postgres import fresh_database
 
@@ -178,18 +187,27 @@ def test_a_deadline_is_gone_when_the_match_ends_pauses_or_waits_without(
 # Following the log.
 
 
-def contents(index: Index) -> tuple[Sequence[Any], ...]:
+def contents(index: Index) -> tuple[Any, ...]:
+    """What is told, and every row of every table."""
     matches, tournaments = index.page(limit=1_000).matches, index.tournaments(limit=1_000)
     deadlines = sorted(index.deadlines())
-    return matches, deadlines, index.unsigned(), index.unsettled(), tournaments.tournaments
+    told = matches, deadlines, index.unsigned(), index.unsettled(), tournaments.tournaments
+    return *told, {table: stored(index, table) for table in FILLED}
+
+
+def stored(index: Index, table: str) -> list[tuple[Any, ...]]:
+    return sorted(index._db.select(f"SELECT * FROM {table}"), key=repr)  # noqa: S608  one of ours
 
 
 def busy(log: Log) -> None:
     """Matches in every status, whose events lie mixed in the log; half of them in a tournament."""
     cup = uuid7(NOON // 1000 + len(log.lengths))
-    log.put(cup, TournamentCreated("Cup"))
+    log.put(cup, TournamentCreated("Cup"), PlayerEntered(0, "Ann"), PlayerEntered(1, "Ben"))
+    log.put(cup, GarnetsPosted(1, "house", "player", 9, "a prize"), ModeratorAppointed(0, "Mo"))
     of = {"dollar-prize": None, "twelve-chips": str(cup)}
     matches = [log.match(game=game, tournament=of[game]) for game in (*of,) * 6]
+    for match_id in matches[1::2]:
+        log.put(cup, MatchAdded(str(match_id), "twelve-chips", (1, 0)))
     for n, match_id in enumerate(matches):
         log.put(match_id, MatchStarted(), AwaitingChanged((0,), phase="a", deadline=NOON + n))
     for n, match_id in enumerate(matches):
@@ -197,7 +215,9 @@ def busy(log: Log) -> None:
         log.put(match_id, events[n % 3])
     for n in (1, 4, 7):
         log.put(beside(matches[n]), CheckpointSigned(4, b"root", over=n < 7))
-    log.put(cup, PlayerEntered(0, "Ann"), MatchSettled(str(matches[1]), WON))
+    log.put(cup, PlayerEntered(2, "Cy"), MatchGiven(str(matches[3]), 0))
+    earned = GarnetsPosted(0, "house", "player", 1, "earned", str(matches[1]))
+    log.put(cup, MatchSettled(str(matches[1]), WON), earned)
 
 
 @pytest.mark.parametrize("page", [1, 2, 7, 1_000])
@@ -258,16 +278,12 @@ def test_rebuilt_it_has_forgotten_what_the_log_does_not_say(log: Log) -> None:
     busy(log)
     log.index.follow()
     before = contents(log.index)
-    (waits,) = log.index.unsettled()
-    stray = str(uuid7(0))
     with log.index._db.transaction() as cursor:
-        cursor.execute("INSERT INTO arbiter2_settled VALUES (?)", (str(waits),))
-        cursor.execute("INSERT INTO arbiter2_unsigned VALUES (?)", (stray,))
-        for table in ("matches", "tournaments"):  # the latest of them once more
-            cursor.execute(f"SELECT * FROM arbiter2_{table} ORDER BY id DESC LIMIT 1")  # noqa: S608
-            row = (stray, *cursor.fetchone()[1:])
+        for table, found in before[-1].items():
+            row = ["stray", *["0"] * (len(found[0]) - 1)]
             marks = ",".join("?" * len(row))
-            cursor.execute(f"INSERT INTO arbiter2_{table} VALUES ({marks})", row)  # noqa: S608
+            cursor.execute(f"INSERT INTO {table} VALUES ({marks})", row)  # noqa: S608
+    assert all(len(stored(log.index, t)) == len(found) + 1 for t, found in before[-1].items())
     log.index.rebuild()
     assert contents(log.index) == before
 
@@ -291,7 +307,7 @@ def test_two_instances_that_follow_at_once_list_each_match_once(log: Log) -> Non
         other.follow()
         log.index.follow()
         assert contents(other) == contents(log.index)
-        assert [len(found) for found in contents(other)] == [12, 4, 2, 1, 1]
+        assert [len(found) for found in contents(other)] == [12, 4, 2, 1, 1, len(FILLED)]
 
 
 def test_an_event_it_cannot_read_stops_it_before_that_and_no_further(log: Log) -> None:

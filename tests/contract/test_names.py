@@ -1,0 +1,66 @@
+"""`name=` in the lists of matches and of tournaments."""
+
+from typing import Any
+
+import pytest
+
+from service.http.searching import LONGEST_SOUGHT
+from tests.contract.cups import cup
+from tests.contract.playing import assert_problem
+from tests.live import Json, Live
+
+LISTS = {"matches": "/v1/matches", "tournaments": "/v1/tournaments"}
+
+
+def found(live: Live, what: str, **query: Any) -> list[str]:
+    answer = live.anyone.get(LISTS[what], **query)
+    assert answer.status_code == 200, answer.text
+    rows: list[Json] = answer.json()[what]
+    return [row["id"] for row in rows]
+
+
+def test_a_match_is_found_by_the_name_of_a_seat(live: Live) -> None:
+    one = live.create("dollar-prize", ["Quentin Weiß", "Rosa"])
+    two = live.create("twelve-chips", ["Sid", "QUENTIN WEISS"])
+    for name in ("quentin weiß", "Quentin Weiss"):
+        assert found(live, "matches", name=name) == [two.id, one.id]
+    assert found(live, "matches", name="quentin weiss", game="dollar-prize") == [one.id]
+    assert found(live, "matches", name="quentin weiss", after=two.id) == [one.id]
+    assert found(live, "matches", name="quentin weiss", status="ended") == []
+    assert found(live, "matches", name="Quentin") == []
+    one.moderator.start()
+    assert found(live, "matches", name="rosa", status="running") == [one.id]
+
+
+def test_a_tournament_is_found_by_its_name_and_by_its_players(live: Live) -> None:
+    one = cup(live, name="Tobermory Open", players=["Ursula", "Vic"])
+    two = cup(live, name="Ursula", players=["Wim", "Xenia"])
+    three = cup(live, name="Other", players=["Wim", "Vic"], moderators=["Ursula"])
+    assert found(live, "tournaments", name="tobermory OPEN") == [one.id]
+    assert found(live, "tournaments", name="ursula") == [two.id, one.id]
+    assert found(live, "tournaments", name="ursula", after=two.id) == [one.id]
+    three.post("players", {"name": "Yorick"})
+    assert found(live, "tournaments", name="yorick", limit=1) == [three.id]
+
+
+@pytest.mark.parametrize("what", LISTS)
+def test_what_nobody_is_called_is_an_empty_page(live: Live, what: str) -> None:
+    for name in ("", "%", "_", "\0", "Ann\0", "\ud7ff", "'; --", "x" * LONGEST_SOUGHT):
+        assert found(live, what, name=name) == []
+
+
+@pytest.mark.parametrize("what", LISTS)
+def test_a_name_that_is_too_long_or_there_twice_is_400(live: Live, what: str) -> None:
+    long = live.anyone.get(LISTS[what], name="x" * (LONGEST_SOUGHT + 1))
+    assert_problem(long, 400, "bad_request")
+    assert_problem(live.anyone.get(LISTS[what], name=["a", "b"]), 400, "bad_request")
+
+
+@pytest.mark.parametrize("operation", ["listMatches", "listTournaments"])
+def test_it_is_described(live: Live, operation: str) -> None:
+    paths = live.anyone.get("/schema/openapi.json").json()["paths"]
+    described = [path["get"] for path in paths.values() if "get" in path]
+    said = next(get for get in described if get["operationId"] == operation)
+    (name,) = [parameter for parameter in said["parameters"] if parameter["name"] == "name"]
+    assert "whole name" in name["description"] and not name.get("required", False)
+    assert str(LONGEST_SOUGHT) in str(name["schema"])
