@@ -10,8 +10,8 @@ import os
 import random
 from pathlib import Path
 
-from tests.faults.clocked import check_passed, clocked, passed
-from tests.faults.fleet import Fleet, Servers, on_postgres, until
+from tests.faults.clocked import Clocked
+from tests.faults.fleet import Fleet, Servers, on_postgres
 from tests.faults.places import begun
 from tests.faults.promises import (
     Records,
@@ -43,7 +43,8 @@ async def test_nothing_is_lost_and_nobody_restarts_when_postgres_is_killed(tmp_p
     with on_postgres(tmp_path) as (fleet, servers):
         try:
             await service.at(fleet.url)
-            places, timed = await begun(service, ledger), await clocked(service)
+            places, timed = await begun(service, ledger), Clocked(service, servers)
+            await timed.begin()
             workers = fleet.workers()
             async with asyncio.TaskGroup() as writers:
                 for task in (task for place in places for task in place.tasks(chance)):
@@ -59,12 +60,12 @@ async def test_nothing_is_lost_and_nobody_restarts_when_postgres_is_killed(tmp_p
         assert fleet.workers() == workers
         check_disk(ledger, servers.on_disk())
         assert check_chance(servers.store, servers.on_disk()) > KILLS
-        check_passed(servers.on_disk()[timed])
+        timed.check()
         check_secrets(ledger, servers.stored(), fleet.errors)
 
 
 async def away_again_and_again(
-    servers: Servers, service: Service, ledger: Ledger, timed: str, chance: random.Random
+    servers: Servers, service: Service, ledger: Ledger, timed: Clocked, chance: random.Random
 ) -> None:
     """Kills the store or stops it, by turns, and starts it again after a while."""
     before: Records = {}
@@ -75,7 +76,7 @@ async def away_again_and_again(
         await asyncio.to_thread(servers.postgres.start)
         known = len(ledger.actions)
         await ledger.reaches(known + 1)
-        await asyncio.to_thread(deadline_passes, servers, timed)
+        await timed.passes()
         if n % LOOK_EVERY == 0:
             now = servers.on_disk()
             check_disk(ledger, now)
@@ -83,12 +84,6 @@ async def away_again_and_again(
             before = now
         some = chance.sample(ledger.actions, min(REPEATED, len(ledger.actions)))
         await check_repeats(service, ledger, some)
-
-
-def deadline_passes(servers: Servers, timed: str) -> None:
-    """Returns when another one has passed, which somebody has to lead for."""
-    count = len(passed(servers.record(timed)))
-    until(lambda: len(passed(servers.record(timed))) > count)
 
 
 def check_lives(fleet: Fleet, service: Service) -> None:

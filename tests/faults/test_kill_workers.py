@@ -12,7 +12,7 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.faults.clocked import check_passed, clocked, passed
+from tests.faults.clocked import Clocked
 from tests.faults.fleet import Fleet, Servers, on_postgres, until
 from tests.faults.places import begun
 from tests.faults.promises import (
@@ -45,7 +45,8 @@ async def test_nothing_acknowledged_is_lost_when_workers_are_killed(tmp_path: Pa
     with on_postgres(tmp_path, WORKERS) as (fleet, servers):
         try:
             await service.at(fleet.url)
-            places, timed = await begun(service, ledger), await clocked(service)
+            places, timed = await begun(service, ledger), Clocked(service, servers)
+            await timed.begin()
             deaths = Deaths(fleet, servers, service, ledger, timed)
             async with asyncio.TaskGroup() as writers:
                 for task in (task for place in places for task in place.tasks(chance)):
@@ -60,7 +61,7 @@ async def test_nothing_acknowledged_is_lost_when_workers_are_killed(tmp_path: Pa
         check_disk(ledger, servers.on_disk())
         assert check_chance(servers.store, servers.on_disk()) > KILLS
         check_secrets(ledger, servers.stored(), fleet.errors)
-        check_passed(servers.on_disk()[timed])
+        timed.check()
         print(deaths.told())  # noqa: T201  shown if it fails
         assert deaths.moved > 0, "the lead never moved"
         assert fleet.errors.count(b"worker_died") == deaths.workers
@@ -73,7 +74,7 @@ class Deaths:
     """
 
     def __init__(
-        self, fleet: Fleet, servers: Servers, service: Service, ledger: Ledger, timed: str
+        self, fleet: Fleet, servers: Servers, service: Service, ledger: Ledger, timed: Clocked
     ) -> None:
         self.workers = self.moved = 0
         self._fleet = fleet
@@ -94,7 +95,7 @@ class Deaths:
                     await self._restarted(self._fleet.kill_all)
                 case _:
                     await asyncio.to_thread(self._worker_killed)
-            await asyncio.to_thread(self._deadline_passes)
+            await self._timed.passes()
             if n % LOOK_EVERY == 0 or n == KILLS - 1:
                 self._look()
             some = chance.sample(self._ledger.actions, min(REPEATED, len(self._ledger.actions)))
@@ -130,14 +131,6 @@ class Deaths:
         until(lambda: self._servers.leader() is not None)
         leader = self._servers.leader()
         return self._leader() if leader is None else leader
-
-    def _deadline_passes(self) -> None:
-        """Returns when another one has passed since."""
-        count = len(self._passed())
-        until(lambda: len(self._passed()) > count)
-
-    def _passed(self) -> list[int]:
-        return passed(self._servers.record(self._timed))
 
     def _look(self) -> None:
         now = self._servers.on_disk()
