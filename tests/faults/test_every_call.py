@@ -1,0 +1,187 @@
+"""Every call of the store fails once: before it has done anything, and when it has done all of it
+and its answer is lost. Clients send again what was not acknowledged, and the end is the same.
+
+`ARBITER_EVERY_CALL=1` tries every call, otherwise some are; `ARBITER_SEED` repeats which.
+"""
+
+import asyncio
+import os
+import random
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from eventsourcing.persistence import PersistenceError
+from msgspec import Struct
+from msgspec.structs import replace
+
+from service.arbiter import Arbiter
+from service.clock import VirtualClock
+from service.settings import EMBEDDED, Settings
+from tests.clock import NOON
+from tests.faults.failing import WHEN, Calls, When
+from tests.faults.scenario import Scenario, on_record
+from tests.live import ORGANISER_KEY
+from tests.postgres import fresh_database
+from tests.wire import Wire
+
+EVERY = os.environ.get("ARBITER_EVERY_CALL") == "1"
+SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+SOME = {"sqlite": 10, "postgres": 4, "wire": 6}
+SOON = 0.02
+"""Seconds after which what goes on beside is tried again here."""
+
+PATIENCE = 20.0
+
+RECORD = list[list[Any]]
+HOST = "POSTGRES_HOST"
+
+
+class Run(Struct, frozen=True):
+    """What came of one run: what is on record, how many calls it took, which of them failed, and
+    how many answers were 503."""
+
+    record: RECORD
+    count: int
+    failed: str | None
+    turned_away: int
+
+
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (
+        "notary.RETRY_SECONDS",
+        "tournaments.RETRY_SECONDS",
+        "duties.AGAIN_SECONDS",
+        "duties.LOOK_SHARED",
+        "duties.LOOK_ALONE",
+    ):
+        monkeypatch.setattr(f"service.{name}", SOON)
+
+
+async def played(settings: Settings, calls: Calls) -> Run:
+    """The whole scenario, by an instance that is started again if the store fails at its start."""
+    clock = VirtualClock(NOON)
+    async with started(settings, clock, calls) as arbiter:
+        scenario = Scenario(arbiter, clock)
+        await scenario.run()
+        await everything_signed(arbiter)
+        assert not arbiter.broken.is_set()
+        record = await asyncio.to_thread(on_record, arbiter.store)
+        return Run(record, calls.count, calls.failed, scenario.turned_away)
+
+
+@asynccontextmanager
+async def started(settings: Settings, clock: VirtualClock, calls: Calls) -> AsyncIterator[Arbiter]:
+    for last in (False, True):
+        try:
+            arbiter = Arbiter(settings, clock)
+        except PersistenceError:
+            if last:
+                raise
+            continue
+        calls.watch(arbiter)
+        try:
+            async with arbiter.running():
+                yield arbiter
+                return
+        except PersistenceError:
+            arbiter.store.close()
+            if last:
+                raise
+
+
+async def everything_signed(arbiter: Arbiter) -> None:
+    """Returns when the log of every match that is over has been signed."""
+
+    def unsigned() -> bool:
+        try:
+            arbiter.index.follow()
+            return bool(arbiter.index.unsigned())
+        except PersistenceError:
+            return True
+
+    async with asyncio.timeout(PATIENCE):
+        while await asyncio.to_thread(unsigned):  # noqa: ASYNC110  nobody tells
+            await asyncio.sleep(SOON)
+
+
+@contextmanager
+def store(kind: str, folder: Path) -> Iterator[Settings]:
+    """The settings of an instance on a fresh store."""
+    folder.mkdir(parents=True)
+    if kind == "sqlite":
+        env = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(folder / "arbiter.db")}
+        yield Settings(env, organiser_key=ORGANISER_KEY, data=folder)
+        return
+    with fresh_database() as env:
+        yield Settings(env, organiser_key=ORGANISER_KEY, data=folder, shared=True)
+
+
+def chosen(kind: str, count: int) -> list[tuple[int, When]]:
+    """Which calls fail, and when."""
+    every = [(number, when) for number in range(1, count + 1) for when in WHEN]
+    return every if EVERY else random.Random(SEED).sample(every, SOME[kind])
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+async def test_the_end_is_the_same_whichever_call_fails(kind: str, tmp_path: Path) -> None:
+    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
+    with store(kind, tmp_path / "0") as settings:
+        reference = await played(settings, Calls())
+    failed = []
+    for number, when in chosen(kind, reference.count):
+        with store(kind, tmp_path / f"{number}-{when}") as settings:
+            calls = Calls(number, when)
+            try:
+                run = await played(settings, calls)
+                assert run.record == reference.record
+            except BaseException as error:
+                error.add_note(f"call {number} ({calls.failed}) failed {when} it was done")
+                raise
+            failed.append(run)
+    print(f"{len(failed)} runs, {reference.count} calls")  # noqa: T201  shown if it fails
+    assert sum(run.failed is not None for run in failed) > len(failed) // 2
+    assert sum(run.turned_away for run in failed) > 0
+
+
+class Losing(Wire):
+    """A wire that is cut when a chosen request has been carried out and not answered yet."""
+
+    def __init__(self, folder: Path, server: str, fatal: int) -> None:
+        self._fatal = fatal
+        super().__init__(folder, server)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name == "requests" and value == self._fatal:
+            self.lose_the_next_answer()
+
+
+async def over_wire(folder: Path, fatal: int) -> tuple[Run, int]:
+    """The scenario on PostgreSQL, with one answer lost; and how many requests there were."""
+    with store("postgres", folder) as settings, Losing(folder, host(settings), fatal) as wire:
+        run = await played(replace(settings, store=settings.store | {HOST: str(folder)}), Calls())
+        return run, wire.requests
+
+
+def host(settings: Settings) -> str:
+    return settings.store[HOST]
+
+
+async def test_the_end_is_the_same_whichever_answer_of_postgres_is_lost(tmp_path: Path) -> None:
+    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
+    reference, count = await over_wire(tmp_path / "0", 0)
+    numbers = range(1, count + 1)
+    turned_away = 0
+    for number in numbers if EVERY else random.Random(SEED).sample(numbers, SOME["wire"]):
+        try:
+            run, _ = await over_wire(tmp_path / f"{number}", number)
+            assert run.record == reference.record
+        except BaseException as error:
+            error.add_note(f"answer {number} of {count} was lost")
+            raise
+        turned_away += run.turned_away
+    print(f"{count} requests, {turned_away} answers 503")  # noqa: T201  shown if it fails
