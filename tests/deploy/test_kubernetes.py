@@ -1,0 +1,328 @@
+"""The manifests for Kubernetes: that what they name is there, fits, and does what it should."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml  # type: ignore[import-untyped]
+
+from tests.deploy import test_container as image
+from tests.deploy.child import answering, child, free_ports
+from tests.deploy.manifests import DEPLOY, ROOT, documents, same_but_addresses, understood
+from tests.deploy.proxy import PROGRAM, WORKERS, configure, needs_nginx
+from tests.deploy.unit import environment_file
+from tests.postgres import fresh_database
+from tests.redis_server import redis_server
+
+BASE, EXAMPLE = DEPLOY / "kubernetes" / "base", DEPLOY / "kubernetes" / "example"
+NGINX = DEPLOY / "nginx"
+FOLDERS = (NGINX, BASE, EXAMPLE)
+KUSTOMIZATIONS = {folder: documents(folder / "kustomization.yaml")[0] for folder in FOLDERS}
+RESOURCES: list[Any] = [
+    document
+    for folder, kustomization in KUSTOMIZATIONS.items()
+    for name in kustomization.get("resources", [])
+    if (folder / name).is_file()
+    for document in documents(folder / name)
+]
+SCRIPT = "secrets.sh"
+ON_PATH = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+
+
+def found(kind: str, name: str) -> Any:
+    (resource,) = (r for r in RESOURCES if r["kind"] == kind and r["metadata"]["name"] == name)
+    return resource
+
+
+WORKER = found("StatefulSet", "arbiter")
+PODS = {
+    r["metadata"]["name"]: r["spec"]["template"]
+    for r in RESOURCES
+    if r["kind"] in ("StatefulSet", "Deployment")
+}
+SPEC = WORKER["spec"]["template"]["spec"]
+CONTAINERS = [
+    container
+    for pod in PODS.values()
+    for container in [*pod["spec"].get("initContainers", []), *pod["spec"]["containers"]]
+]
+
+
+@pytest.fixture
+def deployed(tmp_path: Path) -> Path:
+    """A copy of `deploy` in which the operator has made his secrets."""
+    copied = tmp_path / "deploy"
+    made_by_operators = shutil.ignore_patterns("secrets.env", "keys", ".env")
+    shutil.copytree(DEPLOY, copied, ignore=made_by_operators)
+    folder = copied / "kubernetes" / "example"
+    make_secrets(folder, check=True)
+    return copied
+
+
+def make_secrets(folder: Path, *, check: bool) -> subprocess.CompletedProcess[str]:
+    env = {"PATH": ON_PATH, "ARBITER_NAME": "play.example.org"}
+    return subprocess.run([folder / SCRIPT], env=env, check=check, capture_output=True, text=True)
+
+
+def named_files() -> Iterator[tuple[Path, str, str]]:
+    """Every file that a generator reads: its folder, the key it gets, and its path."""
+    for folder, kustomization in KUSTOMIZATIONS.items():
+        for generator in [
+            *kustomization.get("configMapGenerator", []),
+            *kustomization.get("secretGenerator", []),
+        ]:
+            for named in generator.get("files", []):
+                key, _, path = named.rpartition("=")
+                yield folder, key or path, path
+            for path in generator.get("envs", []):
+                yield folder, path, path
+
+
+def test_everything_that_is_named_is_there(deployed: Path) -> None:
+    for folder, kustomization in KUSTOMIZATIONS.items():
+        for name in kustomization.get("resources", []):
+            there = folder / name
+            assert there.is_file() or (there / "kustomization.yaml").is_file(), there
+        listed = {folder / name for name in kustomization.get("resources", [])}
+        manifests = {path for path in folder.glob("*.yaml") if path.name != "kustomization.yaml"}
+        assert manifests <= listed, "a manifest that nobody applies"
+    for folder, _, path in named_files():
+        assert (deployed / folder.relative_to(DEPLOY) / path).is_file(), path
+
+
+def test_secrets_are_made_once_and_for_nobody_else(deployed: Path) -> None:
+    folder = deployed / "kubernetes" / "example"
+    made = {path: path.read_bytes() for path in folder.rglob("*key*") if path.is_file()}
+    made[folder / "secrets.env"] = (folder / "secrets.env").read_bytes()
+    assert len(made) == 4
+    assert make_secrets(folder, check=False).returncode == 1
+    assert {path: path.read_bytes() for path in made} == made
+    assert not any(path.stat().st_mode & 0o077 for path in made)
+    ignored = (folder / ".gitignore").read_text().split()
+    assert {"secrets.env", "keys/"} <= set(ignored)
+
+
+def test_a_worker_runs_on_what_is_mounted(deployed: Path, tmp_path: Path) -> None:
+    folder = deployed / "kubernetes" / "example"
+    keys = mounted(folder, tmp_path / "mounted")
+    before = {path: path.stat().st_mtime_ns for path in [keys, *keys.rglob("*")]}
+    (port, figures) = free_ports(2)
+    with fresh_database() as database, redis_server() as redis:
+        env = image.environment() | environment_file(BASE / "settings.env")
+        env |= environment_file(folder / "secrets.env")
+        assert env["ARBITER_KEYS"] == mount("keys")["mountPath"]
+        assert env["ARBITER_DATA"] == mount("data")["mountPath"]
+        here = {
+            "ARBITER_KEYS": str(keys), "ARBITER_DATA": str(tmp_path / "data"),
+            "ARBITER_REDIS_URL": redis.url, "ARBITER_PORT": str(port),
+            "ARBITER_METRICS": f"127.0.0.1:{figures}", "PATH": ON_PATH, "PYTHONPATH": str(ROOT),
+        }  # fmt: skip
+        env |= {**database, **here}
+        understood(env)
+        (migrating,), (serving,) = SPEC["initContainers"], SPEC["containers"]
+        program = str(Path(sys.executable).with_name("arbiter"))
+        made = subprocess.run([program, *migrating["args"]], env=env, cwd=tmp_path, check=False)
+        assert made.returncode == 0
+        with child([program, *serving["args"]], env, tmp_path / "log", tmp_path) as running:
+            answering(port, running, tmp_path / "log")
+    # A secret cannot be written to: nobody has tried.
+    assert {path: path.stat().st_mtime_ns for path in [keys, *keys.rglob("*")]} == before
+
+
+def mount(name: str) -> Any:
+    (container,) = SPEC["containers"]
+    (one,) = (each for each in container["volumeMounts"] if each["name"] == name)
+    return one
+
+
+def mounted(folder: Path, where: Path) -> Path:
+    """The secret of the signing keys as a pod finds it: links to files that are read only."""
+    (secret,) = (v["secret"] for v in SPEC["volumes"] if v["name"] == "keys")
+    given = {key: folder / path for _, key, path in named_files() if path.startswith("keys/")}
+    assert given.keys() == {item["key"] for item in secret["items"]}
+    for item in secret["items"]:
+        assert given[item["key"]] == folder / "keys" / item["path"]
+        there = where / "..data" / item["path"]
+        there.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(given[item["key"]], there)
+        there.chmod(secret["defaultMode"] | 0o040)
+        link = where / item["path"].partition("/")[0]
+        if not link.exists():
+            link.symlink_to(there.parent)
+    return where
+
+
+def test_probes_ask_what_is_answered() -> None:
+    (serving,) = SPEC["containers"]
+    assert serving["livenessProbe"]["httpGet"]["path"] == "/healthz"
+    assert serving["readinessProbe"]["httpGet"]["path"] == "/readyz"
+    for container in CONTAINERS:
+        ports = {port["name"] for port in container.get("ports", [])}
+        for kind in ("startupProbe", "livenessProbe", "readinessProbe"):
+            probe = container.get(kind, {})
+            how = probe.get("httpGet") or probe.get("tcpSocket")
+            assert how is None or how["port"] in ports
+    port = {one["name"]: one["containerPort"] for one in serving["ports"]}
+    assert str(port["http"]) == image.environment()["ARBITER_PORT"]
+    settings = environment_file(BASE / "settings.env")
+    assert settings["ARBITER_METRICS"].endswith(f":{port['metrics']}")
+    annotations = WORKER["spec"]["template"]["metadata"]["annotations"]
+    assert annotations["prometheus.io/port"] == str(port["metrics"])
+
+
+def test_whatever_selects_pods_selects_some() -> None:
+    everywhere = [pod["metadata"]["labels"] for pod in PODS.values()]
+    numbered = [
+        {"statefulset.kubernetes.io/pod-name": f"arbiter-{number}"}
+        for number in range(WORKER["spec"]["replicas"])
+    ]
+    for selector in selectors():
+        assert any(selector.items() <= labels.items() for labels in [*everywhere, *numbered]), (
+            selector
+        )
+
+
+def selectors() -> Iterator[dict[str, str]]:
+    """The labels by which anything selects pods."""
+    for resource in RESOURCES:
+        spec = resource.get("spec", {})
+        if resource["kind"] == "Service":
+            yield spec["selector"]
+        elif resource["kind"] == "NetworkPolicy":
+            yield spec["podSelector"]["matchLabels"]
+            for rule in [*spec.get("ingress", []), *spec.get("egress", [])]:
+                for peer in [*rule.get("from", []), *rule.get("to", [])]:
+                    if "podSelector" in peer:
+                        yield peer["podSelector"]["matchLabels"]
+        elif "selector" in spec:
+            yield spec["selector"]["matchLabels"]
+
+
+def test_nginx_knows_the_workers() -> None:
+    count = WORKER["spec"]["replicas"]
+    there = [f"arbiter-{number}:8000" for number in range(count)]
+    assert same_but_addresses(BASE / "workers.conf", WORKERS, there)
+    for number in range(count):
+        service = found("Service", f"arbiter-{number}")
+        assert service["spec"]["ports"][0]["port"] == 8000
+
+
+@needs_nginx
+def test_nginx_understands_what_is_mounted(tmp_path: Path) -> None:
+    pod = PODS["arbiter-nginx"]["spec"]
+    (settings,) = (v["projected"] for v in pod["volumes"] if v["name"] == "settings")
+    maps = {source["configMap"]["name"] for source in settings["sources"]}
+    folder = tmp_path / "nginx"
+    plain, secure, *workers = free_ports(5)
+    configure(folder, [f"127.0.0.1:{port}" for port in workers], plain, secure, None)
+    # What the maps hold and nothing else, with the names of workers as numbers.
+    for kept in folder.glob("*.conf"):
+        kept.rename(kept.with_suffix(".aside"))
+    for where, kustomization in KUSTOMIZATIONS.items():
+        for generator in kustomization.get("configMapGenerator", []):
+            if generator["name"] in maps:
+                for name in generator["files"]:
+                    text = (where / name).read_text().replace("/run/", f"{folder}/run/")
+                    text = text.replace("/var/log/nginx/", f"{folder}/log/")
+                    text = re.sub(r"server arbiter-\d:", "server 127.0.0.1:", text)
+                    (folder / name).write_text(text)
+    subprocess.run(
+        [str(PROGRAM), "-t", "-q", "-c", folder / "nginx.conf", "-e", folder / "log" / "e"],
+        check=True,
+    )
+    (container,) = pod["containers"]
+    assert container["command"][:3] == ["nginx", "-c", "/etc/nginx/arbiter/nginx.conf"]
+    (port,) = container["ports"]
+    assert f"listen {port['containerPort']} " in (folder / "plain.conf").read_text()
+
+
+def test_none_but_nginx_reaches_a_worker() -> None:
+    rules = found("NetworkPolicy", "arbiter-workers")["spec"]["ingress"]
+    by_port = {rule["ports"][0]["port"]: rule["from"] for rule in rules}
+    assert by_port.keys() == {8000, 9464}
+    nginx = PODS["arbiter-nginx"]["metadata"]["labels"]
+    assert by_port[8000] == [{"podSelector": {"matchLabels": nginx}}]
+    assert by_port[9464] == [
+        {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}}
+    ]
+
+
+def test_what_is_not_needed_cannot_be_misused() -> None:
+    for name, pod in PODS.items():
+        spec = pod["spec"]
+        assert spec["automountServiceAccountToken"] is False, name
+        assert spec["securityContext"]["runAsNonRoot"] is True
+        assert spec["securityContext"]["runAsUser"] > 0
+        assert spec["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+    for container in CONTAINERS:
+        assert container["securityContext"] == {
+            "allowPrivilegeEscalation": False,
+            "readOnlyRootFilesystem": True,
+            "capabilities": {"drop": ["ALL"]},
+        }
+        assert container["resources"]["requests"].keys() == {"cpu", "memory"}
+        assert "memory" in container["resources"]["limits"]
+    (user,) = image.all_of("USER", image.FINAL)
+    context = SPEC["securityContext"]
+    assert f"{context['runAsUser']}:{context['runAsGroup']}" == user
+
+
+def test_a_pod_has_time_to_stop() -> None:
+    assert SPEC["terminationGracePeriodSeconds"] > 10
+
+
+def test_every_image_has_a_tag() -> None:
+    tagged = {one["name"] for one in KUSTOMIZATIONS[EXAMPLE]["images"] if one.get("newTag")}
+    for container in CONTAINERS:
+        assert container["image"] in tagged or re.search(r":\d", container["image"])
+
+
+@pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed")
+def test_kustomize_resolves_every_name(deployed: Path) -> None:
+    rendered = subprocess.run(
+        ["kubectl", "kustomize", deployed / "kubernetes" / "example"],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    made = [document for document in yaml.safe_load_all(rendered) if document]
+    names = {(one["kind"], one["metadata"]["name"]) for one in made}
+    used = set(references(made))
+    assert len(used) == 5
+    assert used <= names, used - names
+
+
+REFERENCES = {
+    "configMap": "ConfigMap", "configMapRef": "ConfigMap", "secretRef": "Secret",
+    "secretKeyRef": "Secret",
+}  # fmt: skip
+
+
+def references(value: Any) -> Iterator[tuple[str, str]]:
+    """Every map and secret that something in the manifests is to be given."""
+    if isinstance(value, list):
+        for inner in value:
+            yield from references(inner)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            if key in REFERENCES:
+                yield REFERENCES[key], inner["name"]
+            elif key == "secretName":
+                yield "Secret", inner
+            else:
+                yield from references(inner)
+
+
+def test_the_schemas_of_kubernetes_are_met() -> None:
+    validate = pytest.importorskip(
+        "kubernetes_validate", reason="kubernetes-validate is not installed"
+    ).validate
+    assert len(RESOURCES) > 15
+    for resource in RESOURCES:
+        validate(resource, "1.31", strict=True)
