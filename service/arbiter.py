@@ -23,6 +23,7 @@ from service.clock import Clock, SystemClock
 from service.dealer import Dealer, Hidden
 from service.duties import Duties
 from service.hub import Hub
+from service.keeper import Keeper
 from service.keys import Keyring
 from service.leading import Alone, Lead, Leader
 from service.matches import Matches
@@ -36,7 +37,9 @@ from service.requests import Keep, Requests
 from service.scheduler import Scheduler
 from service.settings import POSTGRES, Settings
 from service.signing import Signing
+from service.snapshots import shape
 from service.storage.index import MatchPage, TournamentPage, open_index
+from service.storage.snapshots import open_snapshots
 from service.storage.store import Store
 from service.tail import Tail
 from service.tournaments import Done, Tournaments, UnknownTournament, match_added
@@ -69,7 +72,10 @@ class Arbiter:
         self.keyring = Keyring(self.store.keyrings, self.clock.now, settings.organiser_key)
         self.requests = Requests(self.store.keyrings, self.clock.now)
         self.hub = Hub()
-        self.open_matches = OpenMatches(self.store, self.dealer, shared=settings.shared)
+        self.keeper = keeper_of(self.store, settings)
+        self.open_matches = OpenMatches(
+            self.store, self.dealer, shared=settings.shared, keeper=self.keeper
+        )
         self.index = open_index(settings.store, self.store.recorder)
         self.scheduler = Scheduler(self.clock, self._pass_deadline, watcher)
         self.matches = Matches(
@@ -132,6 +138,7 @@ class Arbiter:
         tasks = {
             "matches": self.matches.run(),
             "leader": self.leader.run(),
+            "snapshots": self.keeper.run(self.open_matches),
             "keys": _every(KEYS_EVERY, self.keyring.refresh),
             "signing keys": _every(KEYS_EVERY, self.signing.refresh),
         }
@@ -336,6 +343,7 @@ class Arbiter:
         self.matches.close()
         self.notary.close()
         finish_reading()
+        self.keeper.close()
         self.index.close()
         self.store.close()
 
@@ -391,6 +399,11 @@ def uuid7(milliseconds: int) -> UUID:
     """A time-ordered id (RFC 9562, version 7): 48 bits of time, 74 from the system's generator."""
     value = milliseconds << 80 | 0x7 << 76 | secrets.randbits(12) << 64
     return UUID(int=value | 0b10 << 62 | secrets.randbits(62))
+
+
+def keeper_of(store: Store, settings: Settings) -> Keeper:
+    """The keeper of the snapshots that lie beside the log."""
+    return Keeper(store, open_snapshots(settings.store, store.recorder, shape()))
 
 
 def lead_of(settings: Settings) -> Lead:

@@ -7,13 +7,13 @@ and of what is read, some is compared with the fold of the whole record.
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter, sleep
 from typing import ParamSpec, Protocol, TypeVar
 from uuid import UUID
 
-from domain.encoding import decode_all
+from domain.encoding import decode_all, encode
 from domain.events import Event, Record
 from domain.match_events import is_input
 from projections.disclosure import Viewer
@@ -124,20 +124,32 @@ class Keeper:
             self._doubted.add(match_id)
         return part, states
 
-    def reader(self, match_id: UUID, viewer: Viewer, upto: int) -> Reader | None:
+    def reader(
+        self,
+        match_id: UUID,
+        viewer: Viewer,
+        upto: int,
+        before: int = 0,
+        at_hand: Sequence[Record[Event]] = (),
+    ) -> Reader | None:
         """The audience's reader as it was kept, brought forward to a position; None if nothing is
-        kept from which that can be reached."""
+        kept from which that can be reached. Records behind position `before` may be `at_hand`."""
         try:
             found = self._sight_part(match_id, viewer)
             if found is None or found[1].end > upto:
                 return None
             last, reader = found
+            if before < reader.end <= upto <= before + len(at_hand):
+                from_last = at_hand[reader.end - 1 - before : upto - before]
+                if last_of(encode(from_last[0])) == last:
+                    reader.read(from_last[1:])
+                    return reader
             states = self._store.states(match_id, reader.end - 1, upto)
             self._check_last(last, states)
+            reader.read(decode_all(states[1:]))
         except Unfit as unfit:
             self._forget(match_id, unfit)
             return None
-        reader.read(decode_all(states[1:]))
         return reader
 
     def _match_part(self, match_id: UUID) -> MatchPart | None:
@@ -176,14 +188,14 @@ class Keeper:
     # How it is made.
 
     def make(self, match_id: UUID, length: int) -> int:
-        """Keeps what the first `length` events come to, unless that has been done about so far;
-        at which position the latest snapshot stands then. `length` is where a command ends.
+        """Keeps what the first `length` events come to, where a command ends, unless that has been
+        done about so far, or farther; at which position the latest snapshot stands then.
 
         Raises Unfit if what would be kept does not come back as it was.
         """
         self._worked_since = perf_counter()
         kept = self._found(match_id, OF_MATCH)
-        if kept is not None and length - EVERY < kept.position <= length:
+        if kept is not None and kept.position > length - EVERY:
             return kept.position
         folding = self._resumed(match_id, length) or Folding(match_id)
         self._fold(folding, length)

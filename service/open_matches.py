@@ -169,7 +169,7 @@ class OpenMatches:
         if reader is not None and reader.end <= position:
             opened.advance(reader, position)
             return reader
-        return await from_store(self._read_to, opened.id, viewer, position)
+        return await self._reader_to(opened, viewer, position)
 
     async def _follow(self, opened: OpenMatch) -> None:
         """When this returns, all is in memory that other instances had recorded when it was called.
@@ -221,7 +221,7 @@ class OpenMatches:
         """A reader for everyone wanted, unless the match is forgotten meanwhile."""
         for viewer in list(opened.wanted):
             while opened.loaded and opened.reader(viewer) is None:
-                reader = await from_store(self._read_to, opened.id, viewer, opened.length)
+                reader = await self._reader_to(opened, viewer, opened.length)
                 if opened.loaded and reader.end >= opened.tail_start:
                     opened.readers[viewer] = reader
             if opened.loaded:
@@ -254,10 +254,18 @@ class OpenMatches:
             raise UnknownMatch(match_id)
         return loaded(str(match_id), records, self._dealer.hidden(match_id))
 
-    def _read_to(self, match_id: UUID, viewer: Viewer, position: int) -> Reader:
-        kept = None if self._keeper is None else self._keeper.reader(match_id, viewer, position)
-        if kept is not None:
-            return kept
+    async def _reader_to(self, opened: OpenMatch, viewer: Viewer, position: int) -> Reader:
+        """A reader of its own, from the store and from what is at hand by now."""
+        at_hand = opened.tail_start, opened.tail.copy()
+        return await from_store(self._read_to, opened.id, viewer, position, *at_hand)
+
+    def _read_to(
+        self, match_id: UUID, viewer: Viewer, position: int, before: int, tail: list[Record[Event]]
+    ) -> Reader:
+        if self._keeper is not None:
+            kept = self._keeper.reader(match_id, viewer, position, before, tail)
+            if kept is not None:
+                return kept
         reader = Reader(viewer)
         reader.read(self._store.read(match_id, 0, position))
         return reader

@@ -1,5 +1,8 @@
 """What holds for every test, so that they can run beside one another in several processes."""
 
+import os
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 # How long an example takes beside others says nothing of the code.
@@ -7,6 +10,15 @@ settings.register_profile(
     "beside others", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("beside others")
+
+if every := os.environ.get("ARBITER_TEST_SNAPSHOTS"):
+    # Loaded only here: most tests need no service.
+    from tests.snapshots import left_out, often
+
+    often(int(every))
+
+    def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+        left_out(items)
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

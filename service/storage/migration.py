@@ -6,6 +6,7 @@ from contextlib import closing
 from eventsourcing.utils import strtobool
 
 from service.storage.index import open_index
+from service.storage.snapshots import open_snapshots
 from service.storage.store import Store
 
 
@@ -15,11 +16,16 @@ def may_migrate(env: Mapping[str, str]) -> bool:
 
 
 def migrate(env: Mapping[str, str]) -> None:
-    """Makes whatever the store and the index lack, and renews what an older release has made.
+    """Makes whatever the store, the index and the snapshots lack, and renews what an older release
+    has made.
 
     Twice does no harm, and where several do it at once, one goes after the other. Afterwards an
     instance may run under `CREATE_TABLE=no` and a role that can read and write only.
     """
     may = {**env, "CREATE_TABLE": "yes"}
-    with closing(Store(may)) as store, closing(open_index(may, store.recorder)):
+    with (
+        closing(Store(may)) as store,
+        closing(open_index(may, store.recorder)),
+        closing(open_snapshots(may, store.recorder, b"")),
+    ):
         pass

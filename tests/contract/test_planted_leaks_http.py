@@ -100,8 +100,9 @@ def keys_are_shared_by_all_seats(patch: pytest.MonkeyPatch) -> None:
     """A key that the other seat has used is known already."""
 
     def answered(self: Draft, seat: int, key: str) -> Any:
-        every = {**self.opened.answers, **self.answers}
-        return next((known for (_, used), known in every.items() if used == key), None)
+        seats = range(len(self._match.created.seats))
+        known = (self.opened.answered(one, key) or self.answers.get((one, key)) for one in seats)
+        return next(filter(None, known), None)
 
     patch.setattr(Draft, "_answered", answered)
 
