@@ -24,11 +24,14 @@ from service.storage.listing import Read, decode_match
 from service.storage.rosters import decode_tournament
 from service.storage.tables import FILLED, MOVE, POSITION, TABLES
 
-PAGE = 1_000
+PAGE = 4_000
 
 EVER = 2**62
 
-_TOPICS = [stored_name(kind) for kind in (*listing.KINDS, *rosters.KINDS, *postings.KINDS)]
+KINDS = (*listing.KINDS, *rosters.KINDS, *postings.KINDS)
+"""The events that change anything here."""
+
+_TOPICS = [stored_name(kind) for kind in KINDS]
 
 
 class MatchPage(Struct, frozen=True):

@@ -12,12 +12,11 @@ from domain.match_events import AwaitingChanged, MatchCreated, MatchEnded, Match
 from domain.seats import spoken
 from projections.matches import LISTED, MatchRow, list_match
 from service.storage.database import Cursor
+from service.storage.statements import parts, put
 from service.storage.store import beside
 
 KINDS = (*LISTED, AwaitingChanged, CheckpointSigned)
 """The events that change anything here."""
-
-IDS_A_STATEMENT = 500
 
 Read = tuple[str, Record[Event]]
 """A record, and the id of the stream that it lies in."""
@@ -41,7 +40,8 @@ def _list_matches(cursor: Cursor, page: Sequence[Read]) -> None:
         row = list_match(match, rows.get(match), record)
         assert row is not None
         rows[match] = row
-    cursor.executemany(
+    put(
+        cursor,
         "INSERT INTO arbiter2_matches VALUES (?, ?, ?, ?, NULL, ?) "
         "ON CONFLICT (id) DO UPDATE SET status = excluded.status, listed = excluded.listed",
         [(r.id, r.game, r.status, r.tournament, _encoder.encode(r)) for r in rows.values()],
@@ -56,7 +56,7 @@ def _seat(cursor: Cursor, page: Iterable[Read]) -> None:
         if isinstance(record.event, MatchCreated)
         for name in record.event.seats
     ]
-    cursor.executemany("INSERT INTO arbiter2_seats VALUES (?, ?) ON CONFLICT DO NOTHING", names)
+    put(cursor, "INSERT INTO arbiter2_seats VALUES (?, ?) ON CONFLICT DO NOTHING", names)
 
 
 def listed(
@@ -64,9 +64,7 @@ def listed(
 ) -> dict[str, bytes]:
     """What is listed of these already."""
     found: dict[str, bytes] = {}
-    wanted = sorted(ids)
-    for start in range(0, len(wanted), IDS_A_STATEMENT):
-        some = wanted[start : start + IDS_A_STATEMENT]
+    for some in parts(sorted(ids)):
         marks = ",".join("?" * len(some))
         cursor.execute(f"SELECT {key}, {row} FROM {table} WHERE {key} IN ({marks})", some)  # noqa: S608
         found.update(cursor.fetchall())
@@ -98,5 +96,5 @@ def _note_what_is_signed(cursor: Cursor, page: Iterable[Read]) -> None:
             waits[str(beside(UUID(stream)))] = False
     begun = [(match,) for match, waiting in waits.items() if waiting]
     done = [(match,) for match, waiting in waits.items() if not waiting]
-    cursor.executemany("INSERT INTO arbiter2_unsigned VALUES (?) ON CONFLICT DO NOTHING", begun)
+    put(cursor, "INSERT INTO arbiter2_unsigned VALUES (?) ON CONFLICT DO NOTHING", begun)
     cursor.executemany("DELETE FROM arbiter2_unsigned WHERE match = ?", done)

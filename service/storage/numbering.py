@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from service.storage.database import Cursor
-
-KEYS_A_STATEMENT = 250
+from service.storage.statements import parts
 
 Key = tuple[str | int, ...]
 
@@ -20,9 +19,7 @@ class Numbers:
         self._last: dict[Key, int] = {}
         same = " AND ".join(f"there.{column} = wanted.{column}" for column in key)
         marks = f"({','.join('?' * len(key))})"
-        wanted = sorted(set(keys))
-        for start in range(0, len(wanted), KEYS_A_STATEMENT):
-            some = wanted[start : start + KEYS_A_STATEMENT]
+        for some in parts(sorted(set(keys))):
             # Tables and columns are those that callers name; what is asked for is bound.
             cursor.execute(
                 f"WITH wanted ({','.join(key)}) AS (VALUES {','.join([marks] * len(some))}) "  # noqa: S608

@@ -7,7 +7,10 @@ from typing import Any
 
 from eventsourcing.persistence import ApplicationRecorder
 from eventsourcing.postgres import PostgresDatastore
+from psycopg import Connection, RawCursor
+from psycopg.pq import Format
 from psycopg.rows import tuple_row
+from psycopg.types.numeric import Int8
 
 from service.storage.connections import reading
 from service.storage.database import Cursor, Question
@@ -35,19 +38,24 @@ class PostgresDatabase:
     @reading
     def select(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._datastore.get_connection() as connection:
-            cursor = connection.cursor(row_factory=tuple_row, binary=True)
-            return cursor.execute(_marked(sql), parameters).fetchall()
+            cursor = Marking(connection)
+            cursor.execute(sql, parameters)
+            return cursor.fetchall()
 
     @reading
     def select_at_once(self, *asked: Question) -> list[list[tuple[Any, ...]]]:
         with self.transaction() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            return [cursor.execute(*one).fetchall() for one in asked]
+            found = []
+            for one in asked:
+                cursor.execute(*one)
+                found.append(cursor.fetchall())
+            return found
 
     @contextmanager
     def transaction(self) -> Iterator[Cursor]:
         with self._datastore.get_connection() as connection, connection.transaction():
-            yield _Marking(connection.cursor(row_factory=tuple_row, binary=True))
+            yield Marking(connection)
 
     def close(self) -> None:
         """The connections are the recorder's, who closes them."""
@@ -59,21 +67,32 @@ def beside_log(recorder: ApplicationRecorder) -> PostgresDatabase:
     return PostgresDatabase(recorder.datastore)
 
 
-class _Marking:
-    """A cursor of psycopg for statements with `?`."""
+class Marking:
+    """A cursor for statements with `?`, which psycopg would take apart each time if they are long:
+    they are told to the server as they are, with numbers for marks."""
 
-    def __init__(self, cursor: Any) -> None:
-        self._cursor = cursor
-        self.fetchone = cursor.fetchone
-        self.fetchall = cursor.fetchall
+    def __init__(self, connection: Connection[Any]) -> None:
+        self._cursor = RawCursor(connection, row_factory=tuple_row)
+        self._cursor.format = Format.BINARY
+        self.fetchone = self._cursor.fetchone
+        self.fetchall = self._cursor.fetchall
 
-    def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> Any:
-        return self._cursor.execute(_marked(sql), parameters)
+    def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> None:
+        self._cursor.execute(_numbered(sql), _sent(parameters))
 
-    def executemany(self, sql: str, parameters: Iterable[Sequence[Any]], /) -> Any:
-        return self._cursor.executemany(_marked(sql), parameters)
+    def executemany(self, sql: str, parameters: Iterable[Sequence[Any]], /) -> None:
+        rows = [_sent(row) for row in parameters]
+        if rows:  # psycopg would ask the server about none, too
+            self._cursor.executemany(_numbered(sql), rows)
+
+
+def _sent(parameters: Sequence[Any]) -> list[Any]:
+    """Numbers are of one size: with others, a statement would be another one to the server."""
+    return [Int8(value) if type(value) is int else value for value in parameters]
 
 
 @functools.lru_cache(maxsize=1_000)
-def _marked(sql: str) -> bytes:
-    return sql.replace("?", "%s").encode()
+def _numbered(sql: str) -> bytes:
+    """The statement with `$1` for its first `?`, and so on."""
+    first, *rest = sql.split("?")
+    return "".join([first, *(f"${n}{part}" for n, part in enumerate(rest, 1))]).encode()

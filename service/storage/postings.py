@@ -8,6 +8,7 @@ from projections.ledger import Posted
 from service.storage.database import Cursor, Database
 from service.storage.listing import Read
 from service.storage.numbering import Numbers
+from service.storage.statements import put
 
 KINDS = (GarnetsPosted,)
 """The events that change anything here."""
@@ -26,7 +27,8 @@ def post(cursor: Cursor, page: Sequence[Read]) -> None:
         return
     seqs = Numbers(cursor, TABLE, ("tournament",), "seq", [row[:1] for row in posted])
     owns = Numbers(cursor, TABLE, ("tournament", "player"), "own", [row[:2] for row in posted])
-    cursor.executemany(
+    put(
+        cursor,
         "INSERT INTO arbiter2_ledger VALUES (?, ?, ?, ?, ?)",
         [
             (tournament, seqs.next(tournament), player, owns.next(tournament, player), posting)

@@ -28,6 +28,7 @@ from projections.tournaments import (
 from service.storage.database import Cursor, Database
 from service.storage.listing import Read, listed
 from service.storage.numbering import Numbers
+from service.storage.statements import put
 
 KINDS = (*LISTED, *SHOWN)
 """The events that change anything here."""
@@ -45,18 +46,20 @@ def enter(cursor: Cursor, page: Sequence[Read]) -> None:
     """Brings the tables of tournaments from the page's beginning to its end."""
     _list(cursor, [read for read in page if isinstance(read[1].event, LISTED)])
     _call(cursor, page)
-    cursor.executemany(
+    put(
+        cursor,
         "INSERT INTO arbiter2_standings VALUES (?, ?, ?, 0, 0, 0, 0)",
         [(stream, e.player, e.name) for stream, e in _those(page, PlayerEntered)],
     )
-    cursor.executemany(
+    put(
+        cursor,
         "INSERT INTO arbiter2_moderators VALUES (?, ?, ?)",
         [(stream, e.moderator, e.name) for stream, e in _those(page, ModeratorAppointed)],
     )
     matches = _show_matches(cursor, page)
     _count(cursor, page, matches)
     settled = [(event.match,) for _, event in _those(page, MatchSettled)]
-    cursor.executemany("INSERT INTO arbiter2_settled VALUES (?) ON CONFLICT DO NOTHING", settled)
+    put(cursor, "INSERT INTO arbiter2_settled VALUES (?) ON CONFLICT DO NOTHING", settled)
 
 
 def _those(page: Iterable[Read], kind: type[E]) -> list[tuple[str, E]]:
@@ -71,7 +74,8 @@ def _list(cursor: Cursor, page: Sequence[Read]) -> None:
         row = list_tournament(tournament, rows.get(tournament), record)
         assert row is not None
         rows[tournament] = row
-    cursor.executemany(
+    put(
+        cursor,
         "INSERT INTO arbiter2_tournaments VALUES (?, ?) "
         "ON CONFLICT (id) DO UPDATE SET listed = excluded.listed",
         [(tournament, _encoder.encode(row)) for tournament, row in rows.items()],
@@ -82,7 +86,7 @@ def _call(cursor: Cursor, page: Sequence[Read]) -> None:
     """By its own name and by its players' a tournament is found."""
     names = [(spoken(event.name), stream) for stream, event in _those(page, TournamentCreated)]
     names += [(spoken(event.name), stream) for stream, event in _those(page, PlayerEntered)]
-    cursor.executemany("INSERT INTO arbiter2_called VALUES (?, ?) ON CONFLICT DO NOTHING", names)
+    put(cursor, "INSERT INTO arbiter2_called VALUES (?, ?) ON CONFLICT DO NOTHING", names)
 
 
 def _show_matches(cursor: Cursor, page: Sequence[Read]) -> dict[str, MatchShown]:
@@ -100,7 +104,8 @@ def _show_matches(cursor: Cursor, page: Sequence[Read]) -> dict[str, MatchShown]
     numbers = Numbers(
         cursor, "arbiter2_added", ("tournament",), "number", [(t,) for t in added.values()]
     )
-    cursor.executemany(
+    put(
+        cursor,
         "INSERT INTO arbiter2_added VALUES (?, ?, ?, ?)",
         [(m, t, numbers.next(t), _encoder.encode(shown[m])) for m, t in added.items()],
     )

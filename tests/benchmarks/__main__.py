@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from tests.benchmarks import deadlines, folding, http, latency, opening, showing, verifying
+from tests.benchmarks import deadlines, folding, http, latency, read_models, showing, verifying
 from tests.benchmarks.rows import Row
 
 out = Console(width=None if sys.stdout.isatty() else 110)
@@ -20,8 +20,8 @@ def main() -> int:
     parts = {
         "games": showing.measure,
         "folding": folding.measure,
-        "opening": opening.measure,
         "verifying": verifying.measure,
+        "read models": read_models.measure,
         "latency": latency.measure,
         "deadlines": deadlines.measure,
         "HTTP": http.measure,

@@ -280,7 +280,8 @@ def test_rebuilt_it_has_forgotten_what_the_log_does_not_say(log: Log) -> None:
     before = contents(log.index)
     with log.index._db.transaction() as cursor:
         for table, found in before[-1].items():
-            row = ["stray", *["0"] * (len(found[0]) - 1)]
+            kinds = [type(value) for value in found[0][1:]]
+            row = ["stray", *(kind() if kind is not type(None) else None for kind in kinds)]
             marks = ",".join("?" * len(row))
             cursor.execute(f"INSERT INTO {table} VALUES ({marks})", row)  # noqa: S608
     assert all(len(stored(log.index, t)) == len(found) + 1 for t, found in before[-1].items())

@@ -1,0 +1,177 @@
+"""Following the log into the read models, beside the library's own runner of projections, and what
+a page of a ledger costs that is long."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from eventsourcing.persistence import Tracking
+from eventsourcing.postgres import PostgresTrackingRecorder
+from eventsourcing.projection import Projection, ProjectionRunner
+
+from domain.events import Event, Record, stored_name
+from domain.game import Result
+from domain.games.dollar_prize.events import CoinPlaced
+from domain.log_events import CheckpointSigned
+from domain.match_events import AwaitingChanged, MatchCreated, MatchEnded, MatchStarted
+from domain.tournament_events import (
+    GarnetsPosted,
+    MatchAdded,
+    MatchSettled,
+    PlayerEntered,
+    TournamentCreated,
+)
+from service.arbiter import uuid7
+from service.storage.index import KINDS, Index, open_index, take_in
+from service.storage.listing import Read
+from service.storage.postgres_database import Marking
+from service.storage.store import Recorded, Row, Store, beside, rows
+from tests.benchmarks.played import BEGIN
+from tests.benchmarks.rows import Row as Figure
+from tests.benchmarks.rows import at_least, seconds
+from tests.postgres import fresh_database
+
+TOPICS = tuple(stored_name(kind) for kind in KINDS)
+PLAYERS = 8
+TURNS = 20
+MATCHES, FEW = 1_200, 40
+"""Matches that are followed here, and by the library's runner."""
+
+TARGET = 100
+WON = Result((0,), (1,), False, (3, 1))
+LENGTHS = (100, 100_000)
+PAGE = 100
+APPENDED = 5_000
+
+
+def measure(folder: Path) -> list[Figure]:
+    """Both figures, of a store on disk."""
+    return [_following(), _paging(folder)]
+
+
+# Following the log.
+
+
+def _following() -> Figure:
+    """The same events, the ratio three times; a store of each length, as nothing is forgotten."""
+    ratios = []
+    for _ in range(3):
+        with fresh_database() as env, closing(_season(env, FEW)) as store:
+            theirs = _events(store) / seconds(lambda env=env, store=store: _run(env, store), 1)  # type: ignore[misc]
+        with fresh_database() as env, closing(_season(env, MATCHES)) as store:
+            ours = _events(store) / seconds(lambda env=env, store=store: _follow(env, store), 1)  # type: ignore[misc]
+        ratios.append(ours / theirs)
+    ratio = sorted(ratios)[1]
+    spread = f"  ({min(ratios):.0f}-{max(ratios):.0f}; {ours:,.0f} a second)"
+    return at_least("follow the log on PostgreSQL, times the library", ratio, TARGET, spread)
+
+
+def _follow(env: dict[str, str], store: Store) -> None:
+    with closing(open_index(env, store.recorder)) as followed:
+        followed.follow()
+
+
+class Tables(PostgresTrackingRecorder):
+    """The tables of the index, as a view of the library's that is moved on event by event."""
+
+    def put(self, read: Read, tracking: Tracking) -> None:
+        with self.datastore.get_connection() as connection, connection.transaction():
+            self._insert_tracking(connection.cursor(), tracking)
+            take_in(Marking(connection), [read])
+
+
+class OneByOne(Projection[Tables]):
+    """The read models as the library's manual would have them."""
+
+    topics = TOPICS
+
+    def process_event(self, domain_event: Any, tracking: Tracking) -> None:
+        event: Recorded = domain_event
+        self.view.put((str(event.originator_id), Record(event.at, event.event)), tracking)
+
+
+def _run(env: dict[str, str], store: Store) -> None:
+    runner = ProjectionRunner(
+        application_class=Store, projection_class=OneByOne, view_class=Tables, env=env
+    )
+    with runner:
+        runner.wait(store.end(), timeout=120)
+
+
+def _events(store: Store) -> int:
+    """How many events are read."""
+    return len(store.recorder.select_notifications(1, 10**6, topics=TOPICS))
+
+
+def _season(env: dict[str, str], matches: int) -> Store:
+    """A store with so many matches, each of a tournament and of many turns, and what is read off
+    the log up to the first of them."""
+    store = Store(env)
+    with closing(open_index(env, store.recorder)):
+        for start in range(0, matches, PLAYERS):
+            store.append(list(_tournament(start)))
+    return store
+
+
+def _tournament(start: int) -> Iterator[Row]:
+    """A tournament in which everybody plays twice, as far as the read models are concerned."""
+    cup = UUID(int=BEGIN << 70 | start)
+    entered = [PlayerEntered(player, f"P{player}") for player in range(PLAYERS)]
+    about: list[Event] = [TournamentCreated("Cup"), *entered]
+    for n in range(PLAYERS):
+        match, seats = uuid7(BEGIN // 1000 + start + n), (n, (n + 1) % PLAYERS)
+        name = str(match)
+        created = MatchCreated(
+            "dollar-prize", 1, {}, tuple(f"P{p}" for p in seats), tournament=str(cup)
+        )
+        turns = [
+            event
+            for turn in range(TURNS)
+            for event in (CoinPlaced(0, "penny"), AwaitingChanged((turn % 2,), deadline=BEGIN))
+        ]
+        yield from _rows(match, [created, MatchStarted(), *turns, MatchEnded(WON)])
+        yield from _rows(beside(match), [CheckpointSigned(4, b"root", over=True)])
+        about += [MatchAdded(name, "dollar-prize", seats), MatchSettled(name, WON)]
+        about += [GarnetsPosted(player, "house", "player", 2, "earned", name) for player in seats]
+    yield from _rows(cup, about)
+
+
+def _rows(stream: UUID, events: Sequence[Event]) -> list[Row]:
+    return rows(stream, 0, [Record(BEGIN, event) for event in events])
+
+
+# A page of a ledger.
+
+
+def _paging(folder: Path) -> Figure:
+    """The last page of a tournament's ledger and of a player's, in two ledgers side by side."""
+    env = {"PERSISTENCE_MODULE": "service.storage.sqlite", "SQLITE_DBNAME": f"{folder}/arbiter.db"}
+    each = {}
+    with closing(Store(env)) as store, closing(open_index(env, store.recorder)) as index:
+        cups = {length: _posted(store, length) for length in LENGTHS}
+        index.follow()
+        for length, cup in cups.items():
+            each[length] = seconds(lambda length=length, cup=cup: _last(index, cup, length), 50)  # type: ignore[misc]
+    shown = ", ".join(f"{length:,}: {taken * 1000:.2f}" for length, taken in each.items())
+    slope = each[LENGTHS[-1]] / each[LENGTHS[0]]
+    return Figure("two pages of a ledger, ms by postings", shown, "≤ 2 times", slope <= 2)
+
+
+def _posted(store: Store, length: int) -> UUID:
+    """A tournament of one player and so many postings."""
+    cup = uuid7(BEGIN // 1000)
+    prize = Record(BEGIN, GarnetsPosted(0, "house", "player", 1, "a prize"))
+    created = [Record(BEGIN, event) for event in (TournamentCreated("Cup"), PlayerEntered(0, "P"))]
+    records = [*created, *[prize] * length]
+    for start in range(0, len(records), APPENDED):
+        store.append(rows(cup, start, records[start : start + APPENDED]))
+    return cup
+
+
+def _last(index: Index, cup: UUID, length: int) -> None:
+    index.follow()
+    for player in (None, 0):
+        page = index.postings(cup, player, after=length - PAGE, upto=length)
+        assert len(page) == PAGE and page[-1].seq == length
