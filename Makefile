@@ -40,7 +40,7 @@ simulate: .venv/ready       ## MATCHES of every game and variant by luck, every 
 
 faults: .venv/ready         ## the long form of the crash tests and of the random ones
 	ARBITER_KILLS=200 ARBITER_WORKER_KILLS=200 ARBITER_STORE_KILLS=50 ARBITER_REDIS_FAULTS=100 \
-		ARBITER_EVERY_CALL=1 \
+		ARBITER_EVERY_CALL=1 ARBITER_SCHEDULES=10000 \
 		$(BIN)/pytest tests/faults
 	ARBITER_EVERY_BYTE=1 ARBITER_EDITS=10000 $(BIN)/pytest tests/projections
 	ARBITER_TEST_DRAWS=100000 $(BIN)/pytest tests/domain/test_uniformity.py tests/web/test_rng.py

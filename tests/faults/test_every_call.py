@@ -7,8 +7,8 @@ and its answer is lost. Clients send again what was not acknowledged, and the en
 import asyncio
 import os
 import random
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,11 @@ from msgspec.structs import replace
 
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.settings import EMBEDDED, Settings
+from service.settings import Settings
 from tests.clock import NOON
 from tests.faults.failing import WHEN, Calls, When
 from tests.faults.scenario import Scenario, on_record
-from tests.live import ORGANISER_KEY
-from tests.postgres import fresh_database
+from tests.faults.stores import store
 from tests.wire import Wire
 
 EVERY = os.environ.get("ARBITER_EVERY_CALL") == "1"
@@ -106,18 +105,6 @@ async def everything_signed(arbiter: Arbiter) -> None:
     async with asyncio.timeout(PATIENCE):
         while await asyncio.to_thread(unsigned):  # noqa: ASYNC110  nobody tells
             await asyncio.sleep(SOON)
-
-
-@contextmanager
-def store(kind: str, folder: Path) -> Iterator[Settings]:
-    """The settings of an instance on a fresh store."""
-    folder.mkdir(parents=True)
-    if kind == "sqlite":
-        env = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(folder / "arbiter.db")}
-        yield Settings(env, organiser_key=ORGANISER_KEY, data=folder)
-        return
-    with fresh_database() as env:
-        yield Settings(env, organiser_key=ORGANISER_KEY, data=folder, shared=True)
 
 
 def chosen(kind: str, count: int) -> list[tuple[int, When]]:

@@ -1,0 +1,246 @@
+"""Requests to two instances on one store, sent twice and three times, late, out of order and at
+once: each is on record once, whoever is asked answers alike, and the order of record is the order
+in which an instance received them.
+
+`ARBITER_SCHEDULES` says how many, `ARBITER_SEED` repeats a run's choices (though not its timing).
+"""
+
+import asyncio
+import os
+import random
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import msgspec
+import pytest
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.commands import Conflict, Start
+from domain.events import Event, Record
+from domain.games import GAMES
+from domain.match_events import ActionReceived
+from projections import menu
+from projections.disclosure import Viewer
+from service.arbiter import Arbiter
+from service.clock import VirtualClock
+from service.matches import Answer
+from service.open_match import folded
+from service.open_matches import StoreUnavailable
+from service.settings import Settings
+from tests.clock import NOON, SECOND
+from tests.faults.stores import store
+from tests.faults.writers import REFUSED, SEATS
+from tests.service.instance import on_record, seen, sends
+
+SCHEDULES = int(os.environ.get("ARBITER_SCHEDULES", "100"))
+SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+BEHIND = 5 * SECOND
+"""So much the clock of one instance is behind the other's."""
+
+MOST_REQUESTS, MOST_COPIES = 10, 3
+MOST_TURNS = 40
+"""So many turns of the loop a request comes late at most."""
+
+LATE_SECONDS = 0.004
+OFTEN = 0.3
+"""Such a share of requests comes late by the clock instead, and of actions is not on the menu."""
+
+SCHEDULES_A_MATCH = 12
+
+
+class Request(Struct, frozen=True):
+    """What one seat wants, under its key."""
+
+    seat: int
+    action: Any
+    key: str
+
+
+class Copy(NamedTuple):
+    """One sending of a request: to which instance, and how late."""
+
+    request: Request
+    instance: int
+    turns: int
+    seconds: float
+
+
+class Told(NamedTuple):
+    """How a copy was answered, and as which of all that its instance received; None if the match
+    was in no position for it."""
+
+    copy: Copy
+    received: int
+    answer: Answer | None
+
+
+@asynccontextmanager
+async def two_instances(settings: Settings) -> AsyncIterator[tuple[Arbiter, Arbiter]]:
+    chosen = replace(settings, shared=True)
+    first = Arbiter(chosen, VirtualClock(NOON))
+    async with first.running():
+        second = Arbiter(chosen, VirtualClock(NOON - BEHIND))
+        async with second.running():
+            yield first, second
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+async def test_each_request_counts_once_in_the_order_of_receipt(kind: str, tmp_path: Path) -> None:
+    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
+    counted = Counter[str]()
+    with store(kind, tmp_path / "store") as settings:
+        async with two_instances(settings) as instances:
+            match_id, game = UUID(int=0), ""
+            for number in range(SCHEDULES // 2):
+                chance = random.Random(f"{SEED}/{number}")
+                if number % SCHEDULES_A_MATCH == 0:
+                    game = chance.choice(list(GAMES))
+                    match_id = await begun(instances[0], game)
+                try:
+                    told = await sent(instances, match_id, copies(instances, match_id, chance))
+                    await check(instances, match_id, game, told)
+                except BaseException as error:
+                    error.add_note(f"schedule {number}, {game}")
+                    raise
+                counted.update(kinds(told))
+    print(dict(counted))  # noqa: T201  shown if it fails
+    assert counted["recorded"] > SCHEDULES and counted["repeats"] > SCHEDULES
+
+
+async def begun(arbiter: Arbiter, game: str) -> UUID:
+    """A running match."""
+    names = tuple(SEATS[game])
+    opened = await arbiter.create(game, names, {}, "server", "none", None)
+    await arbiter.matches.enter(opened.id, Start(), "moderator")
+    return opened.id
+
+
+# The schedule.
+
+
+def copies(instances: tuple[Arbiter, Arbiter], match_id: UUID, chance: random.Random) -> list[Copy]:
+    """Some requests, each sent several times, somewhere and sometime."""
+    records = on_record(instances[0], match_id)
+    game, match = folded(str(match_id), records)
+    count = len(match.created.seats)
+    found = []
+    for _ in range(chance.randint(2, MOST_REQUESTS)):
+        seat = chance.randrange(count)
+        offered = menu.answer(game.legal(match.game, seat)).actions
+        examples = [example for entry in offered for example in entry.examples]
+        if not examples or chance.random() < OFTEN:
+            examples = REFUSED[game.id]
+        action = msgspec.convert(chance.choice(examples), game.Action)
+        request = Request(seat, action, f"{chance.getrandbits(64):x}")
+        for _ in range(chance.randint(1, MOST_COPIES)):
+            late = chance.uniform(0, LATE_SECONDS) if chance.random() < OFTEN else 0.0
+            found.append(Copy(request, chance.randrange(2), chance.randint(0, MOST_TURNS), late))
+    chance.shuffle(found)
+    return found
+
+
+async def sent(
+    instances: tuple[Arbiter, Arbiter], match_id: UUID, copies: list[Copy]
+) -> list[Told]:
+    """Sends all of them; what the store could not take is sent again."""
+    received = [0, 0]
+
+    async def send(copy: Copy) -> Told:
+        if copy.seconds:
+            await asyncio.sleep(copy.seconds)
+        for _ in range(copy.turns):
+            await asyncio.sleep(0)
+        request = copy.request
+        command = sends(request.seat, request.action, request.key)
+        while True:
+            received[copy.instance] += 1
+            number = received[copy.instance]
+            try:
+                door = instances[copy.instance].matches
+                answer = await door.enter(match_id, command, request.seat)
+                return Told(copy, number, answer)
+            except Conflict:
+                return Told(copy, number, None)
+            except StoreUnavailable:
+                await asyncio.sleep(0)
+
+    return list(await asyncio.gather(*map(send, copies)))
+
+
+def kinds(told: list[Told]) -> list[str]:
+    """What there was of each kind."""
+    names = []
+    for one in told:
+        if one.answer is None:
+            names.append("conflicts")
+        elif one.answer.verdict.replayed:
+            names.append("repeats")
+        else:
+            names.append("recorded")
+            names.append("refused" if one.answer.verdict.refused else "not refused")
+    return names
+
+
+# What must hold.
+
+
+async def check(
+    instances: tuple[Arbiter, Arbiter], match_id: UUID, game: str, told: list[Told]
+) -> None:
+    records = on_record(instances[0], match_id)
+    check_once(told, records)
+    check_order(told)
+    times = [record.at for record in records]
+    assert times == sorted(times)
+    _, fresh = folded(str(match_id), records)
+    for arbiter in instances:
+        opened = await arbiter.open_matches.opened(match_id)
+        assert opened.match is not None
+        # Who has created the match knows its options as they were given, not yet completed.
+        assert replace(opened.match, options=fresh.options) == fresh
+        viewers: tuple[Viewer, ...] = (0, 1, "public", "moderator")
+        for viewer in viewers:
+            _, view = await arbiter.open_matches.view(match_id, viewer, None)
+            assert view == seen(records, match_id, game, viewer)
+
+
+def check_once(told: list[Told], records: list[Record[Event]]) -> None:
+    """What was acknowledged is on record once, and nothing else; its copies are answered alike."""
+    answers: dict[tuple[int, str], list[Answer]] = defaultdict(list)
+    for one in told:
+        found = answers[one.copy.request.seat, one.copy.request.key]
+        if one.answer is not None:
+            found.append(one.answer)
+    stored = Counter(
+        (r.event.seat, r.event.key) for r in records if isinstance(r.event, ActionReceived)
+    )
+    for request, given in answers.items():
+        assert stored[request] == bool(given)
+        assert sum(not answer.verdict.replayed for answer in given) == bool(given)
+        assert len({same(answer) for answer in given}) == bool(given)
+
+
+def same(answer: Answer) -> tuple[Any, ...]:
+    """What has to be the same for every copy."""
+    verdict = answer.verdict
+    told = (verdict.at, verdict.position, verdict.code, verdict.refused)
+    return *told, answer.seq, answer.view, answer.view_seq
+
+
+def check_order(told: list[Told]) -> None:
+    """What an instance received first stands first."""
+    for instance in (0, 1):
+        recorded = [
+            (one.received, one.answer.verdict.position)
+            for one in told
+            if one.copy.instance == instance
+            and one.answer is not None
+            and not one.answer.verdict.replayed
+        ]
+        positions = [position for _, position in sorted(recorded)]
+        assert positions == sorted(positions)
