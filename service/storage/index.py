@@ -6,13 +6,14 @@ It holds nothing of its own: dropped, it is read again from event 0.
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, runtime_checkable
 from uuid import UUID
 
 from eventsourcing.persistence import ApplicationRecorder
 from eventsourcing.utils import Environment, strtobool
 from msgspec import Struct
 
-from domain.encoding import decode
+from domain.encoding import decode_all
 from domain.events import stored_name
 from domain.seats import spoken
 from projections.ledger import Posted
@@ -31,7 +32,18 @@ EVER = 2**62
 KINDS = (*listing.KINDS, *rosters.KINDS, *postings.KINDS)
 """The events that change anything here."""
 
+_OF_TOURNAMENTS = frozenset((*rosters.KINDS, *postings.KINDS))
+
 _TOPICS = [stored_name(kind) for kind in KINDS]
+
+
+@runtime_checkable
+class QuickLog(Protocol):
+    """A recorder that reads the log without wrapping it."""
+
+    def select_log(
+        self, position: int, upto: int, topics: Sequence[str], limit: int
+    ) -> list[tuple[int, str, bytes]]: ...
 
 
 class MatchPage(Struct, frozen=True):
@@ -50,9 +62,10 @@ class TournamentPage(Struct, frozen=True):
 
 def take_in(cursor: Cursor, page: Sequence[Read]) -> None:
     """Brings every table of the index from the page's beginning to its end."""
+    about_tournaments = [read for read in page if type(read[1].event) in _OF_TOURNAMENTS]
     listing.list_page(cursor, page)
-    rosters.enter(cursor, page)
-    postings.post(cursor, page)
+    rosters.enter(cursor, about_tournaments)
+    postings.post(cursor, about_tournaments)
 
 
 class Index:
@@ -185,13 +198,12 @@ class Index:
         end = self._recorder.max_notification_id() or 0
         if end <= position:
             return False
-        page = self._recorder.select_notifications(
-            position, PAGE, end, _TOPICS, inclusive_of_start=False
-        )
         # Nobody is held up while the log is read: only what has been found is written together.
-        read = [(str(stored.originator_id), decode(stored.state)) for stored in page]
+        page = select_log(self._recorder, position, end, _TOPICS, PAGE)
+        records = decode_all([state for _, _, state in page])
+        read = [(stream, record) for (_, stream, _), record in zip(page, records, strict=True)]
         full = len(page) == PAGE
-        reached = page[-1].id if full else end
+        reached = page[-1][0] if full else end
         with self._db.transaction() as cursor:
             if self._position(cursor) != position:
                 return True
@@ -206,6 +218,17 @@ class Index:
         cursor.execute(POSITION + self._db.for_update)
         position: int = cursor.fetchone()[0]
         return position
+
+
+def select_log(
+    recorder: ApplicationRecorder, position: int, upto: int, topics: Sequence[str], limit: int
+) -> list[tuple[int, str, bytes]]:
+    """The records of these stored names behind a position of the log, up to another: of each its
+    own position, its stream and what is stored; of `limit` records at most."""
+    if isinstance(recorder, QuickLog):
+        return recorder.select_log(position, upto, topics, limit)
+    page = recorder.select_notifications(position, limit, upto, topics, inclusive_of_start=False)
+    return [(stored.id, str(stored.originator_id), stored.state) for stored in page]
 
 
 def open_index(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> Index:

@@ -27,8 +27,9 @@ decode_match = msgspec.json.Decoder(MatchRow).decode
 
 def list_page(cursor: Cursor, page: Sequence[Read]) -> None:
     """Brings the tables of matches from the page's beginning to its end."""
-    _list_matches(cursor, [read for read in page if isinstance(read[1].event, LISTED)])
-    _seat(cursor, page)
+    changes = [read for read in page if isinstance(read[1].event, LISTED)]
+    _list_matches(cursor, changes)
+    _seat(cursor, changes)
     _set_deadlines(cursor, page)
     _note_what_is_signed(cursor, page)
 

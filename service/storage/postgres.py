@@ -146,6 +146,11 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
             "SELECT notification_id, originator_id FROM {} WHERE notification_id > %b "
             "ORDER BY notification_id LIMIT %b"
         ).format(table)
+        self._log = SQL(
+            "SELECT notification_id, originator_id::text, state FROM {} "
+            "WHERE notification_id > %b AND notification_id <= %b AND topic = ANY(%s) "
+            "ORDER BY notification_id LIMIT %b"
+        ).format(table)
         self._states = SQL(
             "SELECT state FROM {} WHERE originator_id = %b AND originator_version > %b "
             "AND originator_version <= %b ORDER BY originator_version"
@@ -195,6 +200,17 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
         with self.datastore.get_connection() as connection:
             cursor = connection.cursor(row_factory=scalar_row, binary=True)
             return cursor.execute(self._states, wanted, prepare=True).fetchall()
+
+    @reading
+    def select_log(
+        self, position: int, upto: int, topics: Sequence[str], limit: int
+    ) -> list[tuple[int, str, bytes]]:
+        """The records of these stored names behind a position of the log, up to another: of each
+        its own position, its stream and what is stored; of `limit` records at most."""
+        wanted = Int8(position), Int8(upto), list(topics), Int8(limit)
+        with self.datastore.get_connection() as connection:
+            cursor = connection.cursor(row_factory=tuple_row, binary=True)
+            return cursor.execute(self._log, wanted, prepare=True).fetchall()
 
     @reading
     def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]:

@@ -32,7 +32,7 @@ from domain.tournament_events import (
 )
 from service.arbiter import uuid7
 from service.storage import index as indexing
-from service.storage.index import Index, open_index
+from service.storage.index import Index, open_index, select_log
 from service.storage.store import Store, beside, rows
 from service.storage.tables import FILLED
 from tests.clock import NOON, SECOND
@@ -230,6 +230,19 @@ def test_it_follows_in_pages_of_any_size(
     monkeypatch.setattr(indexing, "PAGE", page)
     log.index.rebuild()
     assert contents(log.index) == wanted
+
+
+def test_the_log_is_read_as_the_library_reads_it(log: Log) -> None:
+    busy(log)
+    recorder, end = log.store.recorder, log.store.end()
+    topics = ["match.created.1", "match.ended.1", "tournament.created.1"]
+    for position, upto, limit in ((0, end, 1_000), (3, end - 2, 1_000), (0, end, 5), (end, end, 5)):
+        told = recorder.select_notifications(
+            position, limit, upto, topics, inclusive_of_start=False
+        )
+        found = select_log(recorder, position, upto, topics, limit)
+        assert found == [(one.id, str(one.originator_id), one.state) for one in told]
+        assert found or position == end
 
 
 def test_rebuilt_it_is_what_it_was_when_followed_step_by_step(log: Log) -> None:

@@ -81,7 +81,9 @@ def test_who_comes_late_with_a_page_puts_nothing_back(
     with closing(Log(log.env)) as other:
         match_id = log.match(MatchStarted())
         read, go_on = threading.Event(), threading.Event()
-        select: Any = log.store.recorder.select_notifications
+        recorder: Any = log.store.recorder
+        name = "select_log" if hasattr(recorder, "select_log") else "select_notifications"
+        select = getattr(recorder, name)
 
         def slowly(*args: Any, **more: Any) -> Any:
             page = select(*args, **more)
@@ -89,7 +91,7 @@ def test_who_comes_late_with_a_page_puts_nothing_back(
             assert go_on.wait(10)
             return page
 
-        monkeypatch.setattr(log.store.recorder, "select_notifications", slowly)
+        monkeypatch.setattr(recorder, name, slowly)
         late = threading.Thread(target=log.index.follow)
         late.start()
         assert read.wait(10)
