@@ -27,9 +27,16 @@ PATIENCE = 20.0
 
 
 class Process:
-    """One life of the service. What it says on standard error is added to `errors.txt`."""
+    """One life of the service. What it says on standard error is added to `errors.txt`; `store`
+    says where it keeps its record, if that is not in `data`."""
 
-    def __init__(self, data: Path, *options: str, under: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        data: Path,
+        *options: str,
+        under: Sequence[str] = (),
+        store: Mapping[str, str] | None = None,
+    ) -> None:
         data.mkdir(parents=True, exist_ok=True)
         command = [*under, sys.executable, "-m", "tests.faults.serve", str(data), *options]
         self.data = data
@@ -37,6 +44,7 @@ class Process:
             self._process = subprocess.Popen(
                 command,
                 cwd=ROOT,
+                env={**os.environ, **(store or {})},
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 text=True,
@@ -65,9 +73,14 @@ class Process:
 
 
 @contextmanager
-def serving(data: Path, *options: str, under: Sequence[str] = ()) -> Iterator[Process]:
+def serving(
+    data: Path,
+    *options: str,
+    under: Sequence[str] = (),
+    store: Mapping[str, str] | None = None,
+) -> Iterator[Process]:
     """A server that is killed at the end."""
-    process = Process(data, *options, under=under)
+    process = Process(data, *options, under=under, store=store)
     try:
         yield process
     finally:

@@ -2,26 +2,36 @@
 
 `--synchronous OFF` breaks the promise that an acknowledged action is on disk: the control of the
 tests that watch for it. `--settle-after` holds the settlement of matches up for some seconds, so
-that a kill falls between their end and that.
+that a kill falls between their end and that. `--postgres` serves the database of which the
+environment tells; there `--lax` lets commits return that are not on disk, and `--early` answers
+before they do.
 """
 
 import argparse
 import asyncio
+import os
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import uvloop
+from msgspec.structs import replace
 
 from service.app import create_app
 from service.arbiter import Arbiter
 from service.logs import configure_logs
 from service.server import bind, make_server
-from service.settings import EMBEDDED, Settings
-from service.storage import sqlite
+from service.settings import EMBEDDED, POSTGRES, Settings
+from service.storage import connections, sqlite
+from service.storage.postgres import QuickPostgresRecorder
 from service.tournaments import Tournaments
 
 ORGANISER_KEY = "an-organiser-key-for-the-tests-0123456789"
+
+EARLY_SECONDS = 0.05
 
 
 def main() -> None:
@@ -29,14 +39,41 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--synchronous", choices=["OFF", "NORMAL", "FULL"], default="FULL")
     parser.add_argument("--settle-after", type=float, default=0.0)
+    parser.add_argument("--postgres", action="store_true")
+    parser.add_argument("--lax", action="store_true")
+    parser.add_argument("--early", action="store_true")
     args = parser.parse_args()
     if args.settle_after:
         hold_settlement_up(args.settle_after)
     if args.synchronous != "FULL":
         break_promise(args.synchronous)
+    if args.lax:
+        setattr(connections, "DURABLE_COMMITS", ("on", "off"))  # noqa: B010  types forbid it otherwise
+    if args.early:
+        answer_early()
     configure_logs("json")
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(args.data / "arbiter.db")}
-    uvloop.run(serve(Settings(store, organiser_key=ORGANISER_KEY)))
+    settings = Settings(store, organiser_key=ORGANISER_KEY)
+    if args.postgres:
+        told = {name: value for name, value in os.environ.items() if name.startswith("POSTGRES_")}
+        store = {**told, "PERSISTENCE_MODULE": POSTGRES}
+        settings = replace(settings, store=store, data=args.data, shared=True)
+    uvloop.run(serve(settings))
+
+
+def answer_early() -> None:
+    """What is to be recorded in PostgreSQL is recorded a little later than is said."""
+    insert, later = QuickPostgresRecorder.insert_rows, ThreadPoolExecutor(1)
+
+    def slow(*args: Any) -> None:
+        time.sleep(EARLY_SECONDS)
+        insert(*args)
+
+    def insert_later(*args: Any) -> Sequence[int]:
+        later.submit(slow, *args)
+        return []
+
+    setattr(QuickPostgresRecorder, "insert_rows", insert_later)  # noqa: B010  as above
 
 
 def break_promise(synchronous: str) -> None:

@@ -56,13 +56,14 @@ def moments(trace: Path) -> Iterator[Moment]:
                 yield moment
 
 
-def answered(trace: Path) -> tuple[int, int]:
+def answered(trace: Path, log: str = "-wal>") -> tuple[int, int]:
     """How many requests were answered 201, and how many of these answers went out without a sync
-    of the write-ahead log that had begun after the request was received."""
+    of the write-ahead log that had begun after the request was received. The log is a file in
+    whose name `log` occurs."""
     received: dict[str, int] = {}
     synced, answers, unsafe = -1, 0, 0
     for moment in moments(trace):
-        if moment.call in ("fdatasync", "fsync") and "-wal>" in moment.file:
+        if moment.call in ("fdatasync", "fsync") and log in moment.file:
             assert moment.text.endswith("= 0"), moment.text
             synced = max(synced, moment.begins)
         elif "POST /v1" in moment.text:
@@ -103,8 +104,8 @@ def traced(folder: Path, synchronous: str, count: int) -> tuple[int, int]:
     return answers, unsafe
 
 
-@pytest.fixture(autouse=True)
-def _strace() -> None:
+@pytest.fixture(name="strace", autouse=True)
+def strace_there() -> None:
     """CI must have it; elsewhere, where there is none, this one promise goes unchecked."""
     if shutil.which("strace") is None:
         assert "CI" not in os.environ, "CI needs strace"

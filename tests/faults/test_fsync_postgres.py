@@ -1,0 +1,72 @@
+"""What is answered 201 is on disk where PostgreSQL keeps it, too: the kernel was asked to sync its
+write-ahead log between the request and the answer.
+
+The service and all processes of PostgreSQL are in one trace, so that the order is the true one; two
+controls show that the check fails where the promise is broken.
+"""
+
+import os
+import subprocess
+from pathlib import Path
+
+import httpx
+
+from tests.faults.fleet import ARBITER
+from tests.faults.process import ORGANISER_KEY, PATIENCE, ROOT, serving
+from tests.faults.test_fsync import STARTS, STRACE, answered, starts_matches, strace_there
+from tests.postgres import PostgresServer
+
+__all__ = ["strace_there"]
+
+LOG = "/pg_wal/"
+
+
+def traced(folder: Path, *options: str, **parameters: str) -> tuple[int, int]:
+    """Serves a client with PostgreSQL under strace; answers with 201, and how many were unsafe."""
+    trace = folder / "trace"
+    with PostgresServer(**parameters) as postgres:
+        under = (*STRACE, f"--output={trace}", f"--attach={number(postgres)}")
+        store = postgres.kept_database("arbiter")
+        with serving(folder / "data", "--postgres", *options, under=under, store=store) as process:
+            sent = starts_matches(process.url)
+            # What this waits for is in the trace only after all that came before it.
+            httpx.get(f"{process.url}/healthz", trust_env=False).raise_for_status()
+    answers, unsafe = answered(trace, LOG)
+    assert answers == sent == 3 * STARTS
+    return answers, unsafe
+
+
+def number(postgres: PostgresServer) -> int:
+    """That of its first process, of which all others are children."""
+    return int((postgres.cluster / "postmaster.pid").read_text().split()[0])
+
+
+def test_every_action_is_synced_by_postgres_before_it_is_answered(tmp_path: Path) -> None:
+    _, unsafe = traced(tmp_path)
+    assert unsafe == 0
+
+
+def test_control_where_commits_do_not_wait_answers_go_out_before_the_sync(tmp_path: Path) -> None:
+    answers, unsafe = traced(tmp_path, "--lax", synchronous_commit="off")
+    assert unsafe > answers // 2
+
+
+def test_control_a_store_that_answers_early_is_found_out(tmp_path: Path) -> None:
+    answers, unsafe = traced(tmp_path, "--early")
+    assert unsafe > answers // 2
+
+
+def test_where_commits_do_not_wait_the_command_refuses_to_serve(tmp_path: Path) -> None:
+    with PostgresServer(synchronous_commit="off") as postgres:
+        store = postgres.kept_database("arbiter")
+        told = subprocess.run(
+            [ARBITER, "serve", "--port", "0", "--data", tmp_path],
+            cwd=ROOT,
+            env={**os.environ, **store, "ARBITER_ORGANISER_KEY": ORGANISER_KEY},
+            capture_output=True,
+            text=True,
+            timeout=3 * PATIENCE,
+            check=False,
+        )
+    assert told.returncode == 1
+    assert "synchronous_commit=off" in told.stderr
