@@ -23,7 +23,7 @@ def address(service: Any) -> str:
 
 def filled(value: str) -> str:
     """A value with the variables of the operator: their defaults, or something."""
-    return re.sub(r"\$\{\w+:([-?])([^}]*)\}", lambda m: m[2] if m[1] == "-" else "x", value)
+    return re.sub(r"\$\{\w+:([-?])([^}]*)\}", lambda m: m[2] if m[1] == "-" else "x" * 40, value)
 
 
 def test_all_that_is_named_is_there() -> None:

@@ -1,0 +1,47 @@
+"""What the page for operators names is there."""
+
+import re
+
+from tests.deploy.manifests import DEPLOY, ROOT, known_settings
+from tests.deploy.test_monitoring import ALERTS, FAMILIES
+
+PAGE = (DEPLOY / "README.md").read_text()
+
+
+def headings() -> set[str]:
+    """The headings as links name them."""
+    found = re.findall(r"^#+ (.+)$", PAGE, re.MULTILINE)
+    return {re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
+def test_links_lead_somewhere() -> None:
+    links = re.findall(r"\]\(([^)]+)\)", PAGE)
+    assert len(links) > 10
+    for link in links:
+        if link.startswith("#"):
+            assert link[1:] in headings(), link
+        elif not link.startswith("http"):
+            assert (DEPLOY / link).exists(), link
+
+
+def test_files_in_commands_are_there() -> None:
+    paths = re.findall(r"(?<![\w/])deploy/[\w./*@-]*\w", PAGE)
+    assert len(set(paths)) >= 8
+    for path in paths:
+        assert list(ROOT.glob(path.rstrip("."))), path
+
+
+def test_settings_are_known() -> None:
+    named = set(re.findall(r"\bARBITER_[A-Z_]+", PAGE))
+    assert len(named) > 5
+    assert named <= known_settings(), named - known_settings()
+
+
+def test_figures_and_alerts_exist() -> None:
+    alerts = set(re.findall(r"\bArbiter[A-Z]\w+", PAGE))
+    assert alerts
+    assert alerts <= {rule["alert"] for rule in ALERTS}
+    figures = {name.removesuffix("_total") for name in re.findall(r"`(arbiter_[a-z_]+)`", PAGE)}
+    figures -= {"arbiter_arbiter", "arbiter_postgres"}  # volumes
+    assert figures
+    assert figures <= set(FAMILIES), figures - set(FAMILIES)
