@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import NamedTuple
 
+PATIENCE = 10.0
 DATE = "Thu, 01 Jan 2026 00:00:00 GMT"
 
 
@@ -20,7 +21,8 @@ class Sent(NamedTuple):
 
 
 class Recipient(ThreadingHTTPServer):
-    """Answers everything with its own number; `hangs_up` makes it close without an answer."""
+    """Answers everything with its own number; `hangs_up` makes it close without an answer, `holds`
+    makes it keep the end of its answer back until `go_on` is set."""
 
     daemon_threads = True
 
@@ -29,6 +31,8 @@ class Recipient(ThreadingHTTPServer):
         self.number = number
         self.sent: list[Sent] = []
         self.hangs_up = False
+        self.holds = False
+        self.go_on = threading.Event()
         self.connections: list[socket.socket] = []
 
     @property
@@ -72,11 +76,15 @@ class _Answering(BaseHTTPRequestHandler):
             self.connection.shutdown(socket.SHUT_RDWR)
             return
         said = str(self.server.number).encode()
+        end = b"the end" if self.server.holds else b""
         self.send_response_only(200)
         self.send_header("Date", DATE)
-        self.send_header("Content-Length", str(len(said)))
+        self.send_header("Content-Length", str(len(said + end)))
         self.end_headers()
         self.wfile.write(said)
+        if end:
+            self.server.go_on.wait(PATIENCE)
+            self.wfile.write(end)
 
     def log_message(self, *_: object) -> None:
         """Says nothing."""

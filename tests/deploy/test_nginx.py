@@ -176,6 +176,17 @@ def test_connections_to_workers_are_kept(http: httpx.Client, workers: list[Recip
     assert sum(len(worker.connections) for worker in workers) <= before + 1
 
 
+def test_a_stream_is_passed_on_as_it_comes(http: httpx.Client, workers: list[Recipient]) -> None:
+    for worker in workers:
+        worker.holds = True
+    with http.stream("GET", f"/v1/matches/{uuid4()}/stream") as stream:
+        parts = stream.iter_raw()
+        assert next(parts) in (b"0", b"1", b"2")
+        for worker in workers:
+            worker.go_on.set()
+        assert b"".join(parts) == b"the end"
+
+
 # Sizes.
 
 
