@@ -71,14 +71,14 @@ def digest_of(seat: int, key: str) -> bytes:
 
 
 def packed(before: Packed, answers: Answers) -> Packed:
-    """The answers of `before` and the later ones; what is there under a key stays.
+    """The answers of `before` and the later ones, in the order of the record; what is there under a
+    key stays. The same bytes come of it in however many parts it is done.
 
     Raises ValueError or struct.error for an answer that does not fit into an entry.
     """
     texts = bytearray(before.texts)
     fresh: list[tuple[bytes, bytes]] = []
-    # In the order of the record: then the bytes follow from it alone, however often it was packed.
-    for (seat, key), answer in sorted(answers.items(), key=lambda item: item[1].position):
+    for (seat, key), answer in answers.items():
         digest = digest_of(seat, key)
         at = before.place(digest) * SIZE
         if before.entries[at : at + DIGEST] != digest:

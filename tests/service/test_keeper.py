@@ -1,7 +1,7 @@
 """Snapshots are made beside the door, read when a match is opened, and never believed blindly."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from service import keeper
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
+from service.folding import Folding
 from service.keeper import Stopped
 from service.open_match import Reader, loaded
 from service.snapshots import OF_MATCH, decode_match, encode_match
@@ -328,7 +329,7 @@ async def test_an_instance_that_stops_breaks_off(
     monkeypatch.setattr(keeper, "EVERY", FEW)
     monkeypatch.setattr(keeper, "PIECE", 1)
     monkeypatch.setattr(keeper, "WORK_SECONDS", 0.0)
-    monkeypatch.setattr(keeper, "REST_SECONDS", 0.5)
+    monkeypatch.setattr(keeper, "REST_SECONDS", 0.1)
     arbiter = Arbiter(settings_in(tmp_path), clock)
     async with arbiter.running():
         match_id = await played(arbiter)
@@ -336,7 +337,7 @@ async def test_an_instance_that_stops_breaks_off(
         loop = asyncio.get_running_loop()
         making = loop.run_in_executor(arbiter.keeper._own, arbiter.keeper.make, match_id, length)
         began = loop.time()
-    assert loop.time() - began < 5 < length * 0.5
+    assert loop.time() - began < 5 < length * 0.1
     with pytest.raises(Stopped):
         await making
 
@@ -397,7 +398,7 @@ async def test_what_was_changed_in_the_table_is_deleted(
     forget(arbiter, match_id)
     await check(arbiter, match_id)
     assert '"snapshot_corrupt"' in logged.getvalue()
-    assert arbiter.keeper._table.find(match_id, OF_MATCH) is None
+    assert arbiter.keeper._table._db.select(f"SELECT part FROM {TABLE}") == []  # noqa: S608
 
 
 async def test_what_another_release_has_made_is_not_read_and_is_replaced(
@@ -413,6 +414,7 @@ async def test_what_another_release_has_made_is_not_read_and_is_replaced(
     assert arbiter.keeper._table.find(match_id, OF_MATCH) is None
     forget(arbiter, match_id)
     await check(arbiter, match_id)
+    assert newer.find(match_id, OF_MATCH) is not None
     assert await kept(arbiter, match_id) == at
     assert arbiter.keeper._table.find(match_id, OF_MATCH) == before
 
@@ -530,12 +532,16 @@ async def test_a_snapshot_that_is_ahead_of_what_is_in_memory_is_not_read(
     await check(other, match_id)
 
 
-def test_commands_are_whole_in_what_is_folded_in_one_go() -> None:
-    """The control of what `_last_input` is for."""
-
-    def records(*events: Any) -> Sequence[Record[Any]]:
-        return [Record(0, event) for event in events]
-
-    received, refused = ActionReceived(0, {}), ActionRefused(0, "no")
-    assert keeper._last_input([*records(received, refused, received)]) == 2
-    assert keeper._last_input([*records(received, refused)]) == 0
+async def test_it_does_not_matter_how_much_is_folded_in_one_go(
+    arbiter: Arbiter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An answer is whole: an action, and the refusal that is recorded behind it."""
+    match_id = await played(arbiter)
+    length, made = len(on_record(arbiter, match_id)), []
+    for piece in (length, 1, 2, 3, 7):
+        monkeypatch.setattr(keeper, "PIECE", piece)
+        folding = Folding(match_id)
+        await asyncio.to_thread(arbiter.keeper._fold, folding, length)
+        made.append(dict(folding.parts()))
+    assert made[0] == made[1] == made[2] == made[3] == made[4]
+    assert len(decode_match(length, made[0][OF_MATCH]).answers) == 3 * FEW

@@ -235,6 +235,17 @@ def test_bytes_that_are_no_snapshot_are_unfit(content: bytes) -> None:
         decode_sight(1, content)
 
 
+def test_a_sight_without_the_places_of_all_its_events_is_unfit() -> None:
+    match = walked("dollar-prize", 2, "server", 0)
+    made = folding(match, match.ends[-1])
+    fields = msgspec.msgpack.decode(encode_sight(made.last, made.readers[0]))
+    assert isinstance(decode_sight(made.position, msgspec.msgpack.encode(fields))[1], Reader)
+    for cut in (1, 4):
+        cut_off = [*fields[:3], fields[3][:-cut]]
+        with pytest.raises(Unfit):
+            decode_sight(made.position, msgspec.msgpack.encode(cut_off))
+
+
 def test_every_cut_or_changed_byte_is_unfit_or_another_snapshot() -> None:
     """Whatever lies there, reading it raises nothing else; the digest is the table's."""
     match = walked("dollar-prize", 2, "server", 0)
