@@ -11,7 +11,6 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme, Tag
 from litestar.response.base import ASGIResponse
 
-from service.arbiter import Arbiter
 from service.edge import Edge
 from service.http import (
     actions,
@@ -32,6 +31,7 @@ from service.http.problems import HANDLERS, RETRY_AFTER, Failed
 from service.http.reading import BODY_LIMIT
 from service.http.responses import json, raises, returns
 from service.operation.readiness import Probe, Readiness, Readings
+from service.stores import Stores
 
 DESCRIPTION = """Arbiter runs and referees hidden-information games.
 
@@ -44,7 +44,7 @@ MADE = (matches, views, actions, seeds, evidence, tournaments, ledger)
 
 
 def create_app(
-    arbiter: Arbiter,
+    stores: Stores,
     more: Sequence[HTTPRouteHandler] = (),
     probes: Mapping[str, Probe] | None = None,
     edge: Edge | None = None,
@@ -59,7 +59,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         try:
-            async with arbiter.running():
+            async with stores.running():
                 yield
         finally:
             await edge.close()
@@ -73,24 +73,24 @@ def create_app(
     )
     async def health() -> Health:
         """Up, as long as it can judge, commit and keep deadlines."""
-        if arbiter.broken.is_set():
+        if stores.broken.is_set():
             raise Failed("try_again")
         return Health("up")
 
     handlers = [
         health,
-        _readiness(arbiter, probes or {}),
+        _readiness(stores, probes or {}),
         *games.ROUTES,
-        *(route for made in MADE for route in made.routes(arbiter)),
-        *streams.routes(arbiter, edge),
-        *tickets.routes(arbiter, edge.tickets),
+        *(route for made in MADE for route in made.routes(stores)),
+        *streams.routes(stores, edge),
+        *tickets.routes(stores, edge.tickets),
     ]
     # The framework describes the routes; it serves none of its own pages.
     described = Litestar(route_handlers=handlers, openapi_config=_openapi(), logging_config=None)
     return Litestar(
         route_handlers=[*handlers, *schema.routes(described.openapi_schema.to_schema()), *more],
         lifespan=[lifespan],
-        middleware=[Limiting(edge.gate, lambda key: arbiter.keyring.known(key) is not None)],
+        middleware=[Limiting(edge.gate, lambda key: stores.knows(key))],
         exception_handlers=HANDLERS,
         request_max_body_size=BODY_LIMIT,
         logging_config=None,
@@ -98,9 +98,9 @@ def create_app(
     )
 
 
-def _readiness(arbiter: Arbiter, probes: Mapping[str, Probe]) -> HTTPRouteHandler:
+def _readiness(stores: Stores, probes: Mapping[str, Probe]) -> HTTPRouteHandler:
     async def serving() -> bool:
-        return not arbiter.broken.is_set()
+        return not stores.broken.is_set()
 
     readings = Readings({"service": serving, **probes})
 
@@ -113,7 +113,7 @@ def _readiness(arbiter: Arbiter, probes: Mapping[str, Probe]) -> HTTPRouteHandle
     )
     async def ready() -> ASGIResponse:
         """For who sends requests here or elsewhere: not while the service is stopping."""
-        if arbiter.stopping.is_set():
+        if stores.stopping.is_set():
             readiness = Readiness(ready=False, checks={"service": "down"})
         else:
             readiness = await readings.now()

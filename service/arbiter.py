@@ -24,7 +24,7 @@ from service.dealer import Dealer, Hidden
 from service.duties import Duties
 from service.hub import Hub
 from service.keeper import Keeper
-from service.keys import Keyring
+from service.keys import KeyFinder, Keyring
 from service.leading import Alone, Lead, Leader
 from service.matches import Matches
 from service.news import News
@@ -58,7 +58,10 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 class Arbiter:
-    """The store and all that reads from and writes to it. `running` keeps it going."""
+    """The store and all that reads from and writes to it. `running` keeps it going. `keys` finds
+    what a key allows; it is given by whoever has several stores."""
+
+    keys: KeyFinder
 
     def __init__(
         self, settings: Settings, clock: Clock | None = None, watcher: Watcher = NOBODY

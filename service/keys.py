@@ -10,7 +10,7 @@ import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
-from typing import Literal
+from typing import Literal, Protocol
 from uuid import UUID
 
 import msgspec
@@ -115,6 +115,19 @@ class Slots(Struct):
         """What a key with this hash is granted."""
         fits = [hmac.compare_digest(offered, valid) for valid in self.hashes]
         return self.grant if any(fits) else None
+
+
+class KeyFinder(Protocol):
+    """Where keys are looked up, whichever store they lie in."""
+
+    def known(self, key: str) -> Grant | None:
+        """What the key allows, as far as is remembered; None does not mean that it is worthless."""
+
+    async def learn(self, key: str) -> Grant | None:
+        """What the key allows, read from the store that has its ring."""
+
+    async def ring(self, ring: UUID) -> "Keyring":
+        """The keyring that has a ring."""
 
 
 class Keyring:

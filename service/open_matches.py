@@ -5,6 +5,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextvars import ContextVar
 from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
@@ -24,7 +25,14 @@ from service.storage.store import Store
 MOST_OPEN = 4_096
 FINISH_SECONDS = 5.0
 
-_readers = ThreadPoolExecutor(min(32, (os.cpu_count() or 1) + 4), "store")
+READERS = min(32, (os.cpu_count() or 1) + 4)
+
+_readers = ThreadPoolExecutor(READERS, "store")
+
+readers: ContextVar[ThreadPoolExecutor | None] = ContextVar("readers", default=None)
+"""The threads that read the store at hand, where there are several: one that does not answer must
+not hold up those of another."""
+
 _under_way: set[Future[Any]] = set()
 
 P = ParamSpec("P")
@@ -51,7 +59,7 @@ def finish_reading() -> None:
 
 async def from_store(do: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Does a blocking thing with the store in a thread. Raises StoreUnavailable if it fails."""
-    reading = _readers.submit(do, *args, **kwargs)
+    reading = (readers.get() or _readers).submit(do, *args, **kwargs)
     _under_way.add(reading)
     reading.add_done_callback(_under_way.discard)
     try:

@@ -109,6 +109,10 @@ class Requests:
                 except _Overtaken:
                     continue
 
+    def heard(self, key: str) -> bool:
+        """Whether a request under this key has ever been kept here. Blocks."""
+        return bool(self._recorder.select_events(stream_of(SCOPE, key), limit=1))
+
     @contextmanager
     def _alone(self, stream: UUID, fingerprint: bytes) -> Iterator[None]:
         under_way = self._under_way.get(stream)

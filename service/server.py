@@ -8,13 +8,13 @@ import signal
 import socket
 import sys
 import time
+import typing
 from types import FrameType
 
 import msgspec
 import uvicorn
 from litestar.types import ASGIApp
 
-from service.arbiter import Arbiter
 from service.http.problems import MEDIA_TYPE, document
 from service.operation.connections import Connection, Connections
 from service.operation.requests import RequestLog, Watched
@@ -93,13 +93,24 @@ class Protocol(Connection):
         super().on_message_complete()
 
 
+class Served(typing.Protocol):
+    """What a server answers for."""
+
+    @property
+    def broken(self) -> asyncio.Event:
+        """Set when it can promise nothing any more."""
+
+    def stop_streams(self) -> None:
+        """Ends every open stream."""
+
+
 class Server(uvicorn.Server):
     """Told to stop, it tells open streams to end, answers what is under way and then closes; told a
     second time it goes at once: whatever was acknowledged is on disk."""
 
-    def __init__(self, config: uvicorn.Config, arbiter: Arbiter, leaving: float) -> None:
+    def __init__(self, config: uvicorn.Config, service: Served, leaving: float) -> None:
         super().__init__(config)
-        self._arbiter = arbiter
+        self._service = service
         self._leaving = leaving
         self._told: float | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -113,7 +124,7 @@ class Server(uvicorn.Server):
         """Stops when the instance has broken: whoever runs it starts it anew."""
         if counter % TICKS_A_SECOND == 0:
             self.connections.cut_off_the_slow()
-        return await super().on_tick(counter) or self._arbiter.broken.is_set()
+        return await super().on_tick(counter) or self._service.broken.is_set()
 
     async def main_loop(self) -> None:
         await super().main_loop()
@@ -142,7 +153,7 @@ class Server(uvicorn.Server):
         self._told = time.monotonic()
         if self._loop is not None:
             # This comes between any two steps of the loop's own work.
-            self._loop.call_soon_threadsafe(self._arbiter.stop_streams)
+            self._loop.call_soon_threadsafe(self._service.stop_streams)
         if sig == signal.SIGTERM:
             self.should_exit = True
         else:
@@ -163,7 +174,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 def make_server(
     app: ASGIApp,
-    arbiter: Arbiter,
+    service: Served,
     watcher: Watcher = NOBODY,
     leaving: float = 0.0,
     log: RequestLog | None = None,
@@ -191,4 +202,4 @@ def make_server(
     # The writer's thread takes turns with the event loop many times a transaction; at the default
     # of 5 ms a turn, a busy loop would keep it waiting longer than the disk does.
     sys.setswitchinterval(TURN_SECONDS)
-    return Server(config, arbiter, leaving)
+    return Server(config, service, leaving)

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 from contextlib import AbstractAsyncContextManager, nullcontext
+from functools import partial
 from multiprocessing.connection import Connection
 
 import uvloop
@@ -19,10 +20,12 @@ from service.operation.instance import gauges, probes
 from service.operation.metrics import Metrics, collected
 from service.operation.requests import RequestLog
 from service.operation.traces import tracing
-from service.operation.watcher import NOBODY, Watchers
+from service.operation.watcher import NOBODY, Watcher, Watchers
 from service.senders import Senders
 from service.server import Server, make_server
 from service.settings import Settings
+from service.signing import Signing
+from service.stores import Place, Stores
 
 
 class Broken(Exception):
@@ -53,27 +56,38 @@ async def serving(
     with tracing(os.environ) as traces:
         watching = [each for each in (metrics, traces) if each is not None]
         watcher = Watchers(watching) if watching else NOBODY
-        arbiter = Arbiter(chosen, watcher=watcher)
-        secret = await asyncio.to_thread(arbiter.signing.ticket_secret)
+        stores = opened(chosen, watcher)
+        signing = Signing(chosen.key_folder, chosen.name)
+        secret = await asyncio.to_thread(signing.ticket_secret)
         edge = Edge(chosen.rates, Senders(chosen.proxies), secret, chosen.redis)
-        app: ASGIApp = create_app(arbiter, probes=probes(arbiter), edge=edge)
+        app: ASGIApp = create_app(stores, probes=probes(stores), edge=edge)
         log = RequestLog(addresses=chosen.log_addresses) if chosen.access_log else None
-        server = make_server(traces.around(app) if traces else app, arbiter, watcher, log=log)
+        server = make_server(traces.around(app) if traces else app, stores, watcher, log=log)
         if alive is not None:
             _stop_with(alive, server)
-        async with _collected(metrics, chosen, number, arbiter, server):
+        async with _collected(metrics, chosen, number, stores, server):
             await server.serve([listening])
-    if arbiter.broken.is_set():
+    if stores.broken.is_set():
         raise Broken("a part of the service ended: see the log")
 
 
+def opened(chosen: Settings, watcher: Watcher = NOBODY) -> Stores:
+    """The stores of a process, each with an instance. Raises PersistenceErrors if the only one
+    cannot be opened; of several each is tried until it can."""
+    if not chosen.stores:
+        return Stores.of_one(Arbiter(chosen, watcher=watcher))
+    return Stores(
+        [Place(name, partial(Arbiter, one, watcher=watcher)) for name, one in chosen.each.items()]
+    )
+
+
 def _collected(
-    metrics: Metrics | None, chosen: Settings, number: int, arbiter: Arbiter, server: Server
+    metrics: Metrics | None, chosen: Settings, number: int, stores: Stores, server: Server
 ) -> AbstractAsyncContextManager[object]:
     if metrics is None or chosen.metrics is None:
         return nullcontext()
     where = metrics_address(chosen.metrics, number)
-    return collected(metrics, *where, gauges(arbiter, server.connections))
+    return collected(metrics, *where, gauges(stores, server.connections))
 
 
 def _stop_with(alive: Connection, server: Server) -> None:

@@ -29,6 +29,7 @@ class Settings(Struct, frozen=True):
     they say they are; `shared` if other instances write to the same store; `redis` where they tell
     one another. `rates` is how much one sender may do, `trusted` the networks of the proxies that
     are believed whom they speak for; `metrics` the address at which figures are given;
+    `stores` are the stores by name where there are several, of which `store` is the first;
     `access_log` asks for a line for each request, `log_addresses` for its sender's address in it.
     """
 
@@ -47,6 +48,14 @@ class Settings(Struct, frozen=True):
     metrics: str | None = None
     access_log: bool = False
     log_addresses: bool = False
+    stores: dict[str, dict[str, str]] = {}
+
+    @property
+    def each(self) -> "dict[str, Settings]":
+        """The settings of the instance on each store, by the store's name."""
+        if not self.stores:
+            return {"only": self}
+        return {name: replace(self, store=store, stores={}) for name, store in self.stores.items()}
 
     @property
     def embedded(self) -> bool:
@@ -97,6 +106,7 @@ STREAMS = {
     "streams_by_address": "ARBITER_STREAMS_BY_ADDRESS",
     "streams": "ARBITER_STREAMS",
 }
+STORE_NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
 POSTGRES_NEEDS = ("POSTGRES_DBNAME", "POSTGRES_HOST", "POSTGRES_USER")
 
 
@@ -111,7 +121,8 @@ def read_settings(
     Raises ValueError with a sentence for the operator when a setting is wrong.
     """
     env = os.environ if environment is None else environment
-    store = _store(env, data)
+    stores = _stores(env, data)
+    store = next(iter(stores.values())) if stores else _store(env, data)
     key = env.get("ARBITER_ORGANISER_KEY")
     if key is not None and len(key) < SHORTEST_KEY:
         raise ValueError(f"ARBITER_ORGANISER_KEY needs at least {SHORTEST_KEY} characters")
@@ -137,7 +148,27 @@ def read_settings(
         _metrics(env.get("ARBITER_METRICS")),
         _switch(env, "ARBITER_ACCESS_LOG"),
         _switch(env, "ARBITER_LOG_ADDRESSES"),
+        stores,
     )
+
+
+def _stores(env: Mapping[str, str], data: Path) -> dict[str, dict[str, str]]:
+    """Several stores: what concerns one of them alone begins with its name."""
+    names = [name.strip() for name in env.get("ARBITER_STORES", "").split(",") if name.strip()]
+    if len(set(names)) < len(names):
+        raise ValueError("ARBITER_STORES: every store has a name of its own")
+    stores = {}
+    for name in names:
+        if not STORE_NAME.fullmatch(name):
+            raise ValueError(f"ARBITER_STORES: {name}: say letters, digits, north,south")
+        own = _beginning(env, f"{name.upper()}_")
+        store = _store(
+            {**env, **{key.partition("_")[2]: value for key, value in own.items()}}, data
+        )
+        if store["PERSISTENCE_MODULE"] == EMBEDDED:
+            raise ValueError(f"ARBITER_STORES: {name}: of embedded stores there is only one")
+        stores[name] = store
+    return stores
 
 
 def _store(env: Mapping[str, str], data: Path) -> dict[str, str]:

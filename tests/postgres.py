@@ -14,11 +14,11 @@ import subprocess
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 from uuid import uuid4
 
 import psutil  # type: ignore[import-untyped]
@@ -140,6 +140,11 @@ class PostgresServer:
             if connection.execute(found, (name,)).fetchone() is None:
                 connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
         return self.environment(name)
+
+    def rows(self, database: str, query: str, wanted: Sequence[object] = ()) -> list[Any]:
+        """What is found in a database by whoever asks it directly."""
+        with connect(self.environment(database)) as connection:
+            return connection.execute(query.encode(), wanted).fetchall()
 
     def execute(self, statement: str) -> None:
         """Does one thing as the superuser, outside every database of the tests."""

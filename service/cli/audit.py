@@ -77,7 +77,7 @@ def _source(match: str, data: Path) -> Source:
         match_id = UUID(match)
     except ValueError:
         return _bundle(Path(match))
-    with existing_store(data) as store:
+    with existing_store(data, match_id) as store:
         try:
             records = store.read(match_id)
         except msgspec.DecodeError as error:

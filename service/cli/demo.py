@@ -26,6 +26,7 @@ from service.clock import Clock, SystemClock, VirtualClock
 from service.logs import configure_logs
 from service.server import bind, make_server
 from service.settings import Settings
+from service.stores import Stores
 
 NAMES = (
     "Ann", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Ida", "Jon", "Kim", "Lou", "Mia",
@@ -181,7 +182,7 @@ async def serving(chosen: Settings, clock: Clock | None = None) -> AsyncIterator
     configure_logs(chosen.log_format)
     arbiter = Arbiter(chosen, clock)
     socket = bind("127.0.0.1", 0)
-    server = make_server(create_app(arbiter), arbiter)
+    server = make_server(create_app(Stores.of_one(arbiter)), arbiter)
     running = asyncio.create_task(server.serve([socket]))
     try:
         yield f"http://127.0.0.1:{socket.getsockname()[1]}", chosen.organiser_key

@@ -45,7 +45,7 @@ def export(match: UUID, audience: str, path: Path | None, data: Path) -> None:
     published`), without trusting or asking the service. Of a match that is not over only its
     moderators should have it: it counts what is hidden.
     """
-    with existing_store(data) as store:
+    with existing_store(data, match) as store:
         state = _state(store, match)
         reader = _viewer(audience, len(state.created.seats))
         made = asyncio.run(_bundle(store, settings(data), match, reader))

@@ -40,8 +40,8 @@ def _ring(match: UUID | None, tournament: UUID | None) -> UUID:
 
 
 @contextmanager
-def _keyring(data: Path) -> Iterator[Keyring]:
-    with existing_store(data) as store:
+def _keyring(data: Path, ring: UUID) -> Iterator[Keyring]:
+    with existing_store(data, None if ring == ORGANISERS else ring) as store:
         yield Keyring(store.keyrings, SystemClock().now)
 
 
@@ -52,7 +52,7 @@ def list_keys(match: UUID | None, tournament: UUID | None, data: Path) -> None:
     """Show the valid keys: for whom, since when, by what name. The keys themselves are not kept."""
     ring = _ring(match, tournament)
     table = Table("id", "for", "issued", "name", box=None)
-    with _keyring(data) as keyring:
+    with _keyring(data, ring) as keyring:
         for key in keyring.listed(ring):
             table.add_row(key.hash.hex()[:ID_LENGTH], _holder(key.slot), rfc3339(key.at), key.name)
     out.print(table)
@@ -84,7 +84,7 @@ def new(
     slot = _slot(match, seat) if tournament is None else _tournament_slot(player, moderator)
     if tournament is None and (player is not None or moderator is not None):
         raise click.UsageError("--player and --moderator need --tournament")
-    with _keyring(data) as keyring:
+    with _keyring(data, ring) as keyring:
         if ring != ORGANISERS and slot not in {key.slot for key in keyring.issued(ring)}:
             what = "match has no such seat" if tournament is None else "tournament has no such one"
             raise click.ClickException(f"the {what}, or it is not there")
@@ -114,7 +114,7 @@ def revoke(key_id: str, match: UUID | None, tournament: UUID | None, data: Path)
     wanted = key_id.lower()
     if not re.fullmatch(rf"[0-9a-f]{{{ID_LENGTH},64}}", wanted):
         raise click.UsageError(f"an id is at least {ID_LENGTH} hexadecimal digits")
-    with _keyring(data) as keyring:
+    with _keyring(data, ring) as keyring:
         found = [key for key in keyring.listed(ring) if key.hash.hex().startswith(wanted)]
         if len(found) != 1:
             raise click.ClickException("there is no such key")

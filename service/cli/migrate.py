@@ -4,17 +4,19 @@ from contextlib import closing
 from pathlib import Path
 
 import rich_click as click
-from eventsourcing.persistence import PersistenceError
 from rich.progress import Progress
 
 from service.cli.options import (
     data_option,
     err,
-    existing_store,
     make_folder,
+    opened_store,
     out,
+    require_there,
     settings,
+    told,
 )
+from service.settings import Settings
 from service.storage.index import open_index
 from service.storage.migration import migrate
 
@@ -28,11 +30,10 @@ def migrate_store(data: Path) -> None:
     service can then have a role that may only read and write."""
     chosen = settings(data)
     make_folder(chosen)
-    try:
-        migrate(chosen.store)
-    except (PersistenceError, OSError) as error:
-        raise click.ClickException(str(error)) from None
-    out.print(f"The tables are there: {chosen.place}")
+    for one in chosen.each.values():
+        with told():
+            migrate(one.store)
+        out.print(f"The tables are there: {one.place}")
 
 
 @click.command()
@@ -42,9 +43,16 @@ def rebuild(data: Path) -> None:
 
     They hold nothing of their own. The service may run meanwhile: its lists are short until this is
     done."""
+    for one in settings(data).each.values():
+        _rebuild(one)
+
+
+def _rebuild(chosen: Settings) -> None:
+    require_there(chosen)
     with (
-        existing_store(data) as store,
-        closing(open_index(settings(data).store, store.recorder)) as index,
+        told(),
+        opened_store(chosen) as store,
+        closing(open_index(chosen.store, store.recorder)) as index,
         Progress(console=err, transient=True) as bar,
     ):
         task = bar.add_task("reading the log", total=None)

@@ -2,10 +2,11 @@
 
 import fcntl
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
+from uuid import UUID
 
 import rich_click as click
 from eventsourcing.persistence import PersistenceError
@@ -64,15 +65,46 @@ def alone(chosen: Settings) -> Iterator[None]:
 
 
 @contextmanager
-def existing_store(data: Path) -> Iterator[Store]:
-    """A store that is there already, or an error for the operator."""
+def existing_store(data: Path, stream: UUID | None = None) -> Iterator[Store]:
+    """A store that is there already, of several that which has a match or a tournament, or else the
+    first; or an error for the operator."""
     found = settings(data)
-    if found.embedded and not found.database.exists():
-        raise click.ClickException(f"there is no store at {found.database}: start `arbiter serve`")
-    try:
+    require_there(found)
+    with told(), ExitStack() as opened:
+        yield _having(opened, list(found.each.values()), stream)
+
+
+def require_there(chosen: Settings) -> None:
+    """Raises an error for the operator if there is no embedded store where one should be."""
+    if chosen.embedded and not chosen.database.exists():
+        raise click.ClickException(f"there is no store at {chosen.database}: start `arbiter serve`")
+
+
+def _having(opened: ExitStack, places: Sequence[Settings], stream: UUID | None) -> Store:
+    """The store that has a stream, or else the first. Raises PersistenceError if one that might
+    have it does not answer."""
+    found: list[Store] = []
+    silent: PersistenceError | None = None
+    for one in places:
         # Only who serves, or migrates, makes tables.
-        with opened_store(replace(found, store={**found.store, "CREATE_TABLE": "no"})) as store:
-            yield store
+        reading = opened_store(replace(one, store={**one.store, "CREATE_TABLE": "no"}))
+        try:
+            store = opened.enter_context(reading)
+            if stream is None or len(places) == 1 or store.states(stream, 0, 1):
+                return store
+            found.append(store)
+        except PersistenceError as error:
+            silent = error
+    if silent is not None:
+        raise silent
+    return found[0]
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """What is wrong with a store or its settings is an error for the operator."""
+    try:
+        yield
     except (PersistenceError, OSError) as error:
         raise click.ClickException(str(error)) from None
 

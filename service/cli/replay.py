@@ -34,7 +34,7 @@ def replay(
 
     Reads the store itself, so it is for those who run it: any audience may be asked for.
     """
-    with existing_store(data) as store:
+    with existing_store(data, match) as store:
         records = store.read(match)
     created = records[0].event if records else None
     if not isinstance(created, MatchCreated):

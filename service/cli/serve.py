@@ -8,8 +8,8 @@ from pathlib import Path
 import rich_click as click
 import uvloop
 from eventsourcing.persistence import PersistenceError
-from msgspec.structs import replace
 
+from service import logs
 from service.cli.options import alone, data_option, make_folder, opened_store, out, settings
 from service.clock import SystemClock
 from service.keys import ORGANISERS, Keyring
@@ -41,12 +41,10 @@ def serve(host: str | None, port: int | None, workers: int, data: Path) -> None:
         _require_shared(chosen)
     try:
         with _kept(chosen), bind(chosen.host, chosen.port) as listening:
-            if may_migrate(chosen.store):
-                migrate(chosen.store)
+            _migrate(chosen)
             _greet(chosen, listening.getsockname()[1], workers)
             if workers > 1:
-                ready = replace(chosen, store={**chosen.store, "CREATE_TABLE": "no"})
-                Workers(workers, listening, partial(work, ready)).run()
+                Workers(workers, listening, partial(work, chosen)).run()
             else:
                 uvloop.run(serving(chosen, listening))
     except (PersistenceError, OSError, ValueError, Broken) as error:
@@ -56,12 +54,25 @@ def serve(host: str | None, port: int | None, workers: int, data: Path) -> None:
 def _require_shared(chosen: Settings) -> None:
     """Raises an error for the operator unless several processes can work together."""
     missing = []
-    if chosen.store["PERSISTENCE_MODULE"] != POSTGRES:
+    if any(one.store["PERSISTENCE_MODULE"] != POSTGRES for one in chosen.each.values()):
         missing.append(f"PostgreSQL (PERSISTENCE_MODULE={POSTGRES} and POSTGRES_*)")
     if chosen.redis is None:
         missing.append("Redis (ARBITER_REDIS_URL)")
     if missing:
         raise click.ClickException(f"several workers need {' and '.join(missing)}")
+
+
+def _migrate(chosen: Settings) -> None:
+    """Makes the tables that are missing, where that is allowed. One of several stores may be away:
+    each instance on it sees to that itself."""
+    for name, one in chosen.each.items():
+        try:
+            if may_migrate(one.store):
+                migrate(one.store)
+        except PersistenceError as error:
+            if not chosen.stores:
+                raise
+            logs.failed("store_not_migrated", error, store=name)
 
 
 @contextmanager
@@ -79,7 +90,8 @@ def _greet(chosen: Settings, port: int, workers: int) -> None:
     host = "127.0.0.1" if chosen.host in ("0.0.0.0", "::") else chosen.host  # noqa: S104  compared
     address = f"http://{host}:{port}"
     out.print(f"[bold]Arbiter[/] at [link={address}]{address}[/]  (the API to read and try)")
-    out.print(f"Matches lie in {chosen.place}")
+    for one in chosen.each.values():
+        out.print(f"Matches lie in {one.place}")
     if workers > 1:
         out.print(f"Workers: {workers}")
     if chosen.shared and chosen.redis is None:
@@ -87,7 +99,8 @@ def _greet(chosen: Settings, port: int, workers: int) -> None:
     if chosen.organiser_key is not None:
         out.print("Organiser key: the one in ARBITER_ORGANISER_KEY")
         return
-    with opened_store(chosen) as store:
+    home = next(iter(chosen.each.values()))
+    with opened_store(home) as store:
         keyring = Keyring(store.keyrings, SystemClock().now)
         issued = keyring.listed(ORGANISERS)
         if issued:

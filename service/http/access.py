@@ -10,7 +10,6 @@ from service.arbiter import Arbiter
 from service.http.problems import AnyRequest, Failed
 from service.http.reading import header
 from service.keys import Grant
-from service.open_matches import from_store
 
 
 async def bearer(arbiter: Arbiter, request: AnyRequest) -> Grant | None:
@@ -22,7 +21,7 @@ async def bearer(arbiter: Arbiter, request: AnyRequest) -> Grant | None:
     if scheme.lower() != "bearer":
         raise Failed("key_unknown")
     key = key.strip()
-    grant = arbiter.keyring.known(key) or await from_store(arbiter.keyring.learn, key)
+    grant = arbiter.keys.known(key) or await arbiter.keys.learn(key)
     if grant is None:
         raise Failed("key_unknown")
     return grant

@@ -17,7 +17,6 @@ from domain.menu import NOTHING
 from projections import menu
 from projections.disclosure import Viewer, named
 from projections.menu import MenuAnswer
-from service.arbiter import Arbiter
 from service.http.access import etag, seated, tags
 from service.http.asking import idempotency_key
 from service.http.bodies import Taken
@@ -26,6 +25,7 @@ from service.http.reading import body_of, header, parsed
 from service.http.responses import json, own, raises, returns
 from service.http.taking import taken
 from service.receipts import withheld_at_first
+from service.stores import Stores
 
 ACTING = (
     "not_json", "wrong_shape", "bad_idempotency_key", "key_missing", "key_unknown", "not_allowed",
@@ -41,7 +41,7 @@ def _decoder(game: str) -> "msgspec.json.Decoder[Any]":
     return msgspec.json.Decoder(GAMES[game].Action)
 
 
-def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
+def routes(stores: Stores) -> list[HTTPRouteHandler]:
     """The routes of a seat."""
 
     @get(
@@ -56,6 +56,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     )
     async def list_actions(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
         """Needs a seat's key. Empty when the seat may do nothing now."""
+        arbiter = await stores.of(match_id)
         seat = await seated(arbiter, request, match_id)
         opened, reader = await arbiter.open_matches.read(match_id, seat)
         assert opened.game is not None and opened.match is not None
@@ -75,6 +76,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
 
         What the rules refuse is 422 with the rule's code, and on the record.
         """
+        arbiter = await stores.of(match_id)
         key = idempotency_key(request)
         seat = await seated(arbiter, request, match_id)
         opened = await arbiter.open_matches.known(match_id)

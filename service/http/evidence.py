@@ -11,7 +11,6 @@ from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
 from projections.disclosure import named
-from service.arbiter import Arbiter
 from service.http.access import audience, existing, known, moderating, seated
 from service.http.problems import AnyRequest
 from service.http.reading import nothing_more
@@ -21,6 +20,7 @@ from service.notary import Signed
 from service.open_matches import from_store
 from service.receipts import Receipted, withheld
 from service.signing import PublishedKey
+from service.stores import Stores
 
 MOST_RECEIPTS = 1_000
 BUNDLE = "application/zip"
@@ -52,7 +52,7 @@ class SignedCheckpoint(Struct, frozen=True):
     note: Annotated[str, Meta(description="A signed note: C2SP tlog-checkpoint")]
 
 
-def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
+def routes(stores: Stores) -> list[HTTPRouteHandler]:
     """The routes of evidence."""
 
     @get(
@@ -64,7 +64,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     )
     async def list_keys() -> KeyList:
         """Old ones too: what they have signed can be checked for ever."""
-        return KeyList(await from_store(arbiter.signing.published))
+        return KeyList(await from_store(stores.some.signing.published))
 
     @get(
         "/v1/matches/{match_id:uuid}/receipts",
@@ -89,6 +89,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     ) -> ASGIResponse:
         """Needs a seat's key. What opens their commitments is null where the seat must not be able
         to prove what it sent: in games of bluff until the end, under a closed record always."""
+        arbiter = await stores.of(match_id)
         only(request, "after", "limit")
         seat = await seated(arbiter, request, match_id)
         opened = await arbiter.open_matches.opened(match_id)
@@ -110,6 +111,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     async def sign_checkpoint(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
         """Needs the moderator's key: how long a log is counts hidden events. Keep the answer, and
         nobody can change what lies before it without being found out."""
+        arbiter = await stores.of(match_id)
         await moderating(arbiter, request, match_id)
         await nothing_more(request)
         return _signed(await arbiter.notary.checkpoint(match_id), 201)
@@ -123,6 +125,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     )
     async def show_checkpoint(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
         """As soon as a match is over anybody may keep it; before that only its moderators."""
+        arbiter = await stores.of(match_id)
         await _check_over(request, match_id)
         return _signed(await arbiter.notary.checkpoint(match_id), 200)
 
@@ -139,6 +142,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     async def export(request: AnyRequest, match_id: FromPath[UUID], as_: As = None) -> ASGIResponse:
         """A `.arb` file for `arbiter verify`: `public`, `seat:N` or `moderator`, who is shown all.
         As soon as a match is over; before that its moderators alone may have it."""
+        arbiter = await stores.of(match_id)
         only(request, "as")
         viewer = await audience(arbiter, request, match_id, as_)
         await _check_over(request, match_id)
@@ -150,6 +154,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     async def _check_over(request: AnyRequest, match_id: UUID) -> None:
         """Raises Failed while the match is not over, unless its moderator asks."""
         over = ("ended", "void")
+        arbiter = await stores.of(match_id)
         if (await known(arbiter, match_id)).status in over:
             return
         # It may have ended elsewhere.

@@ -12,18 +12,18 @@ from domain.ledger import Account
 from domain.tournament_state import Tournament, player_of
 from projections.instants import rfc3339
 from projections.ledger import Posted
-from service.arbiter import Arbiter
 from service.http.access import holder
 from service.http.problems import AnyRequest, Failed
 from service.http.responses import json, only, raises, returns
 from service.http.tournament_bodies import Balance, Ledger, LedgerEntry
 from service.http.views import LAST
 from service.keys import Grant
+from service.stores import Stores
 
 MOST_POSTINGS = 1_000
 
 
-def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
+def routes(stores: Stores) -> list[HTTPRouteHandler]:
     """The route of the ledger."""
 
     @get(
@@ -49,6 +49,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     ) -> ASGIResponse:
         """Everything for organisers; for a player, also one who moderates other matches, what is
         his own."""
+        arbiter = await stores.of(tournament_id)
         only(request, "after", "limit")
         grant = await holder(arbiter, request)
         opened = await arbiter.tournaments.opened(tournament_id)

@@ -12,7 +12,7 @@ from litestar.response.base import ASGIResponse
 
 from domain.commands import ClosePhase, Command, EnterDraw, Start
 from projections.disclosure import Viewer
-from service.arbiter import Arbiter, Opened
+from service.arbiter import Opened
 from service.http.access import existing, holder, known, moderating
 from service.http.actions import seen
 from service.http.asking import idempotency_key, requested
@@ -23,6 +23,7 @@ from service.http.responses import json, only, raises, returns
 from service.http.searching import sought
 from service.http.taking import taken
 from service.storage.index import MatchPage
+from service.stores import Stores
 from service.tournaments import UnknownTournament
 
 MOST_A_PAGE = 200
@@ -41,7 +42,7 @@ _new_match = msgspec.json.Decoder(NewMatch)
 _entered_draw = msgspec.json.Decoder(EnteredDraw)
 
 
-def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
+def routes(stores: Stores) -> list[HTTPRouteHandler]:
     """The routes of matches."""
 
     @post(
@@ -61,14 +62,16 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         repeat has null in place of the keys. A refused request leaves its key free.
         """
         key = idempotency_key(request)
-        if (await holder(arbiter, request)).role != "organiser":
+        if (await holder(stores.some, request)).role != "organiser":
             raise Failed("not_allowed")
         new = await decoded(request, _new_match)
         tournament = None if new.tournament is None else _tournament(new.tournament)
+        asked = requested(key, new)
         try:
+            arbiter = await stores.for_new(asked, tournament)
             opened = await arbiter.create(
                 new.game, new.seats, new.options, new.chance, new.clock, new.record, tournament,
-                requested(key, new),
+                asked,
             )  # fmt: skip
         except UnknownTournament:
             raise Failed("unknown_tournament") from None
@@ -94,13 +97,14 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     ) -> MatchPage:
         """Newest first. `after` is the `next` of the page before."""
         only(request, "game", "status", "tournament", "name", "after", "limit")
-        return await arbiter.listed(
+        return await stores.listed(
             after=after, limit=limit, game=game, status=status, tournament=tournament, name=name
         )
 
     async def enter(
         request: AnyRequest, match_id: UUID, command: Command, sender: Viewer
     ) -> ASGIResponse:
+        arbiter = await stores.of(match_id)
         return taken(await arbiter.matches.enter(match_id, command, sender), sender)
 
     @post(
@@ -112,6 +116,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     )
     async def start(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's."""
+        arbiter = await stores.of(match_id)
         sender = await moderating(arbiter, request, match_id, organiser_too=True)
         await nothing_more(request)
         return await enter(request, match_id, Start(), sender)
@@ -131,6 +136,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     )  # fmt: skip
     async def enter_draw(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
         """Needs the moderator's key, and a match created with `"chance":"manual"`."""
+        arbiter = await stores.of(match_id)
         sender = await moderating(arbiter, request, match_id)
         await known(arbiter, match_id)
         drawn = await decoded(request, _entered_draw)
@@ -151,6 +157,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         open when the request comes in. To repeat it safely, send the `ETag` of the view in which
         that phase was open as `If-Match`: another phase is then left alone (412).
         """
+        arbiter = await stores.of(match_id)
         sender = await moderating(arbiter, request, match_id)
         await nothing_more(request)
         phase = (await existing(arbiter, match_id)).awaiting.phase

@@ -12,13 +12,13 @@ from msgspec import Meta, Struct
 
 from domain.chance import LONGEST_SEED
 from domain.commands import GiveClientSeed
-from service.arbiter import Arbiter
 from service.http.access import seated
 from service.http.bodies import Taken
 from service.http.problems import AnyRequest, Failed
 from service.http.reading import decoded
 from service.http.responses import raises, returns
 from service.http.taking import taken
+from service.stores import Stores
 
 SEEDING = (
     "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "no_such_match",
@@ -42,7 +42,7 @@ class ClientSeed(Struct, frozen=True, forbid_unknown_fields=True):
 _decoder = msgspec.json.Decoder(ClientSeed)
 
 
-def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
+def routes(stores: Stores) -> list[HTTPRouteHandler]:
     """The route of client seeds."""
 
     @post(
@@ -57,6 +57,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         last one counts. With it in the derivation of every draw, the service cannot have chosen
         its own seed to suit anybody.
         """
+        arbiter = await stores.of(match_id)
         seat = await seated(arbiter, request, match_id)
         await arbiter.open_matches.known(match_id)
         given = await decoded(request, _decoder)

@@ -9,13 +9,13 @@ from litestar.params import FromPath, HeaderParameter, QueryParameter
 from litestar.response import Stream
 
 from projections.disclosure import Viewer, named
-from service.arbiter import Arbiter
 from service.edge import Edge
 from service.http.limiting import HoldingStreams, hold_stream
 from service.http.problems import AnyRequest, Failed
 from service.http.responses import READING, only, raises
 from service.http.tickets import by_key, by_ticket, shown
 from service.http.views import LAST, As
+from service.stores import Stores
 from service.streams.lines import EVENT_STREAM, NDJSON, follow
 
 LastEventId = Annotated[
@@ -24,7 +24,7 @@ LastEventId = Annotated[
 ]
 
 
-def routes(arbiter: Arbiter, edge: Edge) -> list[HTTPRouteHandler]:
+def routes(stores: Stores, edge: Edge) -> list[HTTPRouteHandler]:
     """The route of live readers."""
 
     @get(
@@ -55,6 +55,7 @@ def routes(arbiter: Arbiter, edge: Edge) -> list[HTTPRouteHandler]:
         Ends when the match is over and everything has been sent. With a `ticket` the audience is
         the ticket's.
         """
+        arbiter = await stores.of(match_id)
         only(request, "as", "after", "ticket")
         if ticket is not None and as_ is not None:
             raise Failed("bad_request", "as: a ticket is for one audience")

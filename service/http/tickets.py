@@ -19,6 +19,7 @@ from service.http.reading import body_of, parsed
 from service.http.responses import json, raises, returns
 from service.keys import granted, hashed
 from service.open_matches import from_store
+from service.stores import Stores
 from service.tickets import Ticket, Tickets
 
 GIVING = (
@@ -43,7 +44,7 @@ class GivenTicket(Struct, frozen=True):
 _new_ticket = msgspec.json.Decoder(NewTicket)
 
 
-def routes(arbiter: Arbiter, tickets: Tickets) -> list[HTTPRouteHandler]:
+def routes(stores: Stores, tickets: Tickets) -> list[HTTPRouteHandler]:
     """The route of tickets."""
 
     @post(
@@ -58,6 +59,7 @@ def routes(arbiter: Arbiter, tickets: Tickets) -> list[HTTPRouteHandler]:
         audience asked for, within 30 seconds: `GET .../stream?ticket=`. The stream ends when the
         key is revoked. Who is cut off asks for another and goes on with `after`.
         """
+        arbiter = await stores.of(match_id)
         grant = await holder(arbiter, request)
         body = (await body_of(request)).strip()
         new = parsed(body, _new_ticket) if body else NewTicket()
@@ -99,9 +101,10 @@ async def by_ticket(arbiter: Arbiter, tickets: Tickets, ticket: Ticket) -> tuple
     Raises Failed if that key does not give it any more.
     """
     ring = UUID(bytes=ticket.ring)
-    key_hash = tickets.held(ticket, arbiter.keyring.hashes(ticket.slot, ring) or ())
+    keyring = await arbiter.keys.ring(ring)
+    key_hash = tickets.held(ticket, keyring.hashes(ticket.slot, ring) or ())
     if key_hash is None:
-        hashes = await from_store(arbiter.keyring.learn_hashes, ticket.slot, ring)
+        hashes = await from_store(keyring.learn_hashes, ticket.slot, ring)
         key_hash = tickets.held(ticket, hashes)
     if key_hash is None:
         raise Failed("ticket_unknown")

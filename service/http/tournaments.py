@@ -41,6 +41,7 @@ from service.http.tournament_bodies import (
     TournamentMatch,
 )
 from service.storage.index import TournamentPage
+from service.stores import Stores
 from service.tournaments import Done
 
 T = TypeVar("T")
@@ -67,12 +68,12 @@ _assignment = msgspec.json.Decoder(Assignment)
 _garnets = msgspec.json.Decoder(Garnets)
 
 
-def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
+def routes(stores: Stores) -> list[HTTPRouteHandler]:
     """The routes of tournaments."""
-    return [*_reading(arbiter), *_organising(arbiter), *_asking(arbiter)]
+    return [*_reading(stores), *_organising(stores), *_asking(stores)]
 
 
-def _reading(arbiter: Arbiter) -> list[HTTPRouteHandler]:
+def _reading(stores: Stores) -> list[HTTPRouteHandler]:
     @get(
         "/v1/tournaments",
         operation_id="listTournaments",
@@ -88,7 +89,7 @@ def _reading(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     ) -> TournamentPage:
         """Newest first. `after` is the `next` of the page before."""
         only(request, "name", "after", "limit")
-        return await arbiter.listed_tournaments(after=after, limit=limit, name=name)
+        return await stores.listed_tournaments(after=after, limit=limit, name=name)
 
     @get(
         "/v1/tournaments/{tournament_id:uuid}",
@@ -102,13 +103,14 @@ def _reading(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     )
     async def show_tournament(request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
         """What everybody may see. A match that is over counts a moment after its end."""
+        arbiter = await stores.of(tournament_id)
         only(request)
         return json(answer(tournament_id, await arbiter.shown(tournament_id)))
 
     return [list_tournaments, show_tournament]
 
 
-def _organising(arbiter: Arbiter) -> list[HTTPRouteHandler]:
+def _organising(stores: Stores) -> list[HTTPRouteHandler]:
     @post(
         "/v1/tournaments",
         operation_id="createTournament",
@@ -124,10 +126,12 @@ def _organising(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         repeat of a request with an `Idempotency-Key`, with null in their place.
         """
         key = idempotency_key(request)
-        await organiser(arbiter, request)
+        await organiser(stores.some, request)
         new = await decoded(request, _new_tournament)
         command = CreateTournament(new.name, new.players, new.moderators, new.garnets)
-        made, done = await arbiter.create_tournament(command, requested(key, new))
+        asked = requested(key, new)
+        arbiter = await stores.for_new(asked)
+        made, done = await arbiter.create_tournament(command, asked)
         keys = iter(done.keys)
         players = [PlayerKey(n, name, next(keys, None)) for n, name in enumerate(new.players)]
         moderators = [
@@ -153,6 +157,7 @@ def _organising(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         request: AnyRequest, tournament_id: FromPath[UUID], match: FromPath[UUID]
     ) -> ASGIResponse:
         """Needs an organiser's key. His key is from then on a moderator's in that match."""
+        arbiter = await stores.of(tournament_id)
         await organiser(arbiter, request)
         await arbiter.tournaments.opened(tournament_id)
         given = await decoded(request, _assignment)
@@ -165,7 +170,7 @@ def _organising(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     return [create_tournament, give_match]
 
 
-def _asking(arbiter: Arbiter) -> list[HTTPRouteHandler]:
+def _asking(stores: Stores) -> list[HTTPRouteHandler]:
     @post(
         "/v1/tournaments/{tournament_id:uuid}/players",
         operation_id="enterPlayer",
@@ -175,6 +180,7 @@ def _asking(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     )
     async def enter_player(request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
         """Needs an organiser's key. Matches may have begun already."""
+        arbiter = await stores.of(tournament_id)
         new, asked = await _asked(arbiter, request, tournament_id, _new_player)
         done = await arbiter.tournaments.enter(
             tournament_id, EnterPlayer(new.name, new.garnets), asked
@@ -191,6 +197,7 @@ def _asking(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     )
     async def appoint_moderator(request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
         """Needs an organiser's key. He moderates the matches that he is given."""
+        arbiter = await stores.of(tournament_id)
         new, asked = await _asked(arbiter, request, tournament_id, _new_moderator)
         done = await arbiter.tournaments.enter(tournament_id, AppointModerator(new.name), asked)
         moderators = (await arbiter.tournaments.opened(tournament_id)).state.moderators
@@ -208,6 +215,7 @@ def _asking(arbiter: Arbiter) -> list[HTTPRouteHandler]:
     )
     async def post_garnets(request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
         """Needs an organiser's key. No purse goes below zero."""
+        arbiter = await stores.of(tournament_id)
         new, asked = await _asked(arbiter, request, tournament_id, _garnets)
         command = PostGarnets(new.player, new.amount, new.reason)
         return _done(await arbiter.tournaments.enter(tournament_id, command, asked), new)

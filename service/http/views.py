@@ -11,12 +11,12 @@ from litestar.response.base import ASGIResponse
 from projections.disclosure import named
 from projections.lines import line
 from projections.sight import View
-from service.arbiter import Arbiter
 from service.http.access import audience, etag, tags
 from service.http.bodies import EventPage
 from service.http.problems import AnyRequest
 from service.http.reading import header
 from service.http.responses import READING, json, json_bytes, only, own, raises, returns
+from service.stores import Stores
 
 LAST = 2**53 - 1
 MOST_EVENTS = 1_000
@@ -29,7 +29,7 @@ As = Annotated[
 ]
 
 
-def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
+def routes(stores: Stores) -> list[HTTPRouteHandler]:
     """The routes of readers."""
 
     @get(
@@ -51,6 +51,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         ] = None,
     ) -> ASGIResponse:
         """At a given `seq` the body never changes: it may be asked for again with its `ETag`."""
+        arbiter = await stores.of(match_id)
         only(request, "as", "at")
         viewer = await audience(arbiter, request, match_id, as_)
         seq, body = await arbiter.open_matches.view(match_id, viewer, at)
@@ -79,6 +80,7 @@ def routes(arbiter: Arbiter) -> list[HTTPRouteHandler]:
         limit: Annotated[int, QueryParameter(ge=1, le=MOST_EVENTS)] = 100,
     ) -> ASGIResponse:
         """Numbered 1, 2, 3 without gaps in the audience's own count."""
+        arbiter = await stores.of(match_id)
         only(request, "as", "after", "limit")
         viewer = await audience(arbiter, request, match_id, as_)
         numbered, more = await arbiter.open_matches.lines(match_id, viewer, after, limit)

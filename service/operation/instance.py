@@ -1,6 +1,8 @@
 """What can be looked up of an instance: its gauges, and whether the parts are up that it needs."""
 
+import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from eventsourcing.postgres import PostgresApplicationRecorder
 from psycopg.rows import tuple_row
@@ -9,59 +11,87 @@ from service.arbiter import Arbiter
 from service.open_matches import from_store
 from service.operation.connections import Connections
 from service.operation.readiness import Probe, clock_offset, clocks_agree
+from service.stores import Place, Stores
 
 
-def gauges(arbiter: Arbiter, connections: Connections) -> Mapping[str, Callable[[], float]]:
-    """The figures of an instance that are looked up when they are collected, by their names in
-    `metrics.GAUGES`. They are called from another thread, and may ask the database."""
-    found: dict[str, Callable[[], float]] = {
-        "commands_waiting": lambda: arbiter.matches.waiting,
-        "matches_in_memory": lambda: len(arbiter.open_matches),
-        "deadlines_armed": lambda: len(arbiter.scheduler),
-        "unsigned": lambda: len(arbiter.index.unsigned()),
-        "unsettled": lambda: len(arbiter.index.unsettled()),
-        "leader": lambda: arbiter.leader.leads,
+def gauges(stores: Stores, connections: Connections) -> Mapping[str, Callable[[], float]]:
+    """The figures of a process that are looked up when they are collected, by their names in
+    `metrics.GAUGES`: those of its instances together. They are called from another thread, and may
+    ask the databases."""
+
+    def total(figure: Callable[[Arbiter], float]) -> Callable[[], float]:
+        return lambda: sum(figure(arbiter) for arbiter in stores.arbiters)
+
+    found = {
+        "commands_waiting": total(lambda arbiter: arbiter.matches.waiting),
+        "matches_in_memory": total(lambda arbiter: len(arbiter.open_matches)),
+        "deadlines_armed": total(lambda arbiter: len(arbiter.scheduler)),
+        "unsigned": total(lambda arbiter: len(arbiter.index.unsigned())),
+        "unsettled": total(lambda arbiter: len(arbiter.index.unsettled())),
+        "leader": total(lambda arbiter: arbiter.leader.leads),
         "requests_under_way": lambda: connections.requests,
         "connections": lambda: len(connections.connections),
         "turned_away": lambda: connections.turned_away,
         "cut_off": lambda: connections.cut_off,
         "bytes_unread": lambda: connections.bytes_unread,
     }
-    news = arbiter.news
-    if news is not None:
-        found["redis_up"] = lambda: news.alive
+    if stores.tells:
+        found["redis_up"] = lambda: all(_hears(arbiter) for arbiter in stores.arbiters)
     return found
 
 
-def probes(arbiter: Arbiter) -> dict[str, Probe]:
-    """Whether the parts are up that the instance needs or uses."""
+def probes(stores: Stores) -> dict[str, Probe]:
+    """Whether the parts are up that the process needs or uses. With several stores it goes on as
+    long as one of them is up: the parts of each are named with it."""
+    if len(stores.places) == 1:
+        (place,) = stores.places
+        return _probes(place, stores)
 
+    async def any_store() -> bool:
+        """The first that answers is enough: one that is away would be waited for."""
+        asked = [_probes(place, stores)["database"]() for place in stores.places]
+        for answer in asyncio.as_completed(asked):
+            with suppress(Exception):
+                if await answer:
+                    return True
+        return False
+
+    asked: dict[str, Probe] = {"stores": any_store}
+    for place in stores.places:
+        for name, probe in _probes(place, stores).items():
+            asked[f"{name} {place.name}"] = probe
+    return asked
+
+
+def _probes(place: Place, stores: Stores) -> dict[str, Probe]:
     async def database() -> bool:
         """It answers a question that takes it no time."""
-        await from_store(arbiter.store.recorder.max_notification_id)
+        await from_store(place.arbiter.store.recorder.max_notification_id)
         return True
 
     async def scheduler() -> bool:
         """Somebody reports deadlines, here or elsewhere."""
-        return arbiter.leader.somebody_leads
+        return place.arbiter.leader.somebody_leads
 
-    asked: dict[str, Probe] = {"database": database, "scheduler": scheduler}
-    news = arbiter.news
-    if news is not None:
+    async def redis() -> bool:
+        return _hears(place.arbiter)
 
-        async def redis() -> bool:
-            return news.alive
+    async def clock() -> bool:
+        """The machine of the database says what this one does: deadlines hang on it."""
+        recorder = place.arbiter.store.recorder
+        if not isinstance(recorder, PostgresApplicationRecorder):
+            return True
+        return clocks_agree(await from_store(_offset, recorder, place.arbiter.clock.now))
 
+    asked: dict[str, Probe] = {"database": database, "scheduler": scheduler, "clock": clock}
+    if stores.tells:
         asked["redis"] = redis
-    recorder = arbiter.store.recorder
-    if isinstance(recorder, PostgresApplicationRecorder):
-
-        async def clock() -> bool:
-            """The machine of the database says what this one does: deadlines hang on it."""
-            return clocks_agree(await from_store(_offset, recorder, arbiter.clock.now))
-
-        asked["clock"] = clock
     return asked
+
+
+def _hears(arbiter: Arbiter) -> bool:
+    """Whether the instance hears what others tell."""
+    return arbiter.news is not None and arbiter.news.alive
 
 
 def _offset(recorder: PostgresApplicationRecorder, now: Callable[[], int]) -> int:

@@ -15,6 +15,7 @@ from service.http.problems import AnyRequest
 from service.logs import configure_logs
 from service.server import bind, make_server
 from service.settings import read_settings
+from service.stores import Stores
 
 
 @post("/echo", include_in_schema=False)
@@ -27,7 +28,9 @@ async def echo(request: AnyRequest) -> Response[Any]:
 async def _serve(folder: Path, port: int) -> None:
     configure_logs("console")
     arbiter = Arbiter(await asyncio.to_thread(read_settings, folder))
-    await make_server(create_app(arbiter, [echo]), arbiter).serve([bind("127.0.0.1", port)])
+    await make_server(create_app(Stores.of_one(arbiter), [echo]), arbiter).serve(
+        [bind("127.0.0.1", port)]
+    )
 
 
 if __name__ == "__main__":

@@ -11,10 +11,10 @@ import pytest
 from litestar import Litestar
 
 from service.app import create_app
-from service.arbiter import Arbiter
 from service.edge import Edge
 from service.limiting import Rates
 from service.senders import Senders
+from service.stores import Stores
 from tests.live import Client, Live, LiveMatch, Player, serving
 
 PROXY = [ip_network("127.0.0.0/8")]
@@ -50,8 +50,8 @@ def at(address: str, live: Live, match: LiveMatch, key: str | None = None) -> Pl
 def measuring(data: Path, rates: Rates, redis_url: str | None = None) -> Iterator[Live]:
     """A server with these rates, and a Redis if one is named."""
 
-    def app(arbiter: Arbiter) -> Litestar:
-        return create_app(arbiter, edge=Edge(rates, Senders(PROXY), SECRET, redis_url))
+    def app(stores: Stores) -> Litestar:
+        return create_app(stores, edge=Edge(rates, Senders(PROXY), SECRET, redis_url))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tests.live.create_app", app)

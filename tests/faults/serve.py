@@ -27,6 +27,7 @@ from service.server import bind, make_server
 from service.settings import EMBEDDED, POSTGRES, Settings
 from service.storage import connections, sqlite
 from service.storage.postgres import QuickPostgresRecorder
+from service.stores import Stores
 from service.tournaments import Tournaments
 
 ORGANISER_KEY = "an-organiser-key-for-the-tests-0123456789"
@@ -99,7 +100,7 @@ def hold_settlement_up(seconds: float) -> None:
 async def serve(settings: Settings) -> None:
     arbiter = Arbiter(settings)
     socket = bind("127.0.0.1", 0)
-    server = make_server(create_app(arbiter), arbiter)
+    server = make_server(create_app(Stores.of_one(arbiter)), arbiter)
     serving = asyncio.create_task(server.serve([socket]))
     while not server.started and not serving.done():  # noqa: ASYNC110  uvicorn tells it no other way
         await asyncio.sleep(0.01)

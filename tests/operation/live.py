@@ -21,6 +21,7 @@ from service.operation.requests import RequestLog
 from service.operation.watcher import NOBODY, Watcher
 from service.server import Server, bind, make_server
 from service.settings import EMBEDDED, Settings
+from service.stores import Stores
 from tests.live import ORGANISER_KEY, Live
 
 
@@ -48,7 +49,7 @@ def operated(
     wraps the application."""
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
     arbiter = Arbiter(Settings(store, organiser_key=ORGANISER_KEY))
-    app: ASGIApp = create_app(arbiter, probes=probes)
+    app: ASGIApp = create_app(Stores.of_one(arbiter), probes=probes)
     server = make_server(within(app) if within else app, arbiter, watcher, leaving, log)
     with bind("127.0.0.1", 0) as address, _running(server, address) as loop:
         url = f"http://127.0.0.1:{address.getsockname()[1]}"

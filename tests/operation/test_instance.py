@@ -14,6 +14,7 @@ from service.operation.metrics import GAUGES
 from service.operation.readiness import Readiness, check
 from service.server import make_server
 from service.settings import Settings
+from service.stores import Stores
 from tests.clock import NOON, SECOND
 from tests.operation.live import operated
 from tests.postgres import PostgresServer
@@ -28,7 +29,7 @@ def postgres() -> Iterator[PostgresServer]:
 
 
 def figures(arbiter: Arbiter) -> dict[str, float]:
-    found = gauges(arbiter, make_server(_nothing, arbiter).connections)
+    found = gauges(Stores.of_one(arbiter), make_server(_nothing, arbiter).connections)
     assert set(found) <= set(GAUGES)
     return {name: figure() for name, figure in found.items()}
 
@@ -54,7 +55,7 @@ async def test_the_figures_of_an_instance(tmp_path: Path) -> None:
 
 def test_connections_are_counted(tmp_path: Path) -> None:
     with operated(tmp_path) as live:
-        found = gauges(live.arbiter, live.server.connections)
+        found = gauges(Stores.of_one(live.arbiter), live.server.connections)
         match = live.started("dollar-prize")
         before = found["connections"]()
         asks = f"GET {match.anyone.path}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode()
@@ -68,16 +69,16 @@ def test_connections_are_counted(tmp_path: Path) -> None:
 async def test_the_embedded_store_is_up(tmp_path: Path) -> None:
     arbiter = Arbiter(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
     async with arbiter.running():
-        told = await check(probes(arbiter))
+        told = await check(probes(Stores.of_one(arbiter)))
     assert told.ready
-    assert told.checks == {"database": "up", "scheduler": "up"}
+    assert told.checks == {"database": "up", "scheduler": "up", "clock": "up"}
 
 
 async def becomes(arbiter: Arbiter, ready: bool, **checks: str) -> None:
     """Returns when the instance says so of itself."""
     wanted = Readiness(ready, checks)  # type: ignore[arg-type]
     async with asyncio.timeout(PATIENCE):
-        while await check(probes(arbiter)) != wanted:  # noqa: ASYNC110  it has to be asked
+        while await check(probes(Stores.of_one(arbiter))) != wanted:  # noqa: ASYNC110  it has to be asked
             await asyncio.sleep(0.1)
 
 

@@ -47,6 +47,26 @@ def test_another_module_is_given_its_own_environment() -> None:
     assert chosen.shared and chosen.place == "eventsourcing.popo"
 
 
+def test_several_stores_have_what_is_theirs_and_what_is_everybodys() -> None:
+    chosen = read({
+        **DATABASE, "ARBITER_STORES": "north, south",
+        "NORTH_POSTGRES_HOST": "north.example.org", "SOUTH_POSTGRES_HOST": "south.example.org",
+        "SOUTH_POSTGRES_DBNAME": "games",
+    })  # fmt: skip
+    assert list(chosen.each) == ["north", "south"]
+    north, south = chosen.each.values()
+    assert north.store == chosen.store
+    assert north.place == "PostgreSQL arbiter at north.example.org"
+    assert south.place == "PostgreSQL games at south.example.org"
+    assert south.store["POSTGRES_PASSWORD"] == "secret"
+    assert north.shared and south.shared and not south.stores
+
+
+def test_one_store_needs_no_name() -> None:
+    chosen = read(DATABASE)
+    assert chosen.each == {"only": chosen}
+
+
 def test_what_one_sender_may_do() -> None:
     chosen = read({
         "ARBITER_RATE_BY_KEY": "10/second", "ARBITER_RATE_FAILURES": "off",
@@ -71,6 +91,9 @@ def test_what_one_sender_may_do() -> None:
         ({"ARBITER_TRUSTED_PROXIES": "everybody"}, "ARBITER_TRUSTED_PROXIES"),
         ({"ARBITER_METRICS": "9464"}, "127.0.0.1:9464"),
         ({"ARBITER_ACCESS_LOG": "yes"}, "say 1 or 0"),
+        ({**DATABASE, "ARBITER_STORES": "north,north"}, "a name of its own"),
+        ({**DATABASE, "ARBITER_STORES": "North-1"}, "letters, digits"),
+        ({"ARBITER_STORES": "north,south"}, "only one"),
         ({"PERSISTENCE_MODULE": POSTGRES}, "POSTGRES_DBNAME, POSTGRES_HOST, POSTGRES_USER"),
     ],
     ids=str,

@@ -1,0 +1,326 @@
+"""Several stores: tournaments lie in one of them each, lists are of all, and one that dies takes
+nobody else along."""
+
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+import uvloop
+
+from service.app import create_app
+from service.edge import Edge
+from service.operation.instance import probes
+from service.server import Server, bind, make_server
+from service.serving import opened
+from service.settings import Settings
+from service.stores import Stores
+from tests.contract.playing import assert_problem, eager
+from tests.live import ORGANISER_KEY, Client, Json, LiveMatch, Player
+from tests.postgres import PostgresServer
+
+NORTH, SOUTH = "north", "south"
+SECRET = bytes(32)
+PATIENCE = 20.0
+
+
+@dataclass(frozen=True)
+class Apart:
+    """A service on two PostgreSQL servers."""
+
+    http: httpx.Client
+    stores: Stores
+    servers: Mapping[str, PostgresServer]
+
+    @property
+    def organiser(self) -> Client:
+        return Client(self.http, ORGANISER_KEY)
+
+    @property
+    def anyone(self) -> Client:
+        return Client(self.http)
+
+    def cup(self, name: str, headers: Mapping[str, str] | None = None) -> Json:
+        made = self.organiser.post(
+            "/v1/tournaments", {"name": name, "players": ["Ann", "Ben"]}, headers
+        )
+        assert made.status_code in (200, 201), made.text
+        told: Json = made.json()
+        return told
+
+    def match(self, tournament: str | None = None, **more: object) -> LiveMatch:
+        body = {"game": "dollar-prize", "seats": ["Ann", "Ben"], "tournament": tournament, **more}
+        made = self.organiser.post("/v1/matches", body).json()
+        keys = tuple(seat["key"] for seat in made["seats"])
+
+        def player(key: str | None) -> Player:
+            return Player(Client(self.http, key), made["id"])
+
+        match = LiveMatch(
+            made["id"], keys, made["moderator_key"], tuple(map(player, keys)),
+            player(made["moderator_key"]), player(ORGANISER_KEY), player(None),
+        )  # fmt: skip
+        assert match.organiser.start().status_code == 201
+        return match
+
+    def where(self, stream: str) -> str:
+        """The store in which a match or a tournament lies, as the stores themselves know."""
+        found = [
+            name
+            for name, server in self.servers.items()
+            for (there,) in server.rows(
+                "d", "SELECT originator_id FROM arbiter_events WHERE originator_id = %s LIMIT 1",
+                (stream,),
+            )
+        ]  # fmt: skip
+        assert len(found) == 1, f"{stream} lies in {found}"
+        return found[0]
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[Mapping[str, PostgresServer]]:
+    with PostgresServer() as north, PostgresServer() as south:
+        for server in (north, south):
+            server.kept_database("d")
+        yield {NORTH: north, SOUTH: south}
+
+
+def settings(servers: Mapping[str, PostgresServer], folder: Path) -> Settings:
+    stores = {name: server.environment("d") for name, server in servers.items()}
+    first = stores[NORTH]
+    return Settings(first, organiser_key=ORGANISER_KEY, data=folder, shared=True, stores=stores)
+
+
+@contextmanager
+def served(servers: Mapping[str, PostgresServer], folder: Path) -> Iterator[Apart]:
+    """One process of the service on the two."""
+    ready, ended = threading.Event(), threading.Event()
+    running: list[tuple[Server, Stores]] = []
+    address = bind("127.0.0.1", 0)
+
+    async def serve() -> None:
+        stores = opened(settings(servers, folder))
+        app = create_app(stores, probes=probes(stores), edge=Edge(ticket_secret=SECRET))
+        server = make_server(app, stores)
+        running.append((server, stores))
+        ready.set()
+        await server.serve([address])
+        ended.set()
+
+    thread = threading.Thread(target=uvloop.run, args=(serve(),), daemon=True)
+    thread.start()
+    assert ready.wait(PATIENCE)
+    server, stores = running[0]
+    url = f"http://127.0.0.1:{address.getsockname()[1]}"
+    limits = httpx.Limits(max_connections=300)
+    with httpx.Client(base_url=url, timeout=PATIENCE, limits=limits, trust_env=False) as http:
+        http.get("/healthz").raise_for_status()
+        yield Apart(http, stores, servers)
+    server.handle_exit(15, None)
+    thread.join(PATIENCE)
+    assert ended.is_set(), "the server did not stop"
+
+
+@pytest.fixture(scope="module")
+def apart(
+    servers: Mapping[str, PostgresServer], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Apart]:
+    with served(servers, tmp_path_factory.mktemp("apart")) as apart:
+        yield apart
+
+
+def cups(apart: Apart) -> dict[str, str]:
+    """A tournament in each store."""
+    found: dict[str, str] = {}
+    while len(found) < 2:
+        cup = apart.cup(f"Cup {len(found)}")["id"]
+        found.setdefault(apart.where(cup), cup)
+    return found
+
+
+# Where things lie.
+
+
+def test_new_tournaments_and_matches_are_spread(apart: Apart) -> None:
+    made = [apart.cup("Cup")["id"] for _ in range(4)] + [apart.match().id for _ in range(4)]
+    assert {apart.where(one) for one in made} == {NORTH, SOUTH}
+
+
+def test_a_match_lies_where_its_tournament_does(apart: Apart) -> None:
+    for name, cup in cups(apart).items():
+        for _ in range(3):
+            match = apart.match(cup)
+            assert apart.where(match.id) == name
+            assert match.seats[0].act(eager(match.seats[0])).status_code == 201
+        shown = apart.anyone.get(f"/v1/tournaments/{cup}").json()
+        assert len(shown["matches"]) == 3
+
+
+def test_keys_open_what_they_are_for_wherever_it_lies(apart: Apart) -> None:
+    for cup in cups(apart).values():
+        player = apart.organiser.post(f"/v1/tournaments/{cup}/players", {"name": "Cy"}).json()
+        match = apart.match(cup, seats=["Cy", "Ann"])
+        sits = Player(Client(apart.http, player["key"]), match.id)
+        assert sits.view().json()["audience"] == "seat:0"
+        assert_problem(sits.view(as_="moderator"), 403, "not_allowed")
+        assert match.moderator.view().json()["audience"] == "moderator"
+        ticket = match.organiser.client.post(f"{match.organiser.path}/stream-tickets")
+        assert ticket.status_code == 201
+        with match.anyone.stream(ticket=ticket.json()["ticket"], after=0) as stream:
+            assert stream.status_code == 200
+
+
+def test_nobody_has_what_there_is_not(apart: Apart) -> None:
+    nothing = "01a1ff94-1111-7111-8111-111111111111"
+    for path, code in (
+        (f"/v1/matches/{nothing}/view", "no_such_match"),
+        (f"/v1/tournaments/{nothing}", "no_such_tournament"),
+    ):
+        assert_problem(apart.anyone.get(path), 404, code)
+    refused = apart.organiser.post(
+        "/v1/matches", {"game": "dollar-prize", "seats": ["Ann", "Ben"], "tournament": nothing}
+    )
+    assert refused.json()["code"] == "unknown_tournament"
+    assert apart.anyone.get("/v1/matches", tournament=nothing).json()["matches"] == []
+    assert apart.anyone.get("/v1/matches", tournament="no id").json()["matches"] == []
+
+
+# Requests that are repeated.
+
+
+def test_a_request_creates_one_thing_in_one_store(apart: Apart) -> None:
+    for n in range(6):
+        headers = {"Idempotency-Key": f"cup {n}"[:20].replace(" ", "-")}
+        with ThreadPoolExecutor(8) as senders:
+            made = list(senders.map(lambda _, h=headers: _tried(apart, h), range(8)))
+        assert len({one["id"] for one in made if one}) == 1
+        apart.where(next(one["id"] for one in made if one))
+
+
+def _tried(apart: Apart, headers: Mapping[str, str]) -> Json | None:
+    """What a request creates; None while the same one is being answered."""
+    made = apart.organiser.post(
+        "/v1/tournaments", {"name": "Once", "players": ["Ann", "Ben"]}, headers
+    )
+    assert made.status_code in (200, 201, 409), made.text
+    found: Json | None = made.json() if made.status_code < 300 else None
+    return found
+
+
+def test_a_key_used_for_one_store_is_used_for_all(apart: Apart) -> None:
+    """Two matches, in tournaments of two stores, cannot be created by one request."""
+    north, south = (cups(apart)[name] for name in (NORTH, SOUTH))
+    body = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
+    headers = {"Idempotency-Key": "both"}
+    first = apart.organiser.post("/v1/matches", {**body, "tournament": north}, headers)
+    again = apart.organiser.post("/v1/matches", {**body, "tournament": north}, headers)
+    other = apart.organiser.post("/v1/matches", {**body, "tournament": south}, headers)
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert first.json()["id"] == again.json()["id"]
+    assert_problem(other, 422, "idempotency_key_reused")
+
+
+# Lists.
+
+
+def test_lists_are_of_all_stores_newest_first(apart: Apart) -> None:
+    made = [apart.match().id for _ in range(7)][::-1]
+    for limit in (1, 2, 3, 50):
+        found: list[str] = []
+        after = None
+        while len(found) < len(made):
+            page = apart.anyone.get("/v1/matches", limit=limit, after=after).json()
+            assert len(page["matches"]) <= limit
+            found += [row["id"] for row in page["matches"]]
+            after = page["next"]
+        assert found[: len(made)] == made
+    everything: list[str] = []
+    after = None
+    while True:
+        page = apart.anyone.get("/v1/matches", limit=3, after=after).json()
+        everything += [row["id"] for row in page["matches"]]
+        if (after := page["next"]) is None:
+            break
+    assert len(set(everything)) == len(everything)
+    assert {apart.where(one) for one in everything} == {NORTH, SOUTH}
+
+
+def test_tournaments_are_listed_from_all_stores(apart: Apart) -> None:
+    made = [apart.cup("Listed")["id"] for _ in range(4)][::-1]
+    page = apart.anyone.get("/v1/tournaments", name="Listed", limit=3).json()
+    rest = apart.anyone.get("/v1/tournaments", name="Listed", after=page["next"]).json()
+    assert [row["id"] for row in page["tournaments"] + rest["tournaments"]] == made
+
+
+# One of them dies.
+
+
+def test_a_store_that_dies_takes_nobody_along(apart: Apart) -> None:
+    there = {name: apart.match(cup) for name, cup in cups(apart).items()}
+    apart.servers[SOUTH].kill()
+    try:
+        impatient = [threading.Thread(target=there[SOUTH].anyone.view) for _ in range(100)]
+        for one in impatient:
+            one.start()
+        slowest = 0.0
+        for _ in range(20):
+            began = time.monotonic()
+            assert there[NORTH].anyone.view().status_code == 200
+            seat = there[NORTH].seats[0]
+            assert seat.act({"type": "end_turn"}).status_code in (201, 422)
+            slowest = max(slowest, time.monotonic() - began)
+        for one in impatient:
+            one.join()
+        assert slowest < 1.0
+        assert there[SOUTH].anyone.view().status_code == 503
+        assert apart.anyone.get("/v1/matches").status_code == 503, "a list with gaps looks whole"
+        ready = apart.anyone.get("/readyz")
+        assert ready.status_code == 200
+        assert ready.json()["checks"]["database south"] == "down"
+        assert ready.json()["checks"]["stores"] == "up"
+    finally:
+        apart.servers[SOUTH].start()
+    until = time.monotonic() + PATIENCE
+    while (view := there[SOUTH].anyone.view()).status_code != 200:
+        assert time.monotonic() < until, view.text
+        time.sleep(0.05)
+    assert there[SOUTH].seats[0].act(eager(there[SOUTH].seats[0])).status_code == 201
+
+
+def test_a_service_starts_without_one_of_its_stores(
+    servers: Mapping[str, PostgresServer], apart: Apart, tmp_path: Path
+) -> None:
+    there = {name: apart.match(cup) for name, cup in cups(apart).items()}
+    servers[SOUTH].stop()
+    with ExitStack() as away, served(servers, tmp_path) as late:
+        away.callback(servers[SOUTH].start)
+        north, south = (seat_of(late, there[name]) for name in (NORTH, SOUTH))
+        assert north.view().status_code == 200
+        assert south.view().status_code == 503, "it may lie in the store that is away"
+        away.close()
+        until = time.monotonic() + PATIENCE
+        while south.view().status_code != 200:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+
+
+def seat_of(apart: Apart, match: LiveMatch) -> Player:
+    return Player(Client(apart.http, match.keys[0]), match.id)
+
+
+def test_where_nobody_answers_nobody_says_that_there_is_nothing(apart: Apart) -> None:
+    nothing = "01a1ff94-1111-7111-8111-222222222222"
+    apart.servers[SOUTH].kill()
+    try:
+        assert apart.anyone.get(f"/v1/matches/{nothing}/view").status_code == 503
+    finally:
+        apart.servers[SOUTH].start()
+    until = time.monotonic() + PATIENCE
+    while apart.anyone.get(f"/v1/matches/{nothing}/view").status_code != 404:
+        assert time.monotonic() < until
+        time.sleep(0.05)
