@@ -1,6 +1,8 @@
 """What holds for every test, so that they can run beside one another in several processes."""
 
+import logging
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -24,3 +26,12 @@ if every := os.environ.get("ARBITER_TEST_SNAPSHOTS"):
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     """Bytes may be drawn by luck, and a test must have the same name in every process."""
     return argname if isinstance(val, bytes) else None
+
+
+@pytest.fixture(autouse=True)
+def _logs_of_its_own() -> Iterator[None]:
+    """Whatever a test lets libraries log to, they say nothing there while the next one runs."""
+    root = logging.getLogger()
+    before = root.handlers[:]
+    yield
+    root.handlers[:] = before

@@ -58,7 +58,7 @@ def test_several_stores_have_what_is_theirs_and_what_is_everybodys() -> None:
     assert north.store == chosen.store
     assert north.place == "PostgreSQL arbiter at north.example.org"
     assert south.place == "PostgreSQL games at south.example.org"
-    assert south.store["POSTGRES_PASSWORD"] == "secret"
+    assert south.store["POSTGRES_USER"] == "arbiter"
     assert north.shared and south.shared and not south.stores
 
 
