@@ -18,6 +18,7 @@ from service.app import create_app
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
 from service.storage.store import Store
+from service.stores import Stores
 from tests.clock import NOON, SECOND
 from tests.contract.playing import outcome
 from tests.live import ORGANISER_KEY, Json
@@ -37,7 +38,8 @@ class Client:
     """Whoever asks, and asks again."""
 
     def __init__(self, arbiter: Arbiter) -> None:
-        transport = httpx.ASGITransport(cast(Any, create_app(arbiter)), raise_app_exceptions=False)
+        app = create_app(Stores.of_one(arbiter))
+        transport = httpx.ASGITransport(cast(Any, app), raise_app_exceptions=False)
         self._http = httpx.AsyncClient(transport=transport, base_url="http://arbiter")
         self.turned_away = 0
 
