@@ -19,6 +19,10 @@ def test_a_side_wins_together_and_who_neither_wins_nor_loses_has_played() -> Non
     ]  # fmt: skip
 
 
+def test_whoever_wins_has_not_lost() -> None:
+    assert list(counted((0,), Result((0,), (0,), False, (1,)))) == [(0, (1, 1, 0, 0))]
+
+
 def test_standings_are_sorted_by_won_shared_and_name() -> None:
     ann, ben = Standing(0, "Ann", 3, 1, 1, 1), Standing(1, "Ben", 1, 1, 0, 0)
     cy, abe = Standing(2, "Cy", 1, 0, 1, 0), Standing(3, "Abe", 9, 0, 0, 9)
