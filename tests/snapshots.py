@@ -21,6 +21,8 @@ IN_MEMORY = {
     "test_what_is_dropped_while_an_audience_first_reads_is_read_again",
     "test_a_match_forgotten_twice_while_it_is_read_is_read_again",
     "test_what_was_read_before_its_commit_was_heard_of_counts_once",
+    "test_what_falls_due_together_passes_in_every_match",
+    "test_a_store_that_cannot_be_read_says_try_again",
     "test_many_who_look_at_once_share_their_looks",
 }
 """Tests of what is done because a match is in memory, or of how its whole record is read."""
