@@ -25,12 +25,13 @@ RECORDERS = (
 
 
 class Calls:
-    """Counts what is asked of the store; number `fatal`, from 1 on, fails once. `failed` is what
-    that was, once it has come."""
+    """Counts what is asked of the store; number `fatal`, from 1 on, fails once, unless it is
+    `over` by then. `failed` is what that was, once it has come."""
 
     def __init__(self, fatal: int = 0, when: When = "before") -> None:
         self.count = 0
         self.failed: str | None = None
+        self.over = False
         self._fatal = fatal
         self._when = when
         self._lock = threading.Lock()
@@ -75,7 +76,7 @@ class Calls:
             return
         with self._lock:
             self.count += 1
-            fatal = self.count == self._fatal
+            fatal = self.count == self._fatal and not self.over
         if fatal:
             self.failed = name
         if fatal and self._when == "before":

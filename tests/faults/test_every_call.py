@@ -9,7 +9,7 @@ import asyncio
 import os
 import random
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -70,28 +70,33 @@ async def played(settings: Settings, calls: Calls) -> Run:
         await scenario.run()
         await everything_signed(arbiter)
         assert not arbiter.broken.is_set()
+        calls.over = True
         record = await asyncio.to_thread(on_record, arbiter.store)
         return Run(record, calls.count, calls.failed, scenario.turned_away)
 
 
 @asynccontextmanager
 async def started(settings: Settings, clock: VirtualClock, calls: Calls) -> AsyncIterator[Arbiter]:
-    for last in (False, True):
+    async with AsyncExitStack() as stack:
         try:
-            arbiter = Arbiter(settings, clock)
+            arbiter = await begun(stack, settings, clock, calls)
         except PersistenceError:
-            if last:
-                raise
-            continue
-        calls.watch(arbiter)
-        try:
-            async with arbiter.running():
-                yield arbiter
-                return
-        except PersistenceError:
-            arbiter.store.close()
-            if last:
-                raise
+            arbiter = await begun(stack, settings, clock, calls)
+        yield arbiter
+
+
+async def begun(
+    stack: AsyncExitStack, settings: Settings, clock: VirtualClock, calls: Calls
+) -> Arbiter:
+    """An instance that runs until the stack is left. Raises PersistenceError if the store fails."""
+    arbiter = Arbiter(settings, clock)
+    calls.watch(arbiter)
+    try:
+        await stack.enter_async_context(arbiter.running())
+    except PersistenceError:
+        arbiter.store.close()
+        raise
+    return arbiter
 
 
 async def everything_signed(arbiter: Arbiter) -> None:

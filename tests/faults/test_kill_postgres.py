@@ -26,7 +26,7 @@ from tests.faults.writers import Ledger, Service
 
 KILLS = int(os.environ.get("ARBITER_STORE_KILLS", "3"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
-REPEATED = 40
+REPEATED = 40 if KILLS > 20 else 10
 PACE = 250 if KILLS > 20 else 60
 """So many actions are acknowledged between two deaths at most."""
 
