@@ -42,6 +42,9 @@ faults: .venv/ready         ## the long form of the crash tests and of the rando
 	ARBITER_KILLS=200 ARBITER_WORKER_KILLS=200 ARBITER_STORE_KILLS=50 ARBITER_REDIS_FAULTS=100 \
 		ARBITER_EVERY_CALL=1 ARBITER_SCHEDULES=10000 \
 		$(BIN)/pytest tests/faults
+	ARBITER_DEADLINES=1000 $(BIN)/pytest tests/service/test_two_leaders.py
+	ARBITER_TEST_STORE=postgres $(BIN)/pytest -n $(PROCESSES) --dist worksteal tests/contract
+	ARBITER_TEST_SNAPSHOTS=5 $(BIN)/pytest -n $(PROCESSES) --dist worksteal tests/contract
 	ARBITER_EVERY_BYTE=1 ARBITER_EDITS=10000 $(BIN)/pytest tests/projections
 	ARBITER_TEST_DRAWS=100000 $(BIN)/pytest tests/domain/test_uniformity.py tests/web/test_rng.py
 	ARBITER_TEST_MATCHES=1000 ARBITER_TEST_WORLDS=500 $(BIN)/pytest tests/domain tests/projections
