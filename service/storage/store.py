@@ -1,6 +1,7 @@
 """The event store: what is on the record of every match, through the library's own contracts."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from time import perf_counter
 from typing import Any, Protocol, runtime_checkable
 from uuid import UUID
@@ -103,9 +104,15 @@ class Store(Application[UUID]):
     watcher: Watcher = NOBODY
 
     def __init__(self, env: dict[str, str]) -> None:
-        super().__init__(env)
-        self.secrets: AggregateRecorder = self.factory.aggregate_recorder("secrets")
-        self.keyrings: AggregateRecorder = self.factory.aggregate_recorder("keys")
+        try:
+            super().__init__(env)
+            self.secrets: AggregateRecorder = self.factory.aggregate_recorder("secrets")
+            self.keyrings: AggregateRecorder = self.factory.aggregate_recorder("keys")
+        except BaseException:
+            # Connections that have been begun would be tried for as long as nobody says otherwise.
+            with suppress(AttributeError):
+                self.factory.close()
+            raise
 
     def construct_transcoder(self) -> Transcoder:
         return _MessagePack()
