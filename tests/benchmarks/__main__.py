@@ -9,7 +9,17 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from tests.benchmarks import deadlines, folding, http, latency, read_models, showing, verifying
+from tests.benchmarks import (
+    deadlines,
+    delivery,
+    folding,
+    http,
+    latency,
+    opening,
+    read_models,
+    showing,
+    verifying,
+)
 from tests.benchmarks.rows import Row
 
 out = Console(width=None if sys.stdout.isatty() else 110)
@@ -22,9 +32,11 @@ def main() -> int:
         "folding": folding.measure,
         "verifying": verifying.measure,
         "read models": read_models.measure,
+        "opening": opening.measure,
         "latency": latency.measure,
         "deadlines": deadlines.measure,
         "HTTP": http.measure,
+        "delivery": delivery.measure,
     }
     made: list[Row] = []
     with TemporaryDirectory(dir=Path.cwd(), prefix=".bench-") as name:

@@ -1,0 +1,113 @@
+"""From the acknowledgement of an action at one worker to the line in a stream of another."""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from queue import Queue
+from tempfile import TemporaryDirectory
+
+import httpx
+
+from tests.benchmarks.http import KEY
+from tests.benchmarks.rows import Row, at_most
+from tests.postgres import fresh_database
+from tests.redis_server import RedisServer
+
+ACTIONS = 400
+PACE = 0.005
+PATIENCE = 30.0
+LINES = "application/x-ndjson"
+
+
+def measure(folder: Path) -> list[Row]:
+    """Two workers on one PostgreSQL: with Redis, and with a look at the log ten times a second."""
+    made: list[Row] = []
+    with fresh_database() as env, TemporaryDirectory(prefix="rd-") as short:
+        redis = RedisServer(Path(short))
+        redis.start()
+        try:
+            with_redis = _delays(folder / "redis", {**env, "ARBITER_REDIS_URL": redis.url})
+        finally:
+            redis.kill()
+        without = _delays(folder / "none", env)
+    made.append(at_most("delivery to another worker, p50", _share(with_redis, 0.5), 5, "ms"))
+    made.append(at_most("delivery to another worker, p99", _share(with_redis, 0.99), 25, "ms"))
+    figures = f"{_share(without, 0.5):.0f} / {_share(without, 0.99):.0f} ms"
+    made.append(Row("the same without Redis, p50 / p99", figures))
+    return made
+
+
+def _share(delays: list[float], share: float) -> float:
+    ordered = sorted(delays)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))] * 1e3
+
+
+def _delays(folder: Path, env: Mapping[str, str]) -> list[float]:
+    """How long after each acknowledgement its line was there, in seconds."""
+    with ExitStack() as stack:
+        one, two = (stack.enter_context(_worker(folder, env)) for _ in range(2))
+        headers = {"Authorization": f"Bearer {KEY}"}
+        new = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
+        made = one.post("/v1/matches", json=new, headers=headers).json()
+        path = f"/v1/matches/{made['id']}"
+        one.post(f"{path}/start", headers=headers).raise_for_status()
+        seat = {"Authorization": f"Bearer {made['seats'][0]['key']}"}
+        arrived: Queue[float] = Queue()
+        reading = threading.Thread(target=_read, args=(two, path, seat, arrived), daemon=True)
+        reading.start()
+        assert arrived.get(timeout=PATIENCE)
+        return [_delay(one, path, seat, arrived) for _ in range(ACTIONS)]
+
+
+def _delay(
+    http: httpx.Client, path: str, seat: Mapping[str, str], arrived: "Queue[float]"
+) -> float:
+    """One action, which is refused: two events for its seat, told together."""
+    answer = http.post(f"{path}/actions", json={"type": "end_turn"}, headers=seat)
+    acknowledged = time.perf_counter()
+    assert answer.status_code == 422, answer.text
+    delay = arrived.get(timeout=PATIENCE) - acknowledged
+    time.sleep(PACE)
+    while not arrived.empty():
+        arrived.get_nowait()
+    return max(0.0, delay)
+
+
+def _read(http: httpx.Client, path: str, seat: Mapping[str, str], arrived: "Queue[float]") -> None:
+    """Notes when something has come; first when the stream is open."""
+    headers = {**seat, "Accept": LINES}
+    # At the end the worker goes, and its stream with it.
+    with (
+        suppress(httpx.HTTPError),
+        http.stream("GET", f"{path}/stream", headers=headers, timeout=PATIENCE) as stream,
+    ):
+        arrived.put(time.perf_counter())
+        for _ in stream.iter_raw():
+            arrived.put(time.perf_counter())
+
+
+@contextmanager
+def _worker(folder: Path, env: Mapping[str, str]) -> Iterator[httpx.Client]:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = int(found.getsockname()[1])
+    running = subprocess.Popen(
+        [sys.executable, "-m", "service.cli", "serve", "--port", str(port), "--data", str(folder)],
+        env={**os.environ, **env, "ARBITER_ORGANISER_KEY": KEY},
+        stdout=subprocess.DEVNULL,
+    )
+    url = f"http://127.0.0.1:{port}"
+    transport = httpx.HTTPTransport(retries=10)
+    try:
+        with httpx.Client(base_url=url, transport=transport, timeout=PATIENCE) as http:
+            http.get("/healthz").raise_for_status()
+            yield http
+    finally:
+        running.terminate()
+        running.wait(PATIENCE)
