@@ -32,7 +32,7 @@ from service.tournaments import Tournaments
 
 ORGANISER_KEY = "an-organiser-key-for-the-tests-0123456789"
 
-EARLY_SECONDS = 0.05
+EARLY_SECONDS = 1.0
 
 
 def main() -> None:
