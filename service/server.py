@@ -142,6 +142,9 @@ class Server(uvicorn.Server):
     async def _hurry(self) -> None:
         """Nobody is waited for who does not read or send."""
         while True:
+            # One that was made at the very moment of stopping has not been told yet.
+            for connection in list(self.connections.connections):
+                connection.shutdown()
             self.connections.cut_off_the_slow(HURRY)
             await asyncio.sleep(1 / TICKS_A_SECOND)
 

@@ -80,14 +80,16 @@ def routes(stores: Stores) -> list[HTTPRouteHandler]:
         key = idempotency_key(request)
         seat = await seated(arbiter, request, match_id)
         opened = await arbiter.open_matches.known(match_id)
-        assert opened.game is not None and opened.match is not None
+        # While the body comes in the match may be forgotten, and read again.
+        game, match = opened.game, opened.match
+        assert game is not None and match is not None
         body = await body_of(request)
-        action = parsed(body, _decoder(opened.game.id))
+        action = parsed(body, _decoder(game.id))
         # The record has it as it was sent; what is left out or said by default is the same action.
         fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
         command = Act(seat, action, msgspec.json.decode(body), key, fingerprint)
         expected = seen(header(request, b"if-match"), seat)
-        codes, sealed = opened.game.codes, withheld_at_first(opened.game, opened.match)
+        codes, sealed = game.codes, withheld_at_first(game, match)
         answer = await arbiter.matches.enter(match_id, command, seat, expected)
         receipted = await arbiter.receipts.given(match_id, answer, seat, key, sealed=sealed)
         return taken(answer, seat, key, codes, receipted)
