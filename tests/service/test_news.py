@@ -220,7 +220,8 @@ async def test_nothing_piles_up_while_redis_is_away(redis: RedisServer) -> None:
         with reading(other) as event:
             await until(lambda: one.alive and other.alive)
             await heard(one, event)
-            assert one.waiting < 1_000
+            # It may have been heard that others are to look, before anything was told.
+            await until(lambda: one.waiting < 1_000)
 
 
 async def test_what_could_not_be_told_is_told_when_redis_is_back(
