@@ -8,9 +8,8 @@ and its answer is lost. Clients send again what was not acknowledged, and the en
 import asyncio
 import os
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from service.arbiter import Arbiter
 from service.clock import VirtualClock
 from service.settings import Settings
 from tests.clock import NOON
-from tests.faults.failing import WHEN, Calls
+from tests.faults.failing import WHEN, Calls, When
 from tests.faults.scenario import Scenario, on_record
 from tests.faults.stores import store
 from tests.wire import Wire
@@ -31,8 +30,8 @@ from tests.wire import Wire
 EVERY = int(os.environ.get("ARBITER_EVERY_CALL", "0"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 SOME = {"sqlite": 5, "postgres": 2, "wire": 4}
-MANY = 20
-"""From so many runs on something may be expected of their majority."""
+MOST_MORE = 8
+"""So many calls more may be tried if the first few tell nothing."""
 
 SOON = 0.02
 """Seconds after which what goes on beside is tried again here."""
@@ -124,28 +123,48 @@ def chosen(kind: str, count: int) -> list[int]:
     return random.Random(SEED).sample(range(1, count + 1), SOME[kind])
 
 
+def in_turn(kind: str, count: int) -> list[int]:
+    """Those, and behind them others, should a run end before its call or all be calls of nobody
+    who is answered."""
+    some = chosen(kind, count)
+    others = [number for number in range(1, count + 1) if number not in some]
+    more = 0 if EVERY else min(len(others), MOST_MORE)
+    return [*some, *random.Random(f"more {SEED}").sample(others, more)]
+
+
+def telling(failed: Sequence[Run]) -> bool:
+    """Whether the store has failed in most runs, and somebody was turned away for it."""
+    reached = sum(run.failed is not None for run in failed)
+    return reached > len(failed) // 2 and any(run.turned_away for run in failed)
+
+
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 async def test_the_end_is_the_same_whichever_call_fails(kind: str, tmp_path: Path) -> None:
     print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
     with store(kind, tmp_path / "0") as settings:
         reference = await played(settings, Calls())
-    failed = []
-    for number, when in product(chosen(kind, reference.count), WHEN):
-        with store(kind, tmp_path / f"{number}-{when}") as settings:
-            calls = Calls(number, when)
-            try:
-                run = await played(settings, calls)
-                assert run.record == reference.record
-            except BaseException as error:
-                error.add_note(f"call {number} ({calls.failed}) failed {when} it was done")
-                raise
-            failed.append(run)
+    failed: list[Run] = []
+    some = len(chosen(kind, reference.count))
+    for number in in_turn(kind, reference.count):
+        if len(failed) >= some * len(WHEN) and telling(failed):
+            break
+        for when in WHEN:
+            failed.append(await failing(kind, tmp_path / f"{number}-{when}", number, when))
+            assert failed[-1].record == reference.record, (number, when, failed[-1].failed)
     print(f"{len(failed)} runs, {reference.count} calls")  # noqa: T201  shown if it fails
-    # A run may end before its call, and a call may be nobody's: of few runs that says little.
-    assert any(run.failed is not None for run in failed)
-    if len(failed) >= MANY:
-        assert sum(run.failed is not None for run in failed) > len(failed) // 2
-        assert sum(run.turned_away for run in failed) > 0
+    assert sum(run.failed is not None for run in failed) > len(failed) // 2
+    assert sum(run.turned_away for run in failed) > 0
+
+
+async def failing(kind: str, folder: Path, number: int, when: When) -> Run:
+    """The scenario on a fresh store of which one call fails."""
+    with store(kind, folder) as settings:
+        calls = Calls(number, when)
+        try:
+            return await played(settings, calls)
+        except BaseException as error:
+            error.add_note(f"call {number} ({calls.failed}) failed {when} it was done")
+            raise
 
 
 class Losing(Wire):
