@@ -110,6 +110,7 @@ def _shown(bundled: bool) -> Iterator[None]:
     except click.ClickException:
         raise
     except Exception as fault:
+        # A bundle may come from anybody: whatever stumbles over it says only that it is none.
         if not bundled:
             raise
         why = str(fault) if isinstance(fault, Wrong) else type(fault).__name__
