@@ -107,6 +107,10 @@ STREAMS = {
     "streams": "ARBITER_STREAMS",
 }
 STORE_NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
+SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+"""The library looks for its types by the schema's name without quotes: with capital letters nothing
+would fail before the first key is issued, and then everything."""
+
 POSTGRES_NEEDS = ("POSTGRES_DBNAME", "POSTGRES_HOST", "POSTGRES_USER")
 
 
@@ -185,6 +189,8 @@ def _store(env: Mapping[str, str], data: Path) -> dict[str, str]:
         missing = [name for name in POSTGRES_NEEDS if not env.get(name)]
         if missing:
             raise ValueError(f"the store is PostgreSQL: {', '.join(missing)} must be set")
+        if not SCHEMA.fullmatch(env.get("POSTGRES_SCHEMA") or "public"):
+            raise ValueError("POSTGRES_SCHEMA: say small letters, digits and _, 63 at most")
         # The library wants these two in any case; libpq has its own defaults for them.
         defaults = {"POSTGRES_PORT": "5432", "POSTGRES_PASSWORD": ""}
         named = _beginning(env, "POSTGRES_") | _beginning(env, "CREATE_TABLE")

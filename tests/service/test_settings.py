@@ -41,6 +41,11 @@ def test_postgresql_is_shared_and_its_keys_lie_in_the_folder() -> None:
     assert chosen.place == "PostgreSQL arbiter at db.example.org"
 
 
+@pytest.mark.parametrize("schema", ["games", "_games_2", "g" * 63, ""])
+def test_a_schema_of_its_own(schema: str) -> None:
+    assert read({**DATABASE, "POSTGRES_SCHEMA": schema}).store["POSTGRES_SCHEMA"] == schema
+
+
 def test_another_module_is_given_its_own_environment() -> None:
     chosen = read({"PERSISTENCE_MODULE": "eventsourcing.popo", "OWN": "1", "ARBITER_NAME": "x"})
     assert chosen.store == {"PERSISTENCE_MODULE": "eventsourcing.popo", "OWN": "1"}
@@ -95,6 +100,10 @@ def test_what_one_sender_may_do() -> None:
         ({**DATABASE, "ARBITER_STORES": "North-1"}, "letters, digits"),
         ({"ARBITER_STORES": "north,south"}, "only one"),
         ({"PERSISTENCE_MODULE": POSTGRES}, "POSTGRES_DBNAME, POSTGRES_HOST, POSTGRES_USER"),
+        *(
+            ({**DATABASE, "POSTGRES_SCHEMA": schema}, "small letters, digits and _")
+            for schema in ("Games", "my-games", "my games", " games", "1st", 'a"b', "a.b", "g" * 64)
+        ),
     ],
     ids=str,
 )
