@@ -199,21 +199,21 @@ class Arbiter:
         async def make(match_id: UUID, keep: Keep) -> Opened:
             if tournament is not None:
                 await self.tournaments.opened(tournament)
-            create = new_match(game_id, names, options, chance, clock, record, tournament)
-            keys = await self._enter(match_id, create, tournament, keep)
+            created = new_match(game_id, names, options, chance, clock, record, tournament)
+            keys = await self._enter(match_id, created, tournament, keep)
             return Opened(match_id, keys[1:], keys[0])
 
         return await self.requests.once(request, uuid7(self.clock.now() // 1000), found, make)
 
     async def _enter(
-        self, match_id: UUID, create: Create, tournament: UUID | None, keep: Keep
+        self, match_id: UUID, created: MatchCreated, tournament: UUID | None, keep: Keep
     ) -> list[str]:
         """Lets a new match in, and gives its keys, the moderator's first."""
         if tournament is not None:
-            await self.tournaments.check(tournament, match_added(match_id, create))
+            await self.tournaments.check(tournament, match_added(match_id, created))
         await keep()
-        keys, hidden = await from_store(self._prepare, match_id, create.created)
-        create = msgspec.structs.replace(create, hidden=hidden)
+        keys, hidden = await from_store(self._prepare, match_id, created)
+        create = Create(created, hidden)
         if tournament is None:
             await self.matches.enter(match_id, create, "public")
         else:
@@ -369,8 +369,8 @@ def new_match(
     clock: ClockRule,
     record: RecordRule | None,
     tournament: UUID | None,
-) -> Create:
-    """The first command of a match, with its options complete.
+) -> MatchCreated:
+    """The first event of a match, with its options complete.
 
     Raises Refused for what the rules do not allow, and msgspec.ValidationError for options of the
     wrong shape.
@@ -385,7 +385,7 @@ def new_match(
     if rule not in game.records:
         raise Refused("record_not_allowed", f"this game allows: {', '.join(game.records)}")
     played = game.complete(chosen, len(names))
-    created = MatchCreated(
+    return MatchCreated(
         game.id,
         game.rules_version,
         msgspec.json.decode(msgspec.json.encode(played)),
@@ -395,7 +395,6 @@ def new_match(
         rule,
         None if tournament is None else str(tournament),
     )
-    return Create(game, created, chosen)
 
 
 def uuid7(milliseconds: int) -> UUID:

@@ -15,12 +15,12 @@ from domain.match_events import (
     SealedDrawSettled,
     SubmissionInvalid,
 )
-from domain.match_state import AnyGame, Match, awaited_draw, create, fold
+from domain.match_state import AnyGame, Match, awaited_draw, fold
 from projections.answers import Answered, Answers
 from projections.disclosure import Viewer, may_see
 from service import logs
 from service.dealer import Hidden, commit_seed, deal, revealed
-from service.open_match import OpenMatch, draw_name
+from service.open_match import OpenMatch, as_created, draw_name
 from service.pending import AlreadyThere, Committed, Create, Pending, Stale, Verdict
 from service.storage.store import Row, rows
 
@@ -116,9 +116,8 @@ class Draft:
     def _create(self, command: Create, at: int) -> Verdict:
         if self.length:
             raise AlreadyThere
-        self.game, self.hidden = command.game, command.hidden
-        created = command.created
-        self.match = create(command.game, self.opened.name, created, command.options)
+        created, self.hidden = command.created, command.hidden
+        self.game, self.match = as_created(self.opened.name, created)
         self.rows += command.beside
         self._append([created], at)
         if created.chance == "server":

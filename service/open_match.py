@@ -253,10 +253,16 @@ def draw_name(match: Match, draw_id: str) -> str:
     return f"e{0 if match.epoch is None else match.epoch.committed.epoch}/{draw_id}"
 
 
+def as_created(name: str, created: MatchCreated) -> tuple[AnyGame, Match]:
+    """The game and state of a match before anything else has happened in it. Its options are the
+    complete ones on record, for its creator as for everybody else."""
+    game = rules_of(created)
+    return game, create(game, name, created, msgspec.convert(created.options, game.Options))
+
+
 def folded(name: str, records: Records) -> tuple[AnyGame, Match]:
     """The game and state of a match, from its whole record."""
     created = records[0].event
     assert isinstance(created, MatchCreated)
-    game = rules_of(created)
-    match = create(game, name, created, msgspec.convert(created.options, game.Options))
+    game, match = as_created(name, created)
     return game, fold(game, match, [record.event for record in records])

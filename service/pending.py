@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from domain.commands import Command
 from domain.match_events import MatchCreated
-from domain.match_state import AnyGame
 from projections.disclosure import Viewer
 from service.dealer import Hidden
 from service.open_match import OpenMatch
@@ -16,9 +15,7 @@ from service.storage.store import Row
 class Create(Struct, frozen=True):
     """The first command of a match. `beside` is what else is recorded with it or not at all."""
 
-    game: AnyGame
     created: MatchCreated
-    options: object
     hidden: Hidden | None = None
     beside: tuple[Row, ...] = ()
 

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.events import Event
+from domain.match_events import MatchCreated
 from domain.tournament import AddMatch, Command, CreateTournament, SettleMatch, decide
 from domain.tournament_events import ModeratorAppointed, PlayerEntered, TournamentCreated
 from domain.tournament_state import NOTHING_YET, Request, repeated
@@ -22,7 +23,7 @@ from service import logs
 from service.clock import Clock
 from service.keys import Keyring, Slot
 from service.matches import Matches
-from service.open_match import folded
+from service.open_match import as_created, folded
 from service.open_matches import StoreUnavailable, from_store
 from service.open_tournament import Loaded, OpenTournament, loaded
 from service.pending import AlreadyThere, Create, Overtaken
@@ -143,7 +144,7 @@ class Tournaments:
 
     async def add_match(self, tournament_id: UUID, match_id: UUID, create: Create) -> None:
         """Creates a match in the tournament: both are told of it in one transaction, or neither."""
-        added = match_added(match_id, create)
+        added = match_added(match_id, create.created)
 
         async def write(rows: Sequence[Row]) -> None:
             beside = msgspec.structs.replace(create, beside=tuple(rows))
@@ -283,8 +284,9 @@ def slot_of(event: Event) -> Slot | None:
     return f"m{event.moderator}" if isinstance(event, ModeratorAppointed) else None
 
 
-def match_added(match_id: UUID, create: Create) -> AddMatch:
+def match_added(match_id: UUID, created: MatchCreated) -> AddMatch:
     """What a tournament is told of a new match: who plays it, and what each one brings."""
-    game, names = create.game, create.created.seats
-    brought = () if game.brought is None else game.brought(create.options, len(names))
-    return AddMatch(str(match_id), game.id, names, brought)
+    game, match = as_created(str(match_id), created)
+    names = created.seats
+    brought = () if game.brought is None else game.brought(match.options, len(names))
+    return AddMatch(match.id, game.id, names, brought)

@@ -73,4 +73,4 @@ async def test_a_match_is_created_though_another_in_its_transaction_lost_a_race(
 def new_match() -> Create:
     game = GAMES["dollar-prize"]
     created = MatchCreated(game.id, game.rules_version, {}, ("Ann", "Ben"), chance="manual")
-    return Create(game, created, game.Options(), None)
+    return Create(created)

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from domain.commands import Conflict, Start
 from domain.events import Record
-from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import MatchCreated, MatchPaused, SeedCommitted
 from domain.tournament import EnterPlayer
@@ -246,7 +245,6 @@ async def test_what_is_created_under_an_id_that_is_taken_is_there_already(
     match_id = await created(arbiter)
     first = on_record(arbiter, match_id)[0].event
     assert isinstance(first, MatchCreated)
-    game = GAMES["dollar-prize"]
-    create = Create(game, first, game.Options(), other.dealer.hidden(match_id))
+    create = Create(first, other.dealer.hidden(match_id))
     with pytest.raises(AlreadyThere):
         await other.matches.enter(match_id, create, "public")
