@@ -9,6 +9,7 @@ import hmac
 import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from typing import Literal, Protocol
 from uuid import UUID
@@ -157,6 +158,20 @@ class Keyring:
         self._append({ring: issued})
         return keys
 
+    def issue_first(self, ring: UUID, slot: Slot, name: str = "") -> str | None:
+        """A new key for a slot of a ring that has no valid one; None if it has, though somebody has
+        only just issued that. Blocks."""
+        key = new_key(slot, ring)
+        issued = KeyIssued(self._clock(), slot, hashed(key), name)
+        while True:
+            found = self._recorder.select_events(ring)
+            if valid_keys(_decoded(found)):
+                return None
+            # Behind what has been looked at, or not at all.
+            with suppress(IntegrityError):
+                self._recorder.insert_events([_stored(ring, len(found) + 1, issued)])
+                return key
+
     def revoke(self, ring: UUID, key_hash: bytes) -> None:
         """Makes a key worthless: here at once, elsewhere at the next `refresh`. Blocks."""
         revoked = [KeyRevoked(self._clock(), key_hash)]
@@ -227,11 +242,7 @@ class Keyring:
         return learnt
 
     def _read(self, ring: UUID) -> list[KeyIssued | KeyRevoked]:
-        return [
-            _decoder.decode(stored.state)
-            for stored in self._recorder.select_events(ring)
-            if stored.topic in _TOPICS  # Requests lie in the same table.
-        ]
+        return _decoded(self._recorder.select_events(ring))
 
     def _forget(self) -> None:
         with self._lock:
@@ -242,12 +253,21 @@ class Keyring:
         """Adds to several rings in one transaction."""
         while True:
             stored = [
-                StoredEvent(ring, version, str(e.__struct_config__.tag), _encoder.encode(e))
+                _stored(ring, version, event)
                 for ring, events in rings.items()
-                for version, e in enumerate(events, len(self._recorder.select_events(ring)) + 1)
+                for version, event in enumerate(events, len(self._recorder.select_events(ring)) + 1)
             ]
             try:
                 self._recorder.insert_events(stored)
             except IntegrityError:
                 continue
             return
+
+
+def _decoded(found: Sequence[StoredEvent]) -> list[KeyIssued | KeyRevoked]:
+    # Requests lie in the same table.
+    return [_decoder.decode(stored.state) for stored in found if stored.topic in _TOPICS]
+
+
+def _stored(ring: UUID, version: int, event: KeyIssued | KeyRevoked) -> StoredEvent:
+    return StoredEvent(ring, version, str(event.__struct_config__.tag), _encoder.encode(event))

@@ -102,10 +102,10 @@ def _greet(chosen: Settings, port: int, workers: int) -> None:
     home = next(iter(chosen.each.values()))
     with opened_store(home) as store:
         keyring = Keyring(store.keyrings, SystemClock().now)
-        issued = keyring.listed(ORGANISERS)
-        if issued:
-            out.print(f"Organiser keys issued: {len(issued)}; `arbiter keys new` issues another")
-            return
-        (key,) = keyring.issue(ORGANISERS, ["org"], "first start")
+        key = keyring.issue_first(ORGANISERS, "org", "first start")
+        issued = len(keyring.listed(ORGANISERS))
+    if key is None:
+        out.print(f"Organiser keys issued: {issued}; `arbiter keys new` issues another")
+        return
     out.print("Organiser key, shown this once:", style="bold")
     out.print(key, soft_wrap=True)
