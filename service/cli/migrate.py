@@ -1,5 +1,6 @@
 """`arbiter migrate` and `arbiter rebuild`: the store's tables, and what is read off its log."""
 
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -16,24 +17,32 @@ from service.cli.options import (
     settings,
     told,
 )
-from service.settings import Settings
-from service.storage.index import open_index
+from service.settings import EMBEDDED, POSTGRES, Settings
+from service.storage.index import Index, open_index
 from service.storage.migration import migrate
+
+Told = Callable[[int, int], None]
+"""Is told how far in the log it has been read, and where that ends."""
 
 
 @click.command("migrate")
 @data_option
 def migrate_store(data: Path) -> None:
-    """Make the tables that are missing, before workers start.
+    """Make the tables that are missing and read the log into the lists, before workers start.
 
-    Safe to repeat, also while the service runs. With CREATE_TABLE=no nothing else makes tables: the
-    service can then have a role that may only read and write."""
+    Safe to repeat, also while the service runs, be it the release before, which goes on in its own
+    lists. With CREATE_TABLE=no nothing else makes tables: the service can then have a role that
+    may only read and write."""
     chosen = settings(data)
     make_folder(chosen)
     for one in chosen.each.values():
         with told():
             migrate(one.store)
         out.print(f"The tables are there: {one.place}")
+        # Beside a store that is none of ours, lists are in the memory of each worker.
+        if one.store["PERSISTENCE_MODULE"] in (EMBEDDED, POSTGRES):
+            _read(one, Index.follow)
+            out.print("The lists are up to date")
 
 
 @click.command()
@@ -44,11 +53,13 @@ def rebuild(data: Path) -> None:
     They hold nothing of their own. The service may run meanwhile: its lists are short until this is
     done."""
     for one in settings(data).each.values():
-        _rebuild(one)
+        require_there(one)
+        end = _read(one, Index.rebuild)
+        out.print(f"Read again: {end} events")
 
 
-def _rebuild(chosen: Settings) -> None:
-    require_there(chosen)
+def _read(chosen: Settings, read: Callable[[Index, Told], None]) -> int:
+    """Has the lists read the log, and shows how far they are; where it ends."""
     with (
         told(),
         opened_store(chosen) as store,
@@ -60,6 +71,5 @@ def _rebuild(chosen: Settings) -> None:
         def progress(position: int, end: int) -> None:
             bar.update(task, completed=position, total=end)
 
-        index.rebuild(progress)
-        end = store.end()
-    out.print(f"Read again: {end} events")
+        read(index, progress)
+        return store.end()
