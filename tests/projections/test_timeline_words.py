@@ -1,0 +1,100 @@
+"""The time line in words: they print, name every seat, and cannot be taken for something else."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from domain.commands import GiveClientSeed, Start
+from domain.events import Event, Record
+from domain.games import GAMES
+from domain.match_events import ActionReceived, AwaitingChanged
+from projections.wording import SEATED
+from tests.match_table import MATCH, NOON, seated
+from tests.projections.timelines import NAMES, audiences, entries_of, whole
+from tests.recorded.files import records
+
+
+def numbers(value: Any, seated: bool = False) -> Iterator[int]:
+    """Every number in a value that stands under a name of seats."""
+    match value:
+        case dict():
+            for name, inside in value.items():
+                yield from numbers(inside, seated or name in SEATED)
+        case list() | tuple():
+            for inside in value:
+                yield from numbers(inside, seated)
+        case int() if seated:
+            yield value
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_whatever_is_told_as_a_seat_is_one(name: str) -> None:
+    played = records(name)
+    seats = range(len(audiences(played)) - 2)
+    happened = [record.event for record in played[1:]]
+    found = {
+        number
+        for event in happened
+        if not isinstance(event, ActionReceived)
+        for number in numbers(msgspec.to_builtins(event, builtin_types=(bytes,)))
+    }
+    assert found <= set(seats) and len(found) > 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_everything_is_said_in_words_that_print(name: str) -> None:
+    for entry in whole(name):
+        assert entry.what.isprintable() and len(entry.what) > 5
+        assert "Struct" not in entry.what and "b'" not in entry.what
+
+
+def test_the_words() -> None:
+    said = [entry.what for entry in whole("dollar-prize.seeded")]
+    assert said[0].startswith(
+        "created a match of dollar-prize, rules 1, for seat 0 Ann, seat 1 Ben; chance server; "
+        "clock rules; record opened at end; options {first_player 0, "
+    )
+    assert said[2].startswith("name salted: seat 0 Ann; salt ")
+    assert said[4] == 'added a client seed: "dice"'
+    assert "the match waits for seat 0 Ann; phase setup/side; until 2026-01-01T12:00:30Z" in said
+    assert "coin placed: seat 0 Ann; coin penny" in said
+    assert any(one.startswith("sent place: coin penny (key k") for one in said)
+    assert any(one.startswith("drew setup: tails, ") or "drew setup: heads" in one for one in said)
+    asked = [one for entry in whole("twelve-chips.seeded") if "shuffle" in (one := entry.what)]
+    assert asked and all(one.startswith("ask for the draw ") for one in asked)
+
+
+def test_what_somebody_wrote_cannot_be_taken_for_something_else() -> None:
+    wrong = 'x"; seat 1 \u202e\x1b[2J\x9b1m\nBen'
+    table = (
+        seated(GAMES["dollar-prize"], chance="server").committed().when(GiveClientSeed(0, wrong))
+    )
+    said = entries_of(MATCH, table.records)[-1].what
+    assert said == 'added a client seed: "x"; seat 1 \\u202e\\x1b[2J\\x9b1m\\nBen"'
+    sent = {"type": "a\nb", "c\r": "heads; coin dime", "d": {"e\x00": "x\ty"}}
+    received = [*table.records, Record(NOON, ActionReceived(0, sent, "k\x07"))]
+    said = entries_of(MATCH, received)[-1].what
+    assert said == r'sent a\nb: c\r "heads; coin dime"; d {e\x00 "x\ty"} (key k\x07)'
+
+
+def test_a_seat_that_there_is_not_has_no_name() -> None:
+    table = seated(GAMES["dollar-prize"]).when(Start())
+    records: list[Record[Event]] = [
+        *table.records,
+        Record(NOON, ActionReceived(7, {"type": "vote", "for": 9, "to": -1})),
+        Record(NOON, AwaitingChanged((2, -1))),
+    ]
+    received, awaiting = entries_of(MATCH, records)[-2:]
+    assert (received.actor, received.what) == ("seat 7", "sent vote: for 9; to -1")
+    assert awaiting.what == "the match waits for seat 2, seat -1"
+
+
+def test_what_lies_too_deep_is_left_out() -> None:
+    deep: object = 1
+    for _ in range(200):
+        deep = [deep]
+    table = seated(GAMES["dollar-prize"]).when(Start())
+    records = [*table.records, Record(NOON, ActionReceived(0, {"type": "x", "y": deep}))]
+    assert entries_of(MATCH, records)[-1].what == "sent x: y [[[[[[[…]]]]]]]"
