@@ -1,7 +1,5 @@
 """Bundles that are well-formed and signed, of things that do not belong together: other seats'
-openings, other matches' receipts, public events that are sealed, seats that there are not."""
-
-from typing import Any
+openings, other matches' receipts, other keys' signatures."""
 
 import pytest
 from msgspec.structs import replace
@@ -9,32 +7,19 @@ from msgspec.structs import replace
 from domain.checkpoints import Checkpoint
 from domain.checkpoints import parsed as parsed_checkpoint
 from domain.checkpoints import text as checkpoint_text
-from domain.commands import Command, GiveClientSeed, Pause, Resume, Start
 from domain.commitments import commitment, private_leaf, public_leaf
 from domain.encoding import encode
-from domain.events import PUBLIC, Event, Record
-from domain.games import GAMES
-from domain.match_events import (
-    ActionReceived,
-    ActionRefused,
-    AwaitingChanged,
-    ClientSeedGiven,
-    MatchCreated,
-    MatchEnded,
-    MatchPaused,
-    MatchStarted,
-)
-from domain.match_state import fold
+from domain.events import Record
+from domain.match_events import ActionReceived, MatchCreated
 from domain.merkle import EMPTY
 from domain.notes import Note, read, written
 from domain.receipts import parsed, text
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.archive import packed
-from projections.evidence.bundle import Log, opens, spelt_note, spelt_opening
+from projections.evidence.bundle import Log, spelt_note, spelt_opening
 from projections.evidence.case import Brought
 from projections.evidence.verify import verify
-from service.dealer import Hidden, SeedKept, commit_seed
-from service.simulation import MATCH, SimulatedMatch
+from service.simulation import MATCH
 from tests.evidence import KEYS, RECEIPTS, SIGNER, STRANGER, bundled, log_of
 from tests.projections.forging import (
     AUDIENCES,
@@ -45,40 +30,16 @@ from tests.projections.forging import (
     kept_receipts,
     outcome,
     resigned,
-    rewritten,
     short_bundle,
     short_log,
 )
+from tests.projections.leaves import lines, sealed
 
 OTHER_MATCH = "019b76da-a800-7000-8000-000000000001"
 
 EVERY_GAME = pytest.mark.parametrize("game", SHORT)
 OPEN_GAMES = pytest.mark.parametrize("game", ["dollar-prize", "twelve-chips", "grouping-bw"])
 """Those whose record may be opened to the seats."""
-
-
-def inserted(log: Log, event: Event, before: type[Event] | None = None) -> list[Record[Event]]:
-    """The record with an event put in before the first one of a kind, or at the end."""
-    records = log.records
-    at = len(records)
-    if before is not None:
-        at = next(index for index, one in enumerate(records) if isinstance(one.event, before))
-    return [*records[:at], Record(records[at - 1].at, event), *records[at:]]
-
-
-def sealed(log: Log) -> list[int]:
-    """Where the private events of a log are."""
-    return [index for index, one in enumerate(log.records) if one.event.audience != PUBLIC]
-
-
-def lines(log: Log, audience: Viewer = MODERATOR) -> dict[str, bytes]:
-    """The leaves of a log, and the openings that an audience may have."""
-    records, created = log.records, log.created
-    seen = [index for index in sealed(log) if opens(audience, created, records[index].event)]
-    return {
-        "leaves": b"".join(leaf + b"\n" for leaf in log.leaves()),
-        "openings": b"".join(spelt_opening(log.opening(index)) for index in seen),
-    }
 
 
 def closed(game: str) -> Log:
@@ -186,74 +147,6 @@ def test_an_opening_of_another_event_than_was_committed_to_fails(game: str) -> N
     assert found(resigned({**parts, "openings": b"".join(told)})) == "openings"
 
 
-# Seats, times and rules that there are not.
-
-
-@EVERY_GAME
-def test_a_bundle_for_a_seat_that_there_is_not_fails(game: str) -> None:
-    assert found(resigned(apart(game, PUBLIC_VIEWER), audience=99)) == "openings"
-
-
-@EVERY_GAME
-@pytest.mark.parametrize("seat", [-1, 99, 2**40])
-def test_a_private_event_for_a_seat_that_there_is_not_fails(game: str, seat: int) -> None:
-    log = short_log(game)
-    assert found(rewritten(log, inserted(log, ActionRefused(seat, "x"), MatchEnded))) == "openings"
-
-
-@EVERY_GAME
-@pytest.mark.parametrize("audience", AUDIENCES)
-@pytest.mark.parametrize("seat", [-1, 99, 2**32, -(2**63)])
-def test_a_client_seed_of_a_seat_that_there_is_not_fails(
-    game: str, audience: Viewer, seat: int
-) -> None:
-    log = short_log(game)
-    records = inserted(log, ClientSeedGiven(seat, "dice"), MatchStarted)
-    parts = {**apart(game, audience), **lines(log_of(records), audience)}
-    assert found(resigned(parts)) == "openings"
-
-
-NO_DATE = 253_402_300_800_000_000
-"""The first instant after the year 9999."""
-
-
-@pytest.mark.parametrize("recorded", [False, True], ids=["received", "recorded"])
-def test_a_receipt_for_a_time_that_no_calendar_has_fails(recorded: bool) -> None:
-    log = short_log("together")
-    told = kept_receipts(log)[-1]
-    index = [one.index for one in log.submissions()][-1]
-    kept, rest = log.records[:index], log.records[index:]
-    first = rest[0].event
-    assert isinstance(first, ActionReceived)
-    if recorded:
-        rest = [Record(rest[0].at, replace(first, recorded=NO_DATE)), *rest[1:]]
-    else:
-        rest = [Record(NO_DATE, one.event) for one in rest]
-    changed = log_of([*kept, *rest])
-    said = replace(parsed(read(told).text), commitment=changed.commitment(index))
-    receipts = b"".join(map(spelt_note, [*kept_receipts(log)[:-1], RECEIPTS.signed(text(said))]))
-    parts = {**apart("together"), **lines(changed), "receipts": receipts}
-    assert found(resigned(parts)) == "openings"
-
-
-@EVERY_GAME
-@pytest.mark.parametrize("audience", AUDIENCES)
-@pytest.mark.parametrize("fields", [{"game": "nim"}, {"rules_version": 999}], ids=str)
-def test_rules_that_nobody_knows_fail(game: str, audience: Viewer, fields: dict[str, Any]) -> None:
-    assert found(resigned(apart(game, audience), **fields)) == "openings"
-    first = short_log(game).records[0]
-    unknown = log_of([Record(first.at, replace(first.event, **fields))])
-    assert found(bundled(unknown, audience)) == "rules"
-
-
-def test_a_kind_of_record_that_the_game_does_not_allow_fails() -> None:
-    """Who voted for whom in Together We Survive is never opened."""
-    log = short_log("together")
-    first, *rest = log.records
-    opened = [Record(first.at, replace(first.event, record="opened_at_end")), *rest]
-    assert found(rewritten(log, opened)) == "rules"
-
-
 # Receipts.
 
 
@@ -336,75 +229,3 @@ def test_without_keys_nothing_passes(audience: Viewer) -> None:
     without = verify(bundle, Brought([SIGNER.verifier]))
     assert without.finding is None
     assert without.verdict == "SEALED"
-
-
-# What cannot have happened, in public.
-
-AFTER = (
-    MatchStarted(),
-    MatchPaused(),
-    AwaitingChanged((0,)),
-    short_log("twelve-chips").records[-2].event,
-)
-
-
-@pytest.mark.parametrize("event", AFTER, ids=lambda event: type(event).__name__)
-@pytest.mark.parametrize(
-    "audience",
-    [MODERATOR, PUBLIC_VIEWER, 0],
-)
-def test_after_the_end_nothing_public_happens_but_that_seeds_are_revealed(
-    audience: Viewer, event: Event
-) -> None:
-    log = short_log("twelve-chips")
-    assert isinstance(AFTER[-1], MatchEnded)
-    said = found(rewritten(log, inserted(log, event), audience))
-    assert said == ("rules" if audience == MODERATOR else "result")
-
-
-# What the service would not have let in.
-
-
-class Played(SimulatedMatch):
-    """A match into which commands can be let that the service would not let in."""
-
-    def __init__(self, game: str = "dollar-prize") -> None:
-        luck, options = SHORT[game]
-        super().__init__(GAMES[game], GAMES[game].seats[0], options, luck)
-
-    def taken(self, *commands: Command) -> "Played":
-        for command in commands:
-            self.take(command, self.at)
-        return self
-
-    def ended(self) -> str:
-        """What the verifier says of the match, played to its end."""
-        while self.match.status == "running":
-            self.step()
-        return found(bundled(log_of(self.records)))
-
-
-def test_a_match_into_which_commands_are_let_passes() -> None:
-    assert Played().taken(GiveClientSeed(0, "x" * 64), Start(), Pause(), Resume()).ended() == ""
-
-
-@pytest.mark.parametrize("seed", ["x" * 65, "\N{EM DASH}" * 22])
-def test_a_client_seed_of_more_than_64_bytes_fails(seed: str) -> None:
-    table = Played()
-    given = Record[Event](table.at, ClientSeedGiven(0, seed))
-    table.match = fold(table.game, table.match, [given.event])
-    table.records.append(given)
-    assert table.taken(Start()).ended() == "rules"
-
-
-def test_a_new_seed_in_the_middle_of_a_match_without_a_rewind_fails() -> None:
-    """Who does not like the draws to come would pause, and go on with better ones: the seats,
-    whose seeds were to keep him from it, have added nothing to the new epoch."""
-    table = Played().taken(GiveClientSeed(0, "dice"), GiveClientSeed(1, "bones"), Start())
-    for _ in range(20):
-        table.step()
-    (kept,) = table.hidden.seeds
-    better = SeedKept(1, bytes(32), kept.salts)
-    table.hidden = Hidden(b"", (kept, better))
-    table.taken(Pause(), commit_seed(MATCH, table.created, better), Resume())
-    assert table.ended() in ("chance", "rules")

@@ -1,0 +1,20 @@
+"""The leaves of a log, those of them that are sealed, and who may have their openings."""
+
+from domain.events import PUBLIC
+from projections.disclosure import MODERATOR, Viewer
+from projections.evidence.bundle import Log, opens, spelt_opening
+
+
+def sealed(log: Log) -> list[int]:
+    """Where the private events of a log are."""
+    return [index for index, one in enumerate(log.records) if one.event.audience != PUBLIC]
+
+
+def lines(log: Log, audience: Viewer = MODERATOR) -> dict[str, bytes]:
+    """The leaves of a log, and the openings that an audience may have."""
+    records, created = log.records, log.created
+    seen = [index for index in sealed(log) if opens(audience, created, records[index].event)]
+    return {
+        "leaves": b"".join(leaf + b"\n" for leaf in log.leaves()),
+        "openings": b"".join(spelt_opening(log.opening(index)) for index in seen),
+    }
