@@ -1,0 +1,119 @@
+"""Own submissions in Together We Survive, as their seat sees them: when, what, and what counts."""
+
+from typing import Any
+
+import msgspec
+
+from domain.games.together.actions import GiveTokenOfLife, Submit, Vote
+from domain.games.together.events import SubmissionMade
+from domain.match_events import ActionReceived
+from projections.sight import Sight, see_all
+from tests.domain.together.tables import a, b
+from tests.machines import as_sent
+from tests.match_table import NOON, SECOND
+from tests.projections.board_together import closed, shows, started
+
+AT = "2026-01-01T12:00:00Z"
+
+
+def entry(body: Submit | Vote, status: str, code: str | None = None, at: str = AT) -> Any:
+    return {"at": at, "body": as_sent(body), "status": status, "code": code}
+
+
+def test_every_submission_is_kept_with_its_time_content_and_verdict() -> None:
+    table = started()
+    table.act(0, a(9)).act(0, a(1), at=NOON + SECOND).act(0, b(3, 4))
+    later = "2026-01-01T12:00:01Z"
+    said = [
+        entry(a(9), "invalid", "not_on_stage"),
+        entry(a(1), "valid", at=later),
+        entry(b(3, 4), "invalid", "not_three_votes", at=later),
+    ]
+    shows(table, 0, submissions=said, standing=said[1])
+    assert said[1]["body"] == {
+        "type": "submit",
+        "a": [1],
+        "b": None,
+        "pay_garnet": False,
+        "round": None,
+    }
+    shows(table, 1, submissions=[], standing=None)
+    shows(table, "moderator", standing_by_seat=[said[1], *[None] * 5])
+
+
+def test_a_later_valid_one_supersedes_the_one_before() -> None:
+    table = started().act(0, a(1)).act(0, a(2)).act(0, a(9)).act(0, b(3, 4, 5))
+    said = [
+        entry(a(1), "superseded"),
+        entry(a(2), "superseded"),
+        entry(a(9), "invalid", "not_on_stage"),
+        entry(b(3, 4, 5), "valid"),
+    ]
+    shows(table, 0, submissions=said, standing=said[3])
+
+
+def test_after_a_withdrawal_nothing_stands() -> None:
+    table = started().act(0, a(1)).act(0, Submit())
+    said = [entry(a(1), "superseded"), entry(Submit(), "valid")]
+    shows(table, 0, submissions=said, standing=None)
+    shows(table, "moderator", standing_by_seat=[None] * 6)
+    table.act(0, a(2))
+    said = [entry(a(1), "superseded"), entry(Submit(), "superseded"), entry(a(2), "valid")]
+    shows(table, 0, submissions=said, standing=said[2])
+
+
+def test_a_late_one_counts_for_nothing() -> None:
+    table = closed(started(), ((0, a(1)),)).act(0, b(3, 4, 5)).act(0, a(2, at=1))
+    said = [
+        entry(a(1), "valid"),
+        entry(b(3, 4, 5), "valid"),
+        entry(a(2, at=1), "late", "late"),
+    ]
+    shows(table, 0, submissions=said, standing=said[1])
+
+
+def test_what_counted_in_a_round_is_not_superseded_in_the_next() -> None:
+    table = closed(started("AAAABB"), ((0, a(1)),))
+    shows(table, 0, submissions=[entry(a(1), "valid")], standing=None)
+    shows(table, "moderator", standing_by_seat=[None] * 6)
+    table.act(0, a(2))
+    shows(table, 0, submissions=[entry(a(1), "valid"), entry(a(2), "valid")])
+
+
+def test_what_is_refused_is_no_submission() -> None:
+    table = started().act(0, Vote(1)).act(0, GiveTokenOfLife(1))
+    assert table.code == "wrong_phase"
+    shows(table, 0, submissions=[], standing=None)
+    table.act(0, a(1))
+    shows(table, 0, submissions=[entry(a(1), "valid")])
+
+
+def test_votes_are_submissions_like_those_of_a_round() -> None:
+    table = closed(started("AAAABBBB"), ((0, a(2, 3)),))
+    closed(table, ((0, a(0)), (1, a(1))))
+    shows(table, 2, submissions=[], standing=None)
+    table.act(2, Vote(0)).act(2, Vote(2)).act(2, Vote(3)).act(2, a(1, at=1))
+    said = [
+        entry(Vote(0), "invalid", "not_a_candidate"),
+        entry(Vote(2), "superseded"),
+        entry(Vote(3), "valid"),
+        entry(a(1, at=1), "late", "late"),
+    ]
+    assert said[0]["body"] == {"type": "vote", "for": 0}
+    shows(table, 2, submissions=said, standing=said[2])
+    shows(table, "moderator", standing_by_seat=[None, None, said[2], *[None] * 5])
+    closed(table)
+    shows(table, 2, submissions=said, standing=None)
+    shows(table, 3, submissions=[], standing=None)
+
+
+def test_before_its_verdict_a_submission_is_not_shown() -> None:
+    """Also the number between what was received and what became of it has a view."""
+    table = started().act(0, a(1))
+    *before, made = table.records
+    assert isinstance(made.event, SubmissionMade)
+    assert isinstance(before[-1].event, ActionReceived)
+    heard = see_all(Sight(0), before)
+    earlier = see_all(Sight(0), before[:-1])
+    assert heard.seq == earlier.seq + 1
+    assert msgspec.json.encode(heard.board) == msgspec.json.encode(earlier.board)
