@@ -5,19 +5,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from domain.events import Event
 from domain.game import Result
 from domain.games.grouping_bw.actions import Call, Fold, NameStarter, Peek, Raise
-from domain.games.grouping_bw.events import NumberTold, OrderTold, OwnTileTold, TilesLaid
-from domain.games.grouping_bw.options import Options
-from domain.games.grouping_bw.rules import GAME
-from domain.match_events import ActionRefused, AwaitingChanged, MatchEnded, MatchStarted
-from projections.boards.grouping_bw import BOARDS, Board
-from projections.disclosure import Viewer, may_see
-from tests.domain.grouping_bw.options_of import options
+from domain.match_events import MatchEnded
+from projections.boards.grouping_bw import BOARDS
+from projections.disclosure import Viewer
 from tests.domain.grouping_bw.tables import (
     ABC,
     ASCENDING,
@@ -30,46 +23,15 @@ from tests.domain.grouping_bw.tables import (
     grouping,
     move,
     new,
-    play_out,
 )
+from tests.projections.board_grouping_bw import EVERY_VIEWER, PUBLIC_FIELDS, VIEWERS, folded, wire
 from tests.table import Table
 
-PUBLIC_FIELDS = (
-    "set",
-    "pass",
-    "round",
-    "phase",
-    "ante",
-    "starter",
-    "to_act",
-    "stacks",
-    "bets",
-    "pot",
-    "colours",
-    "history",
-    "result",
-)
 SEAT_FIELDS = ("groups", "items", "told", "order")
 MODERATOR_FIELDS = ("groups_by_seat", "items_by_seat", "tiles", "orders")
-VIEWERS: tuple[Viewer, ...] = ("public", 0, 1, "moderator")
-EVERY_VIEWER = pytest.mark.parametrize("viewer", VIEWERS)
 
 MINE = {"a": [0, 1], "b": [2, 3, 4], "c": [5, 6, 7, 8]}
 YOURS = {"a": [7, 8], "b": [4, 5, 6], "c": [0, 1, 2, 3]}
-
-
-def folded(table: Table, viewer: Viewer, events: list[Event] | None = None) -> Board:
-    board = BOARDS.initial(table.options, 2, viewer)
-    for event in table.events if events is None else events:
-        if may_see(viewer, event):
-            board = BOARDS.evolve(board, event, viewer, 0)
-    return board
-
-
-def wire(board: Board) -> dict[str, Any]:
-    view = msgspec.json.decode(msgspec.json.encode(board))
-    assert isinstance(view, dict)
-    return view
 
 
 def seen(table: Table, viewer: Viewer) -> dict[str, Any]:
@@ -295,64 +257,3 @@ def test_the_end_of_the_match_brings_the_result() -> None:
     result = {"winners": [0], "losers": [1], "shared": False, "scores": [36, 0]}
     for viewer in VIEWERS:
         shows(table, viewer, phase="over", to_act=None, result=result)
-
-
-# What must hold at every step of any match.
-
-
-@settings(max_examples=30, deadline=None)
-@given(options(), st.integers(0, 2**32).map(Random))
-def test_every_view_agrees_with_the_table_at_every_step(chosen: Options, rng: Random) -> None:
-    table = Table(GAME, 2, chosen)
-    boards = {viewer: BOARDS.initial(chosen, 2, viewer) for viewer in VIEWERS}
-    while table.result is None:
-        move(table, rng)
-        for viewer in VIEWERS:
-            for event in table.new:
-                if may_see(viewer, event):
-                    boards[viewer] = BOARDS.evolve(boards[viewer], event, viewer, 0)
-            agrees(boards[viewer], table)
-        for seat in (0, 1):
-            board, state = boards[seat], table.state
-            assert board.items == state.items[seat]
-            assert board.groups == standing(table, seat)
-            if board.own_tile is not msgspec.UNSET and state.phase == "betting":
-                assert board.own_tile == state.numbers[seat]
-        assert boards["moderator"].items_by_seat == table.state.items
-        assert (boards["moderator"].tiles or ((), ())) == table.state.tiles
-
-
-def standing(table: Table, seat: int) -> Any:
-    said = table.state.standing.standing[seat]
-    return table.state.groups[seat] if said is None else said.groups
-
-
-def agrees(board: Board, table: Table) -> None:
-    state = table.state
-    assert (board.set, board.pass_, board.round) == (state.set, state.pass_, state.round)
-    assert (board.phase, board.to_act, board.ante) == (state.phase, state.to_act, state.ante)
-    assert (board.stacks, board.bets, board.pot) == (state.stacks, state.bets, sum(state.bets))
-    assert board.starter == (None if state.phase == "name_starter" else state.starter)
-    assert (board.colours is None) == (state.phase in ("name_starter", "grouping", "deal"))
-
-
-def test_the_public_fields_are_the_same_for_every_audience() -> None:
-    table = play_out(new("final-match-2"), Random(11))
-    for cut in range(len(table.events)):
-        views = [wire(folded(table, viewer, table.events[:cut])) for viewer in VIEWERS]
-        common = [[view[name] for name in PUBLIC_FIELDS] for view in views]
-        assert all(fields == common[0] for fields in common)
-
-
-def test_the_public_board_is_never_handed_a_hidden_event() -> None:
-    table = play_out(new("final-match-2", own_tile_visible=True), Random(11))
-    hidden = (TilesLaid, NumberTold, OrderTold, OwnTileTold)
-    assert any(isinstance(event, hidden) for event in table.events)
-    assert not any(isinstance(e, hidden) for e in table.events if may_see("public", e))
-
-
-@EVERY_VIEWER
-def test_events_of_the_match_that_do_not_concern_the_table_change_nothing(viewer: Viewer) -> None:
-    board = BOARDS.initial(Options(), 2, viewer)
-    for event in (MatchStarted(), AwaitingChanged((0,)), ActionRefused(0, "not_your_turn")):
-        assert BOARDS.evolve(board, event, viewer, 0) is board
