@@ -1,7 +1,7 @@
 """`arbiter migrate` and `arbiter rebuild`: the store's tables, and what is read off its log."""
 
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import rich_click as click
@@ -21,18 +21,20 @@ from service.settings import EMBEDDED, POSTGRES, Settings
 from service.storage.index import Index, open_index
 from service.storage.migration import migrate
 
-Told = Callable[[int, int], None]
-"""Is told how far in the log it has been read, and where that ends."""
-
 
 @click.command("migrate")
+@click.option(
+    "--drop-old",
+    is_flag=True,
+    help="Drop the lists of older formats, when no older release runs any more.",
+)
 @data_option
-def migrate_store(data: Path) -> None:
+def migrate_store(data: Path, drop_old: bool) -> None:
     """Make the tables that are missing and read the log into the lists, before workers start.
 
     Safe to repeat, also while the service runs, be it the release before, which goes on in its own
-    lists. With CREATE_TABLE=no nothing else makes tables: the service can then have a role that
-    may only read and write."""
+    lists. With CREATE_TABLE=no nothing else makes tables: the service can then have a role that may
+    only read and write."""
     chosen = settings(data)
     make_folder(chosen)
     for one in chosen.each.values():
@@ -41,8 +43,19 @@ def migrate_store(data: Path) -> None:
         out.print(f"The tables are there: {one.place}")
         # Beside a store that is none of ours, lists are in the memory of each worker.
         if one.store["PERSISTENCE_MODULE"] in (EMBEDDED, POSTGRES):
-            _read(one, Index.follow)
-            out.print("The lists are up to date")
+            _bring_up(one, drop_old)
+
+
+def _bring_up(chosen: Settings, drop_old: bool) -> None:
+    with _index(chosen) as (index, progress):
+        index.follow(progress)
+        left = index.drop_left_over() if drop_old else index.left_over()
+    out.print("The lists are up to date")
+    if left and drop_old:
+        out.print(f"Dropped: {', '.join(left)}", soft_wrap=True)
+    elif left:
+        out.print(f"Of older formats there are still: {', '.join(left)}", soft_wrap=True)
+        out.print("When no older release runs any more, `arbiter migrate --drop-old` drops them")
 
 
 @click.command()
@@ -54,22 +67,31 @@ def rebuild(data: Path) -> None:
     done."""
     for one in settings(data).each.values():
         require_there(one)
-        end = _read(one, Index.rebuild)
-        out.print(f"Read again: {end} events")
+        with _index(one) as (index, progress):
+            index.rebuild(progress)
+        out.print(f"Read again: {progress.end} events")
 
 
-def _read(chosen: Settings, read: Callable[[Index, Told], None]) -> int:
-    """Has the lists read the log, and shows how far they are; where it ends."""
+class _Shown:
+    """Shows how far in the log it has been read."""
+
+    def __init__(self, bar: Progress) -> None:
+        self._bar = bar
+        self._task = bar.add_task("reading the log", total=None)
+        self.end = 0
+
+    def __call__(self, position: int, end: int) -> None:
+        self.end = end
+        self._bar.update(self._task, completed=position, total=end)
+
+
+@contextmanager
+def _index(chosen: Settings) -> Iterator[tuple[Index, _Shown]]:
+    """The lists of a store, and who shows how far they have read the log."""
     with (
         told(),
         opened_store(chosen) as store,
         closing(open_index(chosen.store, store.recorder)) as index,
         Progress(console=err, transient=True) as bar,
     ):
-        task = bar.add_task("reading the log", total=None)
-
-        def progress(position: int, end: int) -> None:
-            bar.update(task, completed=position, total=end)
-
-        read(index, progress)
-        return store.end()
+        yield index, _Shown(bar)

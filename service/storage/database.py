@@ -62,6 +62,9 @@ class Database(Protocol):
     def lacks(self, table: str) -> bool:
         """Whether there is no such table."""
 
+    def tables(self) -> list[str]:
+        """The names of all tables beside these, in order, whoever has made them."""
+
     def select(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """What is found by a statement outside of every transaction."""
 
@@ -96,6 +99,10 @@ class SQLiteDatabase:
     def lacks(self, table: str) -> bool:
         found = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
         return not self.select(found, (table,))
+
+    def tables(self) -> list[str]:
+        found = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+        return [name for (name,) in self.select(found)]
 
     def select(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._lock:

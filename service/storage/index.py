@@ -23,7 +23,7 @@ from service.storage import listing, postings, rosters
 from service.storage.database import Cursor, Database, NotMigrated, SQLiteDatabase
 from service.storage.listing import Read, decode_match
 from service.storage.rosters import decode_tournament
-from service.storage.tables import FILLED, MOVE, POSITION, TABLES
+from service.storage.tables import FILLED, FORGET, MOVE, POSITION, TABLES, older
 
 PAGE = 4_000
 
@@ -106,6 +106,20 @@ class Index:
                 cursor.execute(f"DELETE FROM {table}")  # noqa: S608  one of ours
             cursor.execute(MOVE, (0,))
         self.follow(progress)
+
+    def left_over(self) -> list[str]:
+        """The tables that only releases of an older format read."""
+        return older(self._db.tables())
+
+    def drop_left_over(self) -> list[str]:
+        """Drops those, which is for when no such release runs any more; one that comes back all the
+        same reads the log from its beginning."""
+        dropped = self.left_over()
+        with self._db.transaction() as cursor:
+            cursor.execute(FORGET)
+            for table in dropped:
+                cursor.execute(f"DROP TABLE IF EXISTS {table}")
+        return dropped
 
     def deadlines(self, before: int | None = None) -> list[tuple[UUID, int]]:
         """Every match with a deadline in force, by default whenever that is, and its instant."""

@@ -35,6 +35,12 @@ class PostgresDatabase:
         ((found,),) = self.select("SELECT to_regclass(quote_ident(?))", (table,))
         return found is None
 
+    def tables(self) -> list[str]:
+        found = (
+            "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1"
+        )
+        return [name for (name,) in self.select(found)]
+
     @reading
     def select(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._datastore.get_connection() as connection:

@@ -1,12 +1,16 @@
 """The tables of the index, and how far each format of them has been read off the log."""
 
+import re
+from collections.abc import Iterable
+
 FORMAT = 2
 """The number of the tables' shape and of what is folded into them, which is part of their names.
 
 Whoever changes either gives them the next number: then a database has them once more, empty, and
 they are read off the log from event 0. Each format has its own position, so that an older release
 that still runs, or runs again, follows in its own tables and neither puts anything out of the
-other's. Those of the older one may be dropped when it is gone for good.
+other's. Those of the older one are dropped when somebody says that it is gone for good
+(`arbiter migrate --drop-old`).
 """
 
 TABLES = (
@@ -63,3 +67,23 @@ FILLED = (
 
 POSITION = f"SELECT position FROM arbiter_index WHERE format = {FORMAT}"  # noqa: S608
 MOVE = f"UPDATE arbiter_index SET position = ? WHERE format = {FORMAT}"  # noqa: S608
+FORGET = f"DELETE FROM arbiter_index WHERE format < {FORMAT}"  # noqa: S608
+
+_NUMBERED = re.compile(r"arbiter(\d+)_\w+", re.ASCII)
+_BEFORE_NUMBERS = {
+    "arbiter_index_position",
+    "arbiter_matches",
+    "arbiter_tournaments",
+    "arbiter_unsigned",
+    "arbiter_settled",
+}
+
+
+def older(tables: Iterable[str]) -> list[str]:
+    """Those among the tables that a release of an older format has made."""
+    return [table for table in tables if table in _BEFORE_NUMBERS or _number(table) < FORMAT]
+
+
+def _number(table: str) -> int:
+    numbered = _NUMBERED.fullmatch(table)
+    return int(numbered[1]) if numbered else FORMAT

@@ -1,5 +1,6 @@
 """`arbiter migrate`: what workers find when they start, and what it leaves alone."""
 
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -10,7 +11,7 @@ import pytest
 from service.storage.tables import FORMAT, POSITION
 from tests.service.moved import run
 from tests.service.test_index import Log, busy, contents, kept_in
-from tests.service.test_index_format import release
+from tests.service.test_index_format import BEFORE_NUMBERS, release
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -77,3 +78,61 @@ def test_the_release_before_goes_on_meanwhile(log: Log, tmp_path: Path) -> None:
         before.follow()
         log.index.follow()
         assert contents(log.index) == contents(before)
+
+
+OLDER = {f"arbiter{FORMAT - 1}_matches", f"arbiter{FORMAT - 1}_ledger", "arbiter_matches"}
+OTHERS = {
+    f"arbiter{FORMAT + 1}_matches",
+    f"arbiter{FORMAT - 1}",
+    "arbiter_club",
+    "xarbiter1_matches",
+}
+"""Tables of a newer release, and of the operator's own."""
+
+
+@pytest.fixture
+def years_old(log: Log) -> Log:
+    """What formats of all times have left, all of them up to date; and what others keep there."""
+    log.index._db.create(BEFORE_NUMBERS)
+    for name in OTHERS - {f"arbiter{FORMAT + 1}_matches"}:
+        log.index._db.create([f"CREATE TABLE {name} (id {{text}})"])
+    busy(log)
+    for number in (FORMAT - 1, FORMAT + 1):
+        with closing(release(log, number)) as other:
+            other.follow()
+    assert set(log.index._db.tables()) >= OLDER | OTHERS
+    return log
+
+
+def test_tables_of_older_formats_are_named_and_stay(years_old: Log, tmp_path: Path) -> None:
+    before = set(years_old.index._db.tables())
+    said = migrated(years_old, tmp_path)
+    assert all(name in said for name in (*OLDER, "--drop-old"))
+    assert not any(re.search(rf"\b{name}\b", said) for name in OTHERS)
+    assert set(years_old.index._db.tables()) >= before
+
+
+def test_they_are_dropped_when_that_is_asked_for_and_nothing_else_is(
+    years_old: Log, tmp_path: Path
+) -> None:
+    said = migrated(years_old, tmp_path, "--drop-old")
+    assert all(name in said.partition("Dropped:")[2] for name in OLDER)
+    left = set(years_old.index._db.tables())
+    assert not left & OLDER and left > OTHERS
+    assert not years_old.index.left_over()
+    found = contents(years_old.index)
+    assert len(found[0]) == 12
+    with closing(release(years_old, FORMAT + 1)) as newer:
+        assert contents(newer) == found
+    assert "--drop-old" not in migrated(years_old, tmp_path)
+    assert "Dropped:" not in migrated(years_old, tmp_path, "--drop-old")
+
+
+def test_an_older_release_that_comes_back_all_the_same_reads_from_the_beginning(
+    years_old: Log, tmp_path: Path
+) -> None:
+    """Its position would tell it that it has read everything."""
+    migrated(years_old, tmp_path, "--drop-old")
+    with closing(release(years_old, FORMAT - 1)) as older:
+        older.follow()
+        assert contents(older) == contents(years_old.index)

@@ -46,6 +46,9 @@ class OtherRelease:
     def lacks(self, table: str) -> bool:
         return self._db.lacks(self.said(table))
 
+    def tables(self) -> list[str]:
+        return self._db.tables()
+
     def select(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         return self._db.select(self.said(sql), parameters)
 
@@ -108,15 +111,18 @@ def test_two_releases_at_once_follow_each_in_its_own_tables(
         assert contents(other) == contents(log.index)
 
 
+BEFORE_NUMBERS = (
+    "CREATE TABLE arbiter_index_position (one INTEGER PRIMARY KEY, position BIGINT)",
+    "INSERT INTO arbiter_index_position VALUES (1, 9999)",
+    "CREATE TABLE arbiter_matches (id {text} PRIMARY KEY, game {text}, status {text},"
+    " tournament {text}, deadline BIGINT, listed {bytes}) {keyed}",
+)
+"""What the release has left that did not number its format: its tables were called otherwise, and
+its position was the only one."""
+
+
 def test_what_the_release_before_formats_has_left_is_not_touched(log: Log) -> None:
-    """Its tables were called otherwise, and its position was the only one."""
-    left = [
-        "CREATE TABLE arbiter_index_position (one INTEGER PRIMARY KEY, position BIGINT)",
-        "INSERT INTO arbiter_index_position VALUES (1, 9999)",
-        "CREATE TABLE arbiter_matches (id {text} PRIMARY KEY, game {text}, status {text},"
-        " tournament {text}, deadline BIGINT, listed {bytes}) {keyed}",
-    ]
-    log.index._db.create(left)
+    log.index._db.create(BEFORE_NUMBERS)
     busy(log)
     with closing(log.new_index()) as index:
         index.follow()
