@@ -10,6 +10,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from tests.benchmarks import (
+    beside_library,
     deadlines,
     delivery,
     folding,
@@ -36,6 +37,7 @@ def main() -> int:
         "latency": latency.measure,
         "deadlines": deadlines.measure,
         "HTTP": http.measure,
+        "library": beside_library.measure,
         "delivery": delivery.measure,
     }
     made: list[Row] = []

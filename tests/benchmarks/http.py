@@ -28,14 +28,16 @@ ACTION = b'{"type":"place","coin":"penny"}'
 
 
 @contextmanager
-def server(folder: Path, store: Mapping[str, str] | None = None) -> Iterator[int]:
-    """The service in a process of its own, with one more route; its port. `store` is the
-    environment of its store if that is not the embedded one."""
+def server(
+    folder: Path, store: Mapping[str, str] | None = None, module: str = "tests.benchmarks.echo"
+) -> Iterator[int]:
+    """A server in a process of its own, by default the service with one more route; its port.
+    `store` is the environment of its store if that is not the embedded one."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = int(found.getsockname()[1])
     running = subprocess.Popen(
-        [sys.executable, "-m", "tests.benchmarks.echo", str(folder), str(port)],
+        [sys.executable, "-m", module, str(folder), str(port)],
         env={**os.environ, **(store or {}), "ARBITER_ORGANISER_KEY": KEY},
     )
     try:
@@ -64,12 +66,17 @@ async def tables(port: int, count: int) -> list[Table]:
         return await asyncio.gather(*(one() for _ in range(count)))
 
 
-async def _both(port: int) -> tuple[Outcome, Outcome]:
-    echo = request("POST", "/echo", KEY, ACTION)
+async def played(port: int) -> Outcome:
+    """Every connection plays matches of its own, one after another."""
     ready = await tables(port, CONNECTIONS * TABLES)
     players = [DollarPlayer([ready.pop() for _ in range(TABLES)]) for _ in range(CONNECTIONS)]
+    return await run(port, list(players), SECONDS)
+
+
+async def _both(port: int) -> tuple[Outcome, Outcome]:
+    echo = request("POST", "/echo", KEY, ACTION)
     plain = await run(port, [lambda _: echo] * CONNECTIONS, SECONDS)
-    return plain, await run(port, list(players), SECONDS)
+    return plain, await played(port)
 
 
 def measure(folder: Path) -> list[Row]:

@@ -1,0 +1,119 @@
+"""Dollar Prize as the library's manual would have it: an aggregate a match, in an `Application`.
+
+The rules are the same functions, so that what differs is the way of recording: every command reads
+its match from the store, event by event, and saves what it caused in a transaction of its own.
+"""
+
+import time
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from eventsourcing.application import Application
+from eventsourcing.domain import Aggregate
+
+from domain.commands import Act, Command, Start
+from domain.games import GAMES, AnyEvent
+from domain.match import decide
+from domain.match_events import MatchCreated
+from domain.match_state import Match, awaited_draw, create, fold
+from service.dealer import Hidden, SeedKept, commit_seed, deal
+from tests.benchmarks.played import KEY, MATCH
+
+GAME = GAMES["dollar-prize"]
+HIDDEN = Hidden(KEY, (SeedKept(0, KEY, (b"s" * 16,) * 2),))
+SECONDS_TO_WAIT = "60"
+"""So long a command waits for its turn with the store, where its default is to give up."""
+
+
+class PlainMatch(Aggregate):
+    """A match; its events are those of the game, as the library's transcoder takes them."""
+
+    state: Match
+
+    def __init__(self, seats: list[str]) -> None:
+        options = GAME.Options()
+        fields = msgspec.to_builtins(GAME.complete(options, len(seats)))
+        created = MatchCreated(GAME.id, GAME.rules_version, fields, tuple(seats))
+        self.state = create(GAME, MATCH, created, options)
+
+    def start(self) -> None:
+        """Commits to the seed, and starts."""
+        self._do(commit_seed(MATCH, self.state.created, HIDDEN.seeds[0]))
+        self._do(Start())
+
+    def act(self, command: Act) -> None:
+        """A seat's action, and what follows from it. Raises Conflict."""
+        self._do(command)
+
+    def _do(self, command: Command) -> None:
+        now = time.time_ns() // 1000
+        for event in decide(GAME, self.state, command, now):
+            self.trigger_event(Happened, at=now, fields=msgspec.to_builtins(event))
+        if (draw := awaited_draw(GAME, self.state)) is not None:
+            self._do(deal(HIDDEN, self.state, draw))
+
+
+class Happened(Aggregate.Event):
+    """An event of the game."""
+
+    at: int
+    fields: dict[str, Any]
+
+    def apply(self, aggregate: Any) -> None:
+        event = msgspec.convert(self.fields, AnyEvent)
+        aggregate.state = fold(GAME, aggregate.state, (event,))
+
+
+class PlainMatches(Application[UUID]):
+    """What can be done with matches."""
+
+    def open(self, seats: list[str]) -> UUID:
+        """A new match."""
+        match = PlainMatch(seats)
+        self.save(match)
+        return match.id
+
+    def start(self, match_id: UUID) -> Match:
+        """Starts a match; how it stands then."""
+        match: PlainMatch = self.repository.get(match_id)
+        match.start()
+        self.save(match)
+        return match.state
+
+    def act(self, match_id: UUID, command: Act) -> Match:
+        """Does what a seat has sent; how the match stands when that is on disk."""
+        match: PlainMatch = self.repository.get(match_id)
+        match.act(command)
+        self.save(match)
+        return match.state
+
+
+def plain_store(folder: Path, store: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment of the library's own store: on the PostgreSQL of `store`, or on SQLite."""
+    if store is None:
+        return {
+            "PERSISTENCE_MODULE": "eventsourcing.sqlite",
+            "SQLITE_DBNAME": f"{folder}/plain.db",
+            "SQLITE_LOCK_TIMEOUT": SECONDS_TO_WAIT,
+        }
+    waiting = {"POSTGRES_LOCK_TIMEOUT": SECONDS_TO_WAIT, "POSTGRES_POOL_TIMEOUT": SECONDS_TO_WAIT}
+    return {**store, **waiting, "PERSISTENCE_MODULE": "eventsourcing.postgres"}
+
+
+def action(seat: int, sent: dict[str, Any]) -> Act:
+    """What a seat has sent, as the rules take it. Raises msgspec.ValidationError."""
+    return Act(seat, msgspec.convert(sent, GAME.Action), sent)
+
+
+@cache
+def pennies(seat: int, phase: str, placed: bool) -> Act:
+    """What a player does who never takes anything but pennies."""
+    if phase == "choose_side":
+        return action(seat, {"type": "choose_side", "side": "heads"})
+    if phase == "exchange":
+        return action(seat, {"type": "keep"})
+    return action(seat, {"type": "end_turn"} if placed else {"type": "place", "coin": "penny"})
