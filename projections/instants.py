@@ -1,10 +1,12 @@
 """Instants as people and programs read them."""
 
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  every instant here is UTC
 
 
+@lru_cache(maxsize=256)
 def rfc3339(microseconds: int) -> str:
     """The instant so many microseconds after 1970, in UTC (RFC 3339)."""
     seconds, rest = divmod(microseconds, 1_000_000)

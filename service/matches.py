@@ -320,4 +320,4 @@ class Matches:
 def _judgeable(opened: OpenMatch) -> bool:
     """Whether all that it takes to judge the next command of the match is in memory."""
     pending = opened.queue[0]
-    return isinstance(pending.command, Create) or opened.at_hand((pending.viewer,))
+    return isinstance(pending.command, Create) or opened.shows(pending.viewer)

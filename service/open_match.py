@@ -203,7 +203,11 @@ class OpenMatch:
 
     def at_hand(self, viewers: Iterable[Viewer]) -> bool:
         """Whether the match, and what these audiences see of it, is in memory."""
-        return self.loaded and all(self.reader(viewer) is not None for viewer in viewers)
+        return self.loaded and all(map(self.shows, viewers))
+
+    def shows(self, viewer: Viewer) -> bool:
+        """The same for one audience."""
+        return self.loaded and self.reader(viewer) is not None
 
     @property
     def game_id(self) -> str:
