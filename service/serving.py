@@ -21,11 +21,12 @@ from service.operation.metrics import Metrics, collected
 from service.operation.requests import RequestLog
 from service.operation.traces import tracing
 from service.operation.watcher import NOBODY, Watcher, Watchers
+from service.place import Place
 from service.senders import Senders
 from service.server import Server, make_server
 from service.settings import Settings
 from service.signing import Signing
-from service.stores import Place, Stores
+from service.stores import Stores
 
 
 class Broken(Exception):

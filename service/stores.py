@@ -5,87 +5,23 @@ record, and never computed from a name or a number.
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from hashlib import sha256
 from itertools import cycle
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
 from domain.commands import REUSED_KEY
 from domain.game import Refused
 from domain.tournament_state import Request
-from service import logs
 from service.arbiter import Arbiter
 from service.keys import ORGANISERS, Grant, Keyring, placed
-from service.open_matches import READERS, StoreUnavailable, from_store, readers
+from service.open_matches import StoreUnavailable, from_store
+from service.place import Place
 from service.requests import SCOPE, stream_of
 from service.storage.index import MatchPage, TournamentPage
 
-AGAIN_SECONDS = 2.0
-"""How long before it is tried again to open a store that could not be reached."""
-
 MOST_PLACED = 200_000
-
-Row = TypeVar("Row")
-
-
-class Place:
-    """One store, and the instance on it for as long as the store can be reached."""
-
-    def __init__(self, name: str, opens: Callable[[], Arbiter]) -> None:
-        self.name = name
-        self._opens = opens
-        self._arbiter: Arbiter | None = None
-        self._readers = ThreadPoolExecutor(READERS, f"store {name}")
-        self.tried = asyncio.Event()
-
-    @property
-    def up(self) -> bool:
-        """Whether there is an instance."""
-        return self._arbiter is not None
-
-    @property
-    def arbiter(self) -> Arbiter:
-        """The instance on the store. Raises StoreUnavailable while there is none."""
-        if self._arbiter is None:
-            raise StoreUnavailable
-        return self._arbiter
-
-    def at_hand(self) -> Arbiter:
-        """The instance; what this task reads from now on is read by the store's own threads. Raises
-        StoreUnavailable."""
-        arbiter = self.arbiter
-        readers.set(self._readers)
-        return arbiter
-
-    def take(self, arbiter: Arbiter) -> None:
-        """This is the instance, as long as nothing else is said."""
-        self._arbiter = arbiter
-
-    async def keep(self, joined: Callable[[Arbiter], None]) -> None:
-        """Has an instance run on the store for ever, another one whenever one has broken. `joined`
-        is told of each."""
-        readers.set(self._readers)
-        while True:
-            try:
-                arbiter = await asyncio.to_thread(self._opens)
-                joined(arbiter)
-                async with arbiter.running():
-                    self._arbiter = arbiter
-                    self.tried.set()
-                    await arbiter.broken.wait()
-            except Exception as error:  # noqa: BLE001  whatever it is, the other stores go on
-                logs.failed("store_not_open", error, store=self.name)
-            finally:
-                self._leave()
-            self.tried.set()
-            await asyncio.sleep(AGAIN_SECONDS)
-
-    def _leave(self) -> None:
-        arbiter, self._arbiter = self._arbiter, None
-        if arbiter is not None:
-            arbiter.stop_streams()
 
 
 class Stores:

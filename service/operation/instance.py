@@ -11,7 +11,8 @@ from service.arbiter import Arbiter
 from service.open_matches import from_store
 from service.operation.connections import Connections
 from service.operation.readiness import Probe, clock_offset, clocks_agree
-from service.stores import Place, Stores
+from service.place import Place
+from service.stores import Stores
 
 
 def gauges(stores: Stores, connections: Connections) -> Mapping[str, Callable[[], float]]:
