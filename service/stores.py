@@ -195,11 +195,13 @@ class Stores:
             arbiter = self.home
             with suppress(ValueError):
                 arbiter = await self.of(UUID(tournament))
-            return await arbiter.listed(after=after, limit=limit, tournament=tournament, **filters)
+            return await arbiter.lists.matches(
+                after=after, limit=limit, tournament=tournament, **filters
+            )
 
         async def page(place: Place) -> MatchPage:
             here = place.at_hand()
-            return await here.listed(after=after, limit=limit, tournament=None, **filters)
+            return await here.lists.matches(after=after, limit=limit, tournament=None, **filters)
 
         pages = await asyncio.gather(*map(page, self._places))
         return MatchPage(*_merged([page.matches for page in pages], pages, limit))
@@ -211,7 +213,7 @@ class Stores:
 
         async def page(place: Place) -> TournamentPage:
             here = place.at_hand()
-            return await here.listed_tournaments(after=after, limit=limit, name=name)
+            return await here.lists.tournaments(after=after, limit=limit, name=name)
 
         pages = await asyncio.gather(*map(page, self._places))
         return TournamentPage(*_merged([page.tournaments for page in pages], pages, limit))

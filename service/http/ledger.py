@@ -57,7 +57,7 @@ def routes(stores: Stores) -> list[HTTPRouteHandler]:
         # Both of one moment: what is posted from now on is on the next page.
         balances, posted = _balances(opened.state, player), opened.posted(player)
         upto = min(after + limit, posted)
-        postings = await arbiter.postings(tournament_id, player, after, upto)
+        postings = await arbiter.lists.postings(tournament_id, player, after, upto)
         page = Ledger(balances, list(map(_entry, postings)), upto if upto < posted else None)
         return json(page, 200, {"Cache-Control": "private, no-cache", "Vary": "Authorization"})
 

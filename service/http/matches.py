@@ -12,7 +12,7 @@ from litestar.response.base import ASGIResponse
 
 from domain.commands import ClosePhase, Command, EnterDraw, Start
 from projections.disclosure import Viewer
-from service.arbiter import Opened
+from service.creation import Opened
 from service.http.access import existing, holder, known, moderating
 from service.http.actions import seen
 from service.http.asking import idempotency_key, requested
@@ -69,7 +69,7 @@ def routes(stores: Stores) -> list[HTTPRouteHandler]:
         asked = requested(key, new)
         try:
             arbiter = await stores.for_new(asked, tournament)
-            opened = await arbiter.create(
+            opened = await arbiter.creation.match(
                 new.game, new.seats, new.options, new.chance, new.clock, new.record, tournament,
                 asked,
             )  # fmt: skip

@@ -105,7 +105,7 @@ def _reading(stores: Stores) -> list[HTTPRouteHandler]:
         """What everybody may see. A match that is over counts a moment after its end."""
         arbiter = await stores.of(tournament_id)
         only(request)
-        return json(answer(tournament_id, await arbiter.shown(tournament_id)))
+        return json(answer(tournament_id, await arbiter.lists.tournament(tournament_id)))
 
     return [list_tournaments, show_tournament]
 
@@ -131,7 +131,7 @@ def _organising(stores: Stores) -> list[HTTPRouteHandler]:
         command = CreateTournament(new.name, new.players, new.moderators, new.garnets)
         asked = requested(key, new)
         arbiter = await stores.for_new(asked)
-        made, done = await arbiter.create_tournament(command, asked)
+        made, done = await arbiter.creation.tournament(command, asked)
         keys = iter(done.keys)
         players = [PlayerKey(n, name, next(keys, None)) for n, name in enumerate(new.players)]
         moderators = [

@@ -89,7 +89,7 @@ async def _ours(folder: Path, store: Mapping[str, str] | None) -> float:
 
 
 async def _started(arbiter: Arbiter) -> UUID:
-    made = await arbiter.create("dollar-prize", NAMES, {}, "server", "none", None)
+    made = await arbiter.creation.match("dollar-prize", NAMES, {}, "server", "none", None)
     await arbiter.matches.enter(made.id, Start(), "public")
     return made.id
 

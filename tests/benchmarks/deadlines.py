@@ -47,7 +47,7 @@ async def _measure(folder: Path) -> tuple[list[int], list[int]]:
 
 
 async def _created(arbiter: Arbiter) -> UUID:
-    opened = await arbiter.create(
+    opened = await arbiter.creation.match(
         "dollar-prize", NAMES, {"turn_seconds": 1}, "server", "rules", None
     )
     return opened.id

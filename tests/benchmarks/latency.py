@@ -11,7 +11,8 @@ import uvloop
 from domain.commands import Act
 from domain.events import Event, Record
 from domain.games.twelve_chips.actions import Play
-from service.arbiter import Arbiter, uuid7
+from service.arbiter import Arbiter
+from service.creation import uuid7
 from service.settings import read_settings
 from service.storage.store import rows
 from tests.benchmarks.played import long_record

@@ -10,7 +10,8 @@ from uuid import UUID
 from domain.events import Event, Record
 from projections.disclosure import PUBLIC_VIEWER
 from service import keeper
-from service.arbiter import Arbiter, uuid7
+from service.arbiter import Arbiter
+from service.creation import uuid7
 from service.keeper import EVERY
 from service.settings import read_settings
 from service.storage.store import rows

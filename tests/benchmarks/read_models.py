@@ -24,7 +24,7 @@ from domain.tournament_events import (
     PlayerEntered,
     TournamentCreated,
 )
-from service.arbiter import uuid7
+from service.creation import uuid7
 from service.storage.index import KINDS, Index, open_index, take_in
 from service.storage.listing import Read
 from service.storage.postgres_database import Marking

@@ -123,7 +123,7 @@ async def test_each_request_counts_once_in_the_order_of_receipt(kind: str, tmp_p
 async def begun(arbiter: Arbiter, game: str, options: dict[str, Any]) -> UUID:
     """A running match."""
     names = tuple(SEATS[game])
-    opened = await arbiter.create(game, names, options, "server", "none", None)
+    opened = await arbiter.creation.match(game, names, options, "server", "none", None)
     await arbiter.matches.enter(opened.id, Start(), "moderator")
     return opened.id
 

@@ -57,5 +57,5 @@ def garnets(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest_asyncio.fixture
 async def cup(arbiter: Arbiter) -> UUID:
     """A tournament of Ann, Ben and Cy."""
-    made, _ = await arbiter.create_tournament(CUP)
+    made, _ = await arbiter.creation.tournament(CUP)
     return made

@@ -23,7 +23,7 @@ BROUGHT, KEPT, EARNED = (1, 2), (1, 1), (3, 0)
 async def added(arbiter: Arbiter, cup: UUID, seats: Sequence[str] = ("Ben", "Ann")) -> UUID:
     """A match of the tournament that has not been started."""
     options = {"tokens_to_win": 1}
-    made = await arbiter.create(CHIPS, tuple(seats), options, "server", "none", None, cup)
+    made = await arbiter.creation.match(CHIPS, tuple(seats), options, "server", "none", None, cup)
     return made.id
 
 

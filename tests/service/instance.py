@@ -85,7 +85,9 @@ async def created(
 ) -> UUID:
     """A match of Ann and Ben that has not been started."""
     names = ("Ann", "Ben")
-    opened = await arbiter.create(game, names, options or {}, chance, clock, "opened_at_end")
+    opened = await arbiter.creation.match(
+        game, names, options or {}, chance, clock, "opened_at_end"
+    )
     return opened.id
 
 

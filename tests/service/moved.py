@@ -16,9 +16,10 @@ from domain.commands import ClosePhase, Conflict, Start
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.tournament_state import Request
 from projections.disclosure import MODERATOR
-from service.arbiter import Arbiter, Opened
+from service.arbiter import Arbiter
 from service.cli import main
 from service.clock import VirtualClock
+from service.creation import Opened
 from service.matches import Answer
 from service.settings import EMBEDDED
 from service.storage.facts import LOG, TABLES, Row, facts_of
@@ -92,7 +93,7 @@ async def happen(folder: Path) -> Happened:
         over, checkpoints = {}, {}
         for game in GAMES:
             over[game], checkpoints[game] = await _played(arbiter, game)
-        cup, _ = await arbiter.create_tournament(CUP)
+        cup, _ = await arbiter.creation.tournament(CUP)
         in_cup = await played(arbiter, cup)
         await settled(arbiter, cup)
         made = await begun(arbiter)
@@ -108,7 +109,7 @@ async def happen(folder: Path) -> Happened:
 async def begun(arbiter: Arbiter) -> Opened:
     """The match that is created once, however often it is asked for."""
     options, names = {"turn_seconds": TURN}, ("Ann", "Ben")
-    return await arbiter.create(
+    return await arbiter.creation.match(
         "dollar-prize", names, options, "server", "rules", None, None, REQUEST
     )
 
@@ -121,7 +122,7 @@ async def act(arbiter: Arbiter, match: UUID) -> Answer:
 async def _played(arbiter: Arbiter, game: str) -> tuple[UUID, str]:
     """A match that is over, and the checkpoint of its middle."""
     names = SEATS.get(game, ("Ann", "Ben"))
-    made = await arbiter.create(game, names, OPTIONS.get(game, {}), "server", "none", None)
+    made = await arbiter.creation.match(game, names, OPTIONS.get(game, {}), "server", "none", None)
     await arbiter.matches.enter(made.id, Start(), MODERATOR)
     signed = await arbiter.notary.checkpoint(made.id)
     if game in ("dollar-prize", "twelve-chips"):

@@ -125,7 +125,7 @@ async def test_the_service_goes_on_where_it_was(
         assert {match.id for match in arbiter.index.page(limit=100).matches} == {
             str(match) for match in happened.matches
         }
-        shown = await arbiter.shown(happened.cup)
+        shown = await arbiter.lists.tournament(happened.cup)
         assert [match.match for match, _ in shown.matches] == [str(happened.in_cup)]
         await clock.somebody_waits_for(happened.deadline)
         clock.move_to(happened.deadline)

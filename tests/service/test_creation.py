@@ -40,7 +40,7 @@ async def test_who_creates_a_match_has_it_as_whoever_reads_it(
     arbiter: Arbiter, game: str, options: dict[str, Any]
 ) -> None:
     names = SEATS.get(game, PAIR)
-    made = await arbiter.create(game, names, options, "server", "rules", None)
+    made = await arbiter.creation.match(game, names, options, "server", "rules", None)
     await check(arbiter, made.id)
     await arbiter.matches.enter(made.id, Start(), MODERATOR)
     for _ in range(STEPS):

@@ -30,7 +30,7 @@ from domain.tournament_events import (
     PlayerEntered,
     TournamentCreated,
 )
-from service.arbiter import uuid7
+from service.creation import uuid7
 from service.storage import index as indexing
 from service.storage.index import Index, open_index, select_log
 from service.storage.store import Store, beside, rows

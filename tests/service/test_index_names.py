@@ -15,7 +15,7 @@ from domain.tournament_events import (
     PlayerEntered,
     TournamentCreated,
 )
-from service.arbiter import uuid7
+from service.creation import uuid7
 from tests.clock import NOON
 from tests.service.test_index import Log, ids, kept_in
 

@@ -26,7 +26,7 @@ from domain.tournament import (
 )
 from domain.tournament_events import GarnetsPosted, PlayerEntered, TournamentCreated
 from domain.tournament_state import NOTHING_YET, Request, Tournament, fold
-from service.arbiter import uuid7
+from service.creation import uuid7
 from service.storage import index as indexing
 from service.storage.index import Index
 from tests import plain_tournament

@@ -61,7 +61,7 @@ async def played(arbiter: Arbiter, game: str = "twelve-chips") -> UUID:
 
 async def closed(arbiter: Arbiter, game: str, names: tuple[str, ...]) -> UUID:
     """A match whose moderator closes every phase, to its end."""
-    made = await arbiter.create(game, names, {}, "server", "none", None)
+    made = await arbiter.creation.match(game, names, {}, "server", "none", None)
     await arbiter.matches.enter(made.id, Start(), MODERATOR)
     with suppress(Conflict):
         while True:
@@ -85,7 +85,7 @@ async def run_out_of_time(arbiter: Arbiter, clock: VirtualClock) -> UUID:
 
 
 async def played_in_a_tournament(arbiter: Arbiter, _: VirtualClock) -> UUID:
-    cup, _ids = await arbiter.create_tournament(CUP)
+    cup, _ids = await arbiter.creation.tournament(CUP)
     match = await added(arbiter, cup)
     await arbiter.matches.enter(match, Start(), MODERATOR)
     while await someone_acts(arbiter, match):

@@ -65,7 +65,9 @@ async def test_a_match_is_played_listed_signed_and_read_again(stock: Arbiter) ->
     for viewer in (0, 1):
         _, view = await stock.open_matches.view(match_id, viewer, None)
         assert view == seen(records, match_id, "twelve-chips", viewer)
-    page = await stock.listed(after=None, limit=5, game=None, status="ended", tournament=None)
+    page = await stock.lists.matches(
+        after=None, limit=5, game=None, status="ended", tournament=None
+    )
     assert [row.id for row in page.matches] == [str(match_id)]
     signed = await stock.notary.checkpoint(match_id)
     assert signed.checkpoint.size == len(records)
@@ -73,7 +75,7 @@ async def test_a_match_is_played_listed_signed_and_read_again(stock: Arbiter) ->
 
 
 async def test_a_tournament_is_settled(stock: Arbiter) -> None:
-    cup, _ = await stock.create_tournament(CUP)
+    cup, _ = await stock.creation.tournament(CUP)
     match_id = await added(stock, cup)
     await stock.matches.enter(match_id, Start(), "moderator")
     assert (await stock.tournaments.opened(cup)).state.matches
@@ -105,5 +107,5 @@ async def test_what_was_created_is_there_in_another_life(
     async with two.running():
         opened = await two.open_matches.opened(match_id)
         assert opened.match is not None and opened.match.status == "created"
-        page = await two.listed(after=None, limit=5, game=None, status=None, tournament=None)
+        page = await two.lists.matches(after=None, limit=5, game=None, status=None, tournament=None)
         assert [row.id for row in page.matches] == [str(match_id)]

@@ -17,8 +17,9 @@ from domain.match_events import MatchCreated
 from domain.tournament import PostGarnets
 from domain.tournament_events import MatchAdded
 from domain.tournament_state import Request
-from service.arbiter import Arbiter, Opened, uuid7
+from service.arbiter import Arbiter
 from service.clock import VirtualClock
+from service.creation import Opened, uuid7
 from service.keys import ORGANISERS, REVOCATIONS
 from service.open_matches import StoreUnavailable
 from service.requests import SCOPE, RequestInFlight, RequestKept, Requests, stream_of
@@ -37,12 +38,16 @@ async def create(
     seats: Sequence[str] = ("Ben", "Ann"),
     **options: Any,
 ) -> Opened:
-    return await arbiter.create(CHIPS, tuple(seats), options, "server", "none", None, cup, request)
+    return await arbiter.creation.match(
+        CHIPS, tuple(seats), options, "server", "none", None, cup, request
+    )
 
 
 async def count(arbiter: Arbiter) -> int:
     """How many matches there are."""
-    page = await arbiter.listed(after=None, limit=50, game=None, status=None, tournament=None)
+    page = await arbiter.lists.matches(
+        after=None, limit=50, game=None, status=None, tournament=None
+    )
     return len(page.matches)
 
 
@@ -103,16 +108,16 @@ async def test_another_body_under_the_same_key_is_refused(arbiter: Arbiter) -> N
     with pytest.raises(Refused, match="idempotency_key_reused"):
         await create(arbiter, OTHER)
     with pytest.raises(Refused, match="idempotency_key_reused"):
-        await arbiter.create_tournament(CUP, OTHER)
+        await arbiter.creation.tournament(CUP, OTHER)
     assert await count(arbiter) == 1
 
 
 async def test_a_tournament_is_created_once(arbiter: Arbiter) -> None:
-    made, first = await arbiter.create_tournament(CUP, ONCE)
-    again, done = await arbiter.create_tournament(CUP, ONCE)
+    made, first = await arbiter.creation.tournament(CUP, ONCE)
+    again, done = await arbiter.creation.tournament(CUP, ONCE)
     assert (again, done.repeated, list(done.keys)) == (made, True, [])
     assert (len(first.keys), first.repeated) == (4, False)
-    assert len((await arbiter.listed_tournaments(after=None, limit=5)).tournaments) == 1
+    assert len((await arbiter.lists.tournaments(after=None, limit=5)).tournaments) == 1
     assert await balances(arbiter, made) == {HOUSE: -6, purse(0): 5, purse(1): 1}
 
 
@@ -196,7 +201,7 @@ async def test_what_was_broken_off_goes_on_under_the_same_id(
 
 async def test_a_tournament_that_was_broken_off_goes_on(arbiter: Arbiter) -> None:
     chosen = await kept(arbiter)
-    made, done = await arbiter.create_tournament(CUP, ONCE)
+    made, done = await arbiter.creation.tournament(CUP, ONCE)
     assert (made, done.repeated, len(done.keys)) == (chosen, False, 4)
 
 

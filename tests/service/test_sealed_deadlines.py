@@ -42,7 +42,7 @@ async def a_round(arbiter: Arbiter) -> tuple[UUID, int]:
     names = tuple(f"Seat {seat}" for seat in range(SEATS))
     # Nobody votes anybody off the stage: the match goes on with a second round.
     options = {"all_tied": "none_out"}
-    opened = await arbiter.create("together", names, options, "server", "rules", None)
+    opened = await arbiter.creation.match("together", names, options, "server", "rules", None)
     await arbiter.matches.enter(opened.id, Start(), "moderator")
     match = (await arbiter.open_matches.opened(opened.id)).match
     assert match is not None and match.awaiting.deadline is not None

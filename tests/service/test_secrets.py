@@ -16,7 +16,8 @@ from domain import randomness
 from domain.commands import Start
 from domain.games import GAMES
 from domain.games.twelve_chips.actions import Play
-from service.arbiter import Arbiter, Opened
+from service.arbiter import Arbiter
+from service.creation import Opened
 from service.logs import configure_logs
 from service.open_match import folded
 from service.open_matches import StoreUnavailable
@@ -41,7 +42,9 @@ def logged(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 
 async def opened(arbiter: Arbiter) -> Opened:
     names, options = ("Ann", "Ben"), {"tokens_to_win": 1}
-    made = await arbiter.create("twelve-chips", names, options, "server", "none", "opened_at_end")
+    made = await arbiter.creation.match(
+        "twelve-chips", names, options, "server", "none", "opened_at_end"
+    )
     await arbiter.matches.enter(made.id, Start(), "moderator")
     return made
 

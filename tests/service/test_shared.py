@@ -236,7 +236,7 @@ async def test_a_tournament_is_the_same_everywhere(
     here = await arbiter.tournaments.opened(cup)
     assert (there.state, there.length) == (here.state, here.length)
     assert there.posted(None) == here.posted(None) == 3
-    assert await other.shown(cup) == await arbiter.shown(cup)
+    assert await other.lists.tournament(cup) == await arbiter.lists.tournament(cup)
 
 
 async def test_what_is_created_under_an_id_that_is_taken_is_there_already(

@@ -28,7 +28,7 @@ async def stopped_while_reading(arbiter: Arbiter) -> None:
     """Stops a service as soon as somebody reads the match of a tournament that is over."""
     store = telling(arbiter)
     async with arbiter.running():
-        cup, _ = await arbiter.create_tournament(CUP)
+        cup, _ = await arbiter.creation.tournament(CUP)
         store.hold_reads()
         await played(arbiter, cup)
         assert await asyncio.to_thread(store.has_read.wait, PATIENCE)

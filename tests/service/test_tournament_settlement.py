@@ -39,7 +39,7 @@ async def test_a_match_that_is_over_is_settled(arbiter: Arbiter, cup: UUID) -> N
     opened = await arbiter.tournaments.opened(cup)
     await until(lambda: opened.state.matches[str(match_id)].settled)
     assert await balances(arbiter, cup) == {HOUSE: -8, purse(0): 4, purse(1): 4}
-    assert sum(row.played for row in (await arbiter.shown(cup)).standings) == 2
+    assert sum(row.played for row in (await arbiter.lists.tournament(cup)).standings) == 2
     match = str(match_id)
     assert recorded(arbiter, cup, GarnetsPosted)[-4:] == [
         GarnetsPosted(1, "match", "player", 1, "kept", match),
@@ -74,7 +74,7 @@ async def test_a_crash_between_the_end_and_the_settlement_loses_and_doubles_noth
         crash.setattr(Tournaments, "_settled", dies)
         first = Arbiter(settings(database), clock)
         async with first.running():
-            cup, _ = await first.create_tournament(CUP)
+            cup, _ = await first.creation.tournament(CUP)
             match_id = await played(first, cup)
             assert recorded(first, cup, MatchSettled) == []
     for _ in range(3):
@@ -135,7 +135,7 @@ async def test_a_match_that_cannot_be_settled_does_not_hold_up_the_others(
 
 
 async def test_a_match_by_itself_settles_nothing(arbiter: Arbiter, cup: UUID) -> None:
-    opened = await arbiter.create(CHIPS, ("Ann", "Ben"), {}, "server", "none", None)
+    opened = await arbiter.creation.match(CHIPS, ("Ann", "Ben"), {}, "server", "none", None)
     await arbiter.matches.enter(opened.id, Start(), "moderator")
     while await someone_acts(arbiter, opened.id):
         pass

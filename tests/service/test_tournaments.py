@@ -84,8 +84,8 @@ async def test_a_request_whose_answer_was_lost_counts_once(arbiter: Arbiter, cup
 async def test_a_tournament_that_cannot_be_recorded_is_not_there(arbiter: Arbiter) -> None:
     watched(arbiter).before.append(OperationalError("disk full"))
     with pytest.raises(StoreUnavailable):
-        await arbiter.create_tournament(CUP)
-    assert (await arbiter.listed_tournaments(after=None, limit=5)).tournaments == []
+        await arbiter.creation.tournament(CUP)
+    assert (await arbiter.lists.tournaments(after=None, limit=5)).tournaments == []
 
 
 async def test_times_never_decrease(arbiter: Arbiter, cup: UUID, clock: VirtualClock) -> None:
@@ -123,9 +123,9 @@ async def test_neither_a_match_nor_its_garnets_are_there_without_the_other(
     with pytest.raises(StoreUnavailable):
         await added(arbiter, cup)
     assert on_record(arbiter, cup) == before
-    assert (await arbiter.shown(cup)).matches == []
+    assert (await arbiter.lists.tournament(cup)).matches == []
     await added(arbiter, cup)
-    assert len((await arbiter.shown(cup)).matches) == 1
+    assert len((await arbiter.lists.tournament(cup)).matches) == 1
 
 
 async def test_a_fault_in_judging_leaves_no_half_of_a_match(
@@ -153,7 +153,7 @@ async def test_what_is_refused_leaves_nothing_anywhere(
         with pytest.raises(Refused, match=code):
             await added(arbiter, cup, seats)
     assert len(on_record(arbiter, cup)) == before
-    assert (await arbiter.shown(cup)).matches == []
+    assert (await arbiter.lists.tournament(cup)).matches == []
     assert prepared == []
 
 
@@ -245,7 +245,7 @@ async def test_a_match_decided_on_old_news_is_decided_anew(
     await added(arbiter, cup)
     with pytest.raises(Refused, match="not_enough_garnets"):
         await added(rival, cup)
-    assert len((await arbiter.shown(cup)).matches) == 2
+    assert len((await arbiter.lists.tournament(cup)).matches) == 2
 
 
 async def test_whoever_always_loses_gives_up(arbiter: Arbiter, cup: UUID) -> None:
@@ -272,7 +272,7 @@ async def test_tournaments_that_are_not_used_are_closed_and_opened_again(
     arbiter: Arbiter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tournaments, "MOST_OPEN", 2)
-    cups = [(await arbiter.create_tournament(CUP))[0] for _ in range(5)]
+    cups = [(await arbiter.creation.tournament(CUP))[0] for _ in range(5)]
     await asyncio.gather(
         *(arbiter.tournaments.enter(cup, EnterPlayer(f"P{n}")) for n in range(3) for cup in cups)
     )
@@ -305,8 +305,8 @@ async def test_the_index_rebuilt_lists_what_it_listed(arbiter: Arbiter, cup: UUI
     await settled(arbiter, cup)
 
     async def listed() -> Any:
-        page = await arbiter.listed_tournaments(after=None, limit=5)
-        return page, await arbiter.shown(cup), arbiter.index.unsettled()
+        page = await arbiter.lists.tournaments(after=None, limit=5)
+        return page, await arbiter.lists.tournament(cup), arbiter.index.unsettled()
 
     before = await listed()
     await asyncio.to_thread(arbiter.index.rebuild)
@@ -317,7 +317,7 @@ async def test_the_index_rebuilt_lists_what_it_listed(arbiter: Arbiter, cup: UUI
 async def test_a_command_on_a_tournament_of_another_is_not_taken(
     arbiter: Arbiter, cup: UUID
 ) -> None:
-    other, _ = await arbiter.create_tournament(CUP)
+    other, _ = await arbiter.creation.tournament(CUP)
     match_id = await added(arbiter, other)
     with pytest.raises(Refused, match="no_such_tournament_match"):
         await arbiter.tournaments.enter(cup, GiveMatch(str(match_id), 0))
