@@ -1,0 +1,153 @@
+"""While an upgrade goes from worker to worker an older release runs on the tables of the present
+one: what it says to PostgreSQL, word for word, is understood there, and means the same."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+
+from service.storage.migration import migrate
+from service.storage.snapshots import Stored, open_snapshots
+from service.storage.store import Row, Store
+from tests.postgres import connect, fresh_database
+
+MADE = Path(__file__).parent / "tables_of_0_1.sql"
+
+APPEND = 'SELECT "public"."arbiter_events_append_1"(%s, %s, %s, %s, %s, %s)'
+THERE = 'SELECT to_regproc(\'"public"."arbiter_events_append_1"\') IS NOT NULL'
+STATES = (
+    'SELECT state FROM "public"."arbiter_events" WHERE originator_id = %s '
+    "AND originator_version > %s AND originator_version <= %s ORDER BY originator_version"
+)
+GROWN = (
+    'SELECT notification_id, originator_id FROM "public"."arbiter_events" '
+    "WHERE notification_id > %s ORDER BY notification_id LIMIT %s"
+)
+KEEP = (
+    'INSERT INTO "public"."{}" AS t (originator_id, originator_version, topic, state) '
+    "SELECT originator_id, originator_version, topic, state "
+    'FROM unnest(ARRAY[ROW(%s, %s, %s, %s)::"public"."stored_event_uuid"])'
+)
+KEPT = 'SELECT * FROM "public"."{}" WHERE originator_id = %s'
+POSITION = "SELECT position FROM arbiter_index WHERE format = 2 FOR UPDATE"
+MOVE = "UPDATE arbiter_index SET position = %s WHERE format = 2"
+WRITE_SNAPSHOT = (
+    "INSERT INTO arbiter_snapshots VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT (match, part)"
+    " DO UPDATE SET position = excluded.position, shape = excluded.shape,"
+    " digest = excluded.digest, content = excluded.content"
+    " WHERE arbiter_snapshots.position < excluded.position"
+    " OR arbiter_snapshots.shape <> excluded.shape"
+)
+FIND_SNAPSHOT = (
+    "SELECT position, shape, digest, content FROM arbiter_snapshots WHERE match = %s AND part = %s"
+)
+
+
+class Older:
+    """An instance of the older release, as PostgreSQL knows it."""
+
+    def __init__(self, connection: psycopg.Connection) -> None:
+        self._db = connection
+
+    def says(self, statement: str, *parameters: Any) -> list[Any]:
+        asked = self._db.execute(statement.encode(), parameters)
+        return asked.fetchall() if asked.description else []
+
+    def append(self, stream: UUID, version: int, state: bytes, *unchanged: UUID) -> list[int]:
+        """Adds a record; a stream of which it is said to be `unchanged` must be empty."""
+        new = [stream], [version], ["a.topic.1"], [state]
+        ((positions,),) = self.says(APPEND, *new, list(unchanged), [0] * len(unchanged))
+        return list(positions)
+
+
+@pytest.fixture
+def env() -> Iterator[dict[str, str]]:
+    with fresh_database() as env:
+        yield env
+
+
+@pytest.fixture
+def older(env: dict[str, str]) -> Iterator[Older]:
+    """It has made its tables, and is still there when those of the present are made."""
+    with connect(env) as connection:
+        connection.execute(MADE.read_bytes())
+        yield Older(connection)
+
+
+@pytest.fixture
+def store(env: dict[str, str], older: Older) -> Iterator[Store]:
+    migrate(env)
+    with closing(Store({**env, "CREATE_TABLE": "no"})) as store:
+        yield store
+
+
+def row(stream: UUID, version: int, state: bytes) -> Row:
+    return stream.hex, version, "a.topic.1", state
+
+
+def test_both_continue_what_the_other_has_recorded(env: dict[str, str], older: Older) -> None:
+    stream = uuid4()
+    assert older.append(stream, 1, b"one") == [1]
+    migrate(env)
+    assert older.says(THERE) == [(True,)]
+    assert older.append(stream, 2, b"two") == [2]
+    with closing(Store({**env, "CREATE_TABLE": "no"})) as store:
+        store.append([row(stream, 3, b"three")])
+        assert older.append(stream, 4, b"four") == [4]
+        assert store.states(stream) == [b"one", b"two", b"three", b"four"]
+    assert older.says(STATES, stream, 1, 3) == [(b"two",), (b"three",)]
+    assert older.says(GROWN, 2, 9) == [(3, stream), (4, stream)]
+
+
+def test_both_are_told_that_the_other_was_first(store: Store, older: Older) -> None:
+    ours, theirs = uuid4(), uuid4()
+    store.append([row(ours, 1, b"ours")])
+    older.append(theirs, 1, b"theirs")
+    with pytest.raises(psycopg.errors.UniqueViolation):
+        older.append(ours, 1, b"late")
+    with pytest.raises(psycopg.errors.IntegrityConstraintViolation):
+        older.append(uuid4(), 1, b"beside", ours)
+    for late in ([row(theirs, 1, b"late")], []), ([row(uuid4(), 1, b"beside")], [(theirs.hex, 0)]):
+        with pytest.raises(Exception, match=r"duplicate key|has grown"):
+            store.append(*late)
+    assert store.states(ours) == [b"ours"] and store.states(theirs) == [b"theirs"]
+
+
+@pytest.mark.parametrize("table", ["arbiter_secrets", "arbiter_keys"])
+def test_it_keeps_secrets_and_keys_and_finds_those_of_the_present(
+    store: Store, older: Older, table: str
+) -> None:
+    recorder = store.secrets if table == "arbiter_secrets" else store.keyrings
+    stream = uuid4()
+    older.says(KEEP.format(table), stream, 1, "a.topic.1", b"one")
+    (kept,) = recorder.select_events(stream)
+    assert (kept.topic, kept.state) == ("a.topic.1", b"one")
+    recorder.insert_events([type(kept)(stream, 2, "a.topic.1", b"two")])
+    found = older.says(KEPT.format(table), stream)
+    assert found == [(stream, 1, "a.topic.1", b"one"), (stream, 2, "a.topic.1", b"two")]
+
+
+def test_it_goes_on_in_its_lists_from_where_it_was(env: dict[str, str], older: Older) -> None:
+    for position in (7, 8):
+        older.says(MOVE, position)
+        migrate(env)
+        assert older.says(POSITION) == [(position,)]
+
+
+def test_snapshots_are_kept_by_both_and_each_sees_its_own(
+    env: dict[str, str], store: Store, older: Older
+) -> None:
+    match = uuid4()
+    theirs = (8, b"older", b"digest", b"content")
+    older.says(WRITE_SNAPSHOT, str(match), "match", *theirs)
+    with closing(open_snapshots(env, store.recorder, b"present")) as table:
+        assert table.find(match, "match") is None
+        assert older.says(FIND_SNAPSHOT, str(match), "match") == [theirs]
+        table.write(match, 9, [("match", b"present content")])
+        assert table.find(match, "match") == Stored(9, b"present content")
+        ((position, shape, _, _),) = older.says(FIND_SNAPSHOT, str(match), "match")
+        assert (position, shape) == (9, b"present")
