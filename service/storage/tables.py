@@ -6,11 +6,11 @@ from collections.abc import Iterable
 FORMAT = 2
 """The number of the tables' shape and of what is folded into them, which is part of their names.
 
-Whoever changes either gives them the next number: then a database has them once more, empty, and
-they are read off the log from event 0. Each format has its own position, so that an older release
-that still runs, or runs again, follows in its own tables and neither puts anything out of the
-other's. Those of the older one are dropped when somebody says that it is gone for good
-(`arbiter migrate --drop-old`).
+Whoever changes either gives them the next number, and says so in the changelog: then a database has
+them once more, empty, and they are read off the log from event 0. Each format has its own position,
+so that an older release that still runs, or runs again, follows in its own tables and neither puts
+anything out of the other's. Those of the older one are dropped when somebody says that it is gone
+for good (`arbiter migrate --drop-old`).
 """
 
 TABLES = (
