@@ -18,6 +18,7 @@ from tests.benchmarks import (
     latency,
     opening,
     read_models,
+    recording,
     showing,
     verifying,
 )
@@ -32,6 +33,7 @@ def main() -> int:
         "games": showing.measure,
         "folding": folding.measure,
         "verifying": verifying.measure,
+        "recording": recording.measure,
         "read models": read_models.measure,
         "opening": opening.measure,
         "latency": latency.measure,

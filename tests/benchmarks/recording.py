@@ -1,0 +1,117 @@
+"""Rows a second of our recorders, beside what the bare drivers do with the same rows in the same
+order, and beside the library's recorders; the sides take turns, transaction by transaction."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from domain.events import Event, Record
+from domain.games import GAMES
+from domain.match_events import ActionReceived
+from service.creation import uuid7
+from service.storage.store import Row, rows
+from tests.benchmarks.played import BEGIN, Played
+from tests.benchmarks.rows import Row as Figure
+from tests.benchmarks.rows import at_least
+from tests.benchmarks.sides import Side, Sides, on_postgres, on_sqlite
+
+MATCHES = 100
+AN_ACTION = 4
+LIBRARY = (1, 64, 100)
+"""Matches a transaction where the library is beside us."""
+
+ROUNDS = 9
+TRANSACTIONS = 25
+WANTED = 0.9
+
+Rates = dict[str, list[float]]
+"""The rows a second of every side, round by round."""
+
+
+def measure(folder: Path) -> list[Figure]:
+    """On SQLite, then on PostgreSQL."""
+    with on_sqlite(folder) as sides:
+        made = _measured(sides)
+    with on_postgres() as sides:
+        return made + _measured(sides)
+
+
+def _measured(sides: Sides) -> list[Figure]:
+    """Ours beside the quickest of the bare ways, and beside the quickest that notifies."""
+    of_all = {"ours": sides.ours, **sides.bare, **sides.notifying}
+    rates = in_turn(of_all, MATCHES, TRANSACTIONS, ROUNDS)
+    made = [_beside(f"recorder beside bare {{}}, {sides.store}", rates, sides.bare, WANTED)]
+    if sides.notifying:
+        made.append(_beside(f"recorder beside bare {{}}, {sides.store}", rates, sides.notifying))
+    for matches in LIBRARY:
+        both = {"ours": sides.ours, "library": sides.library}
+        rates = in_turn(both, matches, TRANSACTIONS, ROUNDS)
+        what = f"recorder, times the {{}}, {matches} a transaction, {sides.store}"
+        made.append(_beside(what, rates, ["library"]))
+    return made
+
+
+def _beside(what: str, rates: Rates, others: Iterable[str], wanted: float | None = None) -> Figure:
+    """The median of the rounds' ratios to the quickest of the others, which is named."""
+    quickest = max(others, key=lambda other: median(rates[other]))
+    ours, theirs = rates["ours"], rates[quickest]
+    ratios = [one / other for one, other in zip(ours, theirs, strict=True)]
+    beside = (
+        f"  ({min(ratios):.2f}-{max(ratios):.2f}; "
+        f"{median(ours):,.0f} and {median(theirs):,.0f} rows a second)"
+    )
+    if wanted is None:
+        return Figure(what.format(quickest), f"{median(ratios):.2f}{beside}")
+    return at_least(what.format(quickest), median(ratios), wanted, beside)
+
+
+# The rows.
+
+
+def an_action() -> list[Record[Event]]:
+    """What one action of Dollar Prize leaves: itself, what it did, what follows, who is next."""
+    played = Played(GAMES["dollar-prize"], 2, {})
+    while True:
+        before = len(played.records)
+        played.step()
+        left = played.records[before:]
+        if len(left) == AN_ACTION and isinstance(left[0].event, ActionReceived):
+            return left
+
+
+def transactions(matches: int) -> Iterator[list[Row]]:
+    """One after another: in each an action of every match, of new matches."""
+    streams = [uuid7(BEGIN // 1000 + number) for number in range(matches)]
+    length, left = 0, an_action()
+    while True:
+        yield [row for stream in streams for row in rows(stream, length, left)]
+        length += AN_ACTION
+
+
+# The rounds.
+
+
+def in_turn(sides: Mapping[str, Side], matches: int, each: int, rounds: int) -> Rates:
+    """So many rounds of so many transactions each, after some that do not count."""
+    coming = transactions(matches)
+    _round(sides, [next(coming) for _ in range(each // 4 + 1)])
+    rates: Rates = {side: [] for side in sides}
+    for _ in range(rounds):
+        for side, rate in _round(sides, [next(coming) for _ in range(each)]).items():
+            rates[side].append(rate)
+    return rates
+
+
+def _round(sides: Mapping[str, Side], some: Sequence[list[Row]]) -> dict[str, float]:
+    """Whoever is first in one transaction is last in the next."""
+    taken = dict.fromkeys(sides, 0.0)
+    order = list(sides)
+    for batch in some:
+        for side in order:
+            given = sides[side].given(batch)
+            began = perf_counter()
+            sides[side].insert(given)
+            taken[side] += perf_counter() - began
+        order.append(order.pop(0))
+    return {side: sum(map(len, some)) / seconds for side, seconds in taken.items()}
