@@ -274,6 +274,9 @@ class OpenMatches:
             kept = self._keeper.reader(match_id, viewer, position, before, tail)
             if kept is not None:
                 return kept
+        # Only the latest snapshot is kept: what an audience saw before that is folded from event 0,
+        # a few microseconds an event, here in a thread. Each holds where all events of its audience
+        # stand: one for every thousand events would soon take many times the room of the record.
         reader = Reader(viewer)
         reader.read(self._store.read(match_id, 0, position))
         return reader

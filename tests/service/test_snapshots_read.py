@@ -12,7 +12,7 @@ from domain.commands import Pause, Resume
 from domain.events import Record
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import MatchPaused, SeedCommitted
-from projections.disclosure import MODERATOR
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, may_see
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
 from service.open_match import Reader
@@ -71,6 +71,26 @@ async def test_what_is_at_hand_is_not_read_again(
     others = [replace(record, at=record.at + 1) for record in records]
     reader = arbiter.keeper.reader(match_id, 0, at + 2, at - 1, others[at - 1 :])
     assert read and reader is not None and reader.positions == fresh.positions[: reader.sight.seq]
+
+
+async def test_what_was_seen_earlier_is_folded_from_a_snapshot_unless_that_is_later(
+    arbiter: Arbiter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await played(arbiter, inputs=4)
+    at = await kept(arbiter, match_id)
+    for _ in range(3):
+        await someone_acts(arbiter, match_id)
+    records, read = on_record(arbiter, match_id), reads_of(arbiter, monkeypatch)
+    told = [n for n, record in enumerate(records, 1) if may_see(PUBLIC_VIEWER, record.event)]
+    assert told[0] < at < told[-2]
+    for seq, position in enumerate(told[:-1], 1):
+        forget(arbiter, match_id)
+        await arbiter.open_matches.read(match_id, PUBLIC_VIEWER)
+        read.clear()
+        assert (await arbiter.open_matches.view(match_id, PUBLIC_VIEWER, seq))[0] == seq
+        assert (0 in read) == (position < at)
+    monkeypatch.undo()
+    await check(arbiter, match_id)
 
 
 async def test_a_match_goes_on_from_a_snapshot_as_if_there_were_none(arbiter: Arbiter) -> None:
