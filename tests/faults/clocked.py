@@ -42,7 +42,8 @@ class Clocked:
         before = passed(await self._now())
         async with asyncio.timeout(PATIENCE):
             while passed(now := await self._now()) == before:
-                if isinstance(now[-1].event, MatchEnded):
+                # What is told after the end, the seed, stands behind it.
+                if any(isinstance(record.event, MatchEnded) for record in now):
                     await self.begin()
                     before = []
                 await asyncio.sleep(PACE)
