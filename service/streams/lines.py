@@ -3,8 +3,10 @@
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from uuid import UUID
+from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -13,7 +15,17 @@ from projections.lines import Line, line
 from service.arbiter import Arbiter
 
 PING_SECONDS = 15.0
+
 LINES_A_CHUNK = 500
+BYTES_A_CHUNK = 32 * 1024
+"""So much is made ready for a reader at once: to less than that another line is added."""
+
+FAR_BEHIND = 20
+"""Who lacks more lines than these is read for when it is his turn."""
+
+TURNS = 2
+"""So many are read for at a time. Who lacks only what has just happened does not wait for them, nor
+do those who act, however many come from far behind."""
 
 BACK_AFTER_MS = 500, 3_000
 """When readers come back, in milliseconds, if the service stops: not all of them at once."""
@@ -66,19 +78,19 @@ async def follow(
     something happened that he is not told of: the end of a stream would tell him.
     """
     loop = asyncio.get_running_loop()
-    beat = loop.time() + PING_SECONDS
+    beat, most = loop.time() + PING_SECONDS, LINES_A_CHUNK
     with arbiter.hub.listening(match_id) as news:
         while not arbiter.stopping.is_set():
             news.clear()
-            numbered, more = await arbiter.open_matches.lines(
-                match_id, viewer, after, LINES_A_CHUNK
-            )
-            if numbered:
+            chunk, told, more = await _next(arbiter, match_id, viewer, after, most, form)
+            if told:
                 if not await allowed():
                     return
-                after = numbered[-1][0]
-                arbiter.watcher.sent(len(numbered))
-                yield b"".join(form.frame(line(seq, record)) for seq, record in numbered)
+                arbiter.watcher.sent(told)
+                after += told
+                # Where lines are long, no more are read than there is room for, or hardly.
+                most = told + told // 4 + 1 if len(chunk) >= BYTES_A_CHUNK else LINES_A_CHUNK
+                yield chunk
             if more:
                 continue
             if await _over(arbiter, match_id, viewer, after):
@@ -90,6 +102,38 @@ async def follow(
                     return
                 yield form.ping
     yield form.farewell()
+
+
+async def _next(
+    arbiter: Arbiter, match_id: UUID, viewer: Viewer, after: int, most: int, form: Form
+) -> tuple[bytes, int, bool]:
+    """The next lines behind number `after`, `most` of them at most; how many they are, and whether
+    there are more.
+
+    Nothing but their bytes is left of them then: a reader may let them wait for long.
+    """
+    _, reader = await arbiter.open_matches.read_known(match_id, viewer)
+    async with _turn(arbiter, reader.sight.seq - after):
+        if arbiter.stopping.is_set():
+            return b"", 0, True
+        numbered, more = await arbiter.open_matches.lines(match_id, viewer, after, most)
+        frames, size = [], 0
+        for seq, record in numbered:
+            if size >= BYTES_A_CHUNK:
+                break
+            frames.append(form.frame(line(seq, record)))
+            size += len(frames[-1])
+        return b"".join(frames), len(frames), more or len(frames) < len(numbered)
+
+
+_turns: WeakKeyDictionary[Arbiter, asyncio.Semaphore] = WeakKeyDictionary()
+
+
+def _turn(arbiter: Arbiter, lacking: int) -> AbstractAsyncContextManager[None]:
+    """Entered when it is the turn of a reader who lacks so many lines."""
+    if lacking <= FAR_BEHIND:
+        return nullcontext()
+    return _turns.setdefault(arbiter, asyncio.Semaphore(TURNS))
 
 
 async def _over(arbiter: Arbiter, match_id: UUID, viewer: Viewer, after: int) -> bool:

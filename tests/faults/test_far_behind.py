@@ -1,0 +1,214 @@
+"""Readers of streams who lack much: they are read for by turns, so that nobody else has to wait;
+and while they do not read, a little of it waits for them and nothing else."""
+
+import asyncio
+import tracemalloc
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from threading import Event as ThreadEvent
+from typing import Any
+from uuid import UUID
+
+import pytest
+import pytest_asyncio
+
+from domain.events import Event, Record
+from domain.games.dollar_prize.actions import ChooseSide
+from domain.games.grouping_bw.actions import Call, Group
+from projections.disclosure import MODERATOR, Viewer
+from projections.lines import disclosed, line
+from service.arbiter import Arbiter
+from service.storage.store import Store
+from service.streams.lines import (
+    BYTES_A_CHUNK,
+    EVENT_STREAM,
+    LINES_A_CHUNK,
+    TURNS,
+    follow,
+)
+from tests.faults.stores import store
+from tests.service.instance import NOT_NOW, PATIENCE, on_record, sends, started
+
+READERS = 20
+FEW = 8
+"""So many records stay in memory: what is further back is read from the store."""
+
+LONG = Group(a=(2**50,) * 32, b=(2**50,) * 32, c=(2**50,) * 32)
+"""An action that says much, and is refused before the first round."""
+
+
+@pytest_asyncio.fixture
+async def arbiter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Arbiter]:
+    """An instance that runs, with little in memory."""
+    monkeypatch.setattr("service.open_match.KEPT", FEW)
+    with store("sqlite", tmp_path / "store") as settings:
+        running = Arbiter(settings)
+        async with running.running():
+            yield running
+
+
+class Shelf:
+    """The store's records by their positions; while it is not `open`, whoever asks for some is
+    counted and waits."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.asked = 0
+        self.read = 0
+        self.open = ThreadEvent()
+        self.open.set()
+        self._read_at = Store.read_at
+        shelf = self
+
+        def read_at(store: Store, match: UUID, positions: Sequence[int]) -> list[Record[Event]]:
+            shelf.asked += 1
+            assert shelf.open.wait(PATIENCE)
+            shelf.read += len(positions)
+            return shelf._read_at(store, match, positions)
+
+        monkeypatch.setattr(Store, "read_at", read_at)
+
+
+@pytest.fixture
+def shelf(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
+    made = Shelf(monkeypatch)
+    yield made
+    made.open.set()
+
+
+async def refused(arbiter: Arbiter, match_id: UUID, action: Any, times: int) -> None:
+    await asyncio.gather(
+        *(arbiter.matches.enter(match_id, sends(0, action), 0) for _ in range(times))
+    )
+
+
+def stream(
+    arbiter: Arbiter, match_id: UUID, viewer: Viewer = MODERATOR, after: int = 0
+) -> AsyncIterator[bytes]:
+    return follow(arbiter, match_id, viewer, after, EVENT_STREAM, everyone)
+
+
+async def everyone() -> bool:
+    return True
+
+
+def frames(arbiter: Arbiter, match_id: UUID) -> list[bytes]:
+    """All that moderators are told."""
+    told = disclosed(MODERATOR, on_record(arbiter, match_id))
+    return [EVENT_STREAM.frame(line(*each)) for each in told]
+
+
+class Waiting:
+    """Readers who want all from the beginning, and have nothing yet."""
+
+    def __init__(self, arbiter: Arbiter, match_id: UUID) -> None:
+        self.streams = [stream(arbiter, match_id) for _ in range(READERS)]
+        self.first = [asyncio.ensure_future(anext(one)) for one in self.streams]
+
+    async def gone(self) -> None:
+        """Returns when nobody waits any more."""
+        for one in self.first:
+            one.cancel()
+        await asyncio.gather(*self.first, return_exceptions=True)
+
+
+@asynccontextmanager
+async def behind(arbiter: Arbiter, match_id: UUID, shelf: Shelf) -> AsyncIterator[Waiting]:
+    """They have come, and wait: some for the store, the others for their turn."""
+    shelf.open.clear()
+    waiting = Waiting(arbiter, match_id)
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while shelf.asked < TURNS:  # noqa: ASYNC110  it is asked in other threads
+                await asyncio.sleep(0.01)
+            for _ in range(100):
+                await asyncio.sleep(0)
+            yield waiting
+    finally:
+        shelf.open.set()
+        await waiting.gone()
+
+
+async def test_few_are_read_for_at_a_time_and_who_lacks_little_does_not_wait(
+    arbiter: Arbiter, shelf: Shelf
+) -> None:
+    match_id = await started(arbiter)
+    await refused(arbiter, match_id, NOT_NOW, 200)
+    last = len(on_record(arbiter, match_id))
+    async with behind(arbiter, match_id, shelf) as waiting:
+        live = stream(arbiter, match_id, after=last - FEW)
+        told = await anext(live)
+        assert told.startswith(b"id: %d\n" % (last - FEW + 1))
+        await arbiter.matches.enter(match_id, sends(0, ChooseSide("heads")), 0)
+        assert b"heads" in await anext(live)
+        assert shelf.asked == TURNS
+        assert not any(one.done() for one in waiting.first)
+        shelf.open.set()
+        (chunk,) = set(await asyncio.gather(*waiting.first))
+        assert chunk.startswith(b"id: 1\n")
+
+
+async def test_nobody_is_read_for_any_more_when_the_service_stops(
+    arbiter: Arbiter, shelf: Shelf
+) -> None:
+    match_id = await started(arbiter)
+    await refused(arbiter, match_id, NOT_NOW, 200)
+    async with behind(arbiter, match_id, shelf) as waiting:
+        arbiter.stop_streams()
+        shelf.open.set()
+        chunks = await asyncio.gather(*waiting.first)
+        assert sum(chunk.startswith(b"retry: ") for chunk in chunks) == READERS - TURNS
+        assert shelf.asked == TURNS
+
+
+@pytest.mark.parametrize("times", [LINES_A_CHUNK // 3, 2 * LINES_A_CHUNK])
+async def test_what_waits_for_a_reader_is_little_however_long_the_lines_are(
+    arbiter: Arbiter, shelf: Shelf, times: int
+) -> None:
+    """And hardly more is read for that than there is room for."""
+    match_id = await started(arbiter, "grouping-bw")
+    await refused(arbiter, match_id, LONG, times)
+    expected = frames(arbiter, match_id)
+    chunks = await whole(stream(arbiter, match_id), sum(map(len, expected)))
+    assert b"".join(chunks) == b"".join(expected)
+    longest = max(map(len, expected))
+    assert all(BYTES_A_CHUNK <= len(chunk) < BYTES_A_CHUNK + longest for chunk in chunks[:-1])
+    assert shelf.read < LINES_A_CHUNK + 1.5 * len(expected)
+
+
+async def test_after_long_lines_many_short_ones_are_read_at_once_again(
+    arbiter: Arbiter, shelf: Shelf
+) -> None:
+    match_id = await started(arbiter, "grouping-bw")
+    await refused(arbiter, match_id, LONG, 50)
+    await refused(arbiter, match_id, Call(), 500)
+    expected = frames(arbiter, match_id)
+    chunks = await whole(stream(arbiter, match_id), sum(map(len, expected)))
+    assert b"".join(chunks) == b"".join(expected)
+    # But for one in between, and the last.
+    assert sum(len(chunk) < BYTES_A_CHUNK for chunk in chunks) <= 2 < len(chunks)
+
+
+async def whole(read: AsyncIterator[bytes], size: int) -> list[bytes]:
+    """All chunks of a stream until so many bytes have come."""
+    chunks: list[bytes] = []
+    async with asyncio.timeout(PATIENCE):
+        while sum(map(len, chunks)) < size:
+            chunks.append(await anext(read))
+    return chunks
+
+
+async def test_nothing_but_bytes_waits_for_who_does_not_read(arbiter: Arbiter) -> None:
+    """What they were made from is many times as much."""
+    match_id = await started(arbiter)
+    await refused(arbiter, match_id, NOT_NOW, 300)
+    streams = [stream(arbiter, match_id) for _ in range(1 + READERS)]
+    await anext(streams[0])
+    tracemalloc.start()
+    try:
+        for one in streams[1:]:
+            await anext(one)
+        left, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert left < READERS * 1.5 * BYTES_A_CHUNK
