@@ -54,8 +54,8 @@ def test_a_head_that_does_not_come_ends_the_connection(
     live: Operated, sent: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "HEAD_SECONDS", 0.5)
+    began = time.monotonic()
     with connected(live, sent) as connection:
-        began = time.monotonic()
         everything(connection)
         assert 0.4 < time.monotonic() - began < 3.0
 
@@ -64,8 +64,8 @@ def test_a_body_that_does_not_come_ends_the_connection(
     live: Operated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "BODY_SECONDS", 0.5)
+    began = time.monotonic()
     with connected(live, BODY_OF_TWO + b"{") as sender:
-        began = time.monotonic()
         assert everything(sender) == b""
         assert 0.4 < time.monotonic() - began < 3.0
     assert eventually(lambda: not live.server.connections.bodies)
