@@ -22,7 +22,8 @@ SEATS = 16
 WINDOW = 5_000
 """Microseconds before and after a deadline."""
 WANTED = 1_000
-MOST_MATCHES = 40
+MOST_MATCHES = 500
+"""Only so that a test that gets nowhere ends: how many are needed is the machine's affair."""
 
 
 @pytest.fixture
@@ -58,11 +59,11 @@ def nth(number: int) -> tuple[int, Submit]:
 
 
 async def race(
-    arbiter: Arbiter, ahead: Shifted, match: UUID, due: int
+    arbiter: Arbiter, ahead: Shifted, match: UUID, due: int, before: int
 ) -> list[tuple[int, Submit, Answer]]:
-    """Submissions as fast as they go, from just before the deadline to just after it."""
+    """Submissions as fast as they go, from so long before the deadline to just after it."""
     ahead.go_to(due - 4 * WINDOW)
-    while ahead.now() < due - WINDOW:  # noqa: ASYNC110  the clock is what is waited for
+    while ahead.now() < due - before:  # noqa: ASYNC110  the clock is what is waited for
         await asyncio.sleep(0)
     sent: list[tuple[int, Submit, asyncio.Task[Answer]]] = []
     while ahead.now() < due + WINDOW:
@@ -107,13 +108,14 @@ async def test_a_thousand_submissions_within_5_ms_of_a_deadline_are_each_judged_
     timely: Arbiter, ahead: Shifted
 ) -> None:
     early = late = 0
-    for _ in range(MOST_MATCHES):
+    for n in range(MOST_MATCHES):
         match, due = await a_round(timely)
-        sent = await race(timely, ahead, match, due)
+        # Many at once keep the machine busy: begun always as early, all of them might be early.
+        sent = await race(timely, ahead, match, due, WINDOW // (1 + n % 8))
         check_answers(sent, due)
         check_record(on_record(timely, match), due)
-        early += sum(answer.verdict.at < due for _, _, answer in sent)
-        late += sum(answer.verdict.at >= due for _, _, answer in sent)
+        early += sum(due - WINDOW <= answer.verdict.at < due for _, _, answer in sent)
+        late += sum(due <= answer.verdict.at < due + WINDOW for _, _, answer in sent)
         if early >= WANTED // 2 and late >= WANTED // 2:
             return
     raise AssertionError(f"only {early} early and {late} late ones")
