@@ -104,7 +104,9 @@ class Fleet:
         """kill -9 of everybody; the parent, who would replace the others, is first held still."""
         if self._parent is not None:
             with suppress(psutil.NoSuchProcess):
-                psutil.Process(self._parent.pid).suspend()
+                parent = psutil.Process(self._parent.pid)
+                parent.suspend()
+                until(lambda: parent.status() == psutil.STATUS_STOPPED)
                 for child in _children(self._parent.pid):
                     child.kill()
             self._kill_parent()
