@@ -22,7 +22,7 @@ from service.open_matches import OpenMatches
 from service.pending import Pending
 from service.storage import index, listing
 from service.streams import lines
-from tests.contract.test_two_worlds_sealed import (
+from tests.contract.test_two_worlds_sealed_grouping import (
     GROUPS,
     NO_GROUPS,
     OTHERS,
