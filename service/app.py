@@ -11,7 +11,7 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme, Tag
 from litestar.response.base import ASGIResponse
 
-from service.edge import Edge
+from service.access.edge import Edge
 from service.http import (
     actions,
     evidence,

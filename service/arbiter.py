@@ -7,31 +7,31 @@ from typing import Any
 from uuid import UUID
 
 from service import logs
+from service.access.keys import KeyFinder, Keyring
 from service.clock import Clock, SystemClock
 from service.creation import Creation
-from service.dealer import Dealer
-from service.duties import Duties
-from service.hub import Hub
-from service.keeper import Keeper
-from service.keys import KeyFinder, Keyring
-from service.leading import Alone, Lead, Leader
+from service.door.dealer import Dealer
+from service.door.matches import Matches
+from service.door.open_matches import OpenMatches, finish_reading
+from service.door.requests import Requests
+from service.door.scheduler import Scheduler
+from service.door.tournaments import Tournaments
+from service.instances.duties import Duties
+from service.instances.hub import Hub
+from service.instances.leading import Alone, Lead, Leader
+from service.instances.news import News
+from service.instances.tail import Tail
+from service.keeping.keeper import Keeper
+from service.keeping.snapshots import shape
 from service.lists import Lists
-from service.matches import Matches
-from service.news import News
-from service.notary import Notary
-from service.open_matches import OpenMatches, finish_reading
-from service.operation.watcher import NOBODY, Watcher
-from service.receipts import Receipts
-from service.requests import Requests
-from service.scheduler import Scheduler
+from service.proof.notary import Notary
+from service.proof.receipts import Receipts
+from service.proof.signing import Signing
 from service.settings import POSTGRES, Settings
-from service.signing import Signing
-from service.snapshots import shape
 from service.storage.index import open_index
 from service.storage.snapshots import open_snapshots
 from service.storage.store import Store
-from service.tail import Tail
-from service.tournaments import Tournaments
+from service.watcher import NOBODY, Watcher
 
 KEYS_EVERY = 1.0
 

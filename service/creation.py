@@ -15,14 +15,14 @@ from domain.match_events import Clock as ClockRule
 from domain.seats import check_names
 from domain.tournament import CreateTournament
 from domain.tournament_state import Request
+from service.access.keys import Keyring
 from service.clock import Clock
-from service.dealer import Dealer, Hidden
-from service.keys import Keyring
-from service.matches import Matches
-from service.open_matches import OpenMatches, UnknownMatch, from_store
-from service.pending import Create
-from service.requests import Keep, Requests
-from service.tournaments import Done, Tournaments, UnknownTournament, match_added
+from service.door.dealer import Dealer, Hidden
+from service.door.matches import Matches
+from service.door.open_matches import OpenMatches, UnknownMatch, from_store
+from service.door.pending import Create
+from service.door.requests import Keep, Requests
+from service.door.tournaments import Done, Tournaments, UnknownTournament, match_added
 
 
 class Opened(Struct, frozen=True):

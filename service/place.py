@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from service import logs
 from service.arbiter import Arbiter
-from service.open_matches import READERS, StoreUnavailable, readers
+from service.door.open_matches import READERS, StoreUnavailable, readers
 
 AGAIN_SECONDS = 2.0
 """How long before it is tried again to open a store that could not be reached."""

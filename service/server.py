@@ -18,7 +18,7 @@ from litestar.types import ASGIApp
 from service.http.problems import MEDIA_TYPE, document
 from service.operation.connections import Connection, Connections
 from service.operation.requests import RequestLog, Watched
-from service.operation.watcher import NOBODY, Watcher
+from service.watcher import NOBODY, Watcher
 
 BACKLOG = 2048
 

@@ -11,22 +11,22 @@ from multiprocessing.connection import Connection
 import uvloop
 from litestar.types import ASGIApp
 
+from service.access.edge import Edge
+from service.access.senders import Senders
 from service.app import create_app
 from service.arbiter import Arbiter
-from service.edge import Edge
 from service.logs import configure_logs
 from service.operation.address import metrics_address
 from service.operation.instance import gauges, probes
 from service.operation.metrics import Metrics, collected
 from service.operation.requests import RequestLog
 from service.operation.traces import tracing
-from service.operation.watcher import NOBODY, Watcher, Watchers
 from service.place import Place
-from service.senders import Senders
+from service.proof.signing import Signing
 from service.server import Server, make_server
 from service.settings import Settings
-from service.signing import Signing
 from service.stores import Stores
+from service.watcher import NOBODY, Watcher, Watchers
 
 
 class Broken(Exception):

@@ -9,9 +9,9 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from service.limiting import Rates, rate
+from service.access.limiting import Rates, rate
+from service.access.senders import Network
 from service.operation.address import metrics_address
-from service.senders import Network
 
 EMBEDDED = "service.storage.sqlite"
 POSTGRES = "service.storage.postgres"

@@ -23,7 +23,7 @@ from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
 from domain.rejudging import Differs, judged
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.sight import Sight, see_all, view
-from service.dealer import Hidden, SeedKept, commit_seed, deal, revealed
+from service.door.dealer import Hidden, SeedKept, commit_seed, deal, revealed
 
 BEGIN = 1_767_225_600_000_000
 """2026-01-01T00:00:00Z, in microseconds: when every simulated match is created."""

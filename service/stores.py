@@ -14,11 +14,11 @@ from uuid import UUID
 from domain.commands import REUSED_KEY
 from domain.game import Refused
 from domain.tournament_state import Request
+from service.access.keys import ORGANISERS, Grant, Keyring, placed
 from service.arbiter import Arbiter
-from service.keys import ORGANISERS, Grant, Keyring, placed
-from service.open_matches import StoreUnavailable, from_store
+from service.door.open_matches import StoreUnavailable, from_store
+from service.door.requests import SCOPE, stream_of
 from service.place import Place
-from service.requests import SCOPE, stream_of
 from service.storage.index import MatchPage, TournamentPage
 
 MOST_PLACED = 200_000

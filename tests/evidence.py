@@ -10,7 +10,7 @@ from domain.notes import VerifierKey
 from projections.disclosure import MODERATOR, Viewer
 from projections.evidence.bundle import Log, bundle, checkpoint_of
 from projections.evidence.case import Brought
-from service.signing import Signer
+from service.proof.signing import Signer
 from service.simulation import MATCH, SimulatedMatch
 
 SIGNER = Signer("test.example/log", b"l" * 32)

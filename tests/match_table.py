@@ -43,7 +43,7 @@ from domain.match_events import (
     is_input,
 )
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
-from service.dealer import Hidden, SeedKept, commit_seed, deal, revealed
+from service.door.dealer import Hidden, SeedKept, commit_seed, deal, revealed
 
 NOON = 1_767_268_800_000_000
 """2026-01-01T12:00:00Z."""

@@ -6,8 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from service import keeper
-from service.open_matches import OpenMatches
+from service.door.open_matches import OpenMatches
+from service.keeping import keeper
 
 IN_MEMORY = {
     "test_what_arrives_while_a_transaction_runs_forms_the_next",

@@ -15,8 +15,8 @@ from service.cli.arrival import bar, finish, told
 from service.cli.options import alone, data_option, err, out, settings
 from service.cli.places import require_there
 from service.clock import SystemClock
+from service.proof.signing import PRIVATE, PURPOSES, VERIFIERS
 from service.settings import Settings
-from service.signing import PRIVATE, PURPOSES, VERIFIERS
 from service.storage.backup import Files, back_up, check, files_in, on_disk, restored
 from service.storage.signed import Altered
 

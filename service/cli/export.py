@@ -12,12 +12,12 @@ from domain.match_state import Match
 from projections.disclosure import MODERATOR, Viewer, named, viewer
 from service.cli.options import data_option, existing_store, out, settings
 from service.clock import SystemClock
-from service.dealer import Dealer
-from service.notary import Notary, RecordAltered
-from service.open_match import folded
-from service.pending import Overtaken
+from service.door.dealer import Dealer
+from service.door.open_match import folded
+from service.door.pending import Overtaken
+from service.proof.notary import Notary, RecordAltered
+from service.proof.signing import Signing
 from service.settings import Settings
-from service.signing import Signing
 from service.storage.store import Row, Store
 
 

@@ -10,10 +10,10 @@ import rich_click as click
 from rich.table import Table
 
 from projections.instants import rfc3339
+from service.access.keys import ORGANISERS, Keyring, Slot
 from service.cli.options import data_option, existing_store, make_folder, out, settings
 from service.clock import SystemClock
-from service.keys import ORGANISERS, Keyring, Slot
-from service.signing import PURPOSES, Signing
+from service.proof.signing import PURPOSES, Signing
 
 ID_LENGTH = 12
 

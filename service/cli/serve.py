@@ -10,15 +10,15 @@ import uvloop
 from eventsourcing.persistence import PersistenceError
 
 from service import logs
+from service.access.keys import ORGANISERS, Keyring
 from service.cli.options import alone, data_option, make_folder, opened_store, out, settings
 from service.clock import SystemClock
-from service.keys import ORGANISERS, Keyring
+from service.instances.workers import Workers
 from service.logs import configure_logs
 from service.server import bind
 from service.serving import Broken, serving, work
 from service.settings import POSTGRES, Settings
 from service.storage.migration import may_migrate, migrate
-from service.workers import Workers
 
 
 @click.command()

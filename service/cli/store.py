@@ -11,8 +11,8 @@ from service.cli.arrival import counting, finish, tell
 from service.cli.options import alone, out
 from service.cli.places import place, require_there
 from service.settings import Settings
-from service.storage.copying import NotEmpty, Sums, copy
-from service.storage.facts import TABLES, facts_of
+from service.storage.copying import NotEmpty, Sums, copy, facts_of
+from service.storage.facts import TABLES
 from service.storage.migration import may_migrate, migrate
 
 

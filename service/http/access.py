@@ -6,10 +6,10 @@ from uuid import UUID
 from domain.match_state import Match
 from domain.tournament_state import Tournament, moderates
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
+from service.access.keys import Grant
 from service.arbiter import Arbiter
 from service.http.problems import AnyRequest, Failed
 from service.http.reading import header
-from service.keys import Grant
 
 
 async def bearer(arbiter: Arbiter, request: AnyRequest) -> Grant | None:

@@ -24,7 +24,7 @@ from service.http.problems import AnyRequest
 from service.http.reading import body_of, header, parsed
 from service.http.responses import json, own, raises, returns
 from service.http.taking import taken
-from service.receipts import withheld_at_first
+from service.proof.receipts import withheld_at_first
 from service.stores import Stores
 
 ACTING = (

@@ -11,15 +11,15 @@ from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
 from projections.disclosure import named
+from service.door.open_matches import from_store
 from service.http.access import audience, existing, known, moderating, seated
 from service.http.problems import AnyRequest
 from service.http.reading import nothing_more
 from service.http.responses import json, json_bytes, only, raises, returns
 from service.http.views import LAST, As
-from service.notary import Signed
-from service.open_matches import from_store
-from service.receipts import Receipted, withheld
-from service.signing import PublishedKey
+from service.proof.notary import Signed
+from service.proof.receipts import Receipted, withheld
+from service.proof.signing import PublishedKey
 from service.stores import Stores
 
 MOST_RECEIPTS = 1_000

@@ -12,12 +12,12 @@ from domain.ledger import Account
 from domain.tournament_state import Tournament, player_of
 from projections.instants import rfc3339
 from projections.ledger import Posted
+from service.access.keys import Grant
 from service.http.access import holder
 from service.http.problems import AnyRequest, Failed
 from service.http.responses import json, only, raises, returns
 from service.http.tournament_bodies import Balance, Ledger, LedgerEntry
 from service.http.views import LAST
-from service.keys import Grant
 from service.stores import Stores
 
 MOST_POSTINGS = 1_000

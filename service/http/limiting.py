@@ -10,11 +10,11 @@ from litestar.enums import ScopeType
 from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
+from service.access.limiting import Full, Limiter, OpenStreams, Rates, TooMany, rate
+from service.access.senders import Address, Senders
 from service.http.problems import MEDIA_TYPE, AnyRequest, Failed, document
 from service.http.responses import json_bytes
-from service.limiting import Full, Limiter, OpenStreams, Rates, TooMany, rate
-from service.link import Link
-from service.senders import Address, Senders
+from service.instances.link import Link
 
 API = "/v1/"
 

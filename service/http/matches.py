@@ -13,6 +13,7 @@ from litestar.response.base import ASGIResponse
 from domain.commands import ClosePhase, Command, EnterDraw, Start
 from projections.disclosure import Viewer
 from service.creation import Opened
+from service.door.tournaments import UnknownTournament
 from service.http.access import existing, holder, known, moderating
 from service.http.actions import seen
 from service.http.asking import idempotency_key, requested
@@ -24,7 +25,6 @@ from service.http.searching import sought
 from service.http.taking import taken
 from service.storage.index import MatchPage
 from service.stores import Stores
-from service.tournaments import UnknownTournament
 
 MOST_A_PAGE = 200
 

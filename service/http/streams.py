@@ -9,7 +9,7 @@ from litestar.params import FromPath, HeaderParameter, QueryParameter
 from litestar.response import Stream
 
 from projections.disclosure import Viewer, named
-from service.edge import Edge
+from service.access.edge import Edge
 from service.http.limiting import HoldingStreams, hold_stream
 from service.http.problems import AnyRequest, Failed
 from service.http.responses import READING, only, raises

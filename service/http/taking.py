@@ -7,12 +7,12 @@ from litestar.response.base import ASGIResponse
 
 from projections.disclosure import Viewer, named
 from projections.instants import rfc3339
+from service.door.matches import Answer
 from service.http.access import etag
 from service.http.bodies import Receipt
 from service.http.problems import MEDIA_TYPE, document
 from service.http.responses import json_bytes
-from service.matches import Answer
-from service.receipts import Receipted
+from service.proof.receipts import Receipted
 
 _encoder = msgspec.json.Encoder()
 

@@ -11,16 +11,16 @@ from msgspec import Struct, field
 
 from projections.disclosure import Viewer, named
 from projections.instants import rfc3339
+from service.access.keys import granted, hashed
+from service.access.tickets import Ticket, Tickets
 from service.arbiter import Arbiter
+from service.door.open_matches import from_store
 from service.http.access import audience, audience_of, holder
 from service.http.limiting import offered
 from service.http.problems import AnyRequest, Failed
 from service.http.reading import body_of, parsed
 from service.http.responses import json, raises, returns
-from service.keys import granted, hashed
-from service.open_matches import from_store
 from service.stores import Stores
-from service.tickets import Ticket, Tickets
 
 GIVING = (
     "not_json", "wrong_shape", "bad_audience", "key_missing", "key_unknown", "not_allowed",

@@ -19,6 +19,7 @@ from domain.tournament import (
 from domain.tournament_state import Request
 from projections.tournaments import Shown
 from service.arbiter import Arbiter
+from service.door.tournaments import Done
 from service.http.access import holder
 from service.http.asking import idempotency_key, requested
 from service.http.problems import AnyRequest, Failed
@@ -42,7 +43,6 @@ from service.http.tournament_bodies import (
 )
 from service.storage.index import TournamentPage
 from service.stores import Stores
-from service.tournaments import Done
 
 T = TypeVar("T")
 

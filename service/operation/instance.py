@@ -8,7 +8,7 @@ from eventsourcing.postgres import PostgresApplicationRecorder
 from psycopg.rows import tuple_row
 
 from service.arbiter import Arbiter
-from service.open_matches import from_store
+from service.door.open_matches import from_store
 from service.operation.connections import Connections
 from service.operation.readiness import Probe, clock_offset, clocks_agree
 from service.place import Place

@@ -21,7 +21,7 @@ from prometheus_client import (
     start_http_server,
 )
 
-from service.operation.watcher import Watcher
+from service.watcher import Watcher
 
 DURATIONS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 LATENESS = (0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 600, 3600)

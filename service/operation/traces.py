@@ -14,7 +14,7 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.operation.requests import method_of, route_of
-from service.operation.watcher import Watcher
+from service.watcher import Watcher
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer, TracerProvider

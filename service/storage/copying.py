@@ -6,13 +6,15 @@ nobody is told of them.
 
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from hashlib import sha256
+from pathlib import Path
 from typing import Literal
 
 from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 
-from service.storage.facts import TABLES, Facts, Row
+from service.storage.facts import TABLES, Facts, Row, sqlite_facts
 
 _HEAD = struct.Struct(">16sqII")
 
@@ -118,3 +120,13 @@ def require_same(sent: Sums, arrived: Sums) -> None:
                 f"{table}: {sent[table].rows:,} rows with hash {sent[table].sha256[:16]} were sent,"
                 f" {arrived[table].rows:,} with {arrived[table].sha256[:16]} have arrived"
             )
+
+
+def facts_of(env: dict[str, str]) -> AbstractContextManager[Facts]:
+    """The facts of a store by its environment: of ours, there are these two."""
+    if env["PERSISTENCE_MODULE"] == "service.storage.sqlite":
+        return sqlite_facts(Path(env["SQLITE_DBNAME"]))
+    # Loaded only here: whoever has no PostgreSQL does not wait for it.
+    from service.storage.postgres_facts import postgres_facts
+
+    return postgres_facts(env)

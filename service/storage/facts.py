@@ -7,7 +7,7 @@ the requests lie that are kept. Everything else in a store's database is read of
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -113,13 +113,3 @@ def _named(table: str) -> str:
 def uri(path: Path, mode: str) -> str:
     """The name of a database that is there: `ro` to be read, `rw` to be changed."""
     return f"{path.absolute().as_uri()}?mode={mode}"
-
-
-def facts_of(env: dict[str, str]) -> AbstractContextManager[Facts]:
-    """The facts of a store by its environment: of ours, there are these two."""
-    if env["PERSISTENCE_MODULE"] == "service.storage.sqlite":
-        return sqlite_facts(Path(env["SQLITE_DBNAME"]))
-    # Loaded only here: whoever has no PostgreSQL does not wait for it.
-    from service.storage.postgres_facts import postgres_facts
-
-    return postgres_facts(env)

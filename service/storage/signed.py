@@ -12,7 +12,7 @@ from domain.events import stored_name
 from domain.log_events import CheckpointSigned
 from domain.merkle import Tree, grown, leaf_hash
 from projections.evidence.bundle import Log
-from service.dealer import Dealer
+from service.door.dealer import Dealer
 from service.storage.store import Store, beside
 
 PAGE = 1_000

@@ -20,7 +20,7 @@ from msgspec import Struct
 from domain.encoding import decode, decode_all, encode
 from domain.events import Event, Record, stored_name
 from service import logs
-from service.operation.watcher import NOBODY, Watcher
+from service.watcher import NOBODY, Watcher
 
 OTHER_VERSION = 0xF << 76
 

@@ -9,7 +9,7 @@ from eventsourcing.application import Application
 from eventsourcing.domain import Aggregate
 
 from domain.events import Event, Record, stored_name
-from service.open_match import folded
+from service.door.open_match import folded
 from service.storage.store import Store, rows
 from tests.benchmarks.played import MATCH, long_record
 from tests.benchmarks.rows import Row, at_least, seconds

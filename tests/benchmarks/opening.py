@@ -9,10 +9,10 @@ from uuid import UUID
 
 from domain.events import Event, Record
 from projections.disclosure import PUBLIC_VIEWER
-from service import keeper
 from service.arbiter import Arbiter
 from service.creation import uuid7
-from service.keeper import EVERY
+from service.keeping import keeper
+from service.keeping.keeper import EVERY
 from service.settings import read_settings
 from service.storage.store import rows
 from tests.benchmarks.played import long_record

@@ -20,7 +20,7 @@ from domain.games import GAMES, AnyEvent
 from domain.match import decide
 from domain.match_events import MatchCreated
 from domain.match_state import Match, awaited_draw, create, fold
-from service.dealer import Hidden, SeedKept, commit_seed, deal
+from service.door.dealer import Hidden, SeedKept, commit_seed, deal
 from tests.benchmarks.played import KEY, MATCH
 
 GAME = GAMES["dollar-prize"]

@@ -13,7 +13,7 @@ from domain.match import decide
 from domain.match_events import MatchCreated
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from projections.menu import Entry, answer
-from service.dealer import Hidden, SeedKept, commit_seed, deal
+from service.door.dealer import Hidden, SeedKept, commit_seed, deal
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 KEY = b"k" * 32

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from litestar import Litestar
 
+from service.access.edge import Edge
+from service.access.limiting import Rates
+from service.access.senders import Senders
 from service.app import create_app
-from service.edge import Edge
-from service.limiting import Rates
-from service.senders import Senders
 from service.stores import Stores
 from tests.live import Client, Live, LiveMatch, Player, serving
 
@@ -56,6 +56,6 @@ def measuring(data: Path, rates: Rates, redis_url: str | None = None) -> Iterato
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tests.live.create_app", app)
         # A Redis that is up is waited for, however busy the machine is.
-        patch.setattr("service.link.ANSWER_SECONDS", 5.0)
+        patch.setattr("service.instances.link.ANSWER_SECONDS", 5.0)
         with serving(data) as live:
             yield live

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from service.requests import SCOPE, stream_of
+from service.door.requests import SCOPE, stream_of
 from tests.contract.cups import LiveCup, cup
 from tests.contract.documents import check
 from tests.contract.playing import assert_problem

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from service.keys import ORGANISERS, hashed
+from service.access.keys import ORGANISERS, hashed
 from tests.contract.playing import assert_problem
 from tests.live import ORGANISER_KEY, Answer, Client, Json, Live, LiveMatch, Player
 

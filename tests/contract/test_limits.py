@@ -6,8 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from service.keys import hashed
-from service.limiting import Rates
+from service.access.keys import hashed
+from service.access.limiting import Rates
 from tests.contract.documents import check
 from tests.contract.limits import Elsewhere, at, measuring, new_address
 from tests.contract.playing import assert_problem

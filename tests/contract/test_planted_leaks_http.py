@@ -14,12 +14,12 @@ from domain.events import Event, Record, stored_name
 from domain.match_events import ActionReceived
 from projections import matches
 from projections.instants import rfc3339
+from service.door.judging import Draft
+from service.door.open_match import Reader
+from service.door.open_matches import OpenMatches
+from service.door.pending import Pending
 from service.http import actions
 from service.http.responses import own as own_headers
-from service.judging import Draft
-from service.open_match import Reader
-from service.open_matches import OpenMatches
-from service.pending import Pending
 from service.storage import index, listing
 from service.streams import lines
 from tests.contract.test_two_worlds_sealed_grouping import (

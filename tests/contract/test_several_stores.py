@@ -13,8 +13,8 @@ import httpx
 import pytest
 import uvloop
 
+from service.access.edge import Edge
 from service.app import create_app
-from service.edge import Edge
 from service.operation.instance import probes
 from service.server import Server, bind, make_server
 from service.serving import opened

@@ -9,10 +9,10 @@ from uuid import UUID
 
 import pytest
 
-from service.keys import ORGANISERS, hashed
-from service.limiting import Rates
+from service.access.keys import ORGANISERS, hashed
+from service.access.limiting import Rates
+from service.access.tickets import VALID_SECONDS, Tickets
 from service.streams import lines
-from service.tickets import VALID_SECONDS, Tickets
 from tests.clock import SECOND, Shifted
 from tests.contract.documents import check
 from tests.contract.limits import SECRET, measuring

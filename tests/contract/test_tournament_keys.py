@@ -7,8 +7,8 @@ from uuid import UUID
 import pytest
 from click.testing import CliRunner
 
+from service.access.keys import hashed
 from service.cli import main
-from service.keys import hashed
 from tests.contract.cups import LiveCup, at, cup
 from tests.contract.playing import assert_problem, ndjson
 from tests.live import NDJSON, Json, Live, LiveMatch, Player, serving

@@ -17,7 +17,7 @@ from domain.game import RecordRule
 from domain.games import GAMES
 from domain.match_events import MatchCreated
 from projections.evidence.bundle import Log
-from service.dealer import Hidden, SeedKept
+from service.door.dealer import Hidden, SeedKept
 from tests.evidence import KEYS, LOG_KEY, bundled, log_of
 from tests.machines import next_input, refusable
 from tests.match_table import NOON, MatchTable

@@ -26,7 +26,7 @@ from domain.match_events import (
 )
 from domain.match_state import AnyGame
 from projections.disclosure import may_see
-from service.dealer import SeedKept, commit_seed
+from service.door.dealer import SeedKept, commit_seed
 from tests import toy
 from tests.match_table import MATCH, SEED, MatchTable, seated
 from tests.toy import Bid, Thank

@@ -24,7 +24,7 @@ from domain.game import Result
 from domain.log_events import CheckpointSigned
 from domain.match_events import ActionReceived
 from domain.notes import VerifierKey, verifier_key
-from service.open_match import folded
+from service.door.open_match import folded
 from service.storage.store import beside
 from tests.contract.playing import eager
 from tests.faults.process import ORGANISER_KEY, PATIENCE, Process, streams

@@ -20,8 +20,8 @@ from msgspec.structs import replace
 from domain.commands import SettleDraw
 from domain.draws import Draw
 from domain.match_state import Match
-from service import dealer, judging
-from service.dealer import SEED_BYTES, Hidden
+from service.door import dealer, judging
+from service.door.dealer import SEED_BYTES, Hidden
 from service.storage.sqlite import QuickSQLiteRecorder
 from tests.faults import serve
 

@@ -13,7 +13,7 @@ from domain.games import GAMES
 from domain.match_events import ActionReceived, DrawSettled, MatchCreated, SealedDrawSettled
 from domain.match_state import awaited_draw, create, fold
 from projections.disclosure import PUBLIC_VIEWER, Viewer, may_see, named
-from service.dealer import Dealer, Hidden, deal
+from service.door.dealer import Dealer, Hidden, deal
 from service.storage.store import Store
 from tests.faults.places import WRITERS
 from tests.faults.process import folded_view

@@ -22,13 +22,13 @@ from msgspec.structs import replace
 
 from service.app import create_app
 from service.arbiter import Arbiter
+from service.door.tournaments import Tournaments
 from service.logs import configure_logs
 from service.server import bind, make_server
 from service.settings import EMBEDDED, POSTGRES, Settings
 from service.storage import connections, sqlite
 from service.storage.postgres import QuickPostgresRecorder
 from service.stores import Stores
-from service.tournaments import Tournaments
 
 ORGANISER_KEY = "an-organiser-key-for-the-tests-0123456789"
 

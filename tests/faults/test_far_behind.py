@@ -41,7 +41,7 @@ LONG = Group(a=(2**50,) * 32, b=(2**50,) * 32, c=(2**50,) * 32)
 @pytest_asyncio.fixture
 async def arbiter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Arbiter]:
     """An instance that runs, with little in memory."""
-    monkeypatch.setattr("service.open_match.KEPT", FEW)
+    monkeypatch.setattr("service.door.open_match.KEPT", FEW)
     with store("sqlite", tmp_path / "store") as settings:
         running = Arbiter(settings)
         async with running.running():

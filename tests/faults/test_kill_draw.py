@@ -31,7 +31,7 @@ from domain.receipts import Receipt, parsed
 from projections.evidence.case import Brought
 from projections.evidence.signatures import LOG, RECEIPTS, signed_for
 from projections.evidence.verify import verify
-from service.dealer import LogKeyKept, SeedKept
+from service.door.dealer import LogKeyKept, SeedKept
 from tests.faults.brink import Answer, Disk, World, copied, disk, prepared
 from tests.faults.lives import (
     FIRST,

@@ -28,9 +28,9 @@ from projections import menu
 from projections.disclosure import Viewer
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.matches import Answer
-from service.open_match import folded
-from service.open_matches import StoreUnavailable
+from service.door.matches import Answer
+from service.door.open_match import folded
+from service.door.open_matches import StoreUnavailable
 from service.settings import Settings
 from tests.clock import NOON, SECOND
 from tests.faults.stores import store

@@ -18,10 +18,10 @@ from service.app import create_app
 from service.arbiter import Arbiter
 from service.operation.readiness import Probe
 from service.operation.requests import RequestLog
-from service.operation.watcher import NOBODY, Watcher
 from service.server import Server, bind, make_server
 from service.settings import EMBEDDED, Settings
 from service.stores import Stores
+from service.watcher import NOBODY, Watcher
 from tests.live import ORGANISER_KEY, Live
 
 

@@ -20,7 +20,7 @@ from service.logs import configure_logs
 from service.operation.address import metrics_address
 from service.operation.metrics import GAUGES, Metrics, collected
 from service.operation.requests import METHODS, OTHER_METHOD, UNMATCHED
-from service.operation.watcher import Watchers
+from service.watcher import Watchers
 from tests.contract.playing import play_out, seats_of
 from tests.live import Live
 from tests.operation.live import operated

@@ -19,13 +19,13 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from domain.games import GAMES
 from service.cli.demo import Demo
-from service.notary import Notary
+from service.door.scheduler import Scheduler
 from service.operation import traces
 from service.operation.requests import UNMATCHED
 from service.operation.traces import Traces, tracing, wanted
-from service.operation.watcher import Watcher
-from service.scheduler import Scheduler
+from service.proof.notary import Notary
 from service.storage.store import Row, Store
+from service.watcher import Watcher
 from tests.faults.process import ROOT
 from tests.live import ORGANISER_KEY
 from tests.operation.live import operated

@@ -6,9 +6,9 @@ from uuid import UUID, uuid4
 
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.notary import Notary
+from service.door.scheduler import Scheduler
 from service.operation.metrics import Metrics
-from service.scheduler import Scheduler
+from service.proof.notary import Notary
 from tests.clock import NOON
 from tests.operation.test_metrics import value
 from tests.service.instance import settings, started

@@ -23,7 +23,7 @@ from domain.notes import read
 from domain.receipts import parsed, text
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.bundle import Log, spelt_note
-from service.dealer import Hidden, SeedKept, commit_seed
+from service.door.dealer import Hidden, SeedKept, commit_seed
 from service.simulation import MATCH, SimulatedMatch
 from tests.evidence import RECEIPTS, bundled, log_of
 from tests.projections.forging import (

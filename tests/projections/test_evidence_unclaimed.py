@@ -21,7 +21,7 @@ from domain.match_events import ActionReceived, ActionRefused
 from projections.evidence.archive import packed
 from projections.evidence.bundle import Log, spelt_opening
 from projections.evidence.verify import verify
-from service.dealer import commit_seed
+from service.door.dealer import commit_seed
 from service.simulation import MATCH, SimulatedMatch
 from tests.evidence import brought, bundled, log_of
 from tests.match_table import seated

@@ -29,7 +29,7 @@ from domain.match_events import (
 )
 from domain.rejudging import Differs, judged
 from projections.evidence.bundle import Log
-from service.dealer import Hidden
+from service.door.dealer import Hidden
 from service.simulation import MATCH, SimulatedMatch
 from tests.evidence import bundled
 from tests.match_table import replayed

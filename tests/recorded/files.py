@@ -19,7 +19,7 @@ from domain.events import Event, Record, stored_name
 from domain.match_events import MatchCreated
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from projections.sight import Sight, see_all, view
-from service.dealer import Hidden, SeedKept
+from service.door.dealer import Hidden, SeedKept
 from tests.match_table import MatchTable
 
 FOLDER = Path(__file__).parent

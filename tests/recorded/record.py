@@ -18,7 +18,7 @@ from domain.game import RecordRule
 from domain.games import GAMES
 from domain.match_events import Chance, MatchCreated
 from domain.match_state import AnyGame
-from service.dealer import Hidden, SeedKept
+from service.door.dealer import Hidden, SeedKept
 from tests.machines import next_input, refusable
 from tests.match_table import NOON, SECOND, MatchTable
 from tests.recorded.files import recorded, write

@@ -13,7 +13,7 @@ from domain.events import Event, Record
 from domain.log_events import CheckpointSigned
 from domain.match_events import ActionReceived
 from projections.evidence.bundle import Log
-from service.dealer import Dealer
+from service.door.dealer import Dealer
 from service.storage.store import Store, beside
 from tests.service.instance import settings
 

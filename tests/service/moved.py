@@ -20,9 +20,10 @@ from service.arbiter import Arbiter
 from service.cli import main
 from service.clock import VirtualClock
 from service.creation import Opened
-from service.matches import Answer
+from service.door.matches import Answer
 from service.settings import EMBEDDED
-from service.storage.facts import LOG, TABLES, Row, facts_of
+from service.storage.copying import facts_of
+from service.storage.facts import LOG, TABLES, Row
 from service.storage.store import Store
 from tests.clock import NOON
 from tests.service.cups import CUP, played, settled, until

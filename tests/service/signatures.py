@@ -17,7 +17,7 @@ from domain.merkle import Tree, grown, leaf_hash
 from domain.notes import read
 from projections.evidence.bundle import Log
 from service.arbiter import Arbiter
-from service.notary import Signed
+from service.proof.notary import Signed
 from service.storage.store import Length, Row, beside
 from tests.service.instance import PATIENCE, WatchedStore, on_record
 

@@ -11,10 +11,10 @@ import pytest_asyncio
 
 from domain.games.twelve_chips.actions import Play
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
-from service import keeper
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.open_match import loaded
+from service.door.open_match import loaded
+from service.keeping import keeper
 from tests.service.instance import NOT_NOW, on_record, seen, sends, someone_acts, started
 from tests.stores import settings_in
 

@@ -22,7 +22,7 @@ from service.arbiter import Arbiter
 from service.cli.options import alone
 from service.cli.places import place
 from service.clock import VirtualClock
-from service.signing import PRIVATE, PURPOSES
+from service.proof.signing import PRIVATE, PURPOSES
 from service.storage.backup import MANIFEST, TABLE, back_up
 from service.storage.facts import LOG
 from service.storage.store import Store

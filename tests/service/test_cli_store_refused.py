@@ -18,8 +18,8 @@ from service.cli.options import alone
 from service.cli.places import place
 from service.storage import facts
 from service.storage.connections import Limits
-from service.storage.copying import Differs, copy
-from service.storage.facts import LOG, Facts, Row, facts_of
+from service.storage.copying import Differs, copy, facts_of
+from service.storage.facts import LOG, Facts, Row
 from service.storage.index import Index, open_index
 from service.storage.lead import lock_of
 from service.storage.migration import migrate

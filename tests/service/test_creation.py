@@ -15,7 +15,7 @@ from domain.match_state import AnyGame, Match
 from projections import menu
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from service.arbiter import Arbiter
-from service.open_match import folded
+from service.door.open_match import folded
 from tests.clock import NOON
 from tests.service.instance import on_record, seen, sends, tried
 

@@ -14,13 +14,13 @@ from domain.commands import Conflict, Start
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import ActionReceived, DeadlinePassed
-from service import matches
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.matches import MOST_DEADLINES, MOST_TRIES, Answer
-from service.open_matches import StoreUnavailable
-from service.pending import Stale
-from service.scheduler import RETRY
+from service.door import matches
+from service.door.matches import MOST_DEADLINES, MOST_TRIES, Answer
+from service.door.open_matches import StoreUnavailable
+from service.door.pending import Stale
+from service.door.scheduler import RETRY
 from tests.clock import NOON, SECOND
 from tests.service.instance import (
     NOT_NOW,

@@ -8,7 +8,7 @@ from eventsourcing.persistence import OperationalError
 
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.scheduler import RETRY
+from service.door.scheduler import RETRY
 from tests.clock import SECOND
 from tests.service.deadlines import DUE, TAILS, TURN, has_passed, instance, passed, rest, timed
 from tests.service.instance import PATIENCE, on_record, seen, sends, settings, watched

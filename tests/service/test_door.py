@@ -17,9 +17,9 @@ from domain.match_events import ActionReceived, ActionRefused, MatchStarted
 from projections.disclosure import Viewer
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.matches import MOST_A_TRANSACTION, Answer
-from service.open_matches import StoreUnavailable, UnknownMatch
-from service.pending import Stale
+from service.door.matches import MOST_A_TRANSACTION, Answer
+from service.door.open_matches import StoreUnavailable, UnknownMatch
+from service.door.pending import Stale
 from tests.clock import SECOND
 from tests.service.instance import (
     NOT_NOW,
@@ -150,7 +150,7 @@ async def test_beyond_what_may_wait_nothing_is_let_in(
     arbiter: Arbiter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = await started(arbiter)
-    monkeypatch.setattr("service.matches.MOST_WAITING", 3)
+    monkeypatch.setattr("service.door.matches.MOST_WAITING", 3)
     told = await outcomes(*(entered(arbiter, match_id, sends(0, NOT_NOW)) for _ in range(5)))
 
     assert [isinstance(answer, Answer) for answer in told] == [True] * 3 + [False] * 2

@@ -16,7 +16,7 @@ from projections.board import Boards
 from projections.boards import BOARDS
 from projections.disclosure import PUBLIC_VIEWER, Viewer
 from service.arbiter import Arbiter
-from service.matches import Answer
+from service.door.matches import Answer
 from tests.service.instance import (
     NOT_NOW,
     PATIENCE,
@@ -80,7 +80,7 @@ async def test_a_fault_in_the_board_of_an_audience_costs_others_nothing(
     arbiter: Arbiter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every audience's board is brought forward before old records leave the memory."""
-    monkeypatch.setattr("service.open_match.KEPT", FEW)
+    monkeypatch.setattr("service.door.open_match.KEPT", FEW)
     match_id, other = await started(arbiter), await started(arbiter)
     await arbiter.open_matches.read(match_id, PUBLIC_VIEWER)
     with monkeypatch.context() as faulty:
@@ -103,7 +103,7 @@ async def test_a_batch_longer_than_what_is_kept_is_answered_without_reading_the_
     arbiter: Arbiter, monkeypatch: pytest.MonkeyPatch, held: bool
 ) -> None:
     """What is on disk is acknowledged, though the store cannot be read just then."""
-    monkeypatch.setattr("service.open_match.KEPT", FEW)
+    monkeypatch.setattr("service.door.open_match.KEPT", FEW)
     match_id = await started(arbiter)
     store, reads = watched(arbiter), 0
 

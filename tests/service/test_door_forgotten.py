@@ -13,8 +13,8 @@ from domain.events import Event, Record
 from projections.answers import remember
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.arbiter import Arbiter
-from service.matches import Answer
-from service.open_matches import StoreUnavailable
+from service.door.matches import Answer
+from service.door.open_matches import StoreUnavailable
 from tests.service.instance import (
     NOT_NOW,
     PATIENCE,
@@ -31,7 +31,7 @@ VIEWERS: tuple[Viewer, ...] = (0, 1, PUBLIC_VIEWER, MODERATOR)
 
 @pytest.fixture
 def few_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.open_match.KEPT", FEW)
+    monkeypatch.setattr("service.door.open_match.KEPT", FEW)
 
 
 class HeldUp:
@@ -145,7 +145,7 @@ async def test_a_match_forgotten_twice_while_it_is_read_is_read_again(
     match_id, other = await started(arbiter), await started(arbiter)
     first = await arbiter.matches.enter(match_id, sends(0, NOT_NOW, "known"), 0)
     store, loading = watched(arbiter), HeldUp(remember)
-    monkeypatch.setattr("service.open_match.remember", loading)
+    monkeypatch.setattr("service.door.open_match.remember", loading)
     until = iter([store.open, loading.reached])
 
     def fails(rows: Any, unchanged: Any) -> None:

@@ -12,8 +12,8 @@ from domain.games.dollar_prize.actions import ChooseSide, Place
 from domain.match_events import ActionReceived, ActionRefused
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.matches import Answer
-from service.pending import Stale
+from service.door.matches import Answer
+from service.door.pending import Stale
 from tests.clock import SECOND
 from tests.service.instance import (
     NOT_NOW,
@@ -32,7 +32,7 @@ FEW = 8
 @pytest.fixture(params=[1_000, FEW], ids=["all kept", "few kept"], autouse=True)
 def _kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every rule here holds whether or not the match is still in memory from its beginning."""
-    monkeypatch.setattr("service.open_match.KEPT", request.param)
+    monkeypatch.setattr("service.door.open_match.KEPT", request.param)
 
 
 def act(arbiter: Arbiter, match_id: UUID, action: Any, key: str, seat: int = 0) -> Any:

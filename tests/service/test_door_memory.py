@@ -16,7 +16,7 @@ from domain.events import Event, Record
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.open_matches import OpenMatches, UnknownPosition
+from service.door.open_matches import OpenMatches, UnknownPosition
 from tests.service.instance import (
     NOT_NOW,
     PATIENCE,
@@ -38,7 +38,7 @@ async def forgetful(
     database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Arbiter]:
     """An instance that keeps one match open and few of its records."""
-    monkeypatch.setattr("service.open_match.KEPT", FEW)
+    monkeypatch.setattr("service.door.open_match.KEPT", FEW)
     monkeypatch.setattr("service.arbiter.OpenMatches", partial(OpenMatches, most=1))
     running = Arbiter(settings(database), clock)
     async with running.running():

@@ -16,9 +16,9 @@ from domain.games.dollar_prize.events import SideChosen
 from domain.match_events import ActionReceived, MatchEnded, MatchStarted
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.matches import MOST_TRIES
-from service.open_matches import StoreUnavailable
-from service.pending import Stale
+from service.door.matches import MOST_TRIES
+from service.door.open_matches import StoreUnavailable
+from service.door.pending import Stale
 from tests.service.instance import (
     NOT_NOW,
     created,

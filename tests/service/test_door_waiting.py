@@ -9,9 +9,9 @@ from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import MatchCreated
 from service.arbiter import Arbiter
-from service.matches import Answer
-from service.open_matches import StoreUnavailable
-from service.pending import Create
+from service.door.matches import Answer
+from service.door.open_matches import StoreUnavailable
+from service.door.pending import Create
 from tests.service.instance import NOT_NOW, WatchedStore, sends, started, watched
 
 HEADS = ChooseSide("heads")

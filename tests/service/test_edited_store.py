@@ -21,7 +21,7 @@ from domain.receipts import Receipt, parsed
 from projections.evidence.bundle import Log
 from projections.evidence.verify import Report, verify
 from service.arbiter import Arbiter
-from service.notary import RecordAltered
+from service.proof.notary import RecordAltered
 from service.storage.store import beside
 from tests.contract.playing import assert_problem, play_out
 from tests.evidence import brought, bundled, log_of, played

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from service.keys import ORGANISERS, Grant, Keyring, hashed
+from service.access.keys import ORGANISERS, Grant, Keyring, hashed
 from service.storage.migration import migrate
 from service.storage.store import Store
 from tests.postgres import fresh_database

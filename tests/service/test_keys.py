@@ -9,9 +9,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from service import keys
+from service.access import keys
+from service.access.keys import ORGANISERS, Grant, Keyring, granted, hashed, new_key, placed
 from service.clock import VirtualClock
-from service.keys import ORGANISERS, Grant, Keyring, granted, hashed, new_key, placed
 from service.storage.store import Store
 
 CHOSEN = "a key that the operator has chosen himself"

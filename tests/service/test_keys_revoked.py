@@ -9,8 +9,8 @@ from uuid import UUID, uuid4
 import pytest
 from eventsourcing.persistence import AggregateRecorder, OperationalError, StoredEvent
 
+from service.access.keys import Keyring, hashed
 from service.clock import VirtualClock
-from service.keys import Keyring, hashed
 from service.storage.store import Store
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from service.leading import Alone, Leader
+from service.instances.leading import Alone, Leader
 from service.storage.lead import PostgresLead, address, lock_of
 from tests.postgres import PostgresServer, connect, fresh_database
 

@@ -8,9 +8,9 @@ from contextlib import ExitStack
 import pytest
 from limits import parse
 
-from service import link
-from service.limiting import Full, Limiter, OpenStreams, TooMany, Windows, rate
-from service.link import Away, Link
+from service.access.limiting import Full, Limiter, OpenStreams, TooMany, Windows, rate
+from service.instances import link
+from service.instances.link import Away, Link
 from tests.redis_server import RedisServer, redis_server
 
 FIVE, SHORT = parse("5/minute"), parse("2/second")

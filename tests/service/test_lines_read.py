@@ -52,7 +52,7 @@ async def refused(arbiter: Arbiter, match_id: UUID, times: int) -> None:
 async def test_lines_between_thousands_that_are_hidden_are_read_by_themselves(
     arbiter: Arbiter, decoded: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.open_match.KEPT", FEW)
+    monkeypatch.setattr("service.door.open_match.KEPT", FEW)
     match_id = await crowded(arbiter)
     records = on_record(arbiter, match_id)
     told = [record for record in records if may_see(PUBLIC_VIEWER, record.event)]

@@ -13,7 +13,7 @@ from domain.log_events import CheckpointSigned
 from domain.match_events import DeadlinePassed
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.open_matches import StoreUnavailable
+from service.door.open_matches import StoreUnavailable
 from service.storage.store import beside
 from tests.clock import NOON, SECOND
 from tests.service.instance import PATIENCE, created, on_record, someone_acts, started, watched
@@ -23,7 +23,7 @@ TURN = 60
 
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.duties.LOOK_ALONE", 0.02)
+    monkeypatch.setattr("service.instances.duties.LOOK_ALONE", 0.02)
 
 
 async def test_a_deadline_set_by_a_lost_answer_passes(

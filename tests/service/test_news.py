@@ -12,9 +12,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from service import news as news_module
-from service.hub import Hub
-from service.news import MOST_WAITING, News, packed, unpacked
+from service.instances import news as news_module
+from service.instances.hub import Hub
+from service.instances.news import MOST_WAITING, News, packed, unpacked
 from tests.logged import logged
 from tests.redis_server import RedisServer, redis_server
 

@@ -16,10 +16,10 @@ from domain.commands import ClosePhase, Conflict, Start
 from domain.encoding import decode, encode
 from domain.events import Record
 from projections.disclosure import MODERATOR
-from service import notary
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.notary import Notary, RecordAltered, Signed
+from service.proof import notary
+from service.proof.notary import Notary, RecordAltered, Signed
 from service.storage.store import beside
 from tests.clock import SECOND
 from tests.service.cups import CUP, added, settled, until

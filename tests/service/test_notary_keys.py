@@ -10,7 +10,7 @@ from projections.evidence.case import Brought
 from projections.evidence.signatures import LOG, RECEIPTS, signed_for
 from projections.evidence.verify import verify
 from service.arbiter import Arbiter
-from service.signing import PRIVATE, Signing
+from service.proof.signing import PRIVATE, Signing
 from tests.service.cups import until
 from tests.service.instance import settings, someone_acts, started
 from tests.service.signatures import recorded

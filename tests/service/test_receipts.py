@@ -12,9 +12,9 @@ from domain.notes import read
 from domain.receipts import Receipt, parsed
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.judging import Draft, DrawnBefore
-from service.pending import Pending, Verdict
-from service.receipts import Receipted
+from service.door.judging import Draft, DrawnBefore
+from service.door.pending import Pending, Verdict
+from service.proof.receipts import Receipted
 from tests.service.instance import NOT_NOW, on_record, sends, someone_acts, started, watched
 
 HEADS = ChooseSide("heads")
@@ -107,7 +107,7 @@ async def test_a_fault_leaves_no_id_of_a_draw_behind(
     now = arbiter.clock.now()
     draft = Draft(opened, 1, now)
     with monkeypatch.context() as faulty:
-        faulty.setattr("service.judging.commit_to", lambda *_, **__: 1 / 0)
+        faulty.setattr("service.door.judging.commit_to", lambda *_, **__: 1 / 0)
         draft.take(Pending(sends(0, HEADS), now, 0, None))
     draft.take(Pending(sends(0, HEADS), now, 0, None))
     failed, judged = (pending.verdict for pending in draft.judged)

@@ -17,13 +17,13 @@ from domain.match_events import MatchCreated
 from domain.tournament import PostGarnets
 from domain.tournament_events import MatchAdded
 from domain.tournament_state import Request
+from service.access.keys import ORGANISERS, REVOCATIONS
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
 from service.creation import Opened, uuid7
-from service.keys import ORGANISERS, REVOCATIONS
-from service.open_matches import StoreUnavailable
-from service.requests import SCOPE, RequestInFlight, RequestKept, Requests, stream_of
-from service.tournaments import UnknownTournament
+from service.door.open_matches import StoreUnavailable
+from service.door.requests import SCOPE, RequestInFlight, RequestKept, Requests, stream_of
+from service.door.tournaments import UnknownTournament
 from tests.clock import NOON
 from tests.service.cups import CHIPS, CUP, balances, recorded
 from tests.service.instance import on_record, settings, watched

@@ -8,7 +8,7 @@ from domain.games.dollar_prize.events import SideChosen
 from domain.match_events import AwaitingChanged, DeadlinePassed
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.scheduler import Scheduler
+from service.door.scheduler import Scheduler
 from tests.clock import NOON, SECOND
 from tests.service.deadlines import DUE, HEADS, TURN, has_passed, passed, rest, timed
 from tests.service.instance import PATIENCE, on_record, sends, started, watched

@@ -11,7 +11,7 @@ import pytest_asyncio
 from domain.match_events import DeadlinePassed
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.scheduler import RETRY, Scheduler
+from service.door.scheduler import RETRY, Scheduler
 from tests.clock import NOON, SECOND
 from tests.service.instance import PATIENCE, on_record, settings, started
 

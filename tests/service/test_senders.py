@@ -4,7 +4,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from service.senders import Senders
+from service.access.senders import Senders
 
 PROXIES = [ip_network("10.0.0.0/8"), ip_network("fd00::/8"), ip_network("127.0.0.1/32")]
 BEHIND = Senders(PROXIES)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from service.limiting import Rates
+from service.access.limiting import Rates
 from service.settings import EMBEDDED, POSTGRES, Settings, read_settings
 
 DATA = Path("somewhere")

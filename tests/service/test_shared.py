@@ -18,8 +18,8 @@ from domain.tournament import EnterPlayer
 from projections.disclosure import Viewer
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.open_match import KEPT
-from service.pending import AlreadyThere, Create, Stale
+from service.door.open_match import KEPT
+from service.door.pending import AlreadyThere, Create, Stale
 from service.storage.store import Length, Row, rows
 from tests.service.instance import (
     NOT_NOW,

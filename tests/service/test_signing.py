@@ -9,7 +9,7 @@ import pytest
 
 from domain.notes import read, verifier_key, written
 from projections.evidence.signatures import has_signed
-from service.signing import Signer, SigningKeys
+from service.proof.signing import Signer, SigningKeys
 from tests.domain.test_notes import C2SP_KEY, GO_KEY, GO_NOTE
 
 GO_SECRET = b64decode("AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz")[1:]

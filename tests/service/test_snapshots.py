@@ -20,11 +20,11 @@ from domain.games import GAMES
 from projections.answers import Answered
 from projections.boards.together import Listed
 from projections.sight import Sight, see_all, view
-from service.answered import Packed, digest_of, packed
-from service.dealer import Hidden
-from service.folding import Folding, audiences, resumed
-from service.open_match import Reader, loaded
-from service.snapshots import (
+from service.door.dealer import Hidden
+from service.door.open_match import Reader, loaded
+from service.keeping.answered import Packed, digest_of, packed
+from service.keeping.folding import Folding, audiences, resumed
+from service.keeping.snapshots import (
     OF_MATCH,
     Unfit,
     decode_match,
@@ -215,7 +215,7 @@ def test_what_does_not_come_back_as_it_was_is_not_kept(monkeypatch: pytest.Monke
         lambda elements, _: elements,
     )
     for forgets in forgetful:
-        monkeypatch.setattr("service.snapshots._listed", forgets)
+        monkeypatch.setattr("service.keeping.snapshots._listed", forgets)
         with pytest.raises(Unfit):
             dict(folding(match, end).parts())
 
@@ -265,7 +265,7 @@ def test_the_shape_follows_from_the_rules_and_boards(monkeypatch: pytest.MonkeyP
     shape.cache_clear()
     assert shape() == before
     shape.cache_clear()
-    monkeypatch.setattr("service.snapshots._sources", lambda *_: [("domain/x.py", b"")])
+    monkeypatch.setattr("service.keeping.snapshots._sources", lambda *_: [("domain/x.py", b"")])
     other = shape()
     shape.cache_clear()
     assert other != before

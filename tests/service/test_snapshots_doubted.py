@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from domain.events import Record
 from domain.match_events import ActionReceived, ActionRefused
-from service import keeper
 from service.arbiter import Arbiter
-from service.snapshots import OF_MATCH, decode_match, encode_match
+from service.keeping import keeper
+from service.keeping.snapshots import OF_MATCH, decode_match, encode_match
 from service.storage.database import NotMigrated
 from service.storage.snapshots import TABLE, open_snapshots
 from service.storage.store import rows

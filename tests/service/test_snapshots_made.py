@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from service import keeper
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.folding import Folding
-from service.keeper import Stopped
-from service.snapshots import OF_MATCH, decode_match
+from service.keeping import keeper
+from service.keeping.folding import Folding
+from service.keeping.keeper import Stopped
+from service.keeping.snapshots import OF_MATCH, decode_match
 from service.storage.snapshots import TABLE
 from tests.logged import logged
 from tests.service.cups import until
@@ -90,7 +90,7 @@ async def test_what_does_not_come_back_as_it_was_is_not_stored(
 ) -> None:
     match_id = await played(arbiter, inputs=4)
     monkeypatch.setattr(
-        "service.snapshots.decode_match",
+        "service.keeping.snapshots.decode_match",
         lambda at, content: replace(decode_match(at, content), draws=frozenset()),
     )
     monkeypatch.setattr(keeper, "LOOK_SECONDS", 0.0)

@@ -15,7 +15,7 @@ from domain.match_events import MatchPaused, SeedCommitted
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, may_see
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.open_match import Reader
+from service.door.open_match import Reader
 from service.storage.store import rows
 from tests.service.instance import NOT_NOW, on_record, sends, someone_acts, started
 from tests.service.snapshotted import FEW, VIEWERS, arbiter, check, forget, kept, played, reads_of

@@ -9,7 +9,7 @@ import pytest
 
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.notary import Notary
+from service.proof.notary import Notary
 from tests.service.cups import CUP, played
 from tests.service.instance import PATIENCE, settings
 from tests.service.signatures import TellingStore, telling

@@ -8,8 +8,8 @@ import pytest
 
 from domain.games.dollar_prize.actions import ChooseSide
 from projections.disclosure import PUBLIC_VIEWER
+from service.access.keys import hashed
 from service.arbiter import Arbiter
-from service.keys import hashed
 from service.streams.lines import EVENT_STREAM, PING_SECONDS, follow
 from tests.live import NDJSON, Live, serving
 from tests.service.instance import NOT_NOW, PATIENCE, sends, started

@@ -11,11 +11,11 @@ from eventsourcing.persistence import OperationalError
 
 from domain.events import Record
 from domain.match_events import MatchPaused
-from service import tail
-from service.hub import Hub
+from service.instances import tail
+from service.instances.hub import Hub
+from service.instances.tail import Tail
 from service.storage import store as stores
 from service.storage.store import Store, rows
-from service.tail import Tail
 from tests.postgres import fresh_database
 from tests.service.instance import PATIENCE, settings
 

@@ -14,11 +14,11 @@ from domain.events import stored_name
 from domain.ledger import HOUSE, purse
 from domain.match_events import MatchEnded
 from domain.tournament_events import GarnetsPosted, MatchSettled
-from service import tournaments
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
+from service.door import tournaments
+from service.door.tournaments import NotOver, Tournaments
 from service.storage.store import Length, Row
-from service.tournaments import NotOver, Tournaments
 from tests.service.cups import (
     CHIPS,
     CUP,

@@ -24,11 +24,11 @@ from domain.tournament import (
 )
 from domain.tournament_events import GarnetsPosted, MatchAdded, PlayerEntered
 from domain.tournament_state import Request, Tournament
-from service import tournaments
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.open_matches import StoreUnavailable, UnknownMatch
-from service.tournaments import MOST_TRIES, UnknownTournament
+from service.door import tournaments
+from service.door.open_matches import StoreUnavailable, UnknownMatch
+from service.door.tournaments import MOST_TRIES, UnknownTournament
 from tests.service.cups import (
     CHIPS,
     CUP,
@@ -133,7 +133,7 @@ async def test_a_fault_in_judging_leaves_no_half_of_a_match(
 ) -> None:
     before = on_record(arbiter, cup)
     with monkeypatch.context() as faulty:
-        faulty.setattr("service.judging.rows", lambda *_: 1 / 0)
+        faulty.setattr("service.door.judging.rows", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             await added(arbiter, cup)
     assert on_record(arbiter, cup) == before
@@ -293,7 +293,7 @@ async def test_a_tournament_is_folded_beside_the_loop(
         folded_by.append(threading.get_ident())
         return tournament_state.fold(state, events)
 
-    monkeypatch.setattr("service.open_tournament.fold", fold)
+    monkeypatch.setattr("service.door.open_tournament.fold", fold)
     assert (await rival.tournaments.opened(cup)).state == (
         await arbiter.tournaments.opened(cup)
     ).state

@@ -11,12 +11,12 @@ from domain.match_state import AnyGame, Match
 from domain.receipts import Receipt, status, text
 from projections.evidence.bundle import Log
 from projections.instants import rfc3339
-from service.dealer import Dealer
-from service.judging import commit_to
-from service.matches import Answer
-from service.open_matches import from_store
-from service.pending import Verdict
-from service.signing import Signing
+from service.door.dealer import Dealer
+from service.door.judging import commit_to
+from service.door.matches import Answer
+from service.door.open_matches import from_store
+from service.door.pending import Verdict
+from service.proof.signing import Signing
 from service.storage.store import Store
 
 

@@ -19,8 +19,8 @@ from projections.answers import Answered, Answers, remember
 from projections.disclosure import Viewer, may_see
 from projections.sight import Sight, see, view
 from service import logs
-from service.answered import Packed
-from service.dealer import Hidden
+from service.door.dealer import Hidden
+from service.keeping.answered import Packed
 
 KEPT = 1_000
 """So many records of a match stay in memory at least; up to twice as many at most."""

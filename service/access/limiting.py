@@ -16,7 +16,7 @@ from limits.aio.storage import RedisStorage, Storage
 from limits.aio.strategies import FixedWindowRateLimiter
 from msgspec import Struct
 
-from service.link import Away, Link
+from service.instances.link import Away, Link
 
 PREFIX = "arbiter.limits"
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from service import logs
 from service.clock import Clock
-from service.operation.watcher import NOBODY, Watcher
+from service.watcher import NOBODY, Watcher
 
 RETRY = 1_000_000
 """How long, in microseconds, before a deadline the store could not take is reported again."""

@@ -28,12 +28,12 @@ from projections.disclosure import Viewer
 from projections.evidence.bundle import Log, bundle
 from service import logs
 from service.clock import Clock
-from service.dealer import Dealer
-from service.open_matches import StoreUnavailable, UnknownMatch
-from service.operation.watcher import NOBODY, Watcher
-from service.pending import Overtaken
-from service.signing import Signing
+from service.door.dealer import Dealer
+from service.door.open_matches import StoreUnavailable, UnknownMatch
+from service.door.pending import Overtaken
+from service.proof.signing import Signing
 from service.storage.store import Row, Store, beside, rows
+from service.watcher import NOBODY, Watcher
 
 RETRY_SECONDS = 5.0
 

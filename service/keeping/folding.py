@@ -11,10 +11,10 @@ from domain.match_events import DrawSettled, MatchCreated, SealedDrawSettled
 from domain.match_state import AnyGame, Match, fold
 from projections.answers import Answers, remember
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from service.answered import Packed, packed
-from service.dealer import Hidden
-from service.open_match import Loaded, Reader, draw_name, folded
-from service.snapshots import (
+from service.door.dealer import Hidden
+from service.door.open_match import Loaded, Reader, draw_name, folded
+from service.keeping.answered import Packed, packed
+from service.keeping.snapshots import (
     OF_MATCH,
     MatchPart,
     Unfit,

@@ -19,8 +19,8 @@ from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as TooSlow
 
 from service import logs
-from service.hub import Hub
-from service.link import Away
+from service.instances.hub import Hub
+from service.instances.link import Away
 
 CHANNEL = "arbiter.news.1"
 

@@ -7,8 +7,8 @@ from msgspec import Struct
 from domain.commands import Command
 from domain.match_events import MatchCreated
 from projections.disclosure import Viewer
-from service.dealer import Hidden
-from service.open_match import OpenMatch
+from service.door.dealer import Hidden
+from service.door.open_match import OpenMatch
 from service.storage.store import Row
 
 

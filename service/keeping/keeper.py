@@ -18,9 +18,9 @@ from domain.events import Event, Record
 from domain.match_events import is_input
 from projections.disclosure import Viewer
 from service import logs
-from service.folding import Folding
-from service.open_match import Reader
-from service.snapshots import (
+from service.door.open_match import Reader
+from service.keeping.folding import Folding
+from service.keeping.snapshots import (
     OF_MATCH,
     MatchPart,
     Unfit,

@@ -24,11 +24,11 @@ from projections.boards import BOARDS
 from projections.boards.together import Listed
 from projections.disclosure import Viewer, named
 from projections.sight import Sight
-from service.answered import Packed
-from service.open_match import Reader
+from service.door.open_match import Reader
+from service.keeping.answered import Packed
 
 FORMAT = 1
-"""To be raised with the shape of what is in this module, in `service.answered` and in `Reader`."""
+"""To be raised with the shape of what is here, in `service.keeping.answered` and in `Reader`."""
 
 OF_MATCH = "match"
 """The name of the part that holds the match itself."""

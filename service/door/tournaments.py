@@ -20,13 +20,13 @@ from domain.tournament import AddMatch, Command, CreateTournament, SettleMatch, 
 from domain.tournament_events import ModeratorAppointed, PlayerEntered, TournamentCreated
 from domain.tournament_state import NOTHING_YET, Request, repeated
 from service import logs
+from service.access.keys import Keyring, Slot
 from service.clock import Clock
-from service.keys import Keyring, Slot
-from service.matches import Matches
-from service.open_match import as_created, folded
-from service.open_matches import StoreUnavailable, from_store
-from service.open_tournament import Loaded, OpenTournament, loaded
-from service.pending import AlreadyThere, Create, Overtaken
+from service.door.matches import Matches
+from service.door.open_match import as_created, folded
+from service.door.open_matches import StoreUnavailable, from_store
+from service.door.open_tournament import Loaded, OpenTournament, loaded
+from service.door.pending import AlreadyThere, Create, Overtaken
 from service.storage.index import Index
 from service.storage.store import Row, Store
 

@@ -19,9 +19,9 @@ from domain.match_state import AnyGame, Match, awaited_draw, fold
 from projections.answers import Answered, Answers
 from projections.disclosure import Viewer, may_see
 from service import logs
-from service.dealer import Hidden, commit_seed, deal, revealed
-from service.open_match import OpenMatch, as_created, draw_name
-from service.pending import AlreadyThere, Committed, Create, Pending, Stale, Verdict
+from service.door.dealer import Hidden, commit_seed, deal, revealed
+from service.door.open_match import OpenMatch, as_created, draw_name
+from service.door.pending import AlreadyThere, Committed, Create, Pending, Stale, Verdict
 from service.storage.store import Row, rows
 
 _TURNED_DOWN = (ActionRefused, DrawRefused, SubmissionInvalid)

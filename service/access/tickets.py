@@ -15,8 +15,8 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
-from service.keys import Slot
-from service.link import Away, Link
+from service.access.keys import Slot
+from service.instances.link import Away, Link
 
 VALID_SECONDS = 30
 SECRET_SIZE = 32

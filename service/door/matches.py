@@ -17,13 +17,13 @@ from domain.commands import Command, Conflict, PassDeadline
 from projections.disclosure import Viewer
 from service import logs
 from service.clock import Clock
-from service.judging import Draft
-from service.open_match import OpenMatch
-from service.open_matches import OpenMatches, StoreUnavailable
-from service.operation.watcher import NOBODY, Watcher
-from service.pending import AlreadyThere, Create, Overtaken, Pending, Verdict
-from service.scheduler import RETRY
+from service.door.judging import Draft
+from service.door.open_match import OpenMatch
+from service.door.open_matches import OpenMatches, StoreUnavailable
+from service.door.pending import AlreadyThere, Create, Overtaken, Pending, Verdict
+from service.door.scheduler import RETRY
 from service.storage.store import Length, Row, Store
+from service.watcher import NOBODY, Watcher
 
 MOST_A_TRANSACTION = 256
 MOST_DEADLINES = 256

@@ -2,11 +2,11 @@
 
 import secrets
 
+from service.access.limiting import Rates
+from service.access.senders import Senders
+from service.access.tickets import SECRET_SIZE, Tickets
 from service.http.limiting import Gate
-from service.limiting import Rates
-from service.link import Link
-from service.senders import Senders
-from service.tickets import SECRET_SIZE, Tickets
+from service.instances.link import Link
 
 
 class Edge:

@@ -16,10 +16,10 @@ from domain.events import Event, Record
 from domain.match_events import MatchCreated
 from projections.disclosure import Viewer
 from service import logs
-from service.dealer import Dealer
-from service.folding import resumed
-from service.keeper import Keeper
-from service.open_match import KEPT, Loaded, OpenMatch, Reader, loaded
+from service.door.dealer import Dealer
+from service.door.open_match import KEPT, Loaded, OpenMatch, Reader, loaded
+from service.keeping.folding import resumed
+from service.keeping.keeper import Keeper
 from service.storage.store import Store
 
 MOST_OPEN = 4_096

@@ -1,0 +1,1 @@
+"""Snapshots, made beside the door, from which long matches open in milliseconds."""

@@ -1,0 +1,1 @@
+"""What is signed: receipts, checkpoints, and the keys for it."""
