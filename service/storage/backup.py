@@ -26,6 +26,9 @@ FORMAT = 1
 PAGES = 1_000
 """So many pages of the database are copied in a step."""
 
+LEFT_BESIDE = "-wal", "-shm", "-journal"
+"""What SQLite keeps in files beside a database, by the ends of their names."""
+
 Files = Mapping[str, bytes]
 """What lies in files beside the store, by their names."""
 
@@ -90,8 +93,7 @@ def restored(file: Path, database: Path) -> Iterator[Path]:
 
     Raises Damaged, FileExistsError, and other PersistenceErrors.
     """
-    if database.exists():
-        raise FileExistsError(f"{database} is there already")
+    _require_free(database)
     with _growing(database) as partial:
         with _errors_of(partial), closing(_connected(partial, "rw")) as made:
             with _damage(file):
@@ -102,6 +104,20 @@ def restored(file: Path, database: Path) -> Iterator[Path]:
         yield partial
         if _beside(partial, "-wal").exists():
             raise OperationalError(f"{partial}: somebody else has opened it")
+
+
+def _require_free(database: Path) -> None:
+    """Raises FileExistsError if there is a database, or what another one of this name has left
+    beside it: SQLite would write that into the restored one."""
+    if database.exists():
+        raise FileExistsError(f"{database} is there already")
+    for end in LEFT_BESIDE:
+        left = _beside(database, end)
+        if left.exists():
+            raise FileExistsError(
+                f"{left} is there, of a database that had this name: its last commits may be in "
+                "it. Move it away, to where that database is now"
+            )
 
 
 def _copy(source: Path, made: sqlite3.Connection, progress: Progress) -> Sums:
@@ -174,7 +190,7 @@ def _growing(path: Path) -> Iterator[Path]:
 
 
 def _forget(partial: Path) -> None:
-    for end in ("", "-wal", "-shm", "-journal"):
+    for end in ("", *LEFT_BESIDE):
         _beside(partial, end).unlink(missing_ok=True)
 
 

@@ -224,6 +224,22 @@ def test_nothing_is_written_over(
     assert (tmp_path / "there" / "arbiter.db").read_text() == "something"
 
 
+@pytest.mark.parametrize("end", ["-wal", "-shm", "-journal"])
+def test_nothing_is_restored_beside_what_another_database_has_left(
+    played: tuple[Path, Happened], backup: Path, tmp_path: Path, end: str
+) -> None:
+    """SQLite would take it for the last commits of the restored one."""
+    (tmp_path / "new").mkdir()
+    left = tmp_path / "new" / f"arbiter.db{end}"
+    left.write_bytes(b"something")
+    told = refused("restore", backup, "--data", tmp_path / "new")
+    assert f"{end} is there, of a database" in told and "Move it away" in told
+    assert left.read_bytes() == b"something" and not (tmp_path / "new" / "arbiter.db").exists()
+    left.unlink()
+    assert run("restore", backup, "--data", tmp_path / "new").exit_code == 0
+    assert held(embedded(tmp_path / "new").env) == held(embedded(played[0]).env)
+
+
 def test_a_restore_does_not_disturb_who_serves(
     played: tuple[Path, Happened], backup: Path, tmp_path: Path
 ) -> None:
