@@ -41,6 +41,7 @@ simulate: .venv/ready       ## MATCHES of every game and variant by luck, every 
 faults: .venv/ready         ## the long form of the crash tests and of the random ones
 	ARBITER_KILLS=200 ARBITER_WORKER_KILLS=200 ARBITER_STORE_KILLS=50 ARBITER_REDIS_FAULTS=100 \
 		ARBITER_EVERY_CALL=1 ARBITER_SCHEDULES=10000 \
+		ARBITER_SLOW_READERS=1000 ARBITER_FAST_READERS=100 \
 		$(BIN)/pytest tests/faults
 	ARBITER_DEADLINES=1000 $(BIN)/pytest tests/service/test_two_leaders.py
 	ARBITER_TEST_STORE=postgres $(BIN)/pytest -n $(PROCESSES) --dist worksteal tests/contract

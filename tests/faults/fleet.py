@@ -162,19 +162,11 @@ class Servers:
 
     def on_disk(self) -> dict[str, list[Record[Event]]]:
         """The record of every match and tournament as it lies in the database."""
-        return of_matches(decoded(self._rows("true")))
+        return recorded(self.store)
 
     def record(self, stream: str) -> list[Record[Event]]:
         """The record of one of them."""
-        return decoded(self._rows("originator_id = %s", stream)).get(stream, [])
-
-    def _rows(self, where: LiteralString, *values: str) -> list[tuple[UUID, int, bytes]]:
-        with connect(self.store) as connection:
-            return connection.execute(
-                "SELECT originator_id, originator_version, state FROM arbiter_events"  # noqa: S608
-                f" WHERE {where} ORDER BY originator_id, originator_version",
-                values,
-            ).fetchall()
+        return decoded(_rows(self.store, "originator_id = %s", stream)).get(stream, [])
 
     def stored(self) -> bytes:
         """All that is stored in the tables of keys and of events."""
@@ -192,6 +184,22 @@ class Servers:
                 " WHERE locktype = 'advisory' AND granted AND application_name = 'arbiter lead'"
             ).fetchone()
         return None if row is None else int(row[0])
+
+
+def recorded(store: Mapping[str, str]) -> dict[str, list[Record[Event]]]:
+    """The record of every match and tournament as it lies in a database."""
+    return of_matches(decoded(_rows(store, "true")))
+
+
+def _rows(
+    store: Mapping[str, str], where: LiteralString, *values: str
+) -> list[tuple[UUID, int, bytes]]:
+    with connect(store) as connection:
+        return connection.execute(
+            "SELECT originator_id, originator_version, state FROM arbiter_events"  # noqa: S608
+            f" WHERE {where} ORDER BY originator_id, originator_version",
+            values,
+        ).fetchall()
 
 
 def until(true: Callable[[], bool], patience: float = PATIENCE) -> None:

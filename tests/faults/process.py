@@ -55,6 +55,11 @@ class Process:
         assert port, (data / "errors.txt").read_text()
         self.url = f"http://127.0.0.1:{port}"
 
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._process.pid
+
     def kill(self) -> None:
         """Ends it at once, with whatever it is doing (SIGKILL)."""
         with suppress(ProcessLookupError):

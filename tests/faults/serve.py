@@ -4,11 +4,13 @@
 tests that watch for it. `--settle-after` holds the settlement of matches up for some seconds, so
 that a kill falls between their end and that. `--postgres` serves the database of which the
 environment tells; there `--lax` lets commits return that are not on disk, and `--early` answers
-before they do.
+before they do. `--patience` cuts readers off after so many seconds in which they have read nothing,
+`--endless` neither waits for them nor cuts them off.
 """
 
 import argparse
 import asyncio
+import math
 import os
 import time
 from collections.abc import Sequence
@@ -24,6 +26,7 @@ from service.app import create_app
 from service.arbiter import Arbiter
 from service.door.tournaments import Tournaments
 from service.logs import configure_logs
+from service.operation import connections as unread
 from service.server import bind, make_server
 from service.settings import EMBEDDED, POSTGRES, Settings
 from service.storage import connections, sqlite
@@ -43,7 +46,13 @@ def main() -> None:
     parser.add_argument("--postgres", action="store_true")
     parser.add_argument("--lax", action="store_true")
     parser.add_argument("--early", action="store_true")
+    parser.add_argument("--patience", type=float)
+    parser.add_argument("--endless", action="store_true")
     args = parser.parse_args()
+    if args.patience is not None:
+        be_patient(args.patience)
+    if args.endless:
+        buffer_everything()
     if args.settle_after:
         hold_settlement_up(args.settle_after)
     if args.synchronous != "FULL":
@@ -75,6 +84,22 @@ def answer_early() -> None:
         return []
 
     setattr(QuickPostgresRecorder, "insert_rows", insert_later)  # noqa: B010  as above
+
+
+def be_patient(seconds: float) -> None:
+    """Who reads nothing is waited for so long."""
+    setattr(unread, "UNREAD_SECONDS", seconds)  # noqa: B010  as above
+
+
+def buffer_everything() -> None:
+    """Whatever there is to read is kept for whoever does not read it."""
+
+    async def go_on(flow: unread.Flow) -> None:
+        """As if it had been read."""
+
+    be_patient(math.inf)
+    setattr(unread, "MOST_UNREAD", math.inf)  # noqa: B010  as above
+    setattr(unread.Flow, "drain", go_on)  # noqa: B010  as above
 
 
 def break_promise(synchronous: str) -> None:

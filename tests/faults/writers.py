@@ -74,6 +74,8 @@ class Service:
     `unanswered` and `turned_away` count what got no whole answer, and what was answered 503.
     """
 
+    connections = 24
+
     def __init__(self) -> None:
         self.closing = False
         self.unanswered = self.turned_away = 0
@@ -82,7 +84,9 @@ class Service:
 
     async def at(self, url: str) -> None:
         await self.away()
-        limits = httpx.Limits(max_connections=24, max_keepalive_connections=24)
+        limits = httpx.Limits(
+            max_connections=self.connections, max_keepalive_connections=self.connections
+        )
         self._http = httpx.AsyncClient(
             base_url=url, timeout=PATIENCE, limits=limits, trust_env=False
         )
