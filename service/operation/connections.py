@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import msgspec
 from litestar.types import ASGIApp, Receive, Scope, Send
+from litestar.utils import normalize_path
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
@@ -45,6 +46,7 @@ ALWAYS = ("/healthz", "/readyz")
 """Answered however busy the service is: busy is not dead."""
 
 STREAM = "/stream"
+"""What a stream's path ends with, once the router has read it."""
 
 _busy = msgspec.json.encode(document("try_again"))
 _busy_head = [
@@ -189,7 +191,8 @@ class Connection(HttpToolsProtocol):
         self._joining = Joining(cycle.transport, self.loop)
         # It does all that a transport does.
         cycle.transport = cast(asyncio.Transport, self._joining)
-        path = cycle.scope["path"]
+        # As the router reads it: to it `//v1/matches/.../stream/` is a stream, too.
+        path = normalize_path(cycle.scope["path"])
         if path.endswith(STREAM):
             app = _counted(app, self.server_state)
         elif self.server_state.full and path not in ALWAYS:

@@ -176,10 +176,23 @@ def test_connections_to_workers_are_kept(http: httpx.Client, workers: list[Recip
     assert sum(len(worker.connections) for worker in workers) <= before + 1
 
 
-def test_a_stream_is_passed_on_as_it_comes(http: httpx.Client, workers: list[Recipient]) -> None:
+STREAMS = [
+    "/v1/matches/{}/stream",
+    "/v1/matches/{}/stream/",
+    "//v1//matches/{}//stream//",
+    "/v1/matches/{}/%73tream%2F",
+    "/v1/matches/urn:uuid:{}/stream",
+]
+"""All of them are streams to the service."""
+
+
+@pytest.mark.parametrize("spelt", STREAMS)
+def test_a_stream_is_passed_on_as_it_comes(
+    nginx: Proxy, http: httpx.Client, workers: list[Recipient], spelt: str
+) -> None:
     for worker in workers:
         worker.holds = True
-    with http.stream("GET", f"/v1/matches/{uuid4()}/stream") as stream:
+    with http.stream("GET", nginx.url + spelt.format(uuid4())) as stream:
         parts = stream.iter_raw()
         assert next(parts) in (b"0", b"1", b"2")
         for worker in workers:
@@ -237,10 +250,12 @@ def test_what_is_no_request_is_answered_like_the_service(nginx: Proxy, sent: byt
 # What is not written down.
 
 
+@pytest.mark.parametrize("spelt", STREAMS)
 def test_no_log_has_a_ticket_or_a_key(
-    nginx: Proxy, http: httpx.Client, workers: list[Recipient]
+    nginx: Proxy, http: httpx.Client, workers: list[Recipient], spelt: str
 ) -> None:
-    path = f"/v1/matches/{uuid4()}/stream"
+    match = str(uuid4())
+    path = nginx.url + spelt.format(match)
     headers = {"Authorization": f"Bearer {KEY}"}
     assert http.get(path, params={"ticket": TICKET}, headers=headers).status_code == 200
     # One that fails half way, and one for whom nobody is left.
@@ -249,7 +264,7 @@ def test_no_log_has_a_ticket_or_a_key(
     for _ in range(3):
         assert http.get(path, params={"ticket": TICKET}, headers=headers).status_code == 503
     said = nginx.said()
-    assert path in said
+    assert match in said
     assert TICKET not in said
     assert KEY not in said
 

@@ -139,6 +139,31 @@ def test_live_readers_are_not_requests_that_wait(
     assert eventually(lambda: live.server.connections.streams == 0)
 
 
+@pytest.mark.parametrize("spelt", ["{}/stream/", "{}/stream//", "/{}//stream", "{}/%73tream%2F"])
+def test_a_live_reader_is_one_however_its_path_is_spelt(
+    live: Operated, monkeypatch: pytest.MonkeyPatch, spelt: str
+) -> None:
+    monkeypatch.setattr(connections, "MOST_REQUESTS", 2)
+    match = live.started("dollar-prize")
+    path = spelt.format(f"/v1/matches/{match.id}") + "?after=0"
+    with ExitStack() as stack:
+        for _ in range(3):
+            reader = stack.enter_context(connected(live, request(path)))
+            assert reader.recv(12) == b"HTTP/1.1 200"
+        assert live.server.connections.streams == 3
+        assert match.anyone.view().status_code == 200
+    assert eventually(lambda: live.server.connections.streams == 0)
+
+
+@pytest.mark.parametrize("path", ["/healthz/", "//readyz"])
+def test_a_probe_is_answered_however_its_path_is_spelt(
+    live: Operated, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(connections, "MOST_REQUESTS", 0)
+    with connected(live, request(path, more="Connection: close\r\n")) as probe:
+        assert everything(probe).startswith(b"HTTP/1.1 200")
+
+
 def test_who_comes_when_no_more_can_is_told_so(
     live: Operated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
