@@ -78,9 +78,11 @@ def placed(key: str) -> tuple[Slot, UUID] | None:
     if len(parts) == 3:
         return (parts[1], ORGANISERS) if parts[1] == "org" else None
     try:
-        return parts[1], UUID(hex=parts[2])
+        ring = UUID(hex=parts[2])
     except ValueError:
         return None
+    # A ring's name spelt otherwise is in no key that was ever issued.
+    return (parts[1], ring) if ring.hex == parts[2] else None
 
 
 def label(slot: Slot, ring: UUID) -> str:
@@ -134,7 +136,8 @@ class KeyFinder(Protocol):
 class Keyring:
     """The keys in the store. `chosen` is an organiser's key set by the operator, if any.
 
-    Slots are remembered until a revocation is heard of: `refresh` reads those that have come.
+    Slots are remembered, and of each the keys that are not revoked: `refresh` reads the revocations
+    that have come.
     """
 
     def __init__(
@@ -176,14 +179,14 @@ class Keyring:
         """Makes a key worthless: here at once, elsewhere at the next `refresh`. Blocks."""
         revoked = [KeyRevoked(self._clock(), key_hash)]
         self._append({ring: revoked, REVOCATIONS: revoked})
-        self._forget()
+        self._forget({key_hash})
 
     def refresh(self) -> None:
-        """Forgets what is remembered if a key has been revoked since. Blocks."""
+        """Forgets the keys that have been revoked since, and no others. Blocks."""
         news = self._recorder.select_events(REVOCATIONS, gt=self._heard)
         if news:
+            self._forget({event.hash for event in _decoded(news)})
             self._heard = news[-1].originator_version
-            self._forget()
 
     def issued(self, ring: UUID) -> tuple[KeyIssued, ...]:
         """Every key a ring ever had. Blocks."""
@@ -244,9 +247,16 @@ class Keyring:
     def _read(self, ring: UUID) -> list[KeyIssued | KeyRevoked]:
         return _decoded(self._recorder.select_events(ring))
 
-    def _forget(self) -> None:
+    def _forget(self, revoked: set[bytes]) -> None:
         with self._lock:
-            self._slots.clear()
+            for name, slot in list(self._slots.items()):
+                if revoked.isdisjoint(slot.hashes):
+                    continue
+                left = [valid for valid in slot.hashes if valid not in revoked]
+                if left:
+                    self._slots[name] = Slots(slot.grant, left)
+                else:
+                    del self._slots[name]
             self._forgotten += 1
 
     def _append(self, rings: Mapping[UUID, Sequence[KeyIssued | KeyRevoked]]) -> None:

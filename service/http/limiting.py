@@ -10,6 +10,7 @@ from litestar.enums import ScopeType
 from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
+from service.access.keys import label, placed
 from service.access.limiting import Full, Limiter, OpenStreams, Rates, TooMany, rate
 from service.access.senders import Address, Senders
 from service.http.problems import MEDIA_TYPE, AnyRequest, Failed, document
@@ -27,7 +28,8 @@ _REFUSED = msgspec.json.encode(document("too_many_requests"))
 
 
 class Gate:
-    """What the requests to one instance are measured by."""
+    """What the requests to one instance are measured by: together with others, but for `guesses`.
+    A slot that another instance has looked up is not known here."""
 
     def __init__(
         self, rates: Rates | None = None, senders: Senders | None = None, link: Link | None = None
@@ -36,6 +38,7 @@ class Gate:
         self.rates = rates or Rates()
         self.senders = senders or Senders()
         self.limiter = Limiter(link)
+        self.guesses = Limiter()
         self.open_streams = OpenStreams(self.rates.streams)
         self.by_key = rate(self.rates.by_key)
         self.by_address = rate(self.rates.by_address)
@@ -46,9 +49,13 @@ class Limiting(ASGIMiddleware):
     """Counts every request to the API by its key if that is `known`, otherwise by its address.
 
     A key that is known is counted alone: what else comes from its address, other seats at the same
-    table say, neither slows it down nor can be told from how it is answered. Keys and tickets that
-    turn out to be worthless are counted by address too; who has brought too many is refused without
-    a look at the next, unless that is known.
+    table say, neither slows it down nor can be told from how it is answered.
+
+    So that others can hardly keep it from becoming known, a key that may be one is counted apart
+    from what brings none, and by its slot if it is worthless: the first of a slot, whoever brings
+    it, makes the valid ones of that slot known here, and so only guesses are refused.
+    Other keys, and tickets, that turn out to be worthless are counted by address; who has brought
+    too many is refused without a look at the next.
     """
 
     scopes = (ScopeType.HTTP,)
@@ -63,37 +70,42 @@ class Limiting(ASGIMiddleware):
         if address is None:
             await next_app(scope, receive, send)
             return
-        key = offered(scope["headers"])
+        key, gate = offered(scope["headers"]), self._gate
+        place = None if key is None else placed(key)
         if key is not None and self._known(key):
-            wait = await self._counted(self._gate.by_key, named(key))
+            wait = await self._counted(gate.by_key, named(key))
+        elif place is not None:
+            name = f"{address}/{named(label(*place))}"
+            wait = await self._claiming(gate.guesses, name, f"claims/{address}")
+            send = self._watched(send, gate.guesses, name)
+        elif key is not None or b"ticket=" in scope["query_string"]:
+            name = f"failures/{address}"
+            wait = await self._claiming(gate.limiter, name, f"address/{address}")
+            send = self._watched(send, gate.limiter, name)
         else:
-            claims = key is not None or b"ticket=" in scope["query_string"]
-            wait = await self._unknown(address, claims=claims)
-            if claims:
-                send = self._watched(send, address)
+            wait = await self._counted(gate.by_address, f"address/{address}")
         if wait is None:
             await next_app(scope, receive, send)
         else:
             await _refuse(wait, scope, receive, send)
 
-    async def _unknown(self, address: Address, *, claims: bool) -> int | None:
-        """How long an address has to wait; `claims` is whether it claims to be known."""
+    async def _claiming(self, limiter: Limiter, failed: str, name: str) -> int | None:
+        """How long somebody has to wait who claims to be known: if as many have failed as may, or
+        by his address."""
         failures = self._gate.failures
-        if claims and failures is not None:
-            wait = await self._gate.limiter.used_up(failures, f"failures/{address}")
-            if wait is not None:
-                return wait
-        return await self._counted(self._gate.by_address, f"address/{address}")
+        wait = None if failures is None else await limiter.used_up(failures, failed)
+        return wait or await self._counted(self._gate.by_address, name)
 
     async def _counted(self, limit: RateLimitItem | None, name: str) -> int | None:
         return None if limit is None else await self._gate.limiter.count(limit, name)
 
-    def _watched(self, send: Send, address: Address) -> Send:
+    def _watched(self, send: Send, limiter: Limiter, name: str) -> Send:
         """Counts an answer that says that a key or a ticket is not known."""
+        failures = self._gate.failures
 
         async def watched(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] == 401:
-                await self._counted(self._gate.failures, f"failures/{address}")
+            if message["type"] == "http.response.start" and message["status"] == 401 and failures:
+                await limiter.count(failures, name)
             await send(message)
 
         return watched

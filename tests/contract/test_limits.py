@@ -37,6 +37,11 @@ def address() -> str:
     return new_address()
 
 
+def forget_keys(live: Live) -> None:
+    """The instance knows no more keys than one that has just been started."""
+    live.arbiter.keyring._slots.clear()
+
+
 def statuses(answers: list[Answer]) -> list[int]:
     return [answer.status_code for answer in answers]
 
@@ -97,6 +102,40 @@ def test_keys_that_nobody_knows_are_measured_strictly(
     assert_problem(answers[-1], 429, "too_many_requests")
 
 
+def test_guesses_at_a_slot_are_measured_strictly(
+    live: Live, match: LiveMatch, address: str
+) -> None:
+    def guess(slot: str, n: int) -> int:
+        key = f"arb_{slot}_{UUID(match.id).hex}_{n:064}"
+        return at(address, live, match, key).view().status_code
+
+    assert [guess("s0", n) for n in range(FAILURES + 1)] == [401] * FAILURES + [429]
+    assert guess("s1", 0) == 401, "what is guessed of one slot does not speak of another"
+
+
+@pytest.mark.parametrize("slot", ["arb_mod_x", "arb_s0_{ring}", "arb_s1_{ring}", "arb_s9_{ring}"])
+def test_a_key_that_is_not_known_yet_is_let_in_whatever_its_neighbours_bring(
+    live: Live, match: LiveMatch, address: str, slot: str
+) -> None:
+    """After a restart, say."""
+    forget_keys(live)
+    of_slot = slot.format(ring=UUID(match.id).hex)
+    for n in range(FAILURES + 1):
+        last = at(address, live, match, f"{of_slot}_{n:064}").view()
+    assert last.status_code in (429, 401)
+    passer_by = at(address, live, match)
+    assert [passer_by.view() for _ in range(BY_ADDRESS + 1)][-1].status_code == 429
+    assert at(address, live, match, match.keys[0]).view().status_code == 200
+
+
+def test_a_revoked_key_does_not_show_at_another(live: Live, match: LiveMatch, address: str) -> None:
+    other, player = live.started("dollar-prize"), at(address, live, match, match.keys[0])
+    for n in range(BY_ADDRESS + 1):
+        at(address, live, match, f"arb_mod_{UUID(other.id).hex}_{n:064}").view()
+    live.arbiter.keyring.revoke(UUID(other.id), hashed(other.keys[0]))
+    assert statuses([player.view() for _ in range(BY_KEY - 1)]) == [200] * (BY_KEY - 1)
+
+
 def test_tickets_that_nobody_knows_count_as_keys(
     live: Live, match: LiveMatch, address: str
 ) -> None:
@@ -117,8 +156,8 @@ def test_a_forgotten_key_is_no_guess(live: Live, match: LiveMatch, address: str)
     """What has to be looked up counts by address, and as no failure."""
     player = at(address, live, match, match.keys[0])
     answers = []
-    for n in range(BY_ADDRESS + 1):
-        live.arbiter.keyring.revoke(UUID(match.id), hashed(f"another {n}"))
+    for _ in range(BY_ADDRESS + 1):
+        forget_keys(live)
         answers.append(player.view())
     assert statuses(answers) == [200] * BY_ADDRESS + [429]
 

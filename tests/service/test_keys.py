@@ -2,7 +2,7 @@
 
 import hmac
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -74,6 +74,13 @@ def test_a_key_names_its_slot_and_ring(match_id: UUID) -> None:
 )
 def test_what_is_no_key_is_unknown_and_no_error(keyring: Keyring, key: str) -> None:
     assert keyring.learn(key) is None
+
+
+@pytest.mark.parametrize("spelt", [str, lambda ring: ring.hex.upper(), lambda ring: f"{{{ring}}}"])
+def test_a_ring_that_is_spelt_otherwise_is_in_no_key(
+    match_id: UUID, spelt: Callable[[UUID], str]
+) -> None:
+    assert placed(f"arb_mod_{spelt(match_id)}_{'0' * 64}") is None
 
 
 def test_slots_stand_for_roles(match_id: UUID) -> None:
@@ -179,6 +186,29 @@ def test_elsewhere_a_revoked_key_is_unknown_after_the_next_look(
     elsewhere.refresh()
     assert elsewhere.known(revoked) is None and elsewhere.learn(revoked) is None
     assert elsewhere.learn(other) is not None
+
+
+def test_a_revocation_makes_nobody_forget_another_key(
+    keyring: Keyring, elsewhere: Keyring, match_id: UUID
+) -> None:
+    """Of the same slot, of the same match, of another one."""
+    revoked, beside, neighbour = keyring.issue(match_id, ["s0", "s0", "s1"])
+    (other,) = keyring.issue(uuid4(), ["s0"])
+    kept = (beside, neighbour, other)
+    for ring in (keyring, elsewhere):
+        assert all(ring.learn(key) is not None for key in (revoked, *kept))
+    keyring.revoke(match_id, hashed(revoked))
+    elsewhere.refresh()
+    for ring in (keyring, elsewhere):
+        assert ring.known(revoked) is None
+        assert all(ring.known(key) is not None for key in kept)
+
+
+def test_a_slot_without_keys_is_not_remembered(keyring: Keyring, match_id: UUID) -> None:
+    (key,) = keyring.issue(match_id, ["s0"])
+    keyring.learn(key)
+    keyring.revoke(match_id, hashed(key))
+    assert keyring.hashes("s0", match_id) is None
 
 
 def test_looking_without_news_forgets_nothing(keyring: Keyring, match_id: UUID) -> None:
