@@ -2,11 +2,10 @@
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 from service import logs
 from service.arbiter import Arbiter
-from service.door.open_matches import READERS, StoreUnavailable, readers
+from service.door.open_matches import Readers, StoreUnavailable, readers
 
 AGAIN_SECONDS = 2.0
 """How long before it is tried again to open a store that could not be reached."""
@@ -19,7 +18,7 @@ class Place:
         self.name = name
         self._opens = opens
         self._arbiter: Arbiter | None = None
-        self._readers = ThreadPoolExecutor(READERS, f"store {name}")
+        self._readers = Readers(f"store {name}")
         self.tried = asyncio.Event()
 
     @property
