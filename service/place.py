@@ -53,15 +53,20 @@ class Place:
                 arbiter = await asyncio.to_thread(self._opens)
                 joined(arbiter)
                 async with arbiter.running():
-                    self._arbiter = arbiter
-                    self.tried.set()
-                    await arbiter.broken.wait()
+                    await self._lead_to(arbiter)
             except Exception as error:  # noqa: BLE001  whatever it is, the other stores go on
                 logs.failed("store_not_open", error, store=self.name)
-            finally:
-                self._leave()
             self.tried.set()
             await asyncio.sleep(AGAIN_SECONDS)
+
+    async def _lead_to(self, arbiter: Arbiter) -> None:
+        """Sends everybody to the instance until it has broken, and nobody while it is closed."""
+        self._arbiter = arbiter
+        self.tried.set()
+        try:
+            await arbiter.broken.wait()
+        finally:
+            self._leave()
 
     def _leave(self) -> None:
         arbiter, self._arbiter = self._arbiter, None

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
+from typing import Any
 from uuid import UUID
 
 from eventsourcing.persistence import IntegrityError
@@ -71,14 +72,15 @@ class Matches:
         self._watcher = watcher
         self._ready: dict[UUID, OpenMatch] = {}
         self._alone: dict[UUID, OpenMatch] = {}
-        self._waiting = 0
+        self._entered: set[Pending] = set()
+        self._ended = asyncio.Event()
         self._work = asyncio.Event()
         self._writer = ThreadPoolExecutor(1, "writer")
 
     @property
     def waiting(self) -> int:
         """How many commands have not been answered yet."""
-        return self._waiting
+        return len(self._entered)
 
     async def enter(
         self,
@@ -93,17 +95,17 @@ class Matches:
         sender's present count is not among `expected`), Overtaken (what is to be recorded beside
         it is out of date) or StoreUnavailable.
         """
-        if self._waiting >= MOST_WAITING:
+        if self._ended.is_set() or self.waiting >= MOST_WAITING:
             raise StoreUnavailable
         opened = self._open.place(match_id)
         pending = Pending(command, self._clock.now(), viewer, expected)
         opened.queue.append(pending)
-        self._waiting += 1
+        self._entered.add(pending)
         self._let_in(opened)
         try:
             verdict = await pending.future
         finally:
-            self._waiting -= 1
+            self._entered.discard(pending)
         if pending.view is None:
             reader = await self._open.reader_at(opened, viewer, verdict.end)
             pending.seq = reader.count(verdict.position)
@@ -119,7 +121,8 @@ class Matches:
         """
         loop = asyncio.get_running_loop()
         try:
-            await loop.run_in_executor(self._writer, self._stored, rows, (), 1)
+            commit = loop.run_in_executor(self._writer, self._stored, rows, (), 1)
+            await self._unless_ended(commit)
         except IntegrityError:
             raise Overtaken from None
         except Exception as error:
@@ -137,10 +140,21 @@ class Matches:
             self._arm(match_id, opened.match.awaiting.deadline)
 
     async def run(self) -> None:
-        """Judges and commits for as long as the service runs.
+        """Judges and commits for as long as the service runs."""
+        try:
+            await self._judge_and_commit()
+        finally:
+            self.end()
 
-        Senders are answered while what was judged next is being committed already.
-        """
+    def end(self) -> None:
+        """Nobody is let in any more, and whoever waits is told that nobody knows: what is being
+        committed may be on record or not."""
+        self._ended.set()
+        for pending in self._entered:
+            pending.fail(StoreUnavailable())
+
+    async def _judge_and_commit(self) -> None:
+        """Senders are answered while what was judged next is being committed already."""
         loop = asyncio.get_running_loop()
         while True:
             await self._work.wait()
@@ -159,6 +173,19 @@ class Matches:
                 self._answer(committed)
                 committed = await self._committed(drafts, commit)
             self._answer(committed)
+
+    async def _unless_ended(self, commit: asyncio.Future[None]) -> None:
+        """Waits for what is being committed. Raises StoreUnavailable if the end comes first."""
+        end = asyncio.ensure_future(self._ended.wait())
+        try:
+            either: set[asyncio.Future[Any]] = {commit, end}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            end.cancel()
+        if not commit.done():
+            commit.add_done_callback(_heard_of)
+            raise StoreUnavailable
+        await commit
 
     def close(self) -> None:
         """Waits for the transaction under way, if any."""
@@ -199,8 +226,8 @@ class Matches:
         No clock is involved: it ends with the first turn of the loop that brings nothing new.
         """
         before = 0
-        while before < self._waiting < MOST_A_TRANSACTION:
-            before = self._waiting
+        while before < self.waiting < MOST_A_TRANSACTION:
+            before = self.waiting
             await asyncio.sleep(0)
 
     def _drafts(self) -> list[Draft]:
@@ -321,3 +348,9 @@ def _judgeable(opened: OpenMatch) -> bool:
     """Whether all that it takes to judge the next command of the match is in memory."""
     pending = opened.queue[0]
     return isinstance(pending.command, Create) or opened.shows(pending.viewer)
+
+
+def _heard_of(commit: asyncio.Future[None]) -> None:
+    """Nobody waits for it any more."""
+    if not commit.cancelled():
+        commit.exception()
