@@ -109,14 +109,15 @@ class Arbiter:
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Judges, commits and reports deadlines until left; then everything is closed."""
-        latest = await asyncio.to_thread(self.store.latest)
-        if latest is not None:
-            self.clock.not_before(latest)
-        await asyncio.to_thread(self.signing.make)
-        tasks = [asyncio.create_task(task, name=name) for name, task in self._tasks().items()]
-        for task in tasks:
-            task.add_done_callback(self._ended)
+        tasks: list[asyncio.Task[None]] = []
         try:
+            latest = await asyncio.to_thread(self.store.latest)
+            if latest is not None:
+                self.clock.not_before(latest)
+            await asyncio.to_thread(self.signing.make)
+            tasks += [asyncio.create_task(task, name=name) for name, task in self._tasks().items()]
+            for task in tasks:
+                task.add_done_callback(self._ended)
             yield
         finally:
             for task in tasks:
