@@ -23,6 +23,10 @@ from service.storage.index import MatchPage, TournamentPage
 
 MOST_PLACED = 200_000
 
+FIRST_SECONDS = 3.0
+"""So long each of several stores may take to be there from the beginning; it is there whenever it
+can be."""
+
 
 class Stores:
     """The places of a service, and which of them has what."""
@@ -77,8 +81,10 @@ class Stores:
                 yield
             return
         keeping = [asyncio.create_task(place.keep(self.join)) for place in self._places]
-        await asyncio.gather(*(place.tried.wait() for place in self._places))
         try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(FIRST_SECONDS):
+                    await asyncio.gather(*(place.tried.wait() for place in self._places))
             yield
         finally:
             for task in keeping:

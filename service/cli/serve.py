@@ -9,7 +9,6 @@ import rich_click as click
 import uvloop
 from eventsourcing.persistence import PersistenceError
 
-from service import logs
 from service.access.keys import ORGANISERS, Keyring
 from service.cli.options import alone, data_option, make_folder, opened_store, out, settings
 from service.clock import SystemClock
@@ -63,16 +62,10 @@ def _require_shared(chosen: Settings) -> None:
 
 
 def _migrate(chosen: Settings) -> None:
-    """Makes the tables that are missing, where that is allowed. One of several stores may be away:
-    each instance on it sees to that itself."""
-    for name, one in chosen.each.items():
-        try:
-            if may_migrate(one.store):
-                migrate(one.store)
-        except PersistenceError as error:
-            if not chosen.stores:
-                raise
-            logs.failed("store_not_migrated", error, store=name)
+    """Makes the tables that are missing, where that is allowed. One of several stores may be away,
+    or its tables in somebody's hands: each instance on it sees to that itself."""
+    if not chosen.stores and may_migrate(chosen.store):
+        migrate(chosen.store)
 
 
 @contextmanager
