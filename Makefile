@@ -5,10 +5,11 @@ UV_VERSION := 0.13.8
 BIN := .venv/bin
 MATCHES ?= 10000
 PROCESSES ?= 2
+CHARTS ?=
 export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
 export UV_PYTHON_DOWNLOADS := never
 
-.PHONY: serve test demo check bench page simulate faults recorded format clean
+.PHONY: serve test demo check bench charts page simulate faults recorded format clean
 
 serve: .venv/ready          ## the service on the embedded store, http://127.0.0.1:8000
 	$(BIN)/arbiter serve --port 8000 --data ./data
@@ -27,6 +28,11 @@ check: .venv/ready          ## style, types and architecture
 
 bench: .venv/ready          ## ratios measured in one run, as a table
 	$(BIN)/python -m tests.benchmarks
+
+charts: .venv/ready         ## every figure of speed over size, measured and drawn; CHARTS=--quick
+	.venv/uv/bin/uv sync --frozen --quiet --group charts
+	$(BIN)/python -m tests.benchmarks.charts $(CHARTS)
+	$(BIN)/python -m tests.benchmarks.charts.drawing
 
 page: .venv/ready           ## make the page of the second verifier from its parts
 	$(BIN)/python -m service.web.build

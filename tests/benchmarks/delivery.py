@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from queue import Queue
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import httpx
 
@@ -23,6 +24,7 @@ ACTIONS = 400
 PACE = 0.005
 PATIENCE = 30.0
 LINES = "application/x-ndjson"
+TOO_EARLY = {"type": "end_turn"}
 
 
 def measure(folder: Path) -> list[Row]:
@@ -51,25 +53,26 @@ def _share(delays: list[float], share: float) -> float:
 def _delays(folder: Path, env: Mapping[str, str]) -> list[float]:
     """How long after each acknowledgement its line was there, in seconds."""
     with ExitStack() as stack:
-        one, two = (stack.enter_context(_worker(folder, env)) for _ in range(2))
+        one, two = (stack.enter_context(worker(folder, env)) for _ in range(2))
         headers = {"Authorization": f"Bearer {KEY}"}
         new = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
         made = one.post("/v1/matches", json=new, headers=headers).json()
         path = f"/v1/matches/{made['id']}"
         one.post(f"{path}/start", headers=headers).raise_for_status()
         seat = {"Authorization": f"Bearer {made['seats'][0]['key']}"}
-        arrived: Queue[float] = Queue()
-        reading = threading.Thread(target=_read, args=(two, path, seat, arrived), daemon=True)
-        reading.start()
-        assert arrived.get(timeout=PATIENCE)
-        return [_delay(one, path, seat, arrived) for _ in range(ACTIONS)]
+        arrived = reading(two, path, seat)
+        return [delay(one, path, seat, arrived) for _ in range(ACTIONS)]
 
 
-def _delay(
-    http: httpx.Client, path: str, seat: Mapping[str, str], arrived: "Queue[float]"
+def delay(
+    http: httpx.Client,
+    path: str,
+    seat: Mapping[str, str],
+    arrived: "Queue[float]",
+    action: Mapping[str, Any] = TOO_EARLY,
 ) -> float:
     """One action, which is refused: two events for its seat, told together."""
-    answer = http.post(f"{path}/actions", json={"type": "end_turn"}, headers=seat)
+    answer = http.post(f"{path}/actions", json=action, headers=seat)
     acknowledged = time.perf_counter()
     assert answer.status_code == 422, answer.text
     delay = arrived.get(timeout=PATIENCE) - acknowledged
@@ -77,6 +80,14 @@ def _delay(
     while not arrived.empty():
         arrived.get_nowait()
     return max(0.0, delay)
+
+
+def reading(http: httpx.Client, path: str, seat: Mapping[str, str]) -> "Queue[float]":
+    """Opens a seat's stream; when something has come by it."""
+    arrived: Queue[float] = Queue()
+    threading.Thread(target=_read, args=(http, path, seat, arrived), daemon=True).start()
+    assert arrived.get(timeout=PATIENCE)
+    return arrived
 
 
 def _read(http: httpx.Client, path: str, seat: Mapping[str, str], arrived: "Queue[float]") -> None:
@@ -93,7 +104,8 @@ def _read(http: httpx.Client, path: str, seat: Mapping[str, str], arrived: "Queu
 
 
 @contextmanager
-def _worker(folder: Path, env: Mapping[str, str]) -> Iterator[httpx.Client]:
+def worker(folder: Path, env: Mapping[str, str]) -> Iterator[httpx.Client]:
+    """A worker in a process of its own, and what asks it."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = int(found.getsockname()[1])

@@ -117,14 +117,16 @@ async def run(port: int, players: list[Next], seconds: float) -> Outcome:
     return outcome
 
 
-class _Turn(Struct):
+class Turn(Struct):
+    """As much of a view as a player reads; `to_act` is None when the match is over."""
+
     phase: str
     to_act: int | None = None
     placed: bool = False
 
 
 class _Seen(Struct):
-    view: _Turn
+    view: Turn
 
 
 class _Answer(Struct):
@@ -132,6 +134,17 @@ class _Answer(Struct):
 
 
 _decoder = msgspec.json.Decoder(_Answer)
+_seen_decoder = msgspec.json.Decoder(_Seen)
+
+
+def turn_answered(body: bytes) -> Turn:
+    """The turn after an action, from its answer."""
+    return _decoder.decode(body).view.view
+
+
+def turn_seen(body: bytes) -> Turn:
+    """The turn in a view."""
+    return _seen_decoder.decode(body).view
 
 
 class Table(Struct):
@@ -150,7 +163,7 @@ class DollarPlayer:
         self.played = 0
 
     def __call__(self, body: bytes) -> bytes | None:
-        turn = _decoder.decode(body).view.view if body else None
+        turn = turn_answered(body) if body else None
         if turn is None or turn.to_act is None:
             if not self._tables:
                 return None

@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 import msgspec
@@ -19,7 +19,7 @@ from domain.commands import Act, Command, Start
 from domain.games import GAMES, AnyEvent
 from domain.match import decide
 from domain.match_events import MatchCreated
-from domain.match_state import Match, awaited_draw, create, fold
+from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from service.door.dealer import Hidden, SeedKept, commit_seed, deal
 from tests.benchmarks.played import KEY, MATCH
 
@@ -32,13 +32,14 @@ SECONDS_TO_WAIT = "60"
 class PlainMatch(Aggregate):
     """A match; its events are those of the game, as the library's transcoder takes them."""
 
+    game: ClassVar[AnyGame] = GAME
+    options: ClassVar[Any] = GAME.Options()
     state: Match
 
     def __init__(self, seats: list[str]) -> None:
-        options = GAME.Options()
-        fields = msgspec.to_builtins(GAME.complete(options, len(seats)))
-        created = MatchCreated(GAME.id, GAME.rules_version, fields, tuple(seats))
-        self.state = create(GAME, MATCH, created, options)
+        fields = msgspec.to_builtins(self.game.complete(self.options, len(seats)))
+        created = MatchCreated(self.game.id, self.game.rules_version, fields, tuple(seats))
+        self.state = create(self.game, MATCH, created, self.options)
 
     def start(self) -> None:
         """Commits to the seed, and starts."""
@@ -51,9 +52,9 @@ class PlainMatch(Aggregate):
 
     def _do(self, command: Command) -> None:
         now = time.time_ns() // 1000
-        for event in decide(GAME, self.state, command, now):
+        for event in decide(self.game, self.state, command, now):
             self.trigger_event(Happened, at=now, fields=msgspec.to_builtins(event))
-        if (draw := awaited_draw(GAME, self.state)) is not None:
+        if (draw := awaited_draw(self.game, self.state)) is not None:
             self._do(deal(HIDDEN, self.state, draw))
 
 
@@ -65,7 +66,7 @@ class Happened(Aggregate.Event):
 
     def apply(self, aggregate: Any) -> None:
         event = msgspec.convert(self.fields, AnyEvent)
-        aggregate.state = fold(GAME, aggregate.state, (event,))
+        aggregate.state = fold(aggregate.game, aggregate.state, (event,))
 
 
 class PlainMatches(Application[UUID]):

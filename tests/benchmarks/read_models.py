@@ -61,9 +61,9 @@ def _following() -> Figure:
     ratios = []
     for _ in range(3):
         with fresh_database() as env, closing(_season(env, FEW)) as store:
-            theirs = _events(store) / seconds(lambda env=env, store=store: _run(env, store), 1)  # type: ignore[misc]
+            theirs = events_read(store) / seconds(lambda env=env, store=store: _run(env, store), 1)  # type: ignore[misc]
         with fresh_database() as env, closing(_season(env, MATCHES)) as store:
-            ours = _events(store) / seconds(lambda env=env, store=store: _follow(env, store), 1)  # type: ignore[misc]
+            ours = events_read(store) / seconds(lambda env=env, store=store: _follow(env, store), 1)  # type: ignore[misc]
         ratios.append(ours / theirs)
     ratio = sorted(ratios)[1]
     spread = f"  ({min(ratios):.0f}-{max(ratios):.0f}; {ours:,.0f} a second)"
@@ -102,9 +102,9 @@ def _run(env: dict[str, str], store: Store) -> None:
         runner.wait(store.end(), timeout=120)
 
 
-def _events(store: Store) -> int:
-    """How many events are read."""
-    return len(store.recorder.select_notifications(1, 10**6, topics=TOPICS))
+def events_read(store: Store, after: int = 0) -> int:
+    """How many events are read behind a position of the log."""
+    return len(store.recorder.select_notifications(after + 1, 10**7, topics=TOPICS))
 
 
 def _season(env: dict[str, str], matches: int) -> Store:
@@ -113,27 +113,28 @@ def _season(env: dict[str, str], matches: int) -> Store:
     store = Store(env)
     with closing(open_index(env, store.recorder)):
         for start in range(0, matches, PLAYERS):
-            store.append(list(_tournament(start)))
+            store.append(list(tournament(start)))
     return store
 
 
-def _tournament(start: int) -> Iterator[Row]:
-    """A tournament in which everybody plays twice, as far as the read models are concerned."""
+def tournament(start: int, matches: int = PLAYERS, turns: int = TURNS) -> Iterator[Row]:
+    """A tournament in which everybody plays twice, if there are enough `matches`, as far as the
+    read models are concerned."""
     cup = UUID(int=BEGIN << 70 | start)
     entered = [PlayerEntered(player, f"P{player}") for player in range(PLAYERS)]
     about: list[Event] = [TournamentCreated("Cup"), *entered]
-    for n in range(PLAYERS):
+    for n in range(matches):
         match, seats = uuid7(BEGIN // 1000 + start + n), (n, (n + 1) % PLAYERS)
         name = str(match)
         created = MatchCreated(
             "dollar-prize", 1, {}, tuple(f"P{p}" for p in seats), tournament=str(cup)
         )
-        turns = [
+        taken = [
             event
-            for turn in range(TURNS)
+            for turn in range(turns)
             for event in (CoinPlaced(0, "penny"), AwaitingChanged((turn % 2,), deadline=BEGIN))
         ]
-        yield from _rows(match, [created, MatchStarted(), *turns, MatchEnded(WON)])
+        yield from _rows(match, [created, MatchStarted(), *taken, MatchEnded(WON)])
         yield from _rows(beside(match), [CheckpointSigned(4, b"root", over=True)])
         about += [MatchAdded(name, "dollar-prize", seats), MatchSettled(name, WON)]
         about += [GarnetsPosted(player, "house", "player", 2, "earned", name) for player in seats]

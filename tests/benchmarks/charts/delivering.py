@@ -1,0 +1,44 @@
+"""From the acknowledgement of an action at one worker to the line in a stream of another."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import uvloop
+
+from tests.benchmarks.charts.acting import look
+from tests.benchmarks.charts.laid import Laid
+from tests.benchmarks.delivery import delay, reading, worker
+from tests.redis_server import redis_server
+
+STREAMS = 16
+"""So many matches are read, and acted in, in turn; at most."""
+
+
+def delays(
+    folder: Path, store: Mapping[str, str], laid: Sequence[Laid], actions: int
+) -> list[float]:
+    """Seconds, of two workers on one PostgreSQL and one Redis that have all these matches open."""
+    with ExitStack() as stack:
+        env = {**store, "ARBITER_REDIS_URL": stack.enter_context(redis_server()).url}
+        one, two = (stack.enter_context(worker(folder, env)) for _ in range(2))
+        for each in (one, two):
+            port = each.base_url.port
+            assert port is not None
+            uvloop.run(look(port, [(match.id, match.keys[0]) for match in laid]))
+        watched = [(match, _seat(match)) for match in laid[:STREAMS]]
+        arrived = [reading(two, _path(match), seat) for match, seat in watched]
+        taken = []
+        for number in range(actions):
+            match, seat = watched[number % len(watched)]
+            queue = arrived[number % len(watched)]
+            taken.append(delay(one, _path(match), seat, queue, match.refused.sent))
+        return taken
+
+
+def _path(match: Laid) -> str:
+    return f"/v1/matches/{match.id}"
+
+
+def _seat(match: Laid) -> dict[str, str]:
+    return {"Authorization": f"Bearer {match.keys[match.refused.seat]}"}

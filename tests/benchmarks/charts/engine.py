@@ -1,0 +1,84 @@
+"""What an action takes without HTTP, with 64 under way at any time."""
+
+import asyncio
+import gc
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from time import perf_counter
+
+from domain.match_state import Match
+from service.arbiter import Arbiter
+from service.server import TURN_SECONDS
+from tests.benchmarks.charts.acting import refusing
+from tests.benchmarks.charts.laid import Laid
+from tests.benchmarks.charts.plan import CONNECTIONS, Plan
+from tests.benchmarks.charts.rota import Playing, Rota
+from tests.benchmarks.load import Turn, turn_seen
+
+
+async def played(arbiter: Arbiter, laid: Sequence[Laid], count: int, plan: Plan) -> list[float]:
+    """Microseconds an action, of legal ones on `count` matches in turn."""
+    slots = []
+    for match in laid:
+        opened = await arbiter.open_matches.known(match.id)
+        slots.append(Playing(match.id, match.keys, turn_of(opened.match)))
+    rota = Rota(slots, count)
+    taken = await _rounds(arbiter, rota, min(CONNECTIONS, count), plan)
+    assert not rota.short, "matches that are over, and none in reserve"
+    return taken
+
+
+async def refused(arbiter: Arbiter, laid: Sequence[Laid], plan: Plan) -> list[float]:
+    """The same of actions that the rules refuse, on these matches in turn."""
+    for match in laid:
+        await arbiter.open_matches.read(match.id, match.refused.seat)
+    slots = refusing(laid, CONNECTIONS)
+    return await _rounds(arbiter, Rota(slots, len(slots)), CONNECTIONS, plan)
+
+
+def turn_of(match: Match | None) -> Turn:
+    """How a match of Dollar Prize stands."""
+    assert match is not None
+    seats = match.awaiting.seats
+    return Turn(match.game.phase, seats[0] if seats else None, match.game.placed)
+
+
+async def _rounds(arbiter: Arbiter, rota: Rota, players: int, plan: Plan) -> list[float]:
+    with as_served():
+        await _round(arbiter, rota, players, plan.echo)
+        return [await _round(arbiter, rota, players, plan.seconds) for _ in range(plan.rounds)]
+
+
+async def _round(arbiter: Arbiter, rota: Rota, players: int, seconds: float) -> float:
+    began = perf_counter()
+    each = await asyncio.gather(*(_play(arbiter, rota, began + seconds) for _ in range(players)))
+    return (perf_counter() - began) / sum(each) * 1e6
+
+
+async def _play(arbiter: Arbiter, rota: Rota, until: float) -> int:
+    acted = 0
+    while perf_counter() < until and (slot := rota.take()) is not None:
+        act = slot.act
+        answer = await arbiter.matches.enter(slot.id, act, act.seat)
+        slot.tell(lambda view=answer.view: turn_seen(view))  # type: ignore[misc]
+        rota.back(slot)
+        acted += 1
+    return acted
+
+
+@contextmanager
+def as_served() -> Iterator[None]:
+    """The interpreter as the server sets it: what is there by now is not collected again and again,
+    and threads take turns of a fifth of a millisecond."""
+    turn, thresholds = sys.getswitchinterval(), gc.get_threshold()
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+    sys.setswitchinterval(TURN_SECONDS)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(turn)
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()

@@ -1,0 +1,120 @@
+"""Figures over size, as they are measured and kept: the median of the rounds, and their spread."""
+
+import os
+import platform
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from service.door.open_matches import MOST_OPEN
+from tests.benchmarks.charts.plan import STORES, Plan
+
+FILE = Path(__file__).with_name("figures.json")
+PACKAGES = ("eventsourcing", "litestar", "msgspec", "psycopg", "redis", "uvicorn", "uvloop")
+LIBRARY = "library"
+
+Over = Literal["matches", "length"]
+
+
+class Point(Struct, frozen=True, order=True):
+    """A figure of a panel, on one of its lines: at so many open matches, or events in a match."""
+
+    panel: str
+    over: Over
+    line: str
+    size: int
+    median: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
+
+
+class Where(Struct, frozen=True):
+    """Where and how it was measured. `load` is the average of processes that wanted to run when it
+    began, of others; `in_memory` how many matches the service keeps there at most."""
+
+    date: str
+    cores: int
+    load: float
+    machine: str
+    python: str
+    sqlite: str
+    packages: dict[str, str]
+    in_memory: int
+    plan: Plan
+    how: str
+
+
+class Figures(Struct, frozen=True):
+    """All of a run."""
+
+    measured: Where
+    points: list[Point]
+
+
+class Notes:
+    """What has been measured so far. `told` is told of each figure."""
+
+    def __init__(self, told: Callable[[Point], None] = lambda _: None) -> None:
+        self.points: list[Point] = []
+        self._told = told
+
+    def add(self, panel: str, over: Over, line: str, size: int, rounds: Sequence[float]) -> None:
+        """Takes down a figure, measured so often."""
+        point = Point(panel, over, line, size, median(rounds), min(rounds), max(rounds))
+        self.points.append(point)
+        self._told(point)
+
+
+def wanted(plan: Plan) -> Iterator[tuple[str, Over, str, int]]:
+    """Every figure of a run: panel, what it is over, line and size."""
+    sizes: tuple[tuple[Over, Sequence[int]], ...] = (
+        ("matches", plan.matches),
+        ("length", tuple(plan.lengths)),
+    )
+    for over, some in sizes:
+        for size in some:
+            for store in STORES:
+                for panel in ("acting", "share", "engine", "recording", "following", "opening"):
+                    yield panel, over, store, size
+                yield "engine", over, f"{LIBRARY}, {store}", size
+            for line in ("p50", "p99"):
+                yield "delivery", over, line, size
+
+
+def where(plan: Plan, how: str) -> Where:
+    """This machine, now."""
+    return Where(
+        datetime.now(UTC).isoformat(timespec="minutes"),
+        os.cpu_count() or 1,
+        round(os.getloadavg()[0], 1),
+        f"{platform.system()} {platform.machine()}",
+        platform.python_version(),
+        sqlite3.sqlite_version,
+        {name: version(name) for name in PACKAGES},
+        MOST_OPEN,
+        plan,
+        how,
+    )
+
+
+def written(figures: Figures) -> bytes:
+    """The figures as a file that people can read, too."""
+    return msgspec.json.format(msgspec.json.encode(figures), indent=1) + b"\n"
+
+
+def digest(figures: Figures) -> str:
+    """What tells these figures from all others."""
+    return sha256(written(figures)).hexdigest()
+
+
+def read(file: Path = FILE) -> Figures:
+    """The figures of a file."""
+    return msgspec.json.decode(file.read_bytes(), type=Figures)

@@ -1,0 +1,191 @@
+"""Every figure at every size, on one store after the other."""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import uvloop
+from eventsourcing.persistence import StoredEvent
+
+from domain.events import Event, Record
+from service.arbiter import Arbiter
+from service.settings import Settings, read_settings
+from tests.benchmarks.charts import acting, delivering, engine, following, storing, theirs
+from tests.benchmarks.charts.figures import LIBRARY, Notes, Over
+from tests.benchmarks.charts.laid import Laid, lay_long, lay_new
+from tests.benchmarks.charts.plan import STORES, Plan
+from tests.benchmarks.http import server
+from tests.benchmarks.plain import plain_store
+from tests.benchmarks.played import long_record
+from tests.postgres import connect, fresh_database
+
+
+class Database:
+    """An empty store in a folder of its own, on SQLite or on PostgreSQL; `shared` says which."""
+
+    def __init__(self, folder: Path, shared: dict[str, str] | None) -> None:
+        self.folder = folder
+        self.shared = shared
+
+    @property
+    def settings(self) -> Settings:
+        """Those of an instance on it."""
+        return read_settings(self.folder, environment=self.shared or {})
+
+    @property
+    def plain(self) -> dict[str, str]:
+        """The environment of the library's own store on it."""
+        return plain_store(self.folder, self.shared)
+
+    def analyze(self) -> None:
+        """What PostgreSQL does by itself after a while."""
+        if self.shared is not None:
+            with connect(self.shared) as connection:
+                connection.execute("VACUUM ANALYZE")
+
+
+@contextmanager
+def database(store: str, within: Path) -> Iterator[Database]:
+    """A fresh one, gone in the end."""
+    fresh = nullcontext() if store == "SQLite" else fresh_database()
+    with TemporaryDirectory(dir=within) as folder, fresh as shared:
+        yield Database(Path(folder), shared)
+
+
+def measure(within: Path, plan: Plan, notes: Notes) -> None:
+    """Measures in a folder, which lies on the disk that is meant."""
+    longest = max(plan.lengths)
+    record = long_record(longest + 1)
+    with database("SQLite", within) as empty:
+        stored = theirs.long_events(record, empty.plain)
+    for store in STORES:
+        for count in plan.matches:
+            over_matches(within, store, count, plan, notes)
+        over_lengths(within, store, record, stored, plan, notes)
+
+
+# Over open matches.
+
+
+def over_matches(within: Path, store: str, count: int, plan: Plan, notes: Notes) -> None:
+    """What there is to measure with so many matches."""
+    with database(store, within) as ours:
+        laid, opened = uvloop.run(_laid_new(ours, count, plan))
+        notes.add("opening", "matches", store, count, opened)
+        if ours.shared is not None:
+            delays = delivering.delays(ours.folder, ours.shared, laid[:count], plan.told)
+            _note_delays(notes, "matches", count, delays, plan)
+        acted = acting.played(ours.folder, ours.shared, laid, count, plan)
+        _note_acted(notes, "matches", store, count, acted)
+        taken = uvloop.run(_played(ours, laid, count, plan))
+        notes.add("engine", "matches", store, count, taken)
+        recorded = storing.recorded(ours.settings.store, laid[:count], plan)
+        notes.add("recording", "matches", store, count, recorded)
+    with database(store, within) as plain:
+        taken = theirs.played(plain.plain, count, plan)
+        notes.add("engine", "matches", f"{LIBRARY}, {store}", count, taken)
+    rates = []
+    for _ in range(plan.rounds):
+        with database(store, within) as empty:
+            rates.append(following.beside(empty.settings.store, count, plan.followed))
+    notes.add("following", "matches", store, count, rates)
+
+
+async def _laid_new(on: Database, count: int, plan: Plan) -> tuple[list[Laid], list[float]]:
+    """New matches; and what it takes to open one of them, the others being in memory if there is
+    room."""
+    arbiter = Arbiter(on.settings)
+    async with arbiter.running():
+        laid = await asyncio.to_thread(lay_new, arbiter, count + plan.spare(count))
+        on.analyze()
+        for match in laid[:count]:
+            await arbiter.open_matches.known(match.id)
+        return laid, await storing.opened(arbiter, laid[:count], plan)
+
+
+async def _played(on: Database, laid: Sequence[Laid], count: int, plan: Plan) -> list[float]:
+    arbiter = Arbiter(on.settings)
+    async with arbiter.running():
+        return await engine.played(arbiter, laid, count, plan)
+
+
+# Over the length of a match.
+
+
+def over_lengths(
+    within: Path,
+    store: str,
+    record: Sequence[Record[Event]],
+    stored: Sequence[StoredEvent],
+    plan: Plan,
+    notes: Notes,
+) -> None:
+    """What there is to measure with matches of every length, laid down from one `record`, which is
+    `stored` as the library does it."""
+    with database(store, within) as ours:
+        laid = uvloop.run(_laid_long(ours, record, plan))
+        if ours.shared is not None:
+            for length, some in laid.items():
+                delays = delivering.delays(ours.folder, ours.shared, some, plan.told)
+                _note_delays(notes, "length", length, delays, plan)
+        with server(ours.folder, ours.shared) as port:
+            for length, some in laid.items():
+                acted = acting.refused(port, some, plan)
+                _note_acted(notes, "length", store, length, acted)
+        uvloop.run(_refused(ours, store, laid, plan, notes))
+        for length, some in laid.items():
+            recorded = storing.recorded(ours.settings.store, some, plan)
+            notes.add("recording", "length", store, length, recorded)
+    with database(store, within) as plain:
+        for length in plan.lengths:
+            taken = theirs.refused(plain.plain, record, stored, length, plan)
+            notes.add("engine", "length", f"{LIBRARY}, {store}", length, taken)
+    for length in plan.lengths:
+        rates = []
+        for _ in range(plan.rounds):
+            with database(store, within) as empty:
+                rates.append(following.of_length(empty.settings.store, length, plan.followed))
+        notes.add("following", "length", store, length, rates)
+
+
+async def _laid_long(
+    on: Database, record: Sequence[Record[Event]], plan: Plan
+) -> dict[int, list[Laid]]:
+    arbiter = Arbiter(on.settings)
+    async with arbiter.running():
+        laid = {
+            length: await asyncio.to_thread(lay_long, arbiter, record, length, count)
+            for length, count in plan.lengths.items()
+        }
+    on.analyze()
+    return laid
+
+
+async def _refused(
+    on: Database, store: str, laid: Mapping[int, Sequence[Laid]], plan: Plan, notes: Notes
+) -> None:
+    arbiter = Arbiter(on.settings)
+    async with arbiter.running():
+        for length, some in laid.items():
+            opened = await storing.opened(arbiter, some, plan)
+            notes.add("opening", "length", store, length, opened)
+            taken = await engine.refused(arbiter, some, plan)
+            notes.add("engine", "length", store, length, taken)
+
+
+# What is taken down.
+
+
+def _note_acted(notes: Notes, over: Over, store: str, size: int, acted: acting.Acted) -> None:
+    notes.add("acting", over, store, size, acted.rates)
+    notes.add("share", over, store, size, acted.shares)
+
+
+def _note_delays(notes: Notes, over: Over, size: int, delays: list[float], plan: Plan) -> None:
+    """In milliseconds. Of what takes longest there is too little to take it apart by rounds."""
+    each = len(delays) // plan.rounds
+    rounds = [sorted(delays[each * n : each * (n + 1)]) for n in range(plan.rounds)]
+    notes.add("delivery", over, "p50", size, [some[each // 2] * 1e3 for some in rounds])
+    notes.add("delivery", over, "p99", size, [sorted(delays)[int(len(delays) * 0.99)] * 1e3])

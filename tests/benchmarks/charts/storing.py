@@ -1,0 +1,70 @@
+"""What the store takes by itself: to open a match, and to record rows."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from itertools import cycle
+from statistics import median
+from time import perf_counter
+
+from service.arbiter import Arbiter
+from service.storage.store import Row, Store, rows
+from tests.benchmarks.charts.laid import Laid
+from tests.benchmarks.charts.plan import Plan
+from tests.benchmarks.recording import an_action
+
+ACTIONS = 100
+"""So many are recorded in one transaction."""
+
+
+async def opened(arbiter: Arbiter, laid: Sequence[Laid], plan: Plan) -> list[float]:
+    """Milliseconds until a command of seat 0 can be judged in a match that is not in memory, of
+    these one after another: the median of each round."""
+    coming = cycle(laid)
+    each = -(-plan.opened // plan.rounds)
+    return [
+        median([await _opened(arbiter, next(coming)) for _ in range(each)])
+        for _ in range(plan.rounds)
+    ]
+
+
+async def _opened(arbiter: Arbiter, match: Laid) -> float:
+    arbiter.open_matches._open.pop(match.id, None)
+    began = perf_counter()
+    await arbiter.open_matches.prepare(arbiter.open_matches.place(match.id), (0,))
+    return (perf_counter() - began) * 1e3
+
+
+def recorded(environment: dict[str, str], laid: Sequence[Laid], plan: Plan) -> list[float]:
+    """Microseconds a row, of 100 actions a transaction on these matches in turn. Behind that,
+    nobody can play them any more."""
+    with closing(Store(environment)) as store:
+        coming = _transactions(store, laid)
+        _round(store, [next(coming) for _ in range(plan.recorded // 4 + 1)])
+        return [
+            _round(store, [next(coming) for _ in range(plan.recorded)]) for _ in range(plan.rounds)
+        ]
+
+
+def _round(store: Store, some: Sequence[list[Row]]) -> float:
+    began = perf_counter()
+    for batch in some:
+        store.append(batch)
+    return (perf_counter() - began) / sum(map(len, some)) * 1e6
+
+
+def _transactions(store: Store, laid: Sequence[Laid]) -> Iterator[list[Row]]:
+    action = an_action()
+    lengths: dict[str, int] = {}
+    coming = cycle(laid)
+    while True:
+        batch: list[Row] = []
+        for _ in range(ACTIONS):
+            match = next(coming).id
+            length = lengths.get(match.hex)
+            if length is None:
+                length = store.recorder.select_events(match, desc=True, limit=1)[
+                    0
+                ].originator_version
+            batch += rows(match, length, action)
+            lengths[match.hex] = length + len(action)
+        yield batch
