@@ -55,11 +55,11 @@ class Run(Struct, frozen=True):
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (
-        "notary.RETRY_SECONDS",
-        "tournaments.RETRY_SECONDS",
-        "duties.AGAIN_SECONDS",
-        "duties.LOOK_SHARED",
-        "duties.LOOK_ALONE",
+        "proof.notary.RETRY_SECONDS",
+        "door.tournaments.RETRY_SECONDS",
+        "instances.duties.AGAIN_SECONDS",
+        "instances.duties.LOOK_SHARED",
+        "instances.duties.LOOK_ALONE",
     ):
         monkeypatch.setattr(f"service.{name}", SOON)
 

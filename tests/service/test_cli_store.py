@@ -134,4 +134,7 @@ async def test_the_service_goes_on_where_it_was(
 
 
 def passed(arbiter: Arbiter, match: UUID) -> bool:
-    return any(isinstance(r.event, DeadlinePassed) for r in on_record(arbiter, match))
+    """Whether a deadline has passed, on record and in memory."""
+    records = on_record(arbiter, match)
+    known = arbiter.open_matches.place(match).length == len(records)
+    return known and any(isinstance(record.event, DeadlinePassed) for record in records)
