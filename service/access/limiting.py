@@ -155,7 +155,7 @@ class Limiter:
         here = await self._windows.incr(key, limit.get_expiry())
         step = max(1, limit.amount // STEPS)
         if here % step == 0:
-            wait = await self._together(lambda windows: _counted(windows, limit, name, step))
+            wait = await self._together(key, limit, lambda all_: _counted(all_, limit, name, step))
             if wait is not None:
                 await self._refused.incr(key, wait)
                 return wait
@@ -166,17 +166,30 @@ class Limiter:
         here = await _used_up(self._here, limit, name)
         if here is not None:
             return here
-        return await self._together(lambda windows: _used_up(windows, limit, name))
+        key = limit.key_for(name)
+        return await self._together(key, limit, lambda all_: _used_up(all_, limit, name))
 
     async def _together(
-        self, ask: Callable[[FixedWindowRateLimiter], Awaitable[int | None]]
+        self,
+        key: str,
+        limit: RateLimitItem,
+        ask: Callable[[FixedWindowRateLimiter], Awaitable[int | None]],
     ) -> int | None:
         """What all instances have counted; nothing, if Redis does not say so at once."""
-        if self._link is None or self._shared is None:
+        link, shared = self._link, self._shared
+        if link is None or shared is None:
             return None
-        shared = self._shared
+
+        async def asked() -> int | None:
+            wait = await ask(shared)
+            if wait is None:
+                return None
+            # A window of ours ends, and in time; what does not is no count of ours.
+            left = await link.redis.ttl(f"{PREFIX}:{key}")
+            return wait if 0 <= left <= limit.get_expiry() else None
+
         try:
-            return await self._link.ask(lambda: ask(shared))
+            return await link.ask(asked)
         except Away:
             return None
 

@@ -15,12 +15,10 @@ from redis.asyncio.client import PubSub
 from redis.asyncio.retry import Retry
 from redis.backoff import ExponentialBackoff
 from redis.exceptions import ConnectionError as Unreachable
-from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as TooSlow
 
-from service import logs
 from service.instances.hub import Hub
-from service.instances.link import Away
+from service.instances.link import Failures
 
 CHANNEL = "arbiter.news.1"
 
@@ -84,25 +82,18 @@ class News:
     async def _again_and_again(
         self, do: Callable[[Redis, Callable[[], None]], Awaitable[None]], failure: str
     ) -> None:
-        """Does a thing that ends only by failing; the first failure after a success is logged."""
-        failing = False
-
-        def succeeded() -> None:
-            nonlocal failing
-            failing = False
-
+        """Does a thing that ends only by failing."""
+        failures = Failures(failure)
         redis = connect(self._url)
         try:
             while True:
                 try:
-                    await do(redis, succeeded)
-                except (RedisError, OSError) as error:
-                    if not failing:
-                        logs.failed(failure, Away(repr(error)))
-                    failing = True
+                    await do(redis, failures.succeeded)
+                except Exception as error:  # noqa: BLE001  at its address may be anything
+                    failures.failed(error)
                 await asyncio.sleep(AGAIN_SECONDS)
         finally:
-            with suppress(RedisError, OSError):
+            with suppress(Exception):
                 await asyncio.shield(redis.aclose())
 
     async def _publish(self, redis: Redis, succeeded: Callable[[], None]) -> None:
@@ -112,7 +103,7 @@ class News:
             told, self._waiting = self._waiting, set()
             try:
                 await redis.publish(CHANNEL, packed(self._own, told))
-            except RedisError:
+            except Exception:
                 # Whose subscription stands has missed nothing that he could know of.
                 for match in told:
                     self.tell(match)
