@@ -162,6 +162,10 @@ class Arbiter:
         self.stopping.set()
         self.hub.wake_all()
 
+    def give_up(self) -> None:
+        """Tells whoever waits for a command that nobody knows what becomes of it."""
+        self.matches.end()
+
     def _woken(self, match_id: UUID) -> None:
         """A match has news, for readers here and elsewhere."""
         self.hub.wake(match_id)

@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 import time
 import typing
 from types import FrameType
@@ -43,6 +44,12 @@ MOST_SENDING = 128 * 1024
 
 PATIENCE = 8
 """How many seconds it may take to stop."""
+
+LAST_ANSWERS = 1.0
+"""So long before its patience ends, whoever waits for the store is told to try again elsewhere."""
+
+CLOSING = 2.0
+"""And so long afterwards it goes whether or not it has been able to close its store."""
 
 ONCE_SECONDS = 0.5
 """Whatever tells it within so short a time tells it once: a service manager may tell every process,
@@ -103,6 +110,9 @@ class Served(typing.Protocol):
     def stop_streams(self) -> None:
         """Ends every open stream."""
 
+    def give_up(self) -> None:
+        """Tells whoever waits that nobody knows what becomes of it."""
+
 
 class Server(uvicorn.Server):
     """Told to stop, it tells open streams to end, answers what is under way and then closes; told a
@@ -156,12 +166,24 @@ class Server(uvicorn.Server):
         self._told = time.monotonic()
         if self._loop is not None:
             # This comes between any two steps of the loop's own work.
-            self._loop.call_soon_threadsafe(self._service.stop_streams)
+            self._loop.call_soon_threadsafe(self._stop_in_time, sig)
         if sig == signal.SIGTERM:
             self.should_exit = True
         else:
             # The framework raises it again at the end: who runs this in a terminal wants to know.
             super().handle_exit(sig, frame)
+
+    def _stop_in_time(self, sig: int) -> None:
+        """Whatever the store does: what is not on disk has not been acknowledged. Within another
+        program, in a thread of it, that program says when it ends."""
+        self._service.stop_streams()
+        patience = self._leaving + (self.config.timeout_graceful_shutdown or PATIENCE)
+        asyncio.get_running_loop().call_later(patience - LAST_ANSWERS, self._service.give_up)
+        if threading.current_thread() is threading.main_thread():
+            # A thread that waits for the store would hold up the end of the loop, too.
+            gone = threading.Timer(patience + CLOSING, os._exit, (128 + sig,))
+            gone.daemon = True
+            gone.start()
 
 
 def bind(host: str, port: int) -> socket.socket:

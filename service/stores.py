@@ -97,6 +97,11 @@ class Stores:
         for arbiter in self.arbiters:
             arbiter.stop_streams()
 
+    def give_up(self) -> None:
+        """Tells whoever waits for a command that nobody knows what becomes of it."""
+        for arbiter in self.arbiters:
+            arbiter.give_up()
+
     @property
     def tells(self) -> bool:
         """Whether instances tell one another of news."""

@@ -8,7 +8,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -18,6 +19,7 @@ import httpx
 from tests.faults.process import ROOT, on_disk
 from tests.live import ORGANISER_KEY
 from tests.operation.live import operated
+from tests.postgres import PostgresServer
 
 READERS = 1_000
 WRITERS = 20
@@ -35,7 +37,7 @@ WITHOUT_ITS_BODY = (
 class Serve:
     """`arbiter serve`, as an operator runs it."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, env: Mapping[str, str]) -> None:
         command = [sys.executable, "-m", "service.cli", "serve", "--port", "0", "--data", str(data)]
         self.errors = data / "errors.txt"
         data.mkdir(parents=True, exist_ok=True)
@@ -43,7 +45,7 @@ class Serve:
             self.process = subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env={**os.environ, "ARBITER_ORGANISER_KEY": ORGANISER_KEY},
+                env={**os.environ, "ARBITER_ORGANISER_KEY": ORGANISER_KEY, **env},
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 text=True,
@@ -60,8 +62,8 @@ class Serve:
 
 
 @contextmanager
-def served(data: Path) -> Iterator[Serve]:
-    running = Serve(data)
+def served(data: Path, env: Mapping[str, str] = {}) -> Iterator[Serve]:
+    running = Serve(data, env)
     try:
         until = time.monotonic() + START
         while time.monotonic() < until:
@@ -204,6 +206,32 @@ def test_told_twice_in_a_moment_it_has_been_told_once(tmp_path: Path) -> None:
         time.sleep(0.1)
         service.process.send_signal(signal.SIGTERM)
         assert service.wait() == 0
+
+
+def test_it_goes_though_its_store_says_nothing(tmp_path: Path) -> None:
+    """Whoever waits for his command to be on disk is told to try again."""
+    with (
+        PostgresServer() as postgres,
+        postgres.database() as store,
+        served(tmp_path, store) as service,
+    ):
+        match, key = asyncio.run(_one(service))
+
+        def act() -> int:
+            path = f"{service.url}/v1/matches/{match}/actions"
+            with httpx.Client(trust_env=False, timeout=2 * SOON) as http:
+                headers = {"Authorization": f"Bearer {key}"}
+                return http.post(path, json={"type": "end_turn"}, headers=headers).status_code
+
+        assert act() == 422, "refused, and on record"
+        with postgres.suspended(), ThreadPoolExecutor(1) as sender:
+            told = sender.submit(act)
+            time.sleep(0.5)
+            began = time.monotonic()
+            service.process.send_signal(signal.SIGTERM)
+            assert service.process.wait(2 * SOON) == 128 + signal.SIGTERM
+            assert time.monotonic() - began < SOON + 1.0
+            assert told.result() == 503
 
 
 def test_while_it_leaves_it_says_so_and_still_answers(tmp_path: Path) -> None:
