@@ -61,14 +61,16 @@ class Windows(Storage):
     """Counts in the memory of this process.
 
     The library's own storage starts a task for every request that looks at every sender there is;
-    here a request looks at the two that have been counted longest.
+    here a request looks at the two that have been counted longest. `now` tells seconds and is never
+    set back: a minute would last as long as the clock was set back by.
     """
 
     STORAGE_SCHEME = None
 
-    def __init__(self, most: int = MOST_WINDOWS) -> None:
+    def __init__(self, most: int = MOST_WINDOWS, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._most = most
+        self._now = now
         self._windows: dict[str, tuple[int, float]] = {}
 
     def __len__(self) -> int:
@@ -81,7 +83,7 @@ class Windows(Storage):
 
     async def incr(self, key: str, expiry: int, amount: int = 1) -> int:
         """Counts in the window that is open, or opens one that lasts `expiry` seconds."""
-        now = time.time()
+        now = self._now()
         count, until = self._windows.get(key, (0, 0.0))
         if until > now:
             self._windows[key] = count + amount, until
@@ -94,11 +96,13 @@ class Windows(Storage):
     async def get(self, key: str) -> int:
         """What has been counted in the open window."""
         count, until = self._windows.get(key, (0, 0.0))
-        return count if until > time.time() else 0
+        return count if until > self._now() else 0
 
     async def get_expiry(self, key: str) -> float:
-        """When the open window closes; now, if there is none."""
-        return self._windows.get(key, (0, time.time()))[1]
+        """When the open window closes, by the wall clock, as every storage tells it; now, if there
+        is none."""
+        now = self._now()
+        return time.time() + max(0.0, self._windows.get(key, (0, now))[1] - now)
 
     async def check(self) -> bool:
         """Memory is always there."""
@@ -133,10 +137,10 @@ class Limiter:
     decides.
     """
 
-    def __init__(self, link: Link | None = None) -> None:
-        self._windows = Windows()
+    def __init__(self, link: Link | None = None, now: Callable[[], float] = time.monotonic) -> None:
+        self._windows = Windows(now=now)
         self._here = FixedWindowRateLimiter(self._windows)
-        self._refused = Windows()
+        self._refused = Windows(now=now)
         self._link = link
         self._shared: FixedWindowRateLimiter | None = None
         if link is not None:

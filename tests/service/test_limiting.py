@@ -73,12 +73,26 @@ async def test_looking_counts_nothing() -> None:
     assert await limiter.used_up(FIVE, "a") is not None
 
 
-async def test_what_is_over_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    windows = Windows()
+async def test_a_minute_is_a_minute_when_the_wall_clock_is_set_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    passed, real = 0.0, time.time
+    limiter = Limiter(now=lambda: 1_000.0 + passed)
+    assert await allowed(limiter, 5) == 5
+    monkeypatch.setattr(time, "time", lambda: real() - 3600)
+    passed = 20.0
+    wait = await limiter.count(FIVE, "a")
+    assert wait is not None and 39 <= wait <= 41
+    passed = 60.1
+    assert await allowed(limiter, 9) == 5
+
+
+async def test_what_is_over_is_forgotten() -> None:
+    passed = 0
+    windows = Windows(now=lambda: 1_000.0 + passed)
     for n in range(1_000):
         await windows.incr(f"a{n}", 10)
-    real = time.time
-    monkeypatch.setattr(time, "time", lambda: real() + 11)
+    passed = 11
     for n in range(1_000):
         await windows.incr(f"b{n}", 10)
     assert len(windows) <= 1_001
