@@ -10,6 +10,8 @@ import sys
 import threading
 import time
 import typing
+from collections.abc import Callable
+from email.utils import formatdate
 from types import FrameType
 
 import msgspec
@@ -118,9 +120,12 @@ class Server(uvicorn.Server):
     """Told to stop, it tells open streams to end, answers what is under way and then closes; told a
     second time it goes at once: whatever was acknowledged is on disk."""
 
-    def __init__(self, config: uvicorn.Config, service: Served, leaving: float) -> None:
+    def __init__(
+        self, config: uvicorn.Config, service: Served, leaving: float, now: Callable[[], int]
+    ) -> None:
         super().__init__(config)
         self._service = service
+        self._now = now
         self._leaving = leaving
         self._told: float | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -134,7 +139,11 @@ class Server(uvicorn.Server):
         """Stops when the instance has broken: whoever runs it starts it anew."""
         if counter % TICKS_A_SECOND == 0:
             self.connections.cut_off_the_slow()
-        return await super().on_tick(counter) or self._service.broken.is_set()
+        stops = await super().on_tick(counter)
+        if counter % TICKS_A_SECOND == 0:
+            date = formatdate(self._now() / 1e6, usegmt=True).encode()
+            self.server_state.default_headers = [(b"date", date), *self.config.encoded_headers]
+        return stops or self._service.broken.is_set()
 
     async def main_loop(self) -> None:
         await super().main_loop()
@@ -197,15 +206,21 @@ def bind(host: str, port: int) -> socket.socket:
     return bound
 
 
+def wall() -> int:
+    """The wall clock's time, in microseconds since 1970."""
+    return time.time_ns() // 1000
+
+
 def make_server(
     app: ASGIApp,
     service: Served,
     watcher: Watcher = NOBODY,
     leaving: float = 0.0,
     log: RequestLog | None = None,
+    now: Callable[[], int] = wall,
 ) -> Server:
     """A server for the application. `watcher` and `log` are told of every answer. Told to stop, it
-    still takes requests for `leaving` seconds."""
+    still takes requests for `leaving` seconds. `now` is the time that answers tell."""
     config = uvicorn.Config(
         app if watcher is NOBODY and log is None else Watched(app, watcher, log),
         http=Protocol,
@@ -216,6 +231,7 @@ def make_server(
         log_config=None,
         log_level="warning",
         server_header=False,
+        date_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=max(1, PATIENCE - math.ceil(leaving)),
         backlog=BACKLOG,
@@ -227,4 +243,4 @@ def make_server(
     # The writer's thread takes turns with the event loop many times a transaction; at the default
     # of 5 ms a turn, a busy loop would keep it waiting longer than the disk does.
     sys.setswitchinterval(TURN_SECONDS)
-    return Server(config, service, leaving)
+    return Server(config, service, leaving, now)

@@ -23,7 +23,7 @@ from service.operation.requests import RequestLog
 from service.operation.traces import tracing
 from service.place import Place
 from service.proof.signing import Signing
-from service.server import Server, make_server
+from service.server import Server, make_server, wall
 from service.settings import Settings
 from service.stores import Stores
 from service.watcher import NOBODY, Watcher, Watchers
@@ -63,7 +63,11 @@ async def serving(
         edge = Edge(chosen.rates, Senders(chosen.proxies), secret, chosen.redis)
         app: ASGIApp = create_app(stores, probes=probes(stores), edge=edge)
         log = RequestLog(addresses=chosen.log_addresses) if chosen.access_log else None
-        server = make_server(traces.around(app) if traces else app, stores, watcher, log=log)
+        # Each of several stores has a clock of its own; the wall's is no worse than another's.
+        now = wall if chosen.stores else stores.home.clock.now
+        server = make_server(
+            traces.around(app) if traces else app, stores, watcher, log=log, now=now
+        )
         if alive is not None:
             _stop_with(alive, server)
         async with _collected(metrics, chosen, number, stores, server):

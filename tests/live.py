@@ -198,7 +198,7 @@ class Live:
 def serving(data: Path, clock: Clock | None = None) -> Iterator[Live]:
     """A server with its data in the folder `data`, in a thread and on a loop of its own."""
     arbiter = Arbiter(replace(settings_in(data), organiser_key=ORGANISER_KEY), clock)
-    server = make_server(create_app(Stores.of_one(arbiter)), arbiter)
+    server = make_server(create_app(Stores.of_one(arbiter)), arbiter, now=arbiter.clock.now)
     loop = uvloop.new_event_loop()
     with bind("127.0.0.1", 0) as address:
         thread = threading.Thread(

@@ -182,7 +182,7 @@ async def serving(chosen: Settings, clock: Clock | None = None) -> AsyncIterator
     configure_logs(chosen.log_format)
     arbiter = Arbiter(chosen, clock)
     socket = bind("127.0.0.1", 0)
-    server = make_server(create_app(Stores.of_one(arbiter)), arbiter)
+    server = make_server(create_app(Stores.of_one(arbiter)), arbiter, now=arbiter.clock.now)
     running = asyncio.create_task(server.serve([socket]))
     try:
         yield f"http://127.0.0.1:{socket.getsockname()[1]}", chosen.organiser_key
