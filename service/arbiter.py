@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Coroutine
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -12,18 +13,19 @@ from service.clock import Clock, SystemClock
 from service.creation import Creation
 from service.door.dealer import Dealer
 from service.door.matches import Matches
-from service.door.open_matches import OpenMatches, finish_reading
+from service.door.open_matches import OpenMatches, finish_reading, from_store
 from service.door.requests import Requests
 from service.door.scheduler import Scheduler
 from service.door.tournaments import Tournaments
 from service.instances.duties import Duties
 from service.instances.hub import Hub
-from service.instances.leading import Alone, Lead, Leader
+from service.instances.leading import Alone, Lead, Leader, Punctual
 from service.instances.news import News
 from service.instances.tail import Tail
 from service.keeping.keeper import Keeper
 from service.keeping.snapshots import shape
 from service.lists import Lists
+from service.operation.readiness import CLOCKS_APART, PROBE_SECONDS, clocks_agree
 from service.proof.notary import Notary
 from service.proof.receipts import Receipts
 from service.proof.signing import Signing
@@ -34,6 +36,11 @@ from service.storage.store import Store
 from service.watcher import NOBODY, Watcher
 
 KEYS_EVERY = 1.0
+COMPARE_EVERY = 1.0
+
+
+class RecordAhead(logs.Plain):
+    """Something is on record under a time that has not come yet."""
 
 
 class Arbiter:
@@ -99,7 +106,11 @@ class Arbiter:
             self._unsigned,
             watcher,
         )
-        self.leader = Leader(lead_of(settings), self._duties().begun)
+        self._database_ahead = database_clock(settings, self.store, self.clock)
+        lead = lead_of(settings)
+        if self._database_ahead is not None:
+            lead = Punctual(lead, self._clock_is_right)
+        self.leader = Leader(lead, self._duties().begun)
         self.news: News | None = None
         if settings.redis is not None:
             self.news = News(settings.redis, self.hub)
@@ -111,9 +122,7 @@ class Arbiter:
         """Judges, commits and reports deadlines until left; then everything is closed."""
         tasks: list[asyncio.Task[None]] = []
         try:
-            latest = await asyncio.to_thread(self.store.latest)
-            if latest is not None:
-                self.clock.not_before(latest)
+            await asyncio.to_thread(self._begin_behind_record)
             await asyncio.to_thread(self.signing.make)
             tasks += [asyncio.create_task(task, name=name) for name, task in self._tasks().items()]
             for task in tasks:
@@ -132,6 +141,7 @@ class Arbiter:
             "matches": self.matches.run(),
             "leader": self.leader.run(),
             "snapshots": self.keeper.run(self.open_matches),
+            "clock": _every(COMPARE_EVERY, self.clock.compare),
             "keys": _every(KEYS_EVERY, self.keyring.refresh),
             "signing keys": _every(KEYS_EVERY, self.signing.refresh),
         }
@@ -140,6 +150,36 @@ class Arbiter:
         if self.news is not None:
             tasks["news"] = self.news.run()
         return tasks
+
+    def _begin_behind_record(self) -> None:
+        """The time begins behind what is on record; but where the database has a clock, no further
+        than that allows: one instance's wrong time must not become everybody's. Blocks."""
+        latest = self.store.latest()
+        if latest is None:
+            return
+        now = self.clock.now()
+        seconds = (latest - now) / 1e6
+        if self._database_ahead is not None:
+            latest = min(latest, now + self._database_ahead() + CLOCKS_APART)
+        self.clock.not_before(latest)
+        if seconds * 1e6 >= CLOCKS_APART:
+            begins = max(0.0, (latest - now) / 1e6)
+            logs.failed(
+                "record_ahead_of_clock",
+                RecordAhead(
+                    f"the record is {seconds:.0f} s ahead of this machine's clock;"
+                    f" the service begins {begins:.0f} s ahead"
+                ),
+            )
+
+    async def _clock_is_right(self) -> bool:
+        """Whether the database does not say otherwise; while it says nothing, nobody knows."""
+        assert self._database_ahead is not None
+        try:
+            async with asyncio.timeout(PROBE_SECONDS):
+                return clocks_agree(await from_store(self._database_ahead))
+        except Exception:  # noqa: BLE001  whoever needs the database will say what is wrong with it
+            return True
 
     def _duties(self) -> Duties:
         return Duties(
@@ -215,6 +255,20 @@ async def _every(seconds: float, do: Callable[[], None]) -> None:
 def keeper_of(store: Store, settings: Settings) -> Keeper:
     """The keeper of the snapshots that lie beside the log."""
     return Keeper(store, open_snapshots(settings.store, store.recorder, shape()))
+
+
+def database_clock(settings: Settings, store: Store, clock: Clock) -> Callable[[], int] | None:
+    """Asks by how many microseconds the database's clock is ahead of the instance's; None for a
+    store without a clock of its own, and for a clock that is moved by hand: that is never right."""
+    if settings.store["PERSISTENCE_MODULE"] != POSTGRES or not isinstance(clock, SystemClock):
+        return None
+    # Loaded only here, as the lead is.
+    from eventsourcing.postgres import PostgresApplicationRecorder
+
+    from service.operation.database_clock import database_ahead
+
+    assert isinstance(store.recorder, PostgresApplicationRecorder)
+    return partial(database_ahead, store.recorder, clock.now)
 
 
 def lead_of(settings: Settings) -> Lead:

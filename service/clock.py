@@ -2,7 +2,12 @@
 
 import asyncio
 import time
+from threading import Lock
 from typing import Protocol
+
+SLOWER = 2
+"""A clock that is ahead of the wall gives back one of so many parts of the time that passes: it
+runs at half speed until the wall has caught up."""
 
 
 class Clock(Protocol):
@@ -14,30 +19,60 @@ class Clock(Protocol):
         """Tells of an instant that has been already: from now on it is later than that."""
         ...
 
+    def compare(self) -> None:
+        """Looks how far it is ahead. Whoever keeps it going does that every second, whatever else
+        happens."""
+        ...
+
     async def wait_until(self, instant: int, changed: asyncio.Event) -> None:
-        """Returns at `instant`, or earlier when `changed` is set."""
+        """Returns at `instant`, or earlier: when `changed` is set, or the clock runs slower."""
         ...
 
 
 class SystemClock:
     """The machine's own clock, which never goes back.
 
-    It counts on by the monotonic clock from the latest time that the wall clock has ever said: when
-    the wall clock is set back, this one goes on, neither standing still nor jumping. If it stood
-    still, the time told to one sender would depend on when another had sent something.
+    It counts on by the monotonic clock from the latest time that the wall clock has said: when the
+    wall clock is set back, this one goes on, neither standing still nor jumping, but slower, until
+    the wall has caught up. If it stood still, the time told to one sender would depend on when
+    another had sent something. For the same reason how fast it runs is settled by `compare`, which
+    comes every second, and never by who asks for the time.
     """
 
     def __init__(self) -> None:
+        # The time is asked for in threads, too.
+        self._lock = Lock()
         self._ahead = time.time_ns() - time.monotonic_ns()
+        self._compared = time.monotonic_ns()
+        self._excess = 0
 
     def now(self) -> int:
-        # The wall first: whatever comes between the two, its lead is not taken for more than it is.
-        wall, monotonic = time.time_ns(), time.monotonic_ns()
-        self._ahead = max(self._ahead, wall - monotonic)
-        return (monotonic + self._ahead) // 1000
+        with self._lock:
+            # The wall first: whatever comes between the two, its lead is not taken for more than it
+            # is.
+            wall, monotonic = time.time_ns(), time.monotonic_ns()
+            return (monotonic + self._ahead_at(monotonic, wall - monotonic)) // 1000
 
     def not_before(self, instant: int) -> None:
-        self._ahead = max(self._ahead, instant * 1000 - time.monotonic_ns())
+        with self._lock:
+            monotonic = time.monotonic_ns()
+            self._ahead_at(monotonic, instant * 1000 - monotonic)
+
+    def compare(self) -> None:
+        with self._lock:
+            wall, monotonic = time.time_ns(), time.monotonic_ns()
+            self._ahead = self._ahead_at(monotonic, wall - monotonic)
+            self._compared, self._excess = monotonic, self._ahead - (wall - monotonic)
+
+    def _ahead_at(self, monotonic: int, least: int) -> int:
+        """How far ahead of the monotonic clock it is now, of which it gives back what it was found
+        to be ahead of the wall; `least` it is from now on."""
+        given_back = min(self._excess, (monotonic - self._compared) // SLOWER)
+        ahead = self._ahead - given_back
+        if least <= ahead:
+            return ahead
+        self._ahead, self._excess = least, 0
+        return least
 
     async def wait_until(self, instant: int, changed: asyncio.Event) -> None:
         delay = (instant - self.now()) / 1e6
@@ -70,6 +105,9 @@ class VirtualClock:
 
     def not_before(self, instant: int) -> None:
         """It stands where it has been put."""
+
+    def compare(self) -> None:
+        """There is nothing that it could be ahead of."""
 
     def pass_time(self, microseconds: int) -> None:
         self.move_to(self._now + microseconds)

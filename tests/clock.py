@@ -26,5 +26,8 @@ class Shifted:
     def not_before(self, instant: int) -> None:
         self._real.not_before(instant - self._ahead)
 
+    def compare(self) -> None:
+        self._real.compare()
+
     async def wait_until(self, instant: int, changed: asyncio.Event) -> None:
         await self._real.wait_until(instant - self._ahead, changed)

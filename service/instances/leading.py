@@ -5,8 +5,19 @@ same moment, the door would let in one of them.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, Protocol
+
+from service import logs
+
+CLOCK_SECONDS = 1.0
+"""How often it is looked whether the leader's clock is right."""
+
+OFF = "this machine's clock is not the database's: set it right, or that one"
+
+
+class ClockOff(logs.Plain):
+    """The clock is not right enough to lead."""
 
 
 class Lead(Protocol):
@@ -39,6 +50,53 @@ class Alone:
 
     async def given_up(self) -> None:
         return
+
+
+class Punctual:
+    """The lead of an instance whose clock is right: while it is not, the instance does not take the
+    lead, and gives it up. A leader's clock ends everybody's turns."""
+
+    def __init__(self, lead: Lead, right: Callable[[], Awaitable[bool]]) -> None:
+        self._lead = lead
+        self._right = right
+
+    @property
+    def elsewhere(self) -> bool:
+        return self._lead.elsewhere
+
+    async def gained(self) -> None:
+        while True:
+            if not await self._right():
+                logs.failed("lead_not_taken", ClockOff(OFF))
+                await self._becomes(right=True)
+            await self._lead.gained()
+            # It may have been waited for long.
+            if await self._right():
+                return
+            await self._lead.given_up()
+
+    async def lost(self) -> None:
+        lost = asyncio.create_task(self._lead.lost())
+        wrong = asyncio.create_task(self._becomes(right=False))
+        try:
+            await asyncio.wait({lost, wrong}, return_when=asyncio.FIRST_COMPLETED)
+            if lost.done():
+                lost.result()
+            else:
+                wrong.result()
+                logs.failed("lead_given_up", ClockOff(OFF))
+                await self._lead.given_up()
+        finally:
+            lost.cancel()
+            wrong.cancel()
+            await asyncio.gather(lost, wrong, return_exceptions=True)
+
+    async def given_up(self) -> None:
+        await self._lead.given_up()
+
+    async def _becomes(self, *, right: bool) -> None:
+        while await self._right() != right:  # noqa: ASYNC110  it has to be asked
+            await asyncio.sleep(CLOCK_SECONDS)
 
 
 class Leader:

@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from eventsourcing.postgres import PostgresApplicationRecorder
-from psycopg.rows import tuple_row
 
 from service.arbiter import Arbiter
 from service.door.open_matches import from_store
 from service.operation.connections import Connections
-from service.operation.readiness import Probe, clock_offset, clocks_agree
+from service.operation.database_clock import database_ahead
+from service.operation.readiness import Probe, clocks_agree
 from service.place import Place
 from service.stores import Stores
 
@@ -82,7 +82,7 @@ def _probes(place: Place, stores: Stores) -> dict[str, Probe]:
         recorder = place.arbiter.store.recorder
         if not isinstance(recorder, PostgresApplicationRecorder):
             return True
-        return clocks_agree(await from_store(_offset, recorder, place.arbiter.clock.now))
+        return clocks_agree(await from_store(database_ahead, recorder, place.arbiter.clock.now))
 
     asked: dict[str, Probe] = {"database": database, "scheduler": scheduler, "clock": clock}
     if stores.tells:
@@ -93,16 +93,3 @@ def _probes(place: Place, stores: Stores) -> dict[str, Probe]:
 def _hears(arbiter: Arbiter) -> bool:
     """Whether the instance hears what others tell."""
     return arbiter.news is not None and arbiter.news.alive
-
-
-def _offset(recorder: PostgresApplicationRecorder, now: Callable[[], int]) -> int:
-    """By how many microseconds the database's clock is ahead of this instance's. Blocks."""
-    with recorder.datastore.get_connection() as connection:
-        cursor = connection.cursor(row_factory=tuple_row)
-        before = now()
-        row = cursor.execute(
-            "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
-        ).fetchone()
-        after = now()
-    assert row is not None
-    return clock_offset(before, row[0], after)

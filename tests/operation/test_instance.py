@@ -108,6 +108,7 @@ async def test_parts_go_and_come_back(tmp_path: Path, postgres: PostgresServer) 
             await becomes(arbiter, True, **up)
             for wrong in (5 * SECOND, -5 * SECOND):
                 clock.wrong = wrong
-                await becomes(arbiter, False, **up | {"clock": "down"})
+                # Nor does it lead, and there is nobody else.
+                await becomes(arbiter, False, **up | {"clock": "down", "scheduler": "down"})
                 clock.wrong = 0
                 await becomes(arbiter, True, **up)

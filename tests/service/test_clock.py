@@ -1,4 +1,4 @@
-"""The machine's clock: when the wall clock is set back it goes on, and neither jumps nor stops."""
+"""The machine's clock: set back, it goes on slower, and neither jumps nor stops."""
 
 import time
 from pathlib import Path
@@ -10,7 +10,7 @@ from service.arbiter import Arbiter
 from service.clock import SystemClock
 from tests.service.instance import NOT_NOW, created, sends, settings
 
-MINUTE = 60_000_000_000
+SECOND_NS, MINUTE = 1_000_000_000, 60_000_000_000
 
 
 class Hands:
@@ -21,6 +21,8 @@ class Hands:
         self.monotonic = 5_000_000_000
         monkeypatch.setattr(time, "time_ns", lambda: self.wall)
         monkeypatch.setattr(time, "monotonic_ns", lambda: self.monotonic)
+        # An instance compares by the real time, which has nothing to do with these.
+        monkeypatch.setattr("service.arbiter.COMPARE_EVERY", 3600.0)
 
     def pass_time(self, nanoseconds: int) -> None:
         self.wall += nanoseconds
@@ -63,6 +65,55 @@ def test_an_instant_that_has_been_stays_behind(hands: Hands) -> None:
     clock.not_before(later - 5)
     hands.pass_time(1_000)
     assert clock.now() == later + 1
+
+
+@pytest.mark.parametrize("looks", [0, 1, 7])
+def test_ahead_of_the_wall_it_is_slower_until_that_has_caught_up(hands: Hands, looks: int) -> None:
+    """Whoever has looked at it, and however often."""
+    clock = SystemClock()
+    before = clock.now()
+    hands.wall -= 10 * SECOND_NS
+    told: list[float] = []
+    for _ in range(25):
+        clock.compare()
+        for _ in range(looks):
+            assert clock.now() > before or not told
+            before = clock.now()
+            hands.pass_time(SECOND_NS // 10)
+        hands.pass_time(SECOND_NS - looks * SECOND_NS // 10)
+        told.append((clock.now() - hands.wall // 1000) / 1e6)
+    assert told == [max(0.0, 9.5 - half / 2) for half in range(25)]
+
+
+def test_who_looks_does_not_settle_how_fast_it_runs(hands: Hands) -> None:
+    """The wall is set back between two comparisons: the time is the same for whoever comes."""
+    clocks = SystemClock(), SystemClock()
+    hands.wall -= 10 * SECOND_NS
+    for _ in range(9):
+        hands.pass_time(SECOND_NS // 10)
+        clocks[0].now()
+    assert clocks[0].now() == clocks[1].now() == hands.wall // 1000 + 10_000_000
+
+
+def test_slower_it_still_follows_the_wall_forward(hands: Hands) -> None:
+    clock = SystemClock()
+    hands.wall -= MINUTE
+    clock.compare()
+    hands.pass_time(MINUTE // 2)
+    hands.wall += MINUTE
+    assert clock.now() == hands.wall // 1000
+    hands.pass_time(MINUTE)
+    assert clock.now() == hands.wall // 1000
+
+
+def test_slower_too_an_instant_that_has_been_stays_behind(hands: Hands) -> None:
+    clock = SystemClock()
+    hands.wall -= 10 * MINUTE
+    clock.compare()
+    hands.pass_time(MINUTE)
+    later = clock.now() + 7
+    clock.not_before(later)
+    assert clock.now() == later
 
 
 @pytest.mark.parametrize("submissions", [0, 1, 3])

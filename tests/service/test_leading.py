@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from service.instances.leading import Alone, Leader
+from service.instances import leading
+from service.instances.leading import Alone, Leader, Punctual
 from service.storage.lead import PostgresLead, address, lock_of
 from tests.postgres import PostgresServer, connect, fresh_database
 
@@ -194,3 +195,67 @@ async def test_a_duty_that_ends_is_not_passed_over(error: Exception | None) -> N
     with pytest.raises(type(error or RuntimeError())):
         await Leader(Alone(), duties).run()
     assert others == ["ended"]
+
+
+# The clock.
+
+
+class Watch:
+    """A clock that is right or not, as the test says."""
+
+    def __init__(self) -> None:
+        self.right = True
+
+    async def is_right(self) -> bool:
+        return self.right
+
+
+@pytest.fixture
+def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
+    monkeypatch.setattr(leading, "CLOCK_SECONDS", 0.01)
+    return Watch()
+
+
+async def comes(what: Coroutine[Any, Any, None]) -> bool:
+    """Whether it has come within some looks at the clock."""
+    done, waiting = await asyncio.wait({asyncio.create_task(what)}, timeout=0.3)
+    for task in waiting:
+        task.cancel()
+    return bool(done)
+
+
+async def test_whose_clock_is_wrong_does_not_take_the_lead(watch: Watch) -> None:
+    lead = Borrowed()
+    lead.has.set()
+    watch.right = False
+    assert not await comes(Punctual(lead, watch.is_right).gained())
+    watch.right = True
+    assert await comes(Punctual(lead, watch.is_right).gained())
+    assert not lead.back
+
+
+async def test_whose_clock_went_wrong_while_it_waited_gives_the_lead_back(watch: Watch) -> None:
+    lead = Borrowed()
+    gaining = asyncio.create_task(Punctual(lead, watch.is_right).gained())
+    await asyncio.sleep(0.05)
+    watch.right = False
+    lead.has.set()
+    assert not (await asyncio.wait({gaining}, timeout=0.3))[0]
+    assert lead.back
+    gaining.cancel()
+
+
+async def test_a_leader_whose_clock_is_found_wrong_gives_the_lead_up(watch: Watch) -> None:
+    lead = Borrowed()
+    punctual = Punctual(lead, watch.is_right)
+    assert not await comes(punctual.lost())
+    assert not lead.back
+    watch.right = False
+    assert await comes(punctual.lost())
+    assert lead.back
+
+
+async def test_a_lead_that_is_lost_by_itself_is_lost_whatever_the_clock_says(watch: Watch) -> None:
+    lead = Borrowed()
+    lead.has_not.set()
+    assert await comes(Punctual(lead, watch.is_right).lost())
