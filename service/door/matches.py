@@ -7,7 +7,8 @@ being committed form the next one; states are replaced, and answers given, only 
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from time import perf_counter
+from math import inf
+from time import monotonic, perf_counter
 from typing import Any
 from uuid import UUID
 
@@ -33,6 +34,10 @@ thousands of them, one after another, and everybody else would wait."""
 
 MOST_WAITING = 8_192
 MOST_TRIES = 12
+
+SILENT_SECONDS = 5.0
+"""While a transaction takes longer than this nobody else is let in: who waits for a store that says
+nothing must not use up what the others' requests need."""
 
 
 class Answer(Struct, frozen=True):
@@ -74,6 +79,7 @@ class Matches:
         self._alone: dict[UUID, OpenMatch] = {}
         self._entered: set[Pending] = set()
         self._ended = asyncio.Event()
+        self._silent_from = inf
         self._work = asyncio.Event()
         self._writer = ThreadPoolExecutor(1, "writer")
 
@@ -95,7 +101,8 @@ class Matches:
         sender's present count is not among `expected`), Overtaken (what is to be recorded beside
         it is out of date) or StoreUnavailable.
         """
-        if self._ended.is_set() or self.waiting >= MOST_WAITING:
+        silent = monotonic() > self._silent_from
+        if silent or self._ended.is_set() or self.waiting >= MOST_WAITING:
             raise StoreUnavailable
         opened = self._open.place(match_id)
         pending = Pending(command, self._clock.now(), viewer, expected)
@@ -271,6 +278,7 @@ class Matches:
 
     async def _committed(self, drafts: list[Draft], commit: asyncio.Future[None]) -> list[Draft]:
         """Takes in what has been judged once it is on disk: the drafts that may be answered."""
+        self._silent_from = monotonic() + SILENT_SECONDS
         try:
             await commit
         except IntegrityError:
@@ -280,6 +288,8 @@ class Matches:
             self._failed(drafts)
             logs.failed("store_failed", error, matches=len(drafts))
             return []
+        finally:
+            self._silent_from = inf
         for draft in drafts:
             if draft.records:
                 draft.opened.extend(draft)

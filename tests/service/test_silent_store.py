@@ -6,8 +6,10 @@ from threading import Event as ThreadEvent
 
 import pytest
 
+from service.arbiter import Arbiter
+from service.door.matches import Answer
 from service.door.open_matches import READERS, Readers, StoreUnavailable, from_store, readers
-from tests.service.instance import PATIENCE
+from tests.service.instance import NOT_NOW, PATIENCE, sends, started, watched
 
 SOON = 0.2
 
@@ -54,3 +56,22 @@ async def test_when_many_wait_for_a_store_others_are_refused_at_once(
             await asyncio.sleep(0.01)
         assert await from_store(silent.wait, PATIENCE)
     threads.shutdown()
+
+
+async def test_while_a_transaction_does_not_end_nobody_is_let_in(
+    arbiter: Arbiter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.door.matches.SILENT_SECONDS", SOON)
+    match_id = await started(arbiter)
+    watched(arbiter).hold()
+    waits = asyncio.create_task(arbiter.matches.enter(match_id, sends(0, NOT_NOW), 0))
+    await watched(arbiter).held()
+    await asyncio.sleep(1.5 * SOON)
+
+    async with asyncio.timeout(PATIENCE / 2):
+        with pytest.raises(StoreUnavailable):
+            await arbiter.matches.enter(match_id, sends(1, NOT_NOW), 1)
+
+    watched(arbiter).open.set()
+    assert isinstance(await waits, Answer)
+    assert isinstance(await arbiter.matches.enter(match_id, sends(1, NOT_NOW), 1), Answer)
