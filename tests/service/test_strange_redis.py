@@ -108,7 +108,10 @@ async def test_a_strange_value_is_logged_once_and_without_itself(
 async def saying(answer: bytes) -> AsyncIterator[str]:
     """The address of something that says the same to everything."""
 
+    saying: dict[asyncio.Task[None] | None, asyncio.StreamWriter] = {}
+
     async def says(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        saying[asyncio.current_task()] = writer
         with suppress(OSError):
             while data := await reader.read(4096):
                 writer.write(answer * (data.count(b"*") or 1))
@@ -120,6 +123,9 @@ async def saying(answer: bytes) -> AsyncIterator[str]:
         yield f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0"
     finally:
         server.close()
+        for writer in saying.values():
+            writer.close()
+        await asyncio.gather(*filter(None, saying))
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
