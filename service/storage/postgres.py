@@ -34,6 +34,7 @@ MIGRATION = 0x617262697465726D
 """The advisory lock of whoever makes tables: the letters `arbiterm`."""
 
 GROWN = "a stream has grown behind the length it was read to"
+SHRUNK = "a stream does not reach to what is to be added: the store has gone back"
 
 LAST = 2**62
 
@@ -60,6 +61,10 @@ BEGIN
         RETURNING notification_id
     )
     SELECT array_agg(notification_id) INTO positions FROM inserted;
+    IF {shrunk} THEN
+        RAISE EXCEPTION USING
+            ERRCODE = 'integrity_constraint_violation', MESSAGE = {other_message};
+    END IF;
     RETURN positions;
 END
 $BODY$
@@ -71,6 +76,16 @@ _GROWN = """EXISTS (
     WHERE length < (
         SELECT max(originator_version) FROM {table} WHERE originator_id = read.stream
     )
+)"""
+
+# A server that has taken over from one that is lost may lack the last commits of that one. Asked
+# when the rows are in: where a stream comes up again among them, what is before it is there.
+_SHRUNK = """EXISTS (
+    SELECT FROM generate_subscripts(streams, 1) AS n
+    WHERE versions[n] > 1 AND streams[n] IS DISTINCT FROM streams[n - 1] AND (
+        SELECT originator_version FROM {table}
+        WHERE originator_id = streams[n] AND originator_version = versions[n] - 1
+    ) IS NULL
 )"""
 
 
@@ -123,7 +138,8 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
         self, datastore: PostgresDatastore, *, events_table_name: str = "stored_events"
     ) -> None:
         super().__init__(datastore, events_table_name=events_table_name)
-        # The number is that of the function's shape: two releases can run side by side.
+        # The number is that of the function's shape: two releases can run side by side. What it
+        # checks may become stricter under the same number, and is then so for both.
         self.append_name = f"{events_table_name}_append_1"
         self.check_identifier_length(self.append_name)
         table, append = self._qualified(events_table_name), self._qualified(self.append_name)
@@ -133,6 +149,8 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
                 table=table,
                 channel=Identifier(self.channel_name),
                 message=GROWN,
+                shrunk=SQL(_SHRUNK).format(table=table),
+                other_message=SHRUNK,
                 grown=SQL(_GROWN).format(
                     unchanged=Identifier("unchanged"), lengths=Identifier("lengths"), table=table
                 ),
@@ -167,9 +185,10 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
     ) -> Sequence[int]:
         """Inserts rows in one transaction, on disk when this returns; their log positions.
 
-        Raises IntegrityError if one of the versions exists already, or if one of the streams
-        `unchanged` has an event behind the length given: then nothing has been inserted. After
-        another error of the library it is unknown whether the rows are there.
+        Raises IntegrityError if one of the versions exists already, if the one before those of a
+        stream does not, or if one of the streams `unchanged` has an event behind the length given:
+        then nothing has been inserted. After another error of the library it is unknown whether the
+        rows are there.
         """
         held = _array(_text(stream) for stream, _ in unchanged), _array(n for _, n in unchanged)
         if not rows:

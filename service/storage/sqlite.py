@@ -70,8 +70,9 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
     ) -> Sequence[int]:
         """Inserts (stream, version, topic, state) rows in one transaction; their log positions.
 
-        Raises IntegrityError if a version exists already, or if a stream that must be `unchanged`
-        is longer than that: then nothing has been inserted.
+        Raises IntegrityError if a version exists already, if the one before those of a stream does
+        not, or if a stream that must be `unchanged` is longer than that: then nothing has been
+        inserted.
         """
         with self.datastore.transaction(commit=bool(rows)) as c:
             if unchanged:
@@ -88,6 +89,27 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
             if c.fetchone() is not None:
                 raise IntegrityError(f"stream {stream} has grown")
 
+    def _check_reached(
+        self, c: SQLiteCursor, rows: Sequence[tuple[UUID | str, int, str, bytes]]
+    ) -> None:
+        """Somebody may have put an older file in the place of the one that was read."""
+        first: dict[str, int] = {}
+        for stream, version, _, _ in rows:
+            name = _text(stream)
+            first[name] = min(version, first.get(name, version))
+        before = [(name, version - 1) for name, version in first.items() if version > 1]
+        for start in range(0, len(before), ROWS_A_STATEMENT):
+            some = before[start : start + ROWS_A_STATEMENT]
+            # Joined in this order it is looked up in the table's index, row by row.
+            c.execute(
+                f"SELECT count(*) FROM (VALUES {','.join(['(?,?)'] * len(some))}) "  # noqa: S608
+                f"CROSS JOIN {self.events_table_name} "
+                "ON originator_id = column1 AND originator_version = column2",
+                tuple(chain.from_iterable(some)),
+            )
+            if c.fetchone()[0] != len(some):
+                raise IntegrityError("a stream has shrunk: the store has gone back")
+
     def _insert_rows(
         self, c: SQLiteCursor, rows: Sequence[tuple[UUID | str, int, str, bytes]]
     ) -> Sequence[int]:
@@ -100,6 +122,8 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
                 tuple(chain.from_iterable((_text(i), v, t, s) for i, v, t, s in some)),
             )
             last = c.lastrowid
+        # Not before: who has read first may not write when somebody else has written meanwhile.
+        self._check_reached(c, rows)
         return list(range(last - len(rows) + 1, last + 1))
 
     def select_states(

@@ -117,6 +117,15 @@ def test_both_are_told_that_the_other_was_first(store: Store, older: Older) -> N
     assert store.states(ours) == [b"ours"] and store.states(theirs) == [b"theirs"]
 
 
+def test_it_is_kept_from_adding_behind_what_is_not_there(store: Store, older: Older) -> None:
+    """What the function checks became stricter under the same name."""
+    stream = uuid4()
+    store.append([row(stream, 1, b"one")])
+    with pytest.raises(psycopg.errors.IntegrityConstraintViolation):
+        older.append(stream, 3, b"three")
+    assert older.append(stream, 2, b"two") and store.states(stream) == [b"one", b"two"]
+
+
 @pytest.mark.parametrize("table", ["arbiter_secrets", "arbiter_keys"])
 def test_it_keeps_secrets_and_keys_and_finds_those_of_the_present(
     store: Store, older: Older, table: str

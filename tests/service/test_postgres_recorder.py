@@ -154,6 +154,24 @@ def test_a_stream_that_had_to_stay_as_it_was_and_has_grown_stops_the_insert(
     assert recorder.select_states(written) == []
 
 
+def test_nothing_is_added_behind_what_is_not_there(recorder: QuickPostgresRecorder) -> None:
+    """The server has gone back by some commits; whoever has the longer record in memory is told."""
+    short, gone, other = uuid4(), uuid4(), uuid4()
+    recorder.insert_rows(rows(short, 2))
+    for late in (rows(short, 2, after=3), rows(gone, 1, after=1)):
+        with pytest.raises(IntegrityError, match="gone back"):
+            recorder.insert_rows(rows(other, 3) + late)
+    assert recorder.select_states(other) == recorder.select_states(gone) == []
+    assert len(recorder.select_states(short)) == 2
+
+
+def test_a_stream_may_be_added_to_twice_in_one_transaction(recorder: QuickPostgresRecorder) -> None:
+    one, two = uuid4(), uuid4()
+    recorder.insert_rows(rows(one, 2))
+    recorder.insert_rows(rows(one, 2, after=2) + rows(two, 3) + rows(one, 1, after=4))
+    assert len(recorder.select_states(one)) == 5 and len(recorder.select_states(two)) == 3
+
+
 @pytest.mark.parametrize("count", [0, 2])
 def test_streams_that_have_not_grown_do_not_stop_it(
     recorder: QuickPostgresRecorder, count: int

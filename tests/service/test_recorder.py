@@ -174,6 +174,22 @@ def _behind(recorder: QuickSQLiteRecorder, seen: list[int]) -> list[int]:
     return [n.id for n in recorder.select_notifications(last, 1_000, inclusive_of_start=False)]
 
 
+@pytest.mark.parametrize("count", [1, 40])
+def test_nothing_is_added_behind_what_is_not_there(
+    recorder: QuickSQLiteRecorder, count: int
+) -> None:
+    """The file has gone back by some commits; whoever has the longer record in memory is told."""
+    there = [uuid4() for _ in range(count)]
+    recorder.insert_rows([row for one in there for row in as_rows(events(one, 2))])
+    on = [row for one in there for row in as_rows(events(one, 1, after=2))]
+    for late in (events(there[-1], 2, after=3), events(uuid4(), 1, after=1)):
+        with pytest.raises(IntegrityError, match="gone back"):
+            recorder.insert_rows(on[:-1] + as_rows(late))
+    assert [len(recorder.select_states(one)) for one in there] == [2] * count
+    recorder.insert_rows(on)
+    assert [len(recorder.select_states(one)) for one in there] == [3] * count
+
+
 def test_a_failed_insert_leaves_no_gap_that_a_reader_waits_for(
     recorder: QuickSQLiteRecorder,
 ) -> None:
