@@ -22,6 +22,7 @@ class Wire:
         self._door.bind(str(folder / SOCKET))
         self._door.listen()
         self._losing = threading.Event()
+        self._lose_after: bytes | None = None
         self._open: list[socket.socket] = []
         self._threads = [threading.Thread(target=self._let_in)]
         self.requests = 0
@@ -47,6 +48,10 @@ class Wire:
         """The next request arrives and is carried out; instead of its answer the line goes dead."""
         self._losing.set()
 
+    def lose_the_answer_to(self, words: bytes) -> None:
+        """The same for the next request in which these words are."""
+        self._lose_after = words
+
     def _let_in(self) -> None:
         while True:
             try:
@@ -64,6 +69,9 @@ class Wire:
     def _ask(self, client: socket.socket, server: socket.socket) -> None:
         while said := _heard(client):
             self.requests += 1
+            if self._lose_after is not None and self._lose_after in said:
+                self._lose_after = None
+                self.lose_the_next_answer()
             _say(server, said)
         _hang_up(server)
 

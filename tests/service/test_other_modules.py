@@ -9,10 +9,11 @@ import pytest_asyncio
 from msgspec.structs import replace
 
 from domain.commands import Start
-from domain.match_events import DeadlinePassed
+from domain.match_events import ActionReceived, DeadlinePassed
 from domain.notes import read
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
+from service.door.open_matches import StoreUnavailable
 from service.settings import Settings, read_settings
 from tests.clock import NOON, SECOND
 from tests.postgres import fresh_database
@@ -27,6 +28,7 @@ from tests.service.instance import (
     someone_acts,
     started,
 )
+from tests.wire import Wire
 
 MODULES = ("eventsourcing.popo", "eventsourcing.sqlite", "eventsourcing.postgres")
 
@@ -109,3 +111,25 @@ async def test_what_was_created_is_there_in_another_life(
         assert opened.match is not None and opened.match.status == "created"
         page = await two.lists.matches(after=None, limit=5, game=None, status=None, tournament=None)
         assert [row.id for row in page.matches] == [str(match_id)]
+
+
+async def test_an_action_is_recorded_once_though_the_answer_of_its_commit_is_lost(
+    tmp_path: Path, clock: VirtualClock
+) -> None:
+    """It has been sent once, without a key. Where the library itself tries again, it takes its own
+    rows for those of another writer."""
+    with fresh_database() as env, Wire(tmp_path, env["POSTGRES_HOST"]) as wire:
+        far = {
+            **env,
+            "POSTGRES_HOST": str(tmp_path),
+            "PERSISTENCE_MODULE": "eventsourcing.postgres",
+        }
+        running = Arbiter(_settings(tmp_path, far), clock)
+        async with running.running():
+            match_id = await started(running)
+            before = len(on_record(running, match_id))
+            wire.lose_the_answer_to(b"COMMIT")
+            with pytest.raises(StoreUnavailable):
+                await running.matches.enter(match_id, sends(0, NOT_NOW), 0)
+            behind = on_record(running, match_id)[before:]
+    assert [type(record.event) for record in behind].count(ActionReceived) == 1
