@@ -236,6 +236,7 @@ class Arbiter:
     def _close(self) -> None:
         self.matches.close()
         self.notary.close()
+        self.index.stop()
         finish_reading()
         self.keeper.close()
         self.index.close()

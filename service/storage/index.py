@@ -6,10 +6,11 @@ It holds nothing of its own: dropped, it is read again from event 0.
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from time import monotonic
 from typing import Protocol, runtime_checkable
 from uuid import UUID
 
-from eventsourcing.persistence import ApplicationRecorder
+from eventsourcing.persistence import ApplicationRecorder, OperationalError
 from eventsourcing.utils import Environment, strtobool
 from msgspec import Struct
 
@@ -26,6 +27,8 @@ from service.storage.rosters import decode_tournament
 from service.storage.tables import FILLED, FORGET, MOVE, POSITION, TABLES, older
 
 PAGE = 4_000
+SOON = 1.0
+"""Seconds: who has read the log for longer has come from far behind, and nobody waits for him."""
 
 EVER = 2**62
 
@@ -68,6 +71,10 @@ def take_in(cursor: Cursor, page: Sequence[Read]) -> None:
     postings.post(cursor, about_tournaments)
 
 
+class FarBehind(OperationalError):
+    """The log is being read from long ago: what is looked for may not be there yet."""
+
+
 class Index:
     """Everything here blocks. Any thread may ask, and any number of instances may follow the log
     at once in one database: each page is taken in once, by one of them."""
@@ -79,13 +86,19 @@ class Index:
         self._recorder = recorder
         self._db = database
         self._following = threading.Lock()
+        self._far_behind = self._closing = False
         if create:
             database.create(TABLES)
         elif database.lacks(FILLED[-1]):
             raise NotMigrated(FILLED[-1])
 
+    def stop(self) -> None:
+        """Ends the reading of the log after the page that is being read."""
+        self._closing = True
+
     def close(self) -> None:
         """Waits for what is being read."""
+        self.stop()
         with self._following:
             self._db.close()
 
@@ -93,10 +106,20 @@ class Index:
         """Reads the log from where it stopped to its present end.
 
         `progress` is told after each page how far in the log it has come, and where that ends.
+        Raises FarBehind if somebody is at it who has a long way to go, or it is being closed: who
+        reads in between would wait in a thread that others need.
         """
+        if self._far_behind:
+            raise FarBehind
         with self._following:
-            while self._follow_page(progress):
-                pass
+            began = monotonic()
+            try:
+                while self._follow_page(progress):
+                    if self._closing:
+                        raise FarBehind
+                    self._far_behind = monotonic() - began > SOON
+            finally:
+                self._far_behind = False
 
     def rebuild(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Forgets everything and reads the log again from its beginning."""

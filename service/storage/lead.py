@@ -45,8 +45,10 @@ class PostgresLead:
         failing = False
         while True:
             try:
-                if await asyncio.wait_for(self._tried(), SILENCE_SECONDS):
-                    return
+                # Not `wait_for`, which can lose the word to stop when the answer comes with it.
+                async with asyncio.timeout(SILENCE_SECONDS):
+                    if await self._tried():
+                        return
                 failing = False
             except (psycopg.Error, OSError, TimeoutError) as error:
                 await self.given_up()
