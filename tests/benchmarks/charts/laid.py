@@ -92,13 +92,20 @@ def lay_long(arbiter: Arbiter, record: Records, length: int, count: int) -> list
 
     laid = _lay(arbiter, (one() for _ in range(count)))
     if length >= EVERY:
-        _keep(arbiter, laid, max(len(some) - BEHIND, min(len(some), EVERY)))
+        _keep(arbiter, laid, kept_at(record, length))
     return laid
 
 
 def upto(record: Records, length: int) -> Records:
     """The record up to the last action that has been dealt with within so many events."""
     return record[: max(n for n in range(1, length + 1) if is_input(record[n].event))]
+
+
+def kept_at(record: Records, length: int) -> int:
+    """Where the latest snapshot of a match stands that has so many events; as the service makes
+    them, where an action has been dealt with."""
+    last = len(upto(record, length))
+    return len(upto(record, max(last - BEHIND, min(last, EVERY))))
 
 
 def refused_in(record: Records) -> Act:

@@ -1,6 +1,5 @@
 """Every figure at every size, on one store after the other."""
 
-import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -54,6 +53,16 @@ def database(store: str, within: Path) -> Iterator[Database]:
         yield Database(Path(folder), shared)
 
 
+@contextmanager
+def at_rest(on: Database) -> Iterator[Arbiter]:
+    """An instance that does nothing by itself, to lay matches down with."""
+    arbiter = Arbiter(on.settings)
+    try:
+        yield arbiter
+    finally:
+        arbiter._close()
+
+
 def measure(within: Path, plan: Plan, notes: Notes) -> None:
     """Measures in a folder, which lies on the disk that is meant."""
     longest = max(plan.lengths)
@@ -96,9 +105,8 @@ def over_matches(within: Path, store: str, count: int, plan: Plan, notes: Notes)
 async def _laid_new(on: Database, count: int, plan: Plan) -> tuple[list[Laid], list[float]]:
     """New matches; and what it takes to open one of them, the others being in memory if there is
     room."""
-    arbiter = Arbiter(on.settings)
-    async with arbiter.running():
-        laid = await asyncio.to_thread(lay_new, arbiter, count + plan.spare(count))
+    with at_rest(on) as arbiter:
+        laid = lay_new(arbiter, count + plan.spare(count))
         on.analyze()
         for match in laid[:count]:
             await arbiter.open_matches.known(match.id)
@@ -153,14 +161,13 @@ def over_lengths(
 async def _laid_long(
     on: Database, record: Sequence[Record[Event]], plan: Plan
 ) -> dict[int, list[Laid]]:
-    arbiter = Arbiter(on.settings)
-    async with arbiter.running():
+    with at_rest(on) as arbiter:
         laid = {
-            length: await asyncio.to_thread(lay_long, arbiter, record, length, count)
+            length: lay_long(arbiter, record, length, count)
             for length, count in plan.lengths.items()
         }
-    on.analyze()
-    return laid
+        on.analyze()
+        return laid
 
 
 async def _refused(
