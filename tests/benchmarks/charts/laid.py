@@ -4,6 +4,7 @@ behind them, and the keys of their seats."""
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
+from time import sleep
 from uuid import UUID
 
 import msgspec
@@ -34,6 +35,7 @@ from service.door.dealer import (
 from service.door.open_match import folded
 from service.keeping import keeper
 from service.keeping.keeper import EVERY
+from service.storage.index import FarBehind, Index
 from service.storage.store import Row, rows
 from tests.benchmarks.charts.plan import BEHIND
 from tests.benchmarks.played import MATCH
@@ -41,6 +43,7 @@ from tests.benchmarks.played import MATCH
 DOLLAR = GAMES["dollar-prize"]
 CHIPS_SEATS = 4
 NAMES = ("Ann", "Ben")
+AGAIN_SECONDS = 0.1
 TOGETHER = 500
 """So many matches are laid down in one transaction, or rows."""
 
@@ -153,8 +156,17 @@ def _lay(arbiter: Arbiter, matches: Iterable[_Match]) -> list[Laid]:
         while page := list(islice(lying, ROWS)):
             arbiter.store.append(page)
         laid += [one.laid for one in some]
-    arbiter.index.follow()
+    _follow(arbiter.index)
     return laid
+
+
+def _follow(index: Index) -> None:
+    """Brings the read models to the end, or waits for the instance that is doing so."""
+    while True:
+        try:
+            return index.follow()
+        except FarBehind:
+            sleep(AGAIN_SECONDS)
 
 
 def _issued(keys: Sequence[str], now: int) -> list[KeyIssued]:
