@@ -13,7 +13,7 @@ from service.clock import Clock, SystemClock
 from service.creation import Creation
 from service.door.dealer import Dealer
 from service.door.matches import Matches
-from service.door.open_matches import OpenMatches, finish_reading, from_store
+from service.door.open_matches import OpenMatches
 from service.door.requests import Requests
 from service.door.scheduler import Scheduler
 from service.door.tournaments import Tournaments
@@ -31,6 +31,7 @@ from service.proof.receipts import Receipts
 from service.proof.signing import Signing
 from service.settings import POSTGRES, Settings
 from service.storage.index import open_index
+from service.storage.reading import finish_reading, from_store
 from service.storage.snapshots import open_snapshots
 from service.storage.store import Store
 from service.watcher import NOBODY, Watcher

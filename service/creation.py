@@ -19,10 +19,11 @@ from service.access.keys import Keyring
 from service.clock import Clock
 from service.door.dealer import Dealer, Hidden
 from service.door.matches import Matches
-from service.door.open_matches import OpenMatches, UnknownMatch, from_store
+from service.door.open_matches import OpenMatches, UnknownMatch
 from service.door.pending import Create
 from service.door.requests import Keep, Requests
 from service.door.tournaments import Done, Tournaments, UnknownTournament, match_added
+from service.storage.reading import from_store
 
 
 class Opened(Struct, frozen=True):

@@ -8,9 +8,9 @@ from uuid import UUID
 
 from projections.ledger import Posted
 from projections.tournaments import Shown
-from service.door.open_matches import from_store
 from service.door.tournaments import UnknownTournament
 from service.storage.index import Index, MatchPage, TournamentPage
+from service.storage.reading import from_store
 
 T = TypeVar("T")
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from service import logs
 from service.arbiter import Arbiter
-from service.door.open_matches import Readers, StoreUnavailable, readers
+from service.storage.reading import Readers, StoreUnavailable, readers
 
 AGAIN_SECONDS = 2.0
 """How long before it is tried again to open a store that could not be reached."""

@@ -16,10 +16,10 @@ from domain.game import Refused
 from domain.tournament_state import Request
 from service.access.keys import ORGANISERS, Grant, Keyring, placed
 from service.arbiter import Arbiter
-from service.door.open_matches import StoreUnavailable, from_store
 from service.door.requests import SCOPE, stream_of
 from service.place import Place
 from service.storage.index import MatchPage, TournamentPage
+from service.storage.reading import StoreUnavailable, from_store
 
 MOST_PLACED = 200_000
 

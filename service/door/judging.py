@@ -1,5 +1,7 @@
 """A draft: what the commands that wait for a match would put on its record, not yet committed."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from domain import commitments
@@ -22,7 +24,7 @@ from service import logs
 from service.door.dealer import Hidden, commit_seed, deal, revealed
 from service.door.open_match import OpenMatch, as_created, draw_name
 from service.door.pending import AlreadyThere, Committed, Create, Pending, Stale, Verdict
-from service.storage.store import Row, rows
+from service.storage.store import Length, Row, rows
 
 _TURNED_DOWN = (ActionRefused, DrawRefused, SubmissionInvalid)
 
@@ -218,6 +220,12 @@ class Draft:
     def _hidden(self) -> Hidden:
         assert self.hidden is not None
         return self.hidden
+
+
+def judged_on(drafts: Sequence[Draft]) -> list[Length]:
+    """How long the records were on which commands were judged that leave nothing: what such a
+    command is told must be true as well. Whatever is recorded is checked by its version."""
+    return [(draft.opened.id.hex, draft.opened.length) for draft in drafts if not draft.records]
 
 
 def stamped(command: Act, at: int, now: int) -> Act:

@@ -13,17 +13,17 @@ from typing import Any
 from uuid import UUID
 
 from eventsourcing.persistence import IntegrityError
-from msgspec import Struct
 
 from domain.commands import Command, Conflict, PassDeadline
 from projections.disclosure import Viewer
 from service import logs
 from service.clock import Clock
-from service.door.judging import Draft
+from service.door.judging import Draft, judged_on
 from service.door.open_match import OpenMatch
-from service.door.open_matches import OpenMatches, StoreUnavailable
-from service.door.pending import AlreadyThere, Create, Overtaken, Pending, Verdict
+from service.door.open_matches import OpenMatches
+from service.door.pending import AlreadyThere, Answer, Create, Overtaken, Pending
 from service.door.scheduler import RETRY
+from service.storage.reading import StoreUnavailable
 from service.storage.store import Length, Row, Store
 from service.watcher import NOBODY, Watcher
 
@@ -38,16 +38,6 @@ MOST_TRIES = 12
 SILENT_SECONDS = 5.0
 """While a transaction takes longer than this nobody else is let in: who waits for a store that says
 nothing must not use up what the others' requests need."""
-
-
-class Answer(Struct, frozen=True):
-    """What a command came to: its verdict, its number in the sender's own count, and the sender's
-    view, as JSON, right after it, with the number of that view."""
-
-    verdict: Verdict
-    seq: int
-    view: bytes
-    view_seq: int
 
 
 class Matches:
@@ -172,10 +162,10 @@ class Matches:
                     await self._gather()
                 drafts = self._drafts()
                 batch = [row for draft in drafts for row in draft.rows]
-                judged_on = self._judged_on(drafts)
+                unchanged = judged_on(drafts) if self._shared else []
                 commands = sum(len(draft.judged) for draft in drafts)
                 commit = loop.run_in_executor(
-                    self._writer, self._stored, batch, judged_on, commands
+                    self._writer, self._stored, batch, unchanged, commands
                 )
                 self._answer(committed)
                 committed = await self._committed(drafts, commit)
@@ -268,13 +258,6 @@ class Matches:
         while opened.queue and _judgeable(opened) and len(draft.judged) < room and not draft.waits:
             draft.take(opened.queue.popleft())
         return draft
-
-    def _judged_on(self, drafts: list[Draft]) -> list[Length]:
-        """How long the records were on which commands were judged that leave nothing: what such a
-        command is told must be true as well. Whatever is recorded is checked by its version."""
-        if not self._shared:
-            return []
-        return [(draft.opened.id.hex, draft.opened.length) for draft in drafts if not draft.records]
 
     async def _committed(self, drafts: list[Draft], commit: asyncio.Future[None]) -> list[Draft]:
         """Takes in what has been judged once it is on disk: the drafts that may be answered."""

@@ -56,6 +56,16 @@ class Verdict(Struct):
     committed: Committed | None = None
 
 
+class Answer(Struct, frozen=True):
+    """What a command came to: its verdict, its number in the sender's own count, and the sender's
+    view, as JSON, right after it, with the number of that view."""
+
+    verdict: Verdict
+    seq: int
+    view: bytes
+    view_seq: int
+
+
 class Pending:
     """A command on its way: received at `at` from `viewer`, meant for views `expected`."""
 

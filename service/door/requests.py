@@ -22,9 +22,9 @@ from msgspec import Struct
 from domain.commands import REUSED_KEY
 from domain.game import Refused
 from domain.tournament_state import Request
-from service.door.open_matches import from_store
 from service.door.pending import AlreadyThere
 from service.door.tournaments import UnknownTournament
+from service.storage.reading import from_store
 
 T = TypeVar("T")
 

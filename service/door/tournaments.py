@@ -24,10 +24,10 @@ from service.access.keys import Keyring, Slot
 from service.clock import Clock
 from service.door.matches import Matches
 from service.door.open_match import as_created, folded
-from service.door.open_matches import StoreUnavailable, from_store
 from service.door.open_tournament import Loaded, OpenTournament, loaded
 from service.door.pending import AlreadyThere, Create, Overtaken
 from service.storage.index import Index
+from service.storage.reading import StoreUnavailable, from_store
 from service.storage.store import Row, Store
 
 MOST_OPEN = 256

@@ -11,7 +11,6 @@ from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
 from projections.disclosure import named
-from service.door.open_matches import from_store
 from service.http.access import audience, existing, known, moderating, seated
 from service.http.problems import AnyRequest
 from service.http.reading import nothing_more
@@ -20,6 +19,7 @@ from service.http.views import LAST, As
 from service.proof.notary import Signed
 from service.proof.receipts import Receipted, withheld
 from service.proof.signing import PublishedKey
+from service.storage.reading import from_store
 from service.stores import Stores
 
 MOST_RECEIPTS = 1_000

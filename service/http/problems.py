@@ -16,11 +16,12 @@ from domain.commands import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT, 
 from domain.game import Refused
 from domain.tournament import CODES as TOURNAMENT_CODES
 from service import logs
-from service.door.open_matches import StoreUnavailable, UnknownMatch, UnknownPosition
+from service.door.open_matches import UnknownMatch, UnknownPosition
 from service.door.pending import Stale
 from service.door.requests import RequestInFlight
 from service.door.tournaments import UnknownTournament
 from service.proof.notary import RecordAltered
+from service.storage.reading import StoreUnavailable
 
 MEDIA_TYPE = "application/problem+json"
 

@@ -7,7 +7,7 @@ from litestar.response.base import ASGIResponse
 
 from projections.disclosure import Viewer, named
 from projections.instants import rfc3339
-from service.door.matches import Answer
+from service.door.pending import Answer
 from service.http.access import etag
 from service.http.bodies import Receipt
 from service.http.problems import MEDIA_TYPE, document

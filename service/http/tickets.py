@@ -14,12 +14,12 @@ from projections.instants import rfc3339
 from service.access.keys import granted, hashed
 from service.access.tickets import Ticket, Tickets
 from service.arbiter import Arbiter
-from service.door.open_matches import from_store
 from service.http.access import audience, audience_of, holder
 from service.http.limiting import offered
 from service.http.problems import AnyRequest, Failed
 from service.http.reading import body_of, parsed
 from service.http.responses import json, raises, returns
+from service.storage.reading import from_store
 from service.stores import Stores
 
 GIVING = (

@@ -7,11 +7,11 @@ from uuid import UUID
 
 from service import logs
 from service.clock import Clock
-from service.door.open_matches import StoreUnavailable, from_store
 from service.door.scheduler import Scheduler
 from service.door.tournaments import Tournaments
 from service.proof.notary import Notary
 from service.storage.index import Index
+from service.storage.reading import StoreUnavailable, from_store
 
 AGAIN_SECONDS = 1.0
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from uuid import UUID
 
 from service import logs
-from service.door.open_matches import StoreUnavailable, from_store
 from service.instances.hub import Hub
+from service.storage.reading import StoreUnavailable, from_store
 from service.storage.store import Store
 
 LOOK_SECONDS = 0.1

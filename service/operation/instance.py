@@ -7,11 +7,11 @@ from contextlib import suppress
 from eventsourcing.postgres import PostgresApplicationRecorder
 
 from service.arbiter import Arbiter
-from service.door.open_matches import from_store
 from service.operation.connections import Connections
 from service.operation.database_clock import database_ahead
 from service.operation.readiness import Probe, clocks_agree
 from service.place import Place
+from service.storage.reading import from_store
 from service.stores import Stores
 
 

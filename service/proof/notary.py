@@ -29,9 +29,10 @@ from projections.evidence.bundle import Log, bundle
 from service import logs
 from service.clock import Clock
 from service.door.dealer import Dealer
-from service.door.open_matches import StoreUnavailable, UnknownMatch
+from service.door.open_matches import UnknownMatch
 from service.door.pending import Overtaken
 from service.proof.signing import Signing
+from service.storage.reading import StoreUnavailable
 from service.storage.store import Row, Store, beside, rows
 from service.watcher import NOBODY, Watcher
 

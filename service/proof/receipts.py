@@ -13,10 +13,9 @@ from projections.evidence.bundle import Log
 from projections.instants import rfc3339
 from service.door.dealer import Dealer
 from service.door.judging import commit_to
-from service.door.matches import Answer
-from service.door.open_matches import from_store
-from service.door.pending import Verdict
+from service.door.pending import Answer, Verdict
 from service.proof.signing import Signing
+from service.storage.reading import from_store
 from service.storage.store import Store
 
 

@@ -28,10 +28,10 @@ from projections import menu
 from projections.disclosure import Viewer
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.door.matches import Answer
 from service.door.open_match import folded
-from service.door.open_matches import StoreUnavailable
+from service.door.pending import Answer
 from service.settings import Settings
+from service.storage.reading import StoreUnavailable
 from tests.clock import NOON, SECOND
 from tests.faults.stores import store
 from tests.faults.writers import REFUSED, SEATS

@@ -20,7 +20,7 @@ from projections import menu
 from projections.disclosure import Viewer
 from projections.sight import Sight, see_all, view
 from service.arbiter import Arbiter
-from service.door.matches import Answer
+from service.door.pending import Answer
 from service.settings import Settings
 from service.storage.store import Length, Row, Store
 

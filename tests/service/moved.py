@@ -20,7 +20,7 @@ from service.arbiter import Arbiter
 from service.cli import main
 from service.clock import VirtualClock
 from service.creation import Opened
-from service.door.matches import Answer
+from service.door.pending import Answer
 from service.settings import EMBEDDED
 from service.storage.copying import facts_of
 from service.storage.facts import LOG, TABLES, Row

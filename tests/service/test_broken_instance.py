@@ -9,8 +9,8 @@ import pytest
 from domain.commands import Start
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.door.open_matches import StoreUnavailable
 from service.place import Place
+from service.storage.reading import StoreUnavailable
 from tests.service.instance import (
     NOT_NOW,
     PATIENCE,

@@ -17,10 +17,10 @@ from domain.match_events import ActionReceived, DeadlinePassed
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
 from service.door import matches
-from service.door.matches import MOST_DEADLINES, MOST_TRIES, Answer
-from service.door.open_matches import StoreUnavailable
-from service.door.pending import Stale
+from service.door.matches import MOST_DEADLINES, MOST_TRIES
+from service.door.pending import Answer, Stale
 from service.door.scheduler import RETRY
+from service.storage.reading import StoreUnavailable
 from tests.clock import NOON, SECOND
 from tests.service.instance import (
     NOT_NOW,

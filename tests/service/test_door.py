@@ -17,9 +17,10 @@ from domain.match_events import ActionReceived, ActionRefused, MatchStarted
 from projections.disclosure import Viewer
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.door.matches import MOST_A_TRANSACTION, Answer
-from service.door.open_matches import StoreUnavailable, UnknownMatch
-from service.door.pending import Stale
+from service.door.matches import MOST_A_TRANSACTION
+from service.door.open_matches import UnknownMatch
+from service.door.pending import Answer, Stale
+from service.storage.reading import StoreUnavailable
 from tests.clock import SECOND
 from tests.service.instance import (
     NOT_NOW,

@@ -16,7 +16,7 @@ from projections.board import Boards
 from projections.boards import BOARDS
 from projections.disclosure import PUBLIC_VIEWER, Viewer
 from service.arbiter import Arbiter
-from service.door.matches import Answer
+from service.door.pending import Answer
 from tests.service.instance import (
     NOT_NOW,
     PATIENCE,

@@ -13,8 +13,8 @@ from domain.events import Event, Record
 from projections.answers import remember
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.arbiter import Arbiter
-from service.door.matches import Answer
-from service.door.open_matches import StoreUnavailable
+from service.door.pending import Answer
+from service.storage.reading import StoreUnavailable
 from tests.service.instance import (
     NOT_NOW,
     PATIENCE,

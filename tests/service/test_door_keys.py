@@ -12,8 +12,7 @@ from domain.games.dollar_prize.actions import ChooseSide, Place
 from domain.match_events import ActionReceived, ActionRefused
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.door.matches import Answer
-from service.door.pending import Stale
+from service.door.pending import Answer, Stale
 from tests.clock import SECOND
 from tests.service.instance import (
     NOT_NOW,

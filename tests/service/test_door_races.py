@@ -17,8 +17,8 @@ from domain.match_events import ActionReceived, MatchEnded, MatchStarted
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
 from service.door.matches import MOST_TRIES
-from service.door.open_matches import StoreUnavailable
 from service.door.pending import Stale
+from service.storage.reading import StoreUnavailable
 from tests.service.instance import (
     NOT_NOW,
     created,

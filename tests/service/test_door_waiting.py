@@ -9,9 +9,8 @@ from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import MatchCreated
 from service.arbiter import Arbiter
-from service.door.matches import Answer
-from service.door.open_matches import StoreUnavailable
-from service.door.pending import Create
+from service.door.pending import Answer, Create
+from service.storage.reading import StoreUnavailable
 from tests.service.instance import NOT_NOW, WatchedStore, sends, started, watched
 
 HEADS = ChooseSide("heads")

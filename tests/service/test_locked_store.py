@@ -11,10 +11,10 @@ import pytest
 
 from service.arbiter import Arbiter
 from service.cli.serve import _migrate
-from service.door.open_matches import StoreUnavailable
 from service.place import Place
 from service.settings import Settings
 from service.storage.migration import migrate
+from service.storage.reading import StoreUnavailable
 from service.stores import Stores
 from tests.postgres import connect, fresh_database
 from tests.service.instance import PATIENCE, created

@@ -13,7 +13,7 @@ from domain.log_events import CheckpointSigned
 from domain.match_events import DeadlinePassed
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.door.open_matches import StoreUnavailable
+from service.storage.reading import StoreUnavailable
 from service.storage.store import beside
 from tests.clock import NOON, SECOND
 from tests.service.instance import PATIENCE, created, on_record, someone_acts, started, watched

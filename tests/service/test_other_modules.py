@@ -13,8 +13,8 @@ from domain.match_events import ActionReceived, DeadlinePassed
 from domain.notes import read
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.door.open_matches import StoreUnavailable
 from service.settings import Settings, read_settings
+from service.storage.reading import StoreUnavailable
 from tests.clock import NOON, SECOND
 from tests.postgres import fresh_database
 from tests.service.cups import CUP, added, settled

@@ -21,9 +21,9 @@ from service.access.keys import ORGANISERS, REVOCATIONS
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
 from service.creation import Opened, uuid7
-from service.door.open_matches import StoreUnavailable
 from service.door.requests import SCOPE, RequestInFlight, RequestKept, Requests, stream_of
 from service.door.tournaments import UnknownTournament
+from service.storage.reading import StoreUnavailable
 from tests.clock import NOON
 from tests.service.cups import CHIPS, CUP, balances, recorded
 from tests.service.instance import on_record, settings, watched

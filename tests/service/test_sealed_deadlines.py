@@ -14,7 +14,7 @@ from domain.games.together.actions import Submit
 from domain.games.together.events import RoundCounted, RoundEnded, SubmissionMade
 from domain.match_events import ActionReceived, DeadlinePassed, SubmissionInvalid
 from service.arbiter import Arbiter
-from service.door.matches import Answer
+from service.door.pending import Answer
 from tests.clock import Shifted
 from tests.service.instance import PATIENCE, on_record, sends, settings
 

@@ -19,8 +19,8 @@ from domain.games.twelve_chips.actions import Play
 from service.arbiter import Arbiter
 from service.creation import Opened
 from service.door.open_match import folded
-from service.door.open_matches import StoreUnavailable
 from service.logs import configure_logs
+from service.storage.reading import StoreUnavailable
 from tests.service.instance import faulty, on_record, sends, someone_acts, watched
 
 IDEMPOTENCY_KEY = "the-senders-own-key"

@@ -7,8 +7,8 @@ from threading import Event as ThreadEvent
 import pytest
 
 from service.arbiter import Arbiter
-from service.door.matches import Answer
-from service.door.open_matches import READERS, Readers, StoreUnavailable, from_store, readers
+from service.door.pending import Answer
+from service.storage.reading import READERS, Readers, StoreUnavailable, from_store, readers
 from tests.service.instance import NOT_NOW, PATIENCE, sends, started, watched
 
 SOON = 0.2
@@ -25,7 +25,7 @@ def silent() -> Iterator[ThreadEvent]:
 async def test_who_reads_a_silent_store_is_told_in_time(
     silent: ThreadEvent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.door.open_matches.READ_SECONDS", SOON)
+    monkeypatch.setattr("service.storage.reading.READ_SECONDS", SOON)
     async with asyncio.timeout(PATIENCE):
         with pytest.raises(StoreUnavailable):
             await from_store(silent.wait, PATIENCE)
@@ -37,7 +37,7 @@ async def test_when_many_wait_for_a_store_others_are_refused_at_once(
     silent: ThreadEvent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also when those who waited have been given up, until the store says something again."""
-    monkeypatch.setattr("service.door.open_matches.READ_SECONDS", SOON)
+    monkeypatch.setattr("service.storage.reading.READ_SECONDS", SOON)
     most = 3
     threads = Readers("silent", most)
     readers.set(threads)
@@ -45,7 +45,7 @@ async def test_when_many_wait_for_a_store_others_are_refused_at_once(
     told = await asyncio.gather(*reads, return_exceptions=True)
     assert [type(one) for one in told] == [StoreUnavailable] * len(reads)
 
-    monkeypatch.setattr("service.door.open_matches.READ_SECONDS", PATIENCE)
+    monkeypatch.setattr("service.storage.reading.READ_SECONDS", PATIENCE)
     async with asyncio.timeout(SOON):
         with pytest.raises(StoreUnavailable):
             await from_store(silent.wait, PATIENCE)

@@ -10,8 +10,8 @@ from eventsourcing.persistence import OperationalError
 
 from domain.games.dollar_prize.actions import ChooseSide
 from service.arbiter import Arbiter
-from service.door.matches import Answer
-from service.door.open_matches import StoreUnavailable
+from service.door.pending import Answer
+from service.storage.reading import StoreUnavailable
 from tests.service.instance import PATIENCE, created, sends, settings, started, watched
 
 HEADS = ChooseSide("heads")

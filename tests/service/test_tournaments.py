@@ -27,8 +27,9 @@ from domain.tournament_state import Request, Tournament
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
 from service.door import tournaments
-from service.door.open_matches import StoreUnavailable, UnknownMatch
+from service.door.open_matches import UnknownMatch
 from service.door.tournaments import MOST_TRIES, UnknownTournament
+from service.storage.reading import StoreUnavailable
 from tests.service.cups import (
     CHIPS,
     CUP,
