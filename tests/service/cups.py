@@ -55,5 +55,13 @@ async def until(true: Callable[[], bool]) -> None:
 async def settled(arbiter: Arbiter, cup: UUID, count: int = 1) -> None:
     """Returns when so many matches have been settled, on disk and in memory."""
     await until(lambda: len(recorded(arbiter, cup, MatchSettled)) >= count)
-    opened = await arbiter.tournaments.opened(cup)
-    await until(lambda: sum(m.settled for m in opened.state.matches.values()) >= count)
+    async with asyncio.timeout(PATIENCE):
+        # Asked anew each time: whenever something goes wrong the tournament is forgotten.
+        while await _in_memory(arbiter, cup) < count:
+            await asyncio.sleep(0.005)
+
+
+async def _in_memory(arbiter: Arbiter, cup: UUID) -> int:
+    """How many matches have been settled for whoever asks now."""
+    matches = (await arbiter.tournaments.opened(cup)).state.matches
+    return sum(match.settled for match in matches.values())
