@@ -57,7 +57,7 @@ async def settled(arbiter: Arbiter, cup: UUID, count: int = 1) -> None:
     await until(lambda: len(recorded(arbiter, cup, MatchSettled)) >= count)
     async with asyncio.timeout(PATIENCE):
         # Asked anew each time: whenever something goes wrong the tournament is forgotten.
-        while await _in_memory(arbiter, cup) < count:
+        while await _in_memory(arbiter, cup) < count:  # noqa: ASYNC110  as above
             await asyncio.sleep(0.005)
 
 
