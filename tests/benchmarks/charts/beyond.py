@@ -26,6 +26,9 @@ READERS = 10
 USUAL = 1_000
 """Open matches of which the figures are taken, or as many as were measured."""
 
+MANY = 10_000
+"""Matches that are played at once, where one process does not keep all of them in memory."""
+
 WIDTH = 100
 
 _TEXT = Template("""\
@@ -54,9 +57,13 @@ transaction of 400 rows, its way to the disk included: with fewer actions in it 
 but the longer workers wait for the lock, the more share a transaction. Behind the bound more
 workers serve more readers, and nothing else.
 
-**More stores multiply that.** Each has a database, a log and a lock of its own. *Estimate*: two
-stores on two machines take 2 times $bound = $doubled actions a second. A tournament lies in one of
-them: a single tournament has no more than $bound.
+**More workers keep more matches in memory.** One keeps the $in_memory used last; of more, each is
+read again when its turn comes. Where requests are routed by match, every worker has matches of its
+own. *Estimate*: $many / $in_memory, so $keepers workers keep $many matches that are played at once.
+
+**More stores multiply the bound.** Each has a database, a log and a lock of its own. *Estimate*:
+two stores on two machines take 2 times $bound = $doubled actions a second. A tournament lies in one
+of them: a single tournament has no more than $bound.
 
 **The read models** follow the log at $read events a second and read $read_left of the $left rows of
 an action. *Estimate*: they keep up with $read / $read_left = $followed actions a second in a
@@ -97,6 +104,9 @@ def text(figures: Figures) -> str:
         left=ROWS,
         bound=f"{bound:,.0f}",
         workers=f"{bound / rate:.1f}",
+        in_memory=f"{figures.measured.in_memory:,}",
+        many=f"{MANY:,}",
+        keepers=-(-MANY // figures.measured.in_memory),
         doubled=f"{2 * bound:,.0f}",
         read=f"{read:,.0f}",
         read_left=READ,

@@ -88,7 +88,7 @@ PANELS = (
         "Milliseconds to open a match that is not in memory",
         {
             "matches": "Flat: a match is found among many as among few",
-            "length": "Flat: from 1,000 events on it is read from its snapshot",
+            "length": "From 1,000 events on its snapshot is read, and what came since",
         },
         matches="matches in the store",
     ),
