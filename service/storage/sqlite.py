@@ -25,8 +25,8 @@ from service.storage.database import NotDurable
 FULL = 2
 CHECKPOINT_PAGES = 4_000
 ROWS_A_STATEMENT = 32
-"""Enough that the interpreter's lock changes hands seldom, few enough that every statement, of
-1 to 32 rows, stays prepared."""
+"""Enough that the interpreter's lock changes hands seldom. The library has its connections keep one
+statement prepared, so that one of another number of rows is prepared anew."""
 
 
 class DurablePool(SQLiteConnectionPool):
