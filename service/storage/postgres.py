@@ -57,7 +57,7 @@ BEGIN
     NOTIFY {channel};
     WITH inserted AS (
         INSERT INTO {table} (originator_id, originator_version, topic, state)
-        SELECT * FROM unnest(streams, versions, topics, states)
+        SELECT unnest(streams), unnest(versions), unnest(topics), unnest(states)
         RETURNING notification_id
     )
     SELECT array_agg(notification_id) INTO positions FROM inserted;
@@ -156,7 +156,7 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
                 ),
             )
         )
-        self._append = SQL("SELECT {}(%s, %s, %s, %b, %s, %s)").format(append)
+        self._append = SQL("SELECT {}(%s, %s, %b, %b, %s, %s)").format(append)
         self._grown = SQL("SELECT " + _GROWN).format(
             unchanged=SQL("%s::uuid[]"), lengths=SQL("%s::bigint[]"), table=table
         )

@@ -5,14 +5,16 @@ reads and writes them. A commit is on disk when it returns: WAL with `synchronou
 on every connection.
 """
 
+import sqlite3
 from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 from uuid import UUID
 
 import eventsourcing.sqlite
-from eventsourcing.persistence import IntegrityError, StoredEvent
+from eventsourcing.persistence import IntegrityError, InterfaceError, StoredEvent
 from eventsourcing.sqlite import (
+    SQLITE3_DEFAULT_LOCK_TIMEOUT,
     SQLiteApplicationRecorder,
     SQLiteConnection,
     SQLiteConnectionPool,
@@ -24,22 +26,51 @@ from service.storage.database import NotDurable
 
 FULL = 2
 CHECKPOINT_PAGES = 4_000
-ROWS_A_STATEMENT = 32
-"""Enough that the interpreter's lock changes hands seldom. The library has its connections keep one
-statement prepared, so that one of another number of rows is prepared anew."""
+ROWS_A_STATEMENT = 8
+"""Of more, each row takes longer; of fewer, the interpreter's lock changes hands more often."""
+
+STREAMS_A_STATEMENT = 32
+
+STATEMENTS = ROWS_A_STATEMENT + STREAMS_A_STATEMENT + 24
+"""A connection keeps so many prepared: one for every number of rows and of streams, and those with
+which one reads."""
+
+TextRow = tuple[str, int, str, bytes]
+"""Stream (its 32 hexadecimal digits), version, stored name, encoded record."""
+
+_NONE: list[TextRow] = [("", 0, "", b"")]
 
 
 class DurablePool(SQLiteConnectionPool):
     """Connections whose commits are on disk when they return."""
 
     def _create_connection(self) -> SQLiteConnection:
-        connection = super()._create_connection()
+        """As the library's, which keeps one statement prepared."""
+        connection = SQLiteConnection(self._connected(), max_age=self.max_age)
         cursor = connection.cursor()
         cursor.execute("PRAGMA synchronous=FULL")
         # A page written often goes from the log into the database once, not four times.
         cursor.execute(f"PRAGMA wal_autocheckpoint={CHECKPOINT_PAGES}")
         if not self.is_sqlite_memory_mode:
+            if not self.is_journal_mode_wal:
+                cursor.execute("PRAGMA journal_mode=WAL")
+                self.is_journal_mode_wal = True
             require_durable(cursor)
+        return connection
+
+    def _connected(self) -> sqlite3.Connection:
+        try:
+            connection = sqlite3.connect(
+                self.db_name,
+                timeout=self.lock_timeout or SQLITE3_DEFAULT_LOCK_TIMEOUT,
+                isolation_level=None,
+                check_same_thread=False,
+                cached_statements=STATEMENTS,
+                uri=True,
+            )
+        except (sqlite3.Error, TypeError) as error:
+            raise InterfaceError(error) from error
+        connection.row_factory = sqlite3.Row
         return connection
 
 
@@ -60,13 +91,15 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
         self, c: SQLiteCursor, stored_events: Sequence[StoredEvent], **_: Any
     ) -> Sequence[int] | None:
         return self._insert_rows(
-            c, [(e.originator_id, e.originator_version, e.topic, e.state) for e in stored_events]
+            c,
+            [
+                (_text(e.originator_id), e.originator_version, e.topic, e.state)
+                for e in stored_events
+            ],
         )
 
     def insert_rows(
-        self,
-        rows: Sequence[tuple[UUID | str, int, str, bytes]],
-        unchanged: Sequence[tuple[str, int]] = (),
+        self, rows: Sequence[TextRow], unchanged: Sequence[tuple[str, int]] = ()
     ) -> Sequence[int]:
         """Inserts (stream, version, topic, state) rows in one transaction; their log positions.
 
@@ -89,17 +122,15 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
             if c.fetchone() is not None:
                 raise IntegrityError(f"stream {stream} has grown")
 
-    def _check_reached(
-        self, c: SQLiteCursor, rows: Sequence[tuple[UUID | str, int, str, bytes]]
-    ) -> None:
+    def _check_reached(self, c: SQLiteCursor, rows: Sequence[TextRow]) -> None:
         """Somebody may have put an older file in the place of the one that was read."""
-        first: dict[str, int] = {}
-        for stream, version, _, _ in rows:
-            name = _text(stream)
-            first[name] = min(version, first.get(name, version))
-        before = [(name, version - 1) for name, version in first.items() if version > 1]
-        for start in range(0, len(before), ROWS_A_STATEMENT):
-            some = before[start : start + ROWS_A_STATEMENT]
+        before = [
+            (row[0], row[1] - 1)
+            for row, last in zip(rows, chain(_NONE, rows), strict=False)
+            if row[1] > 1 and row[0] != last[0]
+        ]
+        for start in range(0, len(before), STREAMS_A_STATEMENT):
+            some = before[start : start + STREAMS_A_STATEMENT]
             # Joined in this order it is looked up in the table's index, row by row.
             c.execute(
                 f"SELECT count(*) FROM (VALUES {','.join(['(?,?)'] * len(some))}) "  # noqa: S608
@@ -110,16 +141,14 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
             if c.fetchone()[0] != len(some):
                 raise IntegrityError("a stream has shrunk: the store has gone back")
 
-    def _insert_rows(
-        self, c: SQLiteCursor, rows: Sequence[tuple[UUID | str, int, str, bytes]]
-    ) -> Sequence[int]:
+    def _insert_rows(self, c: SQLiteCursor, rows: Sequence[TextRow]) -> Sequence[int]:
         last = 0
         for start in range(0, len(rows), ROWS_A_STATEMENT):
             some = rows[start : start + ROWS_A_STATEMENT]
             c.execute(
                 f"INSERT INTO {self.events_table_name} VALUES "  # noqa: S608  a table's name
                 + ",".join(["(?,?,?,?)"] * len(some)),
-                tuple(chain.from_iterable((_text(i), v, t, s) for i, v, t, s in some)),
+                tuple(chain.from_iterable(some)),
             )
             last = c.lastrowid
         # Not before: who has read first may not write when somebody else has written meanwhile.

@@ -21,6 +21,7 @@ from service.storage.sqlite import (
     QuickSQLiteRecorder,
     require_durable,
 )
+from service.storage.store import Row
 
 MODULE = "service.storage.sqlite"
 
@@ -61,8 +62,10 @@ def events(stream: UUID, count: int, after: int = 0) -> list[StoredEvent]:
     ]
 
 
-def as_rows(stored: list[StoredEvent]) -> list[tuple[UUID | str, int, str, bytes]]:
-    return [(e.originator_id, e.originator_version, e.topic, e.state) for e in stored]
+def as_rows(stored: list[StoredEvent]) -> list[Row]:
+    return [
+        (UUID(str(e.originator_id)).hex, e.originator_version, e.topic, e.state) for e in stored
+    ]
 
 
 def test_the_stock_recorder_reads_and_continues_what_ours_wrote(
