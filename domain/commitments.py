@@ -25,7 +25,7 @@ VERSION = 1
 def salt(log_key: bytes, index: int) -> bytes:
     """The salt of the event at `index`: nobody without the key of the log can tell it from a fresh
     one, and nothing more has to be kept of it."""
-    return hmac.digest(log_key, SALTED + index.to_bytes(8, "big"), "sha256")
+    return hmac.new(log_key, SALTED + index.to_bytes(8, "big"), "sha256").digest()
 
 
 def public_leaf(match: str, index: int, at: int, stored: bytes) -> bytes:
@@ -43,7 +43,7 @@ def commitment(salt: bytes, stored: bytes) -> bytes:
     """What commits to an event's stored bytes and tells nothing of them: HMAC-SHA-256 under a fresh
     salt of 32 bytes."""
     assert len(salt) == SALT_BYTES
-    return hmac.digest(salt, COMMITTED + stored, "sha256")
+    return hmac.new(salt, COMMITTED + stored, "sha256").digest()
 
 
 def opens(leaf: bytes, salt: bytes, stored: bytes) -> bool:
