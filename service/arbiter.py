@@ -64,7 +64,11 @@ class Arbiter:
         self.hub = Hub()
         self.keeper = keeper_of(self.store, settings)
         self.open_matches = OpenMatches(
-            self.store, self.dealer, shared=settings.shared, keeper=self.keeper
+            self.store,
+            self.dealer,
+            settings.room,
+            shared=settings.shared,
+            keeper=self.keeper,
         )
         self.index = open_index(settings.store, self.store.recorder)
         self.scheduler = Scheduler(self.clock, self._pass_deadline, watcher)

@@ -16,6 +16,8 @@ from service.operation.address import metrics_address
 EMBEDDED = "service.storage.sqlite"
 POSTGRES = "service.storage.postgres"
 
+MIB = 1024**2
+
 NAME = "arbiter"
 """What signing keys are named after unless the operator says more."""
 
@@ -30,7 +32,8 @@ class Settings(Struct, frozen=True):
     one another. `rates` is how much one sender may do, `trusted` the networks of the proxies that
     are believed whom they speak for; `metrics` the address at which figures are given;
     `stores` are the stores by name where there are several, of which `store` is the first;
-    `access_log` asks for a line for each request, `log_addresses` for its sender's address in it.
+    `access_log` asks for a line for each request, `log_addresses` for its sender's address in it;
+    `room` is how many bytes of memory the open matches of one process may take.
     """
 
     store: dict[str, str]
@@ -49,13 +52,15 @@ class Settings(Struct, frozen=True):
     access_log: bool = False
     log_addresses: bool = False
     stores: dict[str, dict[str, str]] = {}
+    room: int = 512 * MIB
 
     @property
     def each(self) -> "dict[str, Settings]":
         """The settings of the instance on each store, by the store's name."""
         if not self.stores:
             return {"only": self}
-        return {name: replace(self, store=store, stores={}) for name, store in self.stores.items()}
+        alike = replace(self, stores={}, room=self.room // len(self.stores))
+        return {name: replace(alike, store=store) for name, store in self.stores.items()}
 
     @property
     def embedded(self) -> bool:
@@ -153,6 +158,7 @@ def read_settings(
         _switch(env, "ARBITER_ACCESS_LOG"),
         _switch(env, "ARBITER_LOG_ADDRESSES"),
         stores,
+        _room(env.get("ARBITER_MATCH_MEMORY", "512")) * MIB,
     )
 
 
@@ -223,6 +229,12 @@ def _metrics(text: str | None) -> str | None:
     if text:
         metrics_address(text)
     return text or None
+
+
+def _room(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise ValueError(f"ARBITER_MATCH_MEMORY={text}: so many MiB, a whole number")
+    return int(text)
 
 
 def _switch(env: Mapping[str, str], name: str) -> bool:

@@ -46,8 +46,8 @@ def often(every: int) -> None:
 
     def kept(self: OpenMatches, match_id: UUID, position: int) -> None:
         honest(self, match_id, position)
-        opened = self._open.get(match_id)
-        if opened and not opened.queue and not opened.judging and opened.preparing is None:
-            del self._open[match_id]
+        opened = self._held.find(match_id)
+        if opened is not None and opened.idle:
+            self.close(match_id)
 
     OpenMatches.kept = kept  # type: ignore[method-assign]

@@ -25,6 +25,12 @@ from service.keeping.answered import Packed
 KEPT = 1_000
 """So many records of a match stay in memory at least; up to twice as many at most."""
 
+MATCH_BYTES, RECORD_BYTES, ANSWER_BYTES, READER_BYTES = 4_096, 300, 250, 1_536
+"""What each takes of memory, about, as measured with every game."""
+
+POSITION = "I"
+BYTES_A_POSITION = array(POSITION).itemsize
+
 Records = Sequence[Record[Event]]
 
 _encoder = msgspec.json.Encoder()
@@ -41,7 +47,7 @@ class Reader:
 
     def __init__(self, viewer: Viewer) -> None:
         self.sight = Sight(viewer)
-        self.positions = array("I")
+        self.positions = array(POSITION)
         self.end = 0
         self._body: bytes | None = None
 
@@ -89,13 +95,13 @@ class OpenMatch:
     latest snapshot stands. `queue` holds the commands that wait to be judged; `judging` is set
     while some of them are being committed; `preparing` is the task that reads the match, `wanted`
     for whom; `look` the one that reads what other instances have recorded since, `next_look` the
-    one that will do so next.
+    one that will do so next. `weighed` is what `weight` was when it was counted.
     """
 
     __slots__ = (
         "answers", "at", "drawn", "earlier", "game", "hidden", "id", "judging", "kept", "length",
         "loaded", "look", "match", "name", "next_look", "preparing", "queue", "readers", "tail",
-        "tail_start", "wanted",
+        "tail_start", "wanted", "weighed",
     )  # fmt: skip
 
     def __init__(self, match_id: UUID) -> None:
@@ -108,6 +114,7 @@ class OpenMatch:
         self.look: asyncio.Task[None] | None = None
         self.next_look: asyncio.Task[None] | None = None
         self.game: AnyGame | None = None
+        self.weighed = 0
         self.forget()
 
     def forget(self) -> None:
@@ -200,6 +207,22 @@ class OpenMatch:
         if reader is None and self.loaded and self.tail_start == 0:
             reader = self.readers[viewer] = Reader(viewer)
         return reader
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody is at work on it."""
+        return not self.queue and not self.judging and self.preparing is None
+
+    @property
+    def weight(self) -> int:
+        """The bytes of memory that it takes, about."""
+        return (
+            MATCH_BYTES
+            + RECORD_BYTES * len(self.tail)
+            + ANSWER_BYTES * len(self.answers)
+            + self.earlier.size
+            + (READER_BYTES + self.length * BYTES_A_POSITION) * len(self.readers)
+        )
 
     def at_hand(self, viewers: Iterable[Viewer]) -> bool:
         """Whether the match, and what these audiences see of it, is in memory."""

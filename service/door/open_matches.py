@@ -9,13 +9,12 @@ from domain.events import Event, Record
 from domain.match_events import MatchCreated
 from projections.disclosure import Viewer
 from service.door.dealer import Dealer
+from service.door.held import Held
 from service.door.open_match import KEPT, Loaded, OpenMatch, Reader, loaded
 from service.keeping.folding import resumed
 from service.keeping.keeper import Keeper
 from service.storage.reading import from_store
 from service.storage.store import Store
-
-MOST_OPEN = 4_096
 
 
 class UnknownMatch(LookupError):
@@ -38,28 +37,27 @@ class OpenMatches:
         self,
         store: Store,
         dealer: Dealer,
-        most: int = MOST_OPEN,
+        room: int,
         *,
         shared: bool = False,
         keeper: Keeper | None = None,
     ) -> None:
         self._store = store
         self._dealer = dealer
-        self._most = most
         self._shared = shared
         self._keeper = keeper
-        self._open: dict[UUID, OpenMatch] = {}
+        self._held = Held(room)
 
     def __len__(self) -> int:
-        return len(self._open)
+        return len(self._held)
 
     def place(self, match_id: UUID) -> OpenMatch:
         """The match's place in memory, whether or not it has been read yet."""
-        opened = self._open.pop(match_id, None) or OpenMatch(match_id)
-        self._open[match_id] = opened
-        if len(self._open) > self._most:
-            self._close_idle()
-        return opened
+        return self._held.use(match_id)
+
+    def close(self, match_id: UUID) -> None:
+        """Drops a match from memory; it is read again when it is asked for."""
+        self._held.drop(match_id)
 
     def prepare(self, opened: OpenMatch, viewers: Iterable[Viewer] = ()) -> asyncio.Task[None]:
         """Reads the match, and what those who look need, if that has not been done.
@@ -177,10 +175,11 @@ class OpenMatches:
                 await self._seat_readers(opened)
         except BaseException:
             if not opened.queue and not opened.judging:
-                self._open.pop(opened.id, None)
+                self._held.drop(opened.id)
             raise
         finally:
             opened.preparing = None
+        self._held.weigh(opened)
 
     async def _seat_readers(self, opened: OpenMatch) -> None:
         """A reader for everyone wanted, unless the match is forgotten meanwhile."""
@@ -194,18 +193,18 @@ class OpenMatches:
 
     def grown(self, by: int) -> list[tuple[UUID, int]]:
         """The matches with so many events since their latest snapshot, and their lengths."""
-        each = (opened for opened in self._open.values() if opened.loaded)
+        each = (opened for opened in self._held if opened.loaded)
         return [(one.id, one.length) for one in each if one.length - one.kept >= by]
 
     def kept(self, match_id: UUID, position: int) -> None:
         """The match's latest snapshot stands at this position."""
-        opened = self._open.get(match_id)
+        opened = self._held.find(match_id)
         if opened is not None:
             opened.kept = max(opened.kept, position)
 
     def doubt(self, match_id: UUID) -> None:
         """What is in memory of the match may be wrong: it is read again."""
-        opened = self._open.get(match_id)
+        opened = self._held.find(match_id)
         if opened is not None:
             opened.forget()
 
@@ -237,8 +236,3 @@ class OpenMatches:
         reader = Reader(viewer)
         reader.read(self._store.read(match_id, 0, position))
         return reader
-
-    def _close_idle(self) -> None:
-        for match_id, opened in list(self._open.items())[: len(self._open) - self._most]:
-            if not opened.queue and not opened.judging and opened.preparing is None:
-                del self._open[match_id]

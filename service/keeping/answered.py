@@ -29,6 +29,11 @@ class Packed(Struct, frozen=True):
     def __len__(self) -> int:
         return len(self.entries) // SIZE
 
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return len(self.entries) + len(self.texts)
+
     def find(self, seat: int, key: str) -> Answered | None:
         """What a seat was answered under a key, if that is here."""
         wanted = digest_of(seat, key)

@@ -103,15 +103,15 @@ async def _opened(arbiter: Arbiter, match: UUID) -> tuple[float, float]:
     sees the match; nothing of it being in memory."""
     commands, views = [], []
     for _ in range(TIMES):
-        arbiter.open_matches._open.clear()
+        arbiter.open_matches.close(match)
         began = perf_counter()
         await arbiter.open_matches.prepare(arbiter.open_matches.place(match), (0,))
         commands.append(perf_counter() - began)
-        arbiter.open_matches._open.clear()
+        arbiter.open_matches.close(match)
         began = perf_counter()
         await arbiter.open_matches.view(match, PUBLIC_VIEWER, None)
         views.append(perf_counter() - began)
-    arbiter.open_matches._open.clear()
+    arbiter.open_matches.close(match)
     return median(commands) * 1e3, median(views) * 1e3
 
 

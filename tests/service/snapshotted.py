@@ -58,7 +58,7 @@ async def kept(arbiter: Arbiter, match_id: UUID) -> int:
 
 
 def forget(arbiter: Arbiter, match_id: UUID) -> None:
-    arbiter.open_matches._open.pop(match_id, None)
+    arbiter.open_matches.close(match_id)
 
 
 async def check(arbiter: Arbiter, match_id: UUID) -> None:

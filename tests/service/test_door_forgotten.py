@@ -64,7 +64,7 @@ async def long_match(arbiter: Arbiter) -> UUID:
 
 def closed(arbiter: Arbiter, match_id: UUID) -> None:
     """The match is closed, as one that is idle may be at any time."""
-    del arbiter.open_matches._open[match_id]
+    arbiter.open_matches.close(match_id)
 
 
 async def all_see_the_record(arbiter: Arbiter, match_id: UUID) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from functools import partial
 from pathlib import Path
 from threading import Event as ThreadEvent
 from typing import Any
@@ -10,13 +9,14 @@ from uuid import UUID
 
 import pytest
 import pytest_asyncio
+from msgspec.structs import replace
 
 from domain.commands import Start
 from domain.events import Event, Record
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.door.open_matches import OpenMatches, UnknownPosition
+from service.door.open_matches import UnknownPosition
 from tests.service.instance import (
     NOT_NOW,
     PATIENCE,
@@ -39,8 +39,7 @@ async def forgetful(
 ) -> AsyncIterator[Arbiter]:
     """An instance that keeps one match open and few of its records."""
     monkeypatch.setattr("service.door.open_match.KEPT", FEW)
-    monkeypatch.setattr("service.arbiter.OpenMatches", partial(OpenMatches, most=1))
-    running = Arbiter(settings(database), clock)
+    running = Arbiter(replace(settings(database), room=1), clock)
     async with running.running():
         yield running
 

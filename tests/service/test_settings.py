@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from service.access.limiting import Rates
-from service.settings import EMBEDDED, POSTGRES, Settings, read_settings
+from service.settings import EMBEDDED, MIB, POSTGRES, Settings, read_settings
 
 DATA = Path("somewhere")
 DATABASE = {
@@ -29,6 +29,11 @@ def test_by_default_the_store_is_a_file_in_the_folder_for_one_instance() -> None
     assert chosen.key_folder == DATA / "keys"
     assert not chosen.shared and chosen.redis is None
     assert chosen.place == "somewhere/arbiter.db"
+    assert chosen.room == 512 * MIB
+
+
+def test_how_much_memory_open_matches_may_take() -> None:
+    assert read({"ARBITER_MATCH_MEMORY": "64"}).room == 64 * MIB
 
 
 def test_postgresql_is_shared_and_its_keys_lie_in_the_folder() -> None:
@@ -65,6 +70,7 @@ def test_several_stores_have_what_is_theirs_and_what_is_everybodys() -> None:
     assert south.place == "PostgreSQL games at south.example.org"
     assert south.store["POSTGRES_USER"] == "arbiter"
     assert north.shared and south.shared and not south.stores
+    assert north.room == south.room == chosen.room // 2
 
 
 def test_one_store_needs_no_name() -> None:
@@ -94,6 +100,7 @@ def test_what_one_sender_may_do() -> None:
         ({"ARBITER_RATE_BY_KEY": "many"}, "600/minute"),
         ({"ARBITER_STREAMS": "-1"}, "whole number"),
         ({"ARBITER_TRUSTED_PROXIES": "everybody"}, "ARBITER_TRUSTED_PROXIES"),
+        *(({"ARBITER_MATCH_MEMORY": some}, "so many MiB") for some in ("0", "-1", "1.5", "1G", "")),
         ({"ARBITER_METRICS": "9464"}, "127.0.0.1:9464"),
         ({"ARBITER_ACCESS_LOG": "yes"}, "say 1 or 0"),
         ({**DATABASE, "ARBITER_STORES": "north,north"}, "a name of its own"),

@@ -4,6 +4,8 @@ words, with the arithmetic."""
 from string import Template
 from textwrap import fill
 
+from service.door.open_match import ANSWER_BYTES, MATCH_BYTES, READER_BYTES, RECORD_BYTES
+from service.settings import MIB
 from tests.benchmarks.charts.figures import Figures
 
 ROWS = 3.7
@@ -26,8 +28,9 @@ READERS = 10
 USUAL = 1_000
 """Open matches of which the figures are taken, or as many as were measured."""
 
-MANY = 10_000
-"""Matches that are played at once, where one process does not keep all of them in memory."""
+EVENTS = 60
+ACTIONS, SEATS = 16, 2
+"""Of a match, to say what memory it takes: as many as in many a finished one."""
 
 WIDTH = 100
 
@@ -57,9 +60,10 @@ transaction of 400 rows, its way to the disk included: with fewer actions in it 
 but the longer workers wait for the lock, the more share a transaction. Behind the bound more
 workers serve more readers, and nothing else.
 
-**More workers keep more matches in memory.** One keeps the $in_memory used last; of more, each is
-read again when its turn comes. Where requests are routed by match, every worker has matches of its
-own. *Estimate*: $many / $in_memory, so $keepers workers keep $many matches that are played at once.
+**More workers keep more matches in memory.** One gives $room MiB to those used last, unless it is
+told otherwise (`ARBITER_MATCH_MEMORY`); of more, each is read again when its turn comes. A match of
+$events events takes about $taken KiB. *Estimate*: that is $kept of them. Where requests are routed
+by match, every worker has matches of its own.
 
 **More stores multiply the bound.** Each has a database, a log and a lock of its own. *Estimate*:
 two stores on two machines take 2 times $bound = $doubled actions a second. A tournament lies in one
@@ -93,6 +97,7 @@ def text(figures: Figures) -> str:
         _of(figures, panel, matches) for panel in ("acting", "engine", "recording", "following")
     )
     bound = 1e6 / row / ROWS
+    taken = MATCH_BYTES + EVENTS * RECORD_BYTES + ACTIONS * ANSWER_BYTES + SEATS * READER_BYTES
     words = _TEXT.substitute(
         cores=figures.measured.cores,
         matches=f"{matches:,}",
@@ -104,9 +109,10 @@ def text(figures: Figures) -> str:
         left=ROWS,
         bound=f"{bound:,.0f}",
         workers=f"{bound / rate:.1f}",
-        in_memory=f"{figures.measured.in_memory:,}",
-        many=f"{MANY:,}",
-        keepers=-(-MANY // figures.measured.in_memory),
+        room=figures.measured.room,
+        events=EVENTS,
+        taken=taken // 1024,
+        kept=f"{figures.measured.room * MIB // taken:,}",
         doubled=f"{2 * bound:,.0f}",
         read=f"{read:,.0f}",
         read_left=READ,

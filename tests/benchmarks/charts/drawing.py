@@ -102,8 +102,6 @@ def _draw(axes: Axes, panel: Panel, over: Over, figures: Figures) -> None:
         textcoords="offset points", fontsize=SMALL, color="#333333",
     )  # fmt: skip
     axes.set_xlabel(panel.over(over), fontsize=SMALL, labelpad=1)
-    if over == "matches" and panel.in_memory:
-        _mark(axes, figures.measured.in_memory)
     _label(axes, drawn, panel)
 
 
@@ -142,18 +140,6 @@ def _scales(axes: Axes, points: list[Point], panel: Panel) -> None:
     else:
         axes.set_ylim(0, high * 1.25)
     axes.tick_params(labelsize=SMALL, length=3)
-
-
-def _mark(axes: Axes, in_memory: int) -> None:
-    """Beyond so many open matches each is read again when its turn comes."""
-    if axes.get_xlim()[1] < in_memory:
-        return
-    axes.axvline(in_memory, color=GREY, linewidth=0.9, linestyle=":")
-    axes.annotate(
-        f"{in_memory:,} are kept in memory", (in_memory, 1), (-4, -2), ha="right", va="top",
-        xycoords=axes.get_xaxis_transform(), textcoords="offset points",
-        fontsize=SMALL, color=GREY,
-    )  # fmt: skip
 
 
 def _label(axes: Axes, drawn: dict[str, list[Point]], panel: Panel) -> None:

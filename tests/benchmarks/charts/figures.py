@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from service.door.open_matches import MOST_OPEN
+from service.settings import MIB, Settings
 from tests.benchmarks.charts.plan import STORES, Plan
 
 FILE = Path(__file__).with_name("figures.json")
@@ -38,7 +38,7 @@ class Point(Struct, frozen=True, order=True):
 
 class Where(Struct, frozen=True):
     """Where and how it was measured. `load` is the average of processes that wanted to run when it
-    began, of others; `in_memory` how many matches the service keeps there at most."""
+    began, of others; `room` the MiB of memory that the service gives to open matches."""
 
     date: str
     cores: int
@@ -47,7 +47,7 @@ class Where(Struct, frozen=True):
     python: str
     sqlite: str
     packages: dict[str, str]
-    in_memory: int
+    room: int
     plan: Plan
     how: str
 
@@ -99,7 +99,7 @@ def where(plan: Plan, how: str) -> Where:
         platform.python_version(),
         sqlite3.sqlite_version,
         {name: version(name) for name in PACKAGES},
-        MOST_OPEN,
+        Settings({}).room // MIB,
         plan,
         how,
     )

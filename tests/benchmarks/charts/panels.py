@@ -14,14 +14,13 @@ OVERS: tuple[Over, ...] = ("matches", "length")
 class Panel(Struct, frozen=True):
     """A figure: its name among the points, and what the y axis has, from zero unless it is
     `logarithmic`. `flat` says what it means where a line is flat, over matches and over length;
-    `matches` which matches are counted. `in_memory` marks how many of them are kept there."""
+    `matches` which matches are counted."""
 
     name: str
     title: str
     flat: dict[Over, str]
     logarithmic: bool = False
     matches: str = "open matches"
-    in_memory: bool = False
 
     def over(self, over: Over) -> str:
         """What the x axis has."""
@@ -36,7 +35,6 @@ PANELS = (
             "matches": "Rises with connections, 64 at most; flat: more matches cost nothing",
             "length": "Flat: acting in a long match takes no longer than in a new one",
         },
-        in_memory=True,
     ),
     Panel(
         "share",
@@ -45,7 +43,6 @@ PANELS = (
             "matches": "Flat: of what the machine can do, other matches take nothing",
             "length": "Flat: of what the machine can do, a match's past takes nothing",
         },
-        in_memory=True,
     ),
     Panel(
         "engine",
@@ -55,7 +52,6 @@ PANELS = (
             "length": "Flat: nothing is folded twice; rising: everything is, each time",
         },
         logarithmic=True,
-        in_memory=True,
     ),
     Panel(
         "recording",

@@ -28,7 +28,7 @@ async def opened(arbiter: Arbiter, laid: Sequence[Laid], plan: Plan) -> list[flo
 
 
 async def _opened(arbiter: Arbiter, match: Laid) -> float:
-    arbiter.open_matches._open.pop(match.id, None)
+    arbiter.open_matches.close(match.id)
     began = perf_counter()
     await arbiter.open_matches.prepare(arbiter.open_matches.place(match.id), (0,))
     return (perf_counter() - began) * 1e3
