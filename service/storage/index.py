@@ -24,7 +24,7 @@ from service.storage import listing, postings, rosters
 from service.storage.database import Cursor, Database, NotMigrated, SQLiteDatabase
 from service.storage.listing import Read, decode_match
 from service.storage.rosters import decode_tournament
-from service.storage.tables import FILLED, FORGET, MOVE, POSITION, TABLES, older
+from service.storage.tables import FILLED, FORGET, KIND, MOVE, POSITION, TABLES, older
 
 PAGE = 4_000
 SOON = 1.0
@@ -206,8 +206,11 @@ class Index:
         source, key = "arbiter2_matches", "id"
         if name is not None:
             source, key = f"arbiter2_seats JOIN {source} ON id = match", "match"
-        wanted = {f"{key} <": None if after is None else str(after), "game =": game}
-        wanted |= {"status =": status, "tournament =": tournament}
+        wanted = {f"{key} <": None if after is None else str(after), "tournament =": tournament}
+        if game is None or status is None:
+            wanted |= {"game =": game, "status =": status}
+        else:
+            wanted[f"{KIND} ="] = f"{game} {status}"
         wanted["name ="] = None if name is None else spoken(name)
         listed = [decode_match(row) for row in self._listed(source, key, wanted, limit)]
         more = len(listed) > limit

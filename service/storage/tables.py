@@ -13,6 +13,8 @@ anything out of the other's. Those of the older one are dropped when somebody sa
 for good (`arbiter migrate --drop-old`).
 """
 
+KIND = "game || ' ' || status"
+
 TABLES = (
     "CREATE TABLE IF NOT EXISTS arbiter_index (format INTEGER PRIMARY KEY, position BIGINT)",
     f"INSERT INTO arbiter_index VALUES ({FORMAT}, 0) ON CONFLICT DO NOTHING",  # noqa: S608
@@ -23,6 +25,8 @@ TABLES = (
     " WHERE deadline IS NOT NULL",
     "CREATE INDEX IF NOT EXISTS arbiter2_matches_by_game ON arbiter2_matches (game, id)",
     "CREATE INDEX IF NOT EXISTS arbiter2_matches_by_status ON arbiter2_matches (status, id)",
+    # One value, of which the database knows how often it is there: of two it would have to guess.
+    f"CREATE INDEX IF NOT EXISTS arbiter2_matches_by_kind ON arbiter2_matches (({KIND}), id)",
     "CREATE INDEX IF NOT EXISTS arbiter2_matches_by_tournament ON arbiter2_matches (tournament, id)"
     " WHERE tournament IS NOT NULL",
     "CREATE TABLE IF NOT EXISTS arbiter2_unsigned (match {text} PRIMARY KEY) {keyed}",

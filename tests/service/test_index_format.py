@@ -18,7 +18,7 @@ from service.storage.index import Index
 from service.storage.tables import FILLED, FORMAT, TABLES
 from tests.service.test_index import Log, busy, contents, kept_in
 
-MADE = {2: "9295ab74e03c4e13"}
+MADE = {2: "9abdc7a0fdbc5f19"}
 """What makes the tables of each format, digested."""
 
 
