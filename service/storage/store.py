@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from time import perf_counter
 from typing import Any, Protocol, runtime_checkable
 from uuid import UUID
@@ -29,6 +30,10 @@ LATEST = 1_000
 
 MOST_GROWN = 2_000
 """Behind more records than this it is not told one by one which streams have grown."""
+
+ALONG = 32
+"""What lies this far apart is read together, with what is between: that takes less than asking once
+more."""
 
 Row = tuple[str, int, str, bytes]
 """Stream (its id in hexadecimal, as it is stored), version, stored name, encoded record."""
@@ -181,10 +186,11 @@ class Store(Application[UUID]):
 
     def read_at(self, match: UUID, positions: Sequence[int]) -> list[Record[Event]]:
         """The records of a match at these ascending positions, and no others."""
-        found: list[Record[Event]] = []
-        for first, last in runs(positions):
-            found += self.read(match, first - 1, last)
-        return found
+        states: list[bytes] = []
+        for some in stretches(positions):
+            there = self.states(match, some[0] - 1, some[-1])
+            states += [there[position - some[0]] for position in some]
+        return decode_all(states)
 
 
 def _at(state: bytes) -> int | None:
@@ -214,15 +220,11 @@ def beside(stream: UUID) -> UUID:
     return UUID(int=stream.int ^ OTHER_VERSION)
 
 
-def runs(positions: Sequence[int]) -> list[tuple[int, int]]:
-    """Ascending numbers as runs of neighbours: the first and the last of each."""
-    found: list[tuple[int, int]] = []
-    for position in positions:
-        if found and found[-1][1] == position - 1:
-            found[-1] = (found[-1][0], position)
-        else:
-            found.append((position, position))
-    return found
+def stretches(positions: Sequence[int]) -> list[Sequence[int]]:
+    """Ascending numbers in parts, between which more lies than is worth reading along."""
+    ends = [n for n, (one, next_) in enumerate(pairwise(positions), 1) if next_ - one > ALONG]
+    starts = [0, *ends] if positions else []
+    return [positions[start:end] for start, end in zip(starts, [*ends, None], strict=False)]
 
 
 def rows(match: UUID, after: int, records: Iterable[Record[Event]]) -> list[Row]:

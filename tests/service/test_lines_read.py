@@ -14,7 +14,7 @@ from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
 from projections.disclosure import PUBLIC_VIEWER, may_see
 from service.arbiter import Arbiter
-from service.storage.store import runs
+from service.storage.store import ALONG, Store, stretches
 from tests.service.instance import NOT_NOW, on_record, sends, started
 
 FEW = 8
@@ -76,8 +76,29 @@ async def test_records_are_read_at_their_positions(arbiter: Arbiter) -> None:
         assert arbiter.store.read_at(match_id, positions) == wanted
 
 
-@given(st.sets(st.integers(1, 60)).map(sorted))
-def test_runs_are_the_numbers_again_and_no_two_of_them_touch(numbers: list[int]) -> None:
-    found = runs(numbers)
-    assert [n for first, last in found for n in range(first, last + 1)] == numbers
-    assert all(last + 1 < first for (_, last), (first, _) in pairwise(found))
+async def test_what_two_seats_do_in_turn_is_read_at_once(
+    arbiter: Arbiter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await started(arbiter)
+    for _ in range(40):
+        await arbiter.matches.enter(match_id, sends(0, NOT_NOW), 0)
+    records = on_record(arbiter, match_id)
+    positions = range(1, len(records) + 1, 2)
+    asked: list[tuple[int, int | None]] = []
+    honest = Store.states
+
+    def states(store: Store, match: UUID, after: int = 0, upto: int | None = None) -> list[bytes]:
+        asked.append((after, upto))
+        return honest(store, match, after, upto)
+
+    monkeypatch.setattr(Store, "states", states)
+    assert arbiter.store.read_at(match_id, positions) == records[::2]
+    assert asked == [(0, positions[-1])]
+
+
+@given(st.sets(st.integers(1, 400)).map(sorted))
+def test_stretches_are_the_numbers_again_and_far_from_one_another(numbers: list[int]) -> None:
+    found = stretches(numbers)
+    assert [n for some in found for n in some] == numbers
+    assert all(after[0] - before[-1] > ALONG for before, after in pairwise(found))
+    assert all(two - one <= ALONG for some in found for one, two in pairwise(some))
