@@ -6,14 +6,14 @@ from typing import Any
 import msgspec
 
 from domain.events import Event, Record
-from domain.games import GAMES, OLDER, AnyEvent
+from domain.games import RULES, AnyEvent
 
 Upcaster = Callable[[dict[str, Any]], tuple[str, dict[str, Any]]]
 """Turns the fields of an event under an old stored name into a newer name and its fields."""
 
 UPCASTERS: dict[str, Upcaster] = {
     name: upcast
-    for game in (*OLDER.values(), *GAMES.values())
+    for game in reversed(RULES)  # what today's rules say of a name counts
     for name, upcast in game.upcasters.items()
 }
 

@@ -1,6 +1,7 @@
 """One process of the service: an instance, the server before it, and all that watches it."""
 
 import asyncio
+import faulthandler
 import os
 import signal
 import socket
@@ -52,6 +53,8 @@ async def serving(
     Raises Broken if a part of the instance has ended, OSError or ValueError for settings that do
     not work.
     """
+    # Should a library's own code crash, the log says where: functions and lines, no content.
+    faulthandler.enable()
     metrics = Metrics() if chosen.metrics else None
     configure_logs(chosen.log_format, metrics.failed if metrics else None)
     with tracing(os.environ) as traces:

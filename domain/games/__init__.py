@@ -6,6 +6,7 @@ from domain.games.dollar_prize.rules import GAME as DOLLAR_PRIZE
 from domain.games.grouping_bw.rules import GAME as GROUPING_BW
 from domain.games.together.rules import GAME as TOGETHER
 from domain.games.twelve_chips.rules import GAME as TWELVE_CHIPS
+from domain.learning import learn
 from domain.log_events import LogEvent
 from domain.match_events import MatchCreated, MatchEvent
 from domain.match_state import AnyGame
@@ -28,6 +29,11 @@ def rules_of(created: MatchCreated) -> AnyGame:
     return OLDER[created.game, created.rules_version]
 
 
-_EVENTS = tuple(game.Event for game in (*GAMES.values(), *OLDER.values()))
+RULES = (*GAMES.values(), *OLDER.values())
+"""All rules by which there are matches."""
+
+_EVENTS = tuple(game.Event for game in RULES)
 
 AnyEvent: Any = Union[MatchEvent, TournamentEvent, LogEvent, *_EVENTS]
+
+learn(type_ for game in RULES for type_ in (game.Options, game.Action))

@@ -1,6 +1,5 @@
 """`/v1/matches/{id}/actions`: what a seat may do, and what it does."""
 
-from functools import cache
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -36,9 +35,9 @@ ACTING = (
 _encoder = msgspec.json.Encoder()
 
 
-@cache
-def _decoder(game: str) -> "msgspec.json.Decoder[Any]":
-    return msgspec.json.Decoder(GAMES[game].Action)
+_decoders: dict[str, msgspec.json.Decoder[Any]] = {
+    name: msgspec.json.Decoder(game.Action) for name, game in GAMES.items()
+}
 
 
 def routes(stores: Stores) -> list[HTTPRouteHandler]:
@@ -84,7 +83,7 @@ def routes(stores: Stores) -> list[HTTPRouteHandler]:
         game, match = opened.game, opened.match
         assert game is not None and match is not None
         body = await body_of(request)
-        action = parsed(body, _decoder(game.id))
+        action = parsed(body, _decoders[game.id])
         # The record has it as it was sent; what is left out or said by default is the same action.
         fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
         command = Act(seat, action, msgspec.json.decode(body), key, fingerprint)

@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from domain.games import rules_of
+from domain.games import RULES, rules_of
 from domain.match_state import AnyGame, Match
 from projections.boards import BOARDS
 from projections.boards.together import Listed
@@ -89,7 +89,21 @@ class _KeptSight(Struct, frozen=True, array_like=True, forbid_unknown_fields=Tru
 _NOTHING = _encode(None)
 _match_decoder = msgspec.msgpack.Decoder(_KeptMatch)
 _sight_decoder = msgspec.msgpack.Decoder(_KeptSight)
-_decoder: Any = cache(msgspec.msgpack.Decoder)
+
+
+def _state(game: AnyGame) -> Any:
+    """The type of the game's state, which its first one has."""
+    return get_type_hints(game.initial)["return"]
+
+
+# Made here, for it is threads that decode, and the first use of a type must be no thread's.
+_DECODERS: dict[Any, msgspec.msgpack.Decoder[Any]] = {
+    type_: msgspec.msgpack.Decoder(type_)
+    for type_ in (
+        *(type_ for game in RULES for type_ in (game.Options, _state(game))),
+        *(boards.View for boards in BOARDS.values()),
+    )
+}
 
 
 @cache
@@ -137,19 +151,14 @@ def decode_match(position: int, content: bytes) -> MatchPart:
         kept = _match_decoder.decode(content)
         flat = kept.match
         game = rules_of(flat.created)
-        state = None if bytes(flat.game) == _NOTHING else _decoder(_state(game)).decode(flat.game)
-        options = _decoder(game.Options).decode(flat.options)
+        state = None if bytes(flat.game) == _NOTHING else _DECODERS[_state(game)].decode(flat.game)
+        options = _DECODERS[game.Options].decode(flat.options)
     except (msgspec.DecodeError, UnicodeDecodeError, KeyError) as error:
         raise Unfit from error
     fields = {name: getattr(flat, name) for name in Match.__struct_fields__}
     match = Match(**{**fields, "options": options, "game": state})
     answers = Packed(kept.entries, kept.texts)
     return MatchPart(position, kept.last, match, frozenset(kept.draws), answers)
-
-
-def _state(game: AnyGame) -> Any:
-    """The type of the game's state, which its first one has."""
-    return get_type_hints(game.initial)["return"]
 
 
 # What an audience sees.
@@ -186,7 +195,7 @@ def decode_sight(position: int, content: bytes) -> tuple[bytes, Reader]:
 def _board(flat: _Sight, beside: dict[str, _Beside]) -> Any:
     if flat.created is None:
         raise Unfit
-    board = _decoder(BOARDS[flat.created.game].View).decode(flat.board)
+    board = _DECODERS[BOARDS[flat.created.game].View].decode(flat.board)
     listed = {name: _listed(getattr(board, name), kept) for name, kept in beside.items()}
     return replace(board, **listed) if listed else board
 
