@@ -85,7 +85,7 @@ def require_durable(cursor: SQLiteCursor) -> None:
 
 
 class QuickSQLiteRecorder(SQLiteApplicationRecorder):
-    """Inserts many events in one statement, and reads what is stored without wrapping it."""
+    """Inserts many events a statement, and reads what is stored without wrapping it."""
 
     def _insert_events(
         self, c: SQLiteCursor, stored_events: Sequence[StoredEvent], **_: Any

@@ -1,4 +1,4 @@
-"""The embedded recorder writes the library's own tables, in one statement a batch, durably."""
+"""The embedded recorder writes the library's own tables, many rows a statement, durably."""
 
 import sqlite3
 import threading
