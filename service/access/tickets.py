@@ -81,6 +81,12 @@ class Tickets:
             return None
         return ticket if await self._first(ticket, now) else None
 
+    def holder(self, text: str) -> bytes | None:
+        """Whose ticket this is, whether or not it is still good for anything; None if nobody was
+        given it. It stands for the key, and tells nothing of it."""
+        ticket = self._read(text)
+        return None if ticket is None else ticket.holder
+
     def held(self, ticket: Ticket, hashes: Iterable[bytes]) -> bytes | None:
         """Which of these keys' hashes the ticket was given for."""
         for key_hash in hashes:

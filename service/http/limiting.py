@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from hashlib import sha256
+from urllib.parse import parse_qsl
 
 import msgspec
 from limits import RateLimitItem
@@ -46,10 +47,11 @@ class Gate:
 
 
 class Limiting(ASGIMiddleware):
-    """Counts every request to the API by its key if that is `known`, otherwise by its address.
+    """Counts every request to the API by its key if that is `known`, or by the `holder` of its
+    ticket if it was ever given one; otherwise by its address.
 
-    A key that is known is counted alone: what else comes from its address, other seats at the same
-    table say, neither slows it down nor can be told from how it is answered.
+    A key that is known, or has a ticket, is counted alone: what else comes from its address, other
+    seats at the same table say, neither slows it down nor can be told from how it is answered.
 
     So that others can hardly keep it from becoming known, a key that may be one is counted apart
     from what brings none, and by its slot if it is worthless: the first of a slot, whoever brings
@@ -60,9 +62,12 @@ class Limiting(ASGIMiddleware):
 
     scopes = (ScopeType.HTTP,)
 
-    def __init__(self, gate: Gate, known: Callable[[str], bool]) -> None:
+    def __init__(
+        self, gate: Gate, known: Callable[[str], bool], holder: Callable[[str], bytes | None]
+    ) -> None:
         self._gate = gate
         self._known = known
+        self._holder = holder
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Answers 429, or lets the request through."""
@@ -72,13 +77,17 @@ class Limiting(ASGIMiddleware):
             return
         key, gate = offered(scope["headers"]), self._gate
         place = None if key is None else placed(key)
+        ticket = shown(scope["query_string"]) if key is None else None
+        holder = None if ticket is None else self._holder(ticket)
         if key is not None and self._known(key):
             wait = await self._counted(gate.by_key, named(key))
         elif place is not None:
             name = f"{address}/{named(label(*place))}"
             wait = await self._claiming(gate.guesses, name, f"claims/{address}")
             send = self._watched(send, gate.guesses, name)
-        elif key is not None or b"ticket=" in scope["query_string"]:
+        elif holder is not None:
+            wait = await self._counted(gate.by_key, f"ticket/{holder.hex()}")
+        elif key is not None or ticket is not None:
             name = f"failures/{address}"
             wait = await self._claiming(gate.limiter, name, f"address/{address}")
             send = self._watched(send, gate.limiter, name)
@@ -158,6 +167,13 @@ def offered(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
         if name == b"authorization":
             return value.decode("latin-1").partition(" ")[2].strip()
     return None
+
+
+def shown(query: bytes) -> str | None:
+    """The ticket that a request shows, whether or not it is one."""
+    if b"ticket" not in query:
+        return None
+    return dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True)).get("ticket")
 
 
 def named(key: str) -> str:

@@ -11,7 +11,7 @@ from service.access.limiting import Rates
 from tests.contract.documents import check
 from tests.contract.limits import Elsewhere, at, measuring, new_address
 from tests.contract.playing import assert_problem
-from tests.live import Answer, Live, LiveMatch
+from tests.live import Answer, Live, LiveMatch, Player
 from tests.redis_server import redis_server
 
 BY_KEY, BY_ADDRESS, FAILURES = 6, 4, 3
@@ -40,6 +40,11 @@ def address() -> str:
 def forget_keys(live: Live) -> None:
     """The instance knows no more keys than one that has just been started."""
     live.arbiter.keyring._slots.clear()
+
+
+def given_ticket(player: Player) -> str:
+    answer = player.client.post(f"{player.path}/stream-tickets", {})
+    return str(answer.json()["ticket"])
 
 
 def statuses(answers: list[Answer]) -> list[int]:
@@ -142,6 +147,24 @@ def test_tickets_that_nobody_knows_count_as_keys(
     passer_by = at(address, live, match)
     answers = [passer_by.try_stream(ticket=f"t{n}") for n in range(FAILURES + 1)]
     assert statuses(answers) == [401] * FAILURES + [429]
+
+
+def test_a_ticket_is_let_in_whatever_its_neighbours_bring(
+    live: Live, match: LiveMatch, address: str
+) -> None:
+    passer_by = at(address, live, match)
+    for n in range(FAILURES + 1):
+        last = passer_by.try_stream(ticket=f"t{n}")
+    assert last.status_code == 429
+    ticket = given_ticket(match.seats[0])
+    with passer_by.stream(ticket=ticket) as answer:
+        assert answer.status_code == 200
+    again = [passer_by.try_stream(ticket=ticket) for _ in range(BY_KEY)]
+    assert statuses(again) == [401] * (BY_KEY - 1) + [429], "it was good for once"
+    other = given_ticket(match.seats[1])
+    with passer_by.stream(ticket=other) as answer:
+        assert answer.status_code == 200
+    until_free(live)
 
 
 def test_a_rejected_guess_does_not_hide_what_is_public(
