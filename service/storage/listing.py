@@ -81,9 +81,12 @@ def _set_deadlines(cursor: Cursor, page: Iterable[Read]) -> None:
         elif isinstance(record.event, MatchEnded | MatchPaused):
             deadlines[match] = None
     # Most are announced again and again, and most are none: what is so already is not written.
-    cursor.executemany(
-        "UPDATE arbiter2_matches SET deadline = ? WHERE id = ? AND COALESCE(deadline, -1) <> ?",
-        [(at, match, -1 if at is None else at) for match, at in deadlines.items()],
+    put(
+        cursor,
+        "WITH given (match, at) AS (VALUES (?, ?)) UPDATE arbiter2_matches "
+        "SET deadline = NULLIF(at, -1) FROM given "
+        "WHERE id = given.match AND COALESCE(deadline, -1) <> at",
+        [(match, -1 if at is None else at) for match, at in deadlines.items()],
     )
 
 
@@ -98,4 +101,9 @@ def _note_what_is_signed(cursor: Cursor, page: Iterable[Read]) -> None:
     begun = [(match,) for match, waiting in waits.items() if waiting]
     done = [(match,) for match, waiting in waits.items() if not waiting]
     put(cursor, "INSERT INTO arbiter2_unsigned VALUES (?) ON CONFLICT DO NOTHING", begun)
-    cursor.executemany("DELETE FROM arbiter2_unsigned WHERE match = ?", done)
+    put(
+        cursor,
+        "WITH done (match) AS (VALUES (?)) "
+        "DELETE FROM arbiter2_unsigned WHERE match IN (SELECT match FROM done)",
+        done,
+    )

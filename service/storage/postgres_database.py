@@ -86,11 +86,6 @@ class Marking:
     def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> None:
         self._cursor.execute(_numbered(sql), _sent(parameters))
 
-    def executemany(self, sql: str, parameters: Iterable[Sequence[Any]], /) -> None:
-        rows = [_sent(row) for row in parameters]
-        if rows:  # psycopg would ask the server about none, too
-            self._cursor.executemany(_numbered(sql), rows)
-
 
 def _sent(parameters: Sequence[Any]) -> list[Any]:
     """Numbers are of one size: with others, a statement would be another one to the server."""

@@ -109,9 +109,11 @@ def _show_matches(cursor: Cursor, page: Sequence[Read]) -> dict[str, MatchShown]
         "INSERT INTO arbiter2_added VALUES (?, ?, ?, ?)",
         [(m, t, numbers.next(t), _encoder.encode(shown[m])) for m, t in added.items()],
     )
-    cursor.executemany(
-        "UPDATE arbiter2_added SET shown = ? WHERE match = ?",
-        [(_encoder.encode(shown[match]), match) for match in found],
+    put(
+        cursor,
+        "WITH given (id, now) AS (VALUES (?, ?)) "
+        "UPDATE arbiter2_added SET shown = now FROM given WHERE match = id",
+        [(match, _encoder.encode(shown[match])) for match in found],
     )
     return shown
 
@@ -124,10 +126,14 @@ def _count(cursor: Cursor, page: Sequence[Read], matches: dict[str, MatchShown])
             for player, more in counted(matches[event.match].players, event.result):
                 tally = tallies.get((tournament, player), NOBODY_YET)
                 tallies[tournament, player] = _sum(tally, more)
-    cursor.executemany(
-        "UPDATE arbiter2_standings SET played = played + ?, won = won + ?, shared = shared + ?, "
-        "lost = lost + ? WHERE tournament = ? AND player = ?",
-        [(*tally, *key) for key, tally in tallies.items()],
+    put(
+        cursor,
+        "WITH more (tournament, player, played, won, shared, lost) AS (VALUES (?, ?, ?, ?, ?, ?)) "
+        "UPDATE arbiter2_standings AS so_far SET played = so_far.played + more.played, "
+        "won = so_far.won + more.won, shared = so_far.shared + more.shared, "
+        "lost = so_far.lost + more.lost FROM more "
+        "WHERE so_far.tournament = more.tournament AND so_far.player = more.player",
+        [(*key, *tally) for key, tally in tallies.items()],
     )
 
 

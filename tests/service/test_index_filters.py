@@ -9,6 +9,7 @@ import pytest
 
 from service.creation import uuid7
 from service.storage.index import Index, open_index
+from service.storage.statements import put
 from service.storage.store import Store
 from tests.clock import NOON
 from tests.postgres import connect, fresh_database
@@ -38,7 +39,8 @@ def fill(index: Index) -> None:
     kinds = [("dollar-prize", "ended"), ("twelve-chips", "ended")] * 49
     kinds += [("dollar-prize", "ended"), ("twelve-chips", "running")]
     with index._db.transaction() as cursor:
-        cursor.executemany(
+        put(
+            cursor,
             "INSERT INTO arbiter2_matches VALUES (?, ?, ?, NULL, NULL, ?)",
             [(str(uuid7(NOON // 1000 + n)), *kinds[n % len(kinds)], b"{}") for n in range(MATCHES)],
         )

@@ -75,9 +75,6 @@ class _Said:
     def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> Any:
         return self._cursor.execute(self._release.said(sql), parameters)
 
-    def executemany(self, sql: str, parameters: Any, /) -> Any:
-        return self._cursor.executemany(self._release.said(sql), parameters)
-
 
 def release(log: Log, number: int) -> Index:
     return Index(OtherRelease(log.index._db, number), log.store.recorder)
