@@ -90,7 +90,7 @@ def create_app(
     return Litestar(
         route_handlers=[*handlers, *schema.routes(described.openapi_schema.to_schema()), *more],
         lifespan=[lifespan],
-        middleware=[Limiting(edge.gate, lambda key: stores.knows(key), edge.tickets.holder)],
+        middleware=[Limiting(edge.gate, lambda key: stores.knows(key), edge.tickets.known)],
         exception_handlers=HANDLERS,
         request_max_body_size=BODY_LIMIT,
         logging_config=None,

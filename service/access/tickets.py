@@ -81,11 +81,11 @@ class Tickets:
             return None
         return ticket if await self._first(ticket, now) else None
 
-    def holder(self, text: str) -> bytes | None:
-        """Whose ticket this is, whether or not it is still good for anything; None if nobody was
-        given it. It stands for the key, and tells nothing of it."""
+    def known(self, text: str) -> bytes | None:
+        """Which ticket this is, whether or not it is still good for anything; None if nobody was
+        given it."""
         ticket = self._read(text)
-        return None if ticket is None else ticket.holder
+        return None if ticket is None else ticket.id
 
     def held(self, ticket: Ticket, hashes: Iterable[bytes]) -> bytes | None:
         """Which of these keys' hashes the ticket was given for."""

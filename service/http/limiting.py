@@ -47,11 +47,13 @@ class Gate:
 
 
 class Limiting(ASGIMiddleware):
-    """Counts every request to the API by its key if that is `known`, or by the `holder` of its
-    ticket if it was ever given one; otherwise by its address.
+    """Counts every request to the API by its key if that is `known`, one for a stream by its ticket
+    if that is a `known_ticket`; otherwise by its address.
 
-    A key that is known, or has a ticket, is counted alone: what else comes from its address, other
-    seats at the same table say, neither slows it down nor can be told from how it is answered.
+    A key that is known is counted alone: what else comes from its address, other seats at the same
+    table say, neither slows it down nor can be told from how it is answered. So is a ticket; being
+    good for one stream, it opens nothing else and has few tries, and who has seen one that is used
+    up can do nothing to its holder's next.
 
     So that others can hardly keep it from becoming known, a key that may be one is counted apart
     from what brings none, and by its slot if it is worthless: the first of a slot, whoever brings
@@ -63,11 +65,11 @@ class Limiting(ASGIMiddleware):
     scopes = (ScopeType.HTTP,)
 
     def __init__(
-        self, gate: Gate, known: Callable[[str], bool], holder: Callable[[str], bytes | None]
+        self, gate: Gate, known: Callable[[str], bool], known_ticket: Callable[[str], bytes | None]
     ) -> None:
         self._gate = gate
         self._known = known
-        self._holder = holder
+        self._known_ticket = known_ticket
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Answers 429, or lets the request through."""
@@ -78,18 +80,16 @@ class Limiting(ASGIMiddleware):
         key, gate = offered(scope["headers"]), self._gate
         place = None if key is None else placed(key)
         ticket = shown(scope["query_string"]) if key is None else None
-        holder = None if ticket is None else self._holder(ticket)
         if key is not None and self._known(key):
             wait = await self._counted(gate.by_key, named(key))
         elif place is not None:
             name = f"{address}/{named(label(*place))}"
             wait = await self._claiming(gate.guesses, name, f"claims/{address}")
             send = self._watched(send, gate.guesses, name)
-        elif holder is not None:
-            wait = await self._counted(gate.by_key, f"ticket/{holder.hex()}")
         elif key is not None or ticket is not None:
-            name = f"failures/{address}"
-            wait = await self._claiming(gate.limiter, name, f"address/{address}")
+            sent_by = self._ticket_named(scope["path"], ticket) or f"address/{address}"
+            name = f"failures/{sent_by}"
+            wait = await self._claiming(gate.limiter, name, sent_by)
             send = self._watched(send, gate.limiter, name)
         else:
             wait = await self._counted(gate.by_address, f"address/{address}")
@@ -97,6 +97,13 @@ class Limiting(ASGIMiddleware):
             await next_app(scope, receive, send)
         else:
             await _refuse(wait, scope, receive, send)
+
+    def _ticket_named(self, path: str, ticket: str | None) -> str | None:
+        """What a ticket to a stream is counted under; None if it is none, or not for a stream."""
+        if ticket is None or not path.rstrip("/").endswith("/stream"):
+            return None
+        ticket_id = self._known_ticket(ticket)
+        return None if ticket_id is None else f"ticket/{ticket_id.hex()}"
 
     async def _claiming(self, limiter: Limiter, failed: str, name: str) -> int | None:
         """How long somebody has to wait who claims to be known: if as many have failed as may, or

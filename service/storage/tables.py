@@ -14,6 +14,7 @@ for good (`arbiter migrate --drop-old`).
 """
 
 KIND = "game || ' ' || status"
+"""What the list of matches is looked up by when it is filtered by both."""
 
 TABLES = (
     "CREATE TABLE IF NOT EXISTS arbiter_index (format INTEGER PRIMARY KEY, position BIGINT)",
