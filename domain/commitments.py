@@ -9,7 +9,7 @@ from base64 import b64decode, b64encode
 
 import msgspec
 
-from domain.randomness import lp
+from domain.chance.generator import lp
 
 COMMITTED = b"arbiter-log/1/commit\n"
 SALT_BYTES = 32

@@ -8,7 +8,7 @@ DAY = 24 * HOUR
 
 
 class After(Struct, frozen=True):
-    """So many seconds on."""
+    """A deadline `seconds` after it was set."""
 
     seconds: int
 
@@ -32,6 +32,11 @@ class Deadline(Struct, frozen=True):
 
     id: str
     wait: Wait | None = None
+
+
+def after(phase: str, seconds: int | None) -> Deadline | None:
+    """The deadline of a phase some seconds on; without seconds there is none."""
+    return None if seconds is None else Deadline(phase, After(seconds))
 
 
 def due(wait: Wait, since: int) -> int:

@@ -1,9 +1,9 @@
 """Chance as the rules see it: they ask for a draw and are handed its outcome."""
 
 from collections import Counter
-from typing import Literal
+from typing import Annotated, Literal, cast
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.events import SEALED, AudienceName
 
@@ -23,8 +23,16 @@ class Shuffle(Struct, frozen=True, tag="shuffle", tag_field="kind"):
     items: tuple[Item, ...]
 
 
-Part = Flip | Shuffle
-PartOutcome = Face | tuple[Item, ...]
+class Roll(Struct, frozen=True, tag="roll", tag_field="kind"):
+    """One die of `sides` sides; its outcome is a number from 1 to `sides`."""
+
+    # A word of the stream has 32 bits: it cannot choose between more sides (`randomness`).
+    sides: Annotated[int, Meta(ge=1, le=2**32)]
+    label: str
+
+
+Part = Flip | Shuffle | Roll
+PartOutcome = Face | int | tuple[Item, ...]
 Outcome = tuple[PartOutcome, ...]
 
 
@@ -41,13 +49,32 @@ class Draw(Struct, frozen=True):
 
 
 def fits(draw: Draw, outcome: Outcome) -> bool:
-    """Whether `outcome` answers `draw`, part by part: a face a flip, an order a shuffle."""
+    """Whether `outcome` answers `draw`, part by part: a flip with a face, a shuffle with an order,
+    a roll with a number."""
     return len(outcome) == len(draw.parts) and all(map(_part_fits, draw.parts, outcome))
+
+
+def faces(outcome: Outcome) -> tuple[Face, ...]:
+    """The outcome of a draw that is all flips."""
+    return cast(tuple[Face, ...], outcome)
+
+
+def orders(outcome: Outcome) -> tuple[tuple[Item, ...], ...]:
+    """The outcome of a draw that is all shuffles."""
+    return cast(tuple[tuple[Item, ...], ...], outcome)
+
+
+def numbers(outcome: Outcome) -> tuple[int, ...]:
+    """The outcome of a draw that is all rolls."""
+    return cast(tuple[int, ...], outcome)
 
 
 def _part_fits(part: Part, outcome: PartOutcome) -> bool:
     if isinstance(part, Flip):
         return outcome in ("heads", "tails")
+    if isinstance(part, Roll):
+        # Python takes True for 1; a record must not hold it where a die was rolled.
+        return type(outcome) is int and 1 <= outcome <= part.sides
     return isinstance(outcome, tuple) and Counter(map(_exact, outcome)) == Counter(
         map(_exact, part.items)
     )

@@ -24,7 +24,8 @@ class Event(Struct, frozen=True):
 
     `public` events go to everybody, `own seat` events to the seat in their `seat` field, `sealed`
     ones to moderators. The tag is the stored name: it is the storage format and never changes.
-    A class without an audience raises TypeError where it is defined.
+    A class without an audience raises TypeError where it is defined. A sealed event has no field
+    `seat`, so that the audience of a private event can be read from its fields alone.
     """
 
     audience: ClassVar[AudienceName]
@@ -34,6 +35,8 @@ class Event(Struct, frozen=True):
             raise TypeError(f"{cls.__name__} does not say who may see it")
         if cls.audience == OWN_SEAT and "seat" not in cls.__annotations__:
             raise TypeError(f"{cls.__name__} is for one seat and names none")
+        if cls.audience == SEALED and "seat" in cls.__annotations__:
+            raise TypeError(f"{cls.__name__} is for moderators and has a field `seat`")
 
 
 def only_seat(event: Event) -> int | None:

@@ -2,26 +2,20 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from msgspec import Meta, Struct
 
+from domain import requirements
 from domain.deadlines import Deadline
 from domain.draws import Draw, Outcome
-from domain.events import Event, check_stored_names
+from domain.events import Event
+from domain.limits import exceeded
 from domain.menu import Menu
+from domain.refused import Refused as Refused
 
 Whole = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
 """A whole number that every JSON reader holds exactly (RFC 8259, section 6)."""
-
-
-class Refused(Exception):
-    """Understood and not allowed: `code` is stable and for programs, `text` is for people."""
-
-    def __init__(self, code: str, text: str | None = None) -> None:
-        super().__init__(code)
-        self.code = code
-        self.text = text
 
 
 class Awaits(Struct, frozen=True):
@@ -57,21 +51,64 @@ A = TypeVar("A")  # its actions: one tagged Struct or a union of them
 E = TypeVar("E", bound=Event)  # its events
 
 
+def highest_wins(scores: tuple[int, ...]) -> Result:
+    """The seat with the highest score wins and all others lose; several share the victory."""
+    winners = tuple(seat for seat, score in enumerate(scores) if score == max(scores))
+    shared = len(winners) > 1
+    losers = () if shared else tuple(seat for seat in range(len(scores)) if seat not in winners)
+    return Result(winners, losers, shared, scores)
+
+
+# What a game need not say if it is the usual.
+
+USUAL_CODES = {
+    "options_not_allowed": "An option of the match is outside its limits.",
+    "game_over": "The game is over.",
+    "wrong_phase": "This kind of action does not belong to the present phase of the game.",
+    "not_your_turn": "It is another seat's turn.",
+}
+"""Sentences for codes that most games have."""
+
+
+def within_limits(options: Any, seats: int) -> None:
+    """The default `check`: raises Refused for a number outside the limits of its option."""
+    said = exceeded(options, seats)
+    if said is not None:
+        raise Refused("options_not_allowed", said)
+
+
+def nothing_to_set_up(options: Any, seats: int) -> Sequence[Any]:
+    """The default `open`: the game begins without an event of its own."""
+    return ()
+
+
+def no_draws(state: Any, draw: Draw, outcome: Outcome) -> Sequence[Any]:
+    """The default `settle`: for a game whose `awaits` names no draw."""
+    raise AssertionError(f"the rules ask for the draw {draw.id} and do not say what follows")
+
+
+def no_deadlines(state: Any, deadline: Deadline) -> Sequence[Any]:
+    """The default `expire`: for a game whose `awaits` names no deadline."""
+    raise AssertionError(f"the rules want the deadline {deadline.id} and do not say what follows")
+
+
 @dataclass(frozen=True)
 class Game(Generic[O, S, A, E]):
     """A game: all that a match needs to know of it. Every function is pure and total but for
-    `check` and `decide`, which raise Refused.
+    `check` and `decide`, which raise Refused. What a game lacks raises TypeError here
+    (`domain.requirements`).
 
     `complete` gives the options as they are played and recorded, with everything filled in that
     depends on the number of seats or on other options; what it gives is complete already.
     `initial` is the state before the first event; `open` the events of the setup; `codes` holds
     a sentence for each code that `check` and `decide` can refuse with; `text` is the rules for
-    people, in Markdown. `records` are the record rules it can be played under, the first of them
-    the default. `invariants` must hold in every state. For a game played for garnets `brought` is
-    what each seat brings by the options, `kept` what is left of that in the end, and `earned` what
-    it is awarded. `hides_draws`: a draw may be sealed. `bluff`: what a seat submitted must not be
-    provable to another while the match runs. `upcasters` turn the fields of an event stored under
-    an old name into the current name and fields.
+    people, in Markdown. `variants` are options, one set for each way to play: the simulation, the
+    demonstration and the tests go through them. `records` are the record rules it can be played
+    under, the first of them the default. `invariants` must hold in every state. For a game played
+    for garnets `stake` is what each seat brings by the options, `balance` what is left of that in
+    the end, and `payout` what it is awarded. `hides_draws`: a draw may be sealed. `bluff`: what a
+    seat submitted must not be provable to another while the match runs. `upcasters` turn the fields
+    of an event stored under an old name into the current name and fields.
     """
 
     id: str
@@ -83,27 +120,28 @@ class Game(Generic[O, S, A, E]):
     Action: Any
     Event: Any
     codes: Mapping[str, str]
-    check: Callable[[O, int], None]
     initial: Callable[[O, int], S]
-    open: Callable[[O, int], Sequence[E]]
     awaits: Callable[[S], Awaits]
     legal: Callable[[S, int], Menu]
     decide: Callable[[S, int, A], Sequence[E]]
-    settle: Callable[[S, Draw, Outcome], Sequence[E]]
-    expire: Callable[[S, Deadline], Sequence[E]]
     evolve: Callable[[S, E], S]
     result: Callable[[S], Result | None]
+    check: Callable[[O, int], None] = within_limits
+    open: Callable[[O, int], Sequence[E]] = nothing_to_set_up
+    settle: Callable[[S, Draw, Outcome], Sequence[E]] = no_draws
+    expire: Callable[[S, Deadline], Sequence[E]] = no_deadlines
     complete: Callable[[O, int], Any] = lambda options, _: options
+    variants: tuple[Mapping[str, Any], ...] = ({},)
     records: tuple[RecordRule, ...] = ("opened_at_end", "closed")
     invariants: Mapping[str, Callable[[S], bool]] = field(default_factory=dict)
     hides_draws: bool = True
     bluff: bool = False
-    brought: Callable[[O, int], tuple[int, ...]] | None = None
-    kept: Callable[[S], tuple[int, ...]] | None = None
-    earned: Callable[[S], tuple[int, ...]] | None = None
+    stake: Callable[[O, int], tuple[int, ...]] | None = None
+    balance: Callable[[S], tuple[int, ...]] | None = None
+    payout: Callable[[S], tuple[int, ...]] | None = None
     upcasters: Mapping[str, Callable[[dict[str, Any]], tuple[str, dict[str, Any]]]] = field(
         default_factory=dict
     )
 
     def __post_init__(self) -> None:
-        check_stored_names(get_args(self.Event) or (self.Event,), self.id)
+        requirements.check(self)

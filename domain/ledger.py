@@ -14,7 +14,7 @@ AccountKind = Literal["player", "match", "house"]
 
 
 class Account(Struct, frozen=True):
-    """A player's purse, what a player has brought into one match, or the house."""
+    """A player's purse, a player's stake in one match, or the house."""
 
     kind: AccountKind
     player: int | None = None
@@ -29,7 +29,7 @@ Balances = Mapping[Account, int]
 
 
 class Posting(Struct, frozen=True):
-    """So many garnets from the debited account to the credited one."""
+    """Moves garnets from the debited account to the credited one."""
 
     debit: Account
     credit: Account
@@ -41,12 +41,12 @@ class Unbalanced(Exception):
 
 
 def purse(player: int) -> Account:
-    """What a player holds and has not brought into any match."""
+    """What a player holds and has at stake in no match."""
     return Account("player", player)
 
 
-def brought(player: int, match: str) -> Account:
-    """What a player has brought into a match that is not settled yet."""
+def stake(player: int, match: str) -> Account:
+    """A player's stake in a match that is not settled yet."""
     return Account("match", player, match)
 
 

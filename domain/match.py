@@ -10,7 +10,8 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain import chance, deadlines
+from domain import deadlines
+from domain.chance import seeds
 from domain.commands import (
     Act,
     ClosePhase,
@@ -68,8 +69,8 @@ def _commit_seed(game: AnyGame, match: Match, command: CommitSeed, at: int) -> l
     before = -1 if match.epoch is None else match.epoch.committed.epoch
     assert match.created.chance == "server" and command.committed.epoch == before + 1
     assert match.status == ("created" if before < 0 else "paused")
-    told = (NameSalted(seat, salt) for seat, salt in enumerate(command.salts))
-    return [command.committed, *told]
+    salted = (NameSalted(seat, salt) for seat, salt in enumerate(command.salts))
+    return [command.committed, *salted]
 
 
 def _tell_salt(game: AnyGame, match: Match, command: TellSalt, at: int) -> list[Event]:
@@ -82,7 +83,7 @@ def _give_client_seed(game: AnyGame, match: Match, command: GiveClientSeed, at: 
         raise Conflict("chance_is_manual")
     if match.epoch is None or match.epoch.transcript is not None:
         raise Conflict("seed_sealed")
-    assert 0 < len(command.seed.encode()) <= chance.LONGEST_SEED
+    assert 0 < len(command.seed.encode()) <= seeds.LONGEST_SEED
     return [ClientSeedGiven(command.seat, command.seed)]
 
 
@@ -96,7 +97,7 @@ def _sealing(match: Match) -> list[Event]:
     """The seed of an epoch that begins is sealed."""
     if match.epoch is None or match.epoch.transcript is not None:
         return []
-    return [chance.sealed(match.id, match.epoch)]
+    return [seeds.sealed(match.id, match.epoch)]
 
 
 def _start(game: AnyGame, match: Match, command: Start, at: int) -> list[Event]:
@@ -104,8 +105,8 @@ def _start(game: AnyGame, match: Match, command: Start, at: int) -> list[Event]:
         raise Conflict("already_started")
     count = len(match.created.seats)
     begun = replace(match, game=game.initial(match.options, count))
-    told = game.open(match.options, count)
-    started, *rest = _follow(game, begun, MatchStarted(), told, at)
+    decided = game.open(match.options, count)
+    started, *rest = _follow(game, begun, MatchStarted(), decided, at)
     return [started, *_sealing(match), *rest]
 
 
@@ -117,12 +118,12 @@ def _act(game: AnyGame, match: Match, command: Act, at: int) -> list[Event]:
     if command.refuse is not None:
         return [received, ActionRefused(seat, command.refuse)]
     try:
-        told = game.decide(match.game, seat, command.action)
+        decided = game.decide(match.game, seat, command.action)
     except Invalid as invalid:
         return [received, SubmissionInvalid(seat, invalid.code)]
     except Refused as refused:
         return [received, ActionRefused(seat, refused.code)]
-    return _follow(game, match, received, told, at)
+    return _follow(game, match, received, decided, at)
 
 
 def _settle_draw(game: AnyGame, match: Match, command: SettleDraw, at: int) -> list[Event]:
@@ -147,8 +148,8 @@ def _settled(
     game: AnyGame, match: Match, draw: Draw, outcome: Outcome, key_commit: bytes | None, at: int
 ) -> list[Event]:
     settled = DrawSettled if draw.audience == PUBLIC else SealedDrawSettled
-    heard = settled(draw.id, outcome, match.created.chance, key_commit)
-    return _follow(game, match, heard, game.settle(match.game, draw, outcome), at)
+    cause = settled(draw.id, outcome, match.created.chance, key_commit)
+    return _follow(game, match, cause, game.settle(match.game, draw, outcome), at)
 
 
 def _pass_deadline(game: AnyGame, match: Match, command: PassDeadline, at: int) -> list[Event]:
@@ -170,8 +171,8 @@ def _expired(
 ) -> list[Event]:
     deadline = game.awaits(match.game).deadline
     assert deadline is not None and deadline.id == match.awaiting.phase
-    told = game.expire(match.game, deadline)
-    return _follow(game, match, kind(deadline.id), told, at, spent=True)
+    decided = game.expire(match.game, deadline)
+    return _follow(game, match, kind(deadline.id), decided, at, spent=True)
 
 
 def _pause(game: AnyGame, match: Match, command: Pause, at: int) -> list[Event]:
@@ -215,18 +216,18 @@ def _check_running(match: Match) -> None:
 def _follow(
     game: AnyGame,
     match: Match,
-    heard: Event,
-    told: Sequence[Event],
+    cause: Event,
+    decided: Sequence[Event],
     at: int,
     *,
     spent: bool = False,
 ) -> list[Event]:
-    """The input, what the game says to it, and whom the match waits for then. `spent`: the
+    """The input, what the game decides on it, and whom the match waits for then. `spent`: the
     deadline that was in force is over, so one of the same name is a new one."""
     state = match.game
-    for event in told:
+    for event in decided:
         state = game.evolve(state, event)
-    events = [heard, *told]
+    events = [cause, *decided]
     result = game.result(state)
     if result is not None:
         return [*events, MatchEnded(result)]
@@ -234,21 +235,21 @@ def _follow(
     draw = awaits.draw
     if draw is not None and draw.audience != PUBLIC and draw.id != match.asked:
         events.append(DrawAsked(draw.id, draw.parts))
-    kept = None if spent else match.awaiting.phase
-    awaiting = _announced(match, awaits, at, kept)
+    phase = None if spent else match.awaiting.phase
+    awaiting = _announced(match, awaits, at, phase)
     if awaiting != match.awaiting:
         events.append(awaiting)
     return events
 
 
-def _announced(match: Match, awaits: Awaits, since: int, kept: str | None) -> AwaitingChanged:
+def _announced(match: Match, awaits: Awaits, since: int, phase: str | None) -> AwaitingChanged:
     draw, deadline = awaits.draw, awaits.deadline
     shown = None
     if draw is not None:
         shown = DrawShown(draw.id, draw.parts) if draw.audience == PUBLIC else DrawShown()
     if deadline is None:
         return AwaitingChanged(awaits.seats, shown)
-    if deadline.id == kept:
+    if deadline.id == phase:
         return AwaitingChanged(awaits.seats, shown, deadline.id, match.awaiting.deadline)
     runs = match.created.clock == "rules" and deadline.wait is not None
     due = deadlines.due(deadline.wait, since) if runs and deadline.wait else None

@@ -9,7 +9,7 @@ from domain.events import OWN_SEAT, PUBLIC, SEALED, Event, Instant
 from domain.game import RecordRule, Result
 
 Chance = Literal["server", "manual"]
-Clock = Literal["none", "rules"]
+ClockRule = Literal["none", "rules"]
 
 
 class MatchCreated(Event, frozen=True, gc=False, tag="match.created.1"):
@@ -21,7 +21,7 @@ class MatchCreated(Event, frozen=True, gc=False, tag="match.created.1"):
     options: dict[str, Any]
     seats: tuple[str, ...]
     chance: Chance = "server"
-    clock: Clock = "none"
+    clock: ClockRule = "none"
     record: RecordRule = "opened_at_end"
     tournament: str | None = None
 

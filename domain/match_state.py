@@ -36,7 +36,7 @@ from domain.match_events import (
 AnyGame = Game[Any, Any, Any, Any]
 Status = Literal["created", "running", "paused", "ended", "void"]
 
-NOBODY = AwaitingChanged()
+AWAITING_NOBODY = AwaitingChanged()
 
 
 class Epoch(Struct, frozen=True):
@@ -61,7 +61,7 @@ class Match(Struct, frozen=True):
     options: Any
     status: Status = "created"
     game: Any = None
-    awaiting: AwaitingChanged = NOBODY
+    awaiting: AwaitingChanged = AWAITING_NOBODY
     asked: str | None = None
     left: int | None = None
     epoch: Epoch | None = None
@@ -157,7 +157,7 @@ def _resumed(match: Match, event: MatchResumed) -> Match:
 
 
 def _ended(match: Match, event: MatchEnded) -> Match:
-    return replace(match, status="ended", result=event.result, awaiting=NOBODY)
+    return replace(match, status="ended", result=event.result, awaiting=AWAITING_NOBODY)
 
 
 _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {

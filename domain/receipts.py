@@ -28,7 +28,7 @@ _LINES = re.compile(
 )
 
 
-class Receipt(Struct, frozen=True):
+class ReceiptText(Struct, frozen=True):
     """What a receipt says. `count` is the seat's own number of its submission; times are RFC 3339;
     `status` is `accepted`, or `invalid` or `refused` with the code; `commitment` is 32 bytes."""
 
@@ -43,7 +43,7 @@ class Receipt(Struct, frozen=True):
     commitment: bytes
 
 
-def text(receipt: Receipt) -> str:
+def text(receipt: ReceiptText) -> str:
     """The text that is signed."""
     key = "" if receipt.key is None else f"key {receipt.key}\n"
     return (
@@ -54,12 +54,12 @@ def text(receipt: Receipt) -> str:
     )
 
 
-def parsed(said: str) -> Receipt:
+def parsed(said: str) -> ReceiptText:
     """What a text says. Raises Malformed unless it is one of a receipt."""
     found = _LINES.fullmatch(said)
     if found is None:
         raise Malformed("not a receipt")
-    return Receipt(
+    return ReceiptText(
         found["match"],
         int(found["seat"]),
         int(found["count"]),

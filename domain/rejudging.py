@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from domain.actions import understood
 from domain.commands import (
     REUSED_KEY,
     Act,
@@ -56,7 +57,7 @@ SETTLED = (DrawSettled, SealedDrawSettled)
 REVEALED = (SeedRevealed, SealedSeedRevealed)
 
 
-class Differs(Exception):
+class RecordDiffers(Exception):
     """The record is not what its inputs give: where first, counted from 0, and why."""
 
     def __init__(self, index: int, why: str) -> None:
@@ -75,7 +76,7 @@ def judged(match_id: str, records: Iterable[Record[Event]], game: AnyGame | None
     todo = iter(records)
     first = next(todo, None)
     if first is None or not isinstance(first.event, MatchCreated):
-        raise Differs(0, "a record begins with match.created.1")
+        raise RecordDiffers(0, "a record begins with match.created.1")
     game = game or rules_of(first.event)
     match, index, keys = _created(game, match_id, first.event), 1, set[tuple[int, str]]()
     for given in todo:
@@ -97,36 +98,35 @@ def _created(game: AnyGame, match_id: str, created: MatchCreated) -> Match:
         check_names(created.seats, game.seats)
         game.check(options, len(created.seats))
     except Refused as refused:
-        raise Differs(0, f"the rules do not allow such a match: {refused.code}") from None
+        raise RecordDiffers(0, f"the rules do not allow such a match: {refused.code}") from None
     except msgspec.ValidationError as error:
-        raise Differs(0, f"options: {error}") from None
+        raise RecordDiffers(0, f"options: {error}") from None
     if created.record not in game.records:
-        raise Differs(0, "the rules do not allow this kind of record")
+        raise RecordDiffers(0, "the rules do not allow this kind of record")
     return create(game, match_id, created, options)
 
 
 def _check_turn(game: AnyGame, match: Match, given: Record[Event], index: int) -> None:
-    """Raises Differs for what could not have come at this place, whatever the rules say to it."""
+    """Raises RecordDiffers for what could not have come at this place, though `decide` might take
+    it."""
     event, seats = given.event, len(match.created.seats)
     if not 0 <= getattr(event, "seat", 0) < seats:
-        raise Differs(index, "there is no such seat")
+        raise RecordDiffers(index, "there is no such seat")
     by_service = match.created.chance == "server"
     if isinstance(event, SeedCommitted) and match.epoch is None and index != 1:
-        raise Differs(index, "a seed is committed to right after the creation")
+        raise RecordDiffers(index, "a seed is committed to right after the creation")
     if _to_salt(match) and not isinstance(event, NameSalted):
-        raise Differs(index, "every seat is told the salt of its name at once")
-    if match.status in ("ended", "void") and not isinstance(event, REVEALED):
-        raise Differs(index, "after the end seeds are revealed and nothing else happens")
+        raise RecordDiffers(index, "every seat is told the salt of its name at once")
     if by_service and awaited_draw(game, match) is not None and not isinstance(event, SETTLED):
-        raise Differs(index, "the draw that is awaited is not settled at once")
+        raise RecordDiffers(index, "the draw that is awaited is not settled at once")
     due = match.awaiting.deadline
     if due is None or (isinstance(event, SETTLED) and by_service):
         return
     if isinstance(event, DeadlinePassed):
         if given.at != due:
-            raise Differs(index, "the deadline that passed is not the one in force")
+            raise RecordDiffers(index, "the deadline that passed is not the one in force")
     elif given.at >= due:
-        raise Differs(index, "the deadline in force had passed before")
+        raise RecordDiffers(index, "the deadline in force had passed before")
 
 
 def _to_salt(match: Match) -> bool:
@@ -141,11 +141,15 @@ def _check_whole(game: AnyGame, match: Match, length: int) -> None:
     """Raises Differs if what is recorded in one go with the last event is not there."""
     epoch, over = match.epoch, match.status in ("ended", "void")
     if _to_salt(match):
-        raise Differs(length, "every seat should be told the salt of its name, and nothing follows")
+        raise RecordDiffers(
+            length, "every seat should be told the salt of its name, and nothing follows"
+        )
     if match.created.chance == "server" and awaited_draw(game, match) is not None:
-        raise Differs(length, "the draw that is awaited should be settled, and nothing follows")
+        raise RecordDiffers(
+            length, "the draw that is awaited should be settled, and nothing follows"
+        )
     if over and epoch is not None and not epoch.revealed:
-        raise Differs(length, "the seed should be revealed, and nothing follows")
+        raise RecordDiffers(length, "the seed should be revealed, and nothing follows")
 
 
 def _decided(
@@ -154,11 +158,13 @@ def _decided(
     try:
         return decide(game, match, _command(game, match, given.event, keys), given.at)
     except Conflict as conflict:
-        raise Differs(index, f"the match was in no position for it: {conflict.code}") from None
+        raise RecordDiffers(
+            index, f"the match was in no position for it: {conflict.code}"
+        ) from None
     except msgspec.ValidationError as error:
-        raise Differs(index, f"no action of this game: {error}") from None
+        raise RecordDiffers(index, f"no action of this game: {error}") from None
     except (AssertionError, _NotGiven):
-        raise Differs(index, "it does not follow from what came before") from None
+        raise RecordDiffers(index, "it does not follow from what came before") from None
 
 
 class _NotGiven(Exception):
@@ -203,7 +209,7 @@ def _action(game: AnyGame, event: ActionReceived, keys: Keys) -> Act:
         used = event.seat, event.key
         refuse = REUSED_KEY if used in keys else None
         keys.add(used)
-    action = msgspec.convert(event.action, game.Action)
+    action = understood(game, event.action)
     recorded = event.recorded if isinstance(event.recorded, int) else None
     return Act(event.seat, action, event.action, event.key, event.fingerprint, refuse, recorded)
 
@@ -218,12 +224,12 @@ _PLAIN: dict[type[Event], Command] = {
 
 def _compare(given: Record[Event], recorded: Record[Event] | None, index: int) -> None:
     if recorded is None:
-        raise Differs(index, f"{_name(given)} should follow, and nothing does")
+        raise RecordDiffers(index, f"{_name(given)} should follow, and nothing does")
     if recorded != given or encode(recorded) != encode(given):
         name, due = _name(recorded), _name(given)
         if name == due:
-            raise Differs(index, f"{name} is recorded otherwise than the rules give it")
-        raise Differs(index, f"{name} is recorded where the rules give {due}")
+            raise RecordDiffers(index, f"{name} is recorded otherwise than the rules give it")
+        raise RecordDiffers(index, f"{name} is recorded where the rules give {due}")
 
 
 def _name(record: Record[Event]) -> str:

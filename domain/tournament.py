@@ -11,7 +11,7 @@ from msgspec import Struct
 from domain import ledger
 from domain.events import Event
 from domain.game import Refused, Result
-from domain.ledger import AccountKind, brought, purse
+from domain.ledger import AccountKind, purse, stake
 from domain.seats import LONGEST_NAME, one_alphabet, readable, spoken
 from domain.tournament_events import (
     GarnetsPosted,
@@ -107,14 +107,14 @@ class PostGarnets(Struct, frozen=True):
 
 
 class SettleMatch(Struct, frozen=True):
-    """A match is over, without a result if it is void. Where its game has garnets, `kept` is what
-    is left to each seat of those it brought and `earned` what it is awarded; otherwise everybody
-    gets back what he has brought."""
+    """A match is over, without a result if it is void. Where its game has garnets, `balance` is
+    what is left of each seat's stake and `payout` what it is awarded; otherwise every stake goes
+    back to its player."""
 
     match: str
     result: Result | None
-    kept: tuple[int, ...] | None = None
-    earned: tuple[int, ...] = ()
+    balance: tuple[int, ...] | None = None
+    payout: tuple[int, ...] = ()
 
 
 Command = (
@@ -237,20 +237,20 @@ def _settle(state: Tournament, command: SettleMatch) -> list[Event]:
         return []
     events: list[Event] = [MatchSettled(command.match, command.result)]
     for seat, player in enumerate(added.players):
-        held = state.balances.get(brought(player, command.match), 0)
-        kept = held if command.kept is None else command.kept[seat]
-        earned = command.earned[seat] if command.earned else 0
-        events += _accounted(player, command.match, held, kept, earned)
+        held = state.balances.get(stake(player, command.match), 0)
+        balance = held if command.balance is None else command.balance[seat]
+        payout = command.payout[seat] if command.payout else 0
+        events += _accounted(player, command.match, held, balance, payout)
     return events
 
 
-def _accounted(player: int, match: str, held: int, kept: int, earned: int) -> list[Event]:
-    """What was brought and is left goes back to the purse, the rest of it is spent; what was
-    earned comes from the house."""
+def _accounted(player: int, match: str, held: int, balance: int, payout: int) -> list[Event]:
+    """What is left of the stake goes back to the purse, the rest of it is spent; the payout
+    comes from the house."""
     moves: list[tuple[AccountKind, AccountKind, int, str]] = [
-        ("match", "player", kept, "kept"),
-        ("match", "house", held - kept, "spent"),
-        ("house", "player", earned, "earned"),
+        ("match", "player", balance, "kept"),
+        ("match", "house", held - balance, "spent"),
+        ("house", "player", payout, "earned"),
     ]
     return [
         GarnetsPosted(player, debit, credit, amount, reason, match)

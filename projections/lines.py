@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from domain.events import Event, Record, stored_name
 from projections.disclosure import Viewer, may_see
-from projections.instants import rfc3339
+from projections.timestamps import rfc3339
 
 
 class Line(Struct, frozen=True):

@@ -13,7 +13,7 @@ from domain.match_events import (
     MatchStarted,
 )
 from domain.match_state import Status
-from projections.instants import rfc3339
+from projections.timestamps import rfc3339
 
 
 class MatchRow(Struct, frozen=True):

@@ -16,11 +16,11 @@ from domain.match_events import (
     SubmissionInvalid,
     is_input,
 )
-from projections import wording
-from projections.derivation import Drawn, drawn
+from projections import event_text
 from projections.disclosure import Viewer
-from projections.instants import rfc3339
+from projections.draw_check import CheckedDraw, checked_draws
 from projections.lines import disclosed
+from projections.timestamps import rfc3339
 
 Numbered = tuple[int, Record[Event] | None]
 """A record with its number in the count of its reader, from 1; None is one that is sealed to him,
@@ -29,7 +29,7 @@ of which he knows only that it is there."""
 SEALED_ENTRY = "sealed"
 
 
-class Entry(Struct, frozen=True):
+class TimelineEntry(Struct, frozen=True):
     """One event on the time line. Times are RFC 3339, in UTC.
 
     `at` is when its input was received, `recorded` when that was put on the record. `cause` is the
@@ -49,7 +49,7 @@ class Entry(Struct, frozen=True):
     code: str | None = None
     rule: str | None = None
     seen_by: str | None = None
-    draw: Drawn | None = None
+    draw: CheckedDraw | None = None
 
 
 _TURNED_DOWN = (ActionRefused, SubmissionInvalid, DrawRefused)
@@ -63,7 +63,7 @@ class _Input(Struct, frozen=True):
     recorded: int
 
 
-def timeline(match: str, numbered: Iterable[Numbered]) -> list[Entry]:
+def timeline(match: str, numbered: Iterable[Numbered]) -> list[TimelineEntry]:
     """The time line of a match, or of what somebody is told of it, from its first event on.
 
     A consequence bears the instant of its input. So what follows an input that is told of at its
@@ -73,11 +73,11 @@ def timeline(match: str, numbered: Iterable[Numbered]) -> list[Entry]:
     told = list(numbered)
     opened = [(number, record.event) for number, record in told if record is not None]
     names, rules = _played(opened)
-    draws = drawn(match, opened)
+    draws = checked_draws(match, opened)
     entries, last = [], None
     for number, record in told:
         if record is None:
-            entries.append(Entry(number, None, SEALED_ENTRY))
+            entries.append(TimelineEntry(number, None, SEALED_ENTRY))
             last = None
             continue
         if is_input(record.event):
@@ -87,7 +87,7 @@ def timeline(match: str, numbered: Iterable[Numbered]) -> list[Entry]:
     return entries
 
 
-def known(match: str, entries: Iterable[Entry], viewer: Viewer) -> list[Entry]:
+def known(match: str, entries: Iterable[TimelineEntry], viewer: Viewer) -> list[TimelineEntry]:
     """What a viewer is told of these entries, in its own count: from `recorded` on it can know it.
 
     Made anew from what the viewer may see and nothing else, so that nothing that was found out
@@ -98,7 +98,7 @@ def known(match: str, entries: Iterable[Entry], viewer: Viewer) -> list[Entry]:
     return timeline(match, disclosed(viewer, records))
 
 
-def _played(opened: Sequence[tuple[int, Event]]) -> tuple[wording.Names, Mapping[str, str]]:
+def _played(opened: Sequence[tuple[int, Event]]) -> tuple[event_text.Names, Mapping[str, str]]:
     """Who plays, and a sentence for each code that can be on the record."""
     created = opened[0][1] if opened else None
     if not isinstance(created, MatchCreated):
@@ -122,26 +122,26 @@ def _entry(
     number: int,
     record: Record[Event],
     cause: _Input | None,
-    names: wording.Names,
+    names: event_text.Names,
     rules: Mapping[str, str],
-    draw: Drawn | None,
-) -> Entry:
+    draw: CheckedDraw | None,
+) -> TimelineEntry:
     event = record.event
     caused = cause is not None and cause.number != number
     code = event.code if isinstance(event, _TURNED_DOWN) else None
-    return Entry(
+    return TimelineEntry(
         number,
         record,
-        wording.sentence(event, names),
+        event_text.sentence(event, names),
         stored_name(type(event)),
         rfc3339(record.at),
         rfc3339(record.at if cause is None else cause.recorded),
-        wording.actor(event, names),
+        event_text.actor(event, names),
         is_input(event),
         cause.number if cause is not None and caused else None,
         code,
         None if code is None else rules.get(code),
-        wording.seen_by(event),
+        event_text.seen_by(event),
         draw,
     )
 

@@ -15,8 +15,8 @@ from domain.tournament_events import (
     PlayerEntered,
     TournamentCreated,
 )
-from projections.instants import rfc3339
 from projections.standings import Standing
+from projections.timestamps import rfc3339
 
 
 class MatchShown(Struct, frozen=True):

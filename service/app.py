@@ -2,95 +2,81 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from importlib.metadata import version
 
-from litestar import Litestar, get
+import msgspec
+from litestar import Litestar
 from litestar.handlers import HTTPRouteHandler
-from litestar.openapi import OpenAPIConfig
-from litestar.openapi.plugins import JsonRenderPlugin
-from litestar.openapi.spec import Components, License, SecurityScheme, Tag
-from litestar.response.base import ASGIResponse
 
-from service.access.edge import Edge
-from service.http import (
-    actions,
-    evidence,
-    games,
-    ledger,
-    matches,
-    schema,
-    seeds,
-    streams,
-    tickets,
-    tournaments,
-    views,
+from service.auth.request_guard import RequestGuard
+from service.http import docs, openapi
+from service.http.actions import ActionsController
+from service.http.client_seeds import ClientSeedsController
+from service.http.context import AppContext
+from service.http.evidence import EvidenceController, SigningKeysController
+from service.http.games import GamesController
+from service.http.health import HealthController
+from service.http.ledger import LedgerController
+from service.http.matches import MatchController, MatchesController
+from service.http.pages import PagesController
+from service.http.problems import HANDLERS
+from service.http.rate_limiting import RateLimiting
+from service.http.request_body import BODY_LIMIT
+from service.http.streams import StreamsController
+from service.http.tickets import TicketsController
+from service.http.tournaments import TournamentController, TournamentsController
+from service.http.views import ViewsController
+from service.observability.readiness import Probe, Readings
+from service.shard_router import ShardRouter
+
+API = (
+    HealthController,
+    GamesController,
+    MatchesController,
+    MatchController,
+    ViewsController,
+    ActionsController,
+    ClientSeedsController,
+    EvidenceController,
+    SigningKeysController,
+    TournamentsController,
+    TournamentController,
+    LedgerController,
+    StreamsController,
+    TicketsController,
 )
-from service.http.bodies import Health
-from service.http.limiting import Limiting
-from service.http.problems import HANDLERS, RETRY_AFTER, Failed
-from service.http.reading import BODY_LIMIT
-from service.http.responses import json, raises, returns
-from service.operation.readiness import Probe, Readiness, Readings
-from service.stores import Stores
-
-DESCRIPTION = """Arbiter runs and referees hidden-information games.
-
-Each audience (the public, a seat, the moderators) sees a match through its own events, counted
-1, 2, 3 without gaps. Nothing is needed to read what is public; everything else takes a key.
-Errors are RFC 9457 documents with a stable `code`."""
-
-MADE = (matches, views, actions, seeds, evidence, tournaments, ledger)
-"""The parts of the API whose routes need an instance."""
 
 
 def create_app(
-    stores: Stores,
+    router: ShardRouter,
     more: Sequence[HTTPRouteHandler] = (),
     probes: Mapping[str, Probe] | None = None,
-    edge: Edge | None = None,
+    guard: RequestGuard | None = None,
 ) -> Litestar:
     """The ASGI application of an instance, which runs from its startup to its shutdown.
 
-    `probes` say of the parts that it depends on whether they are up; `edge` measures requests
-    and gives tickets, in the memory of this process if nothing else is said.
+    `probes` check the parts that it depends on. `guard` counts requests and issues tickets, by
+    default in the memory of this process.
     """
-    edge = edge or Edge()
+    guard = guard or RequestGuard()
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         try:
-            async with stores.running():
+            async with router.running():
                 yield
         finally:
-            await edge.close()
+            await guard.close()
 
-    @get(
-        "/healthz",
-        operation_id="health",
-        summary="Whether the service is up",
-        tags=["operation"],
-        responses=raises("try_again"),
-    )
-    async def health() -> Health:
-        """Up, as long as it can judge, commit and keep deadlines."""
-        if stores.broken.is_set():
-            raise Failed("try_again")
-        return Health("up")
+    async def serving() -> bool:
+        return not router.broken.is_set()
 
-    handlers = [
-        health,
-        _readiness(stores, probes or {}),
-        *games.ROUTES,
-        *(route for made in MADE for route in made.routes(stores)),
-        *streams.routes(stores, edge),
-        *tickets.routes(stores, edge.tickets),
-    ]
-    # The framework describes the routes; it serves none of its own pages.
-    described = Litestar(route_handlers=handlers, openapi_config=_openapi(), logging_config=None)
+    readiness = Readings({"service": serving, **(probes or {})})
+    context = AppContext(router, guard, readiness, msgspec.json.encode(api_description()))
     return Litestar(
-        route_handlers=[*handlers, *schema.routes(described.openapi_schema.to_schema()), *more],
+        route_handlers=[*API, PagesController, *docs.routes(), *more],
+        state=context.state(),
         lifespan=[lifespan],
-        middleware=[Limiting(edge.gate, lambda key: stores.knows(key), edge.tickets.known)],
+        middleware=[RateLimiting(guard, router.knows)],
         exception_handlers=HANDLERS,
         request_max_body_size=BODY_LIMIT,
         logging_config=None,
@@ -98,59 +84,8 @@ def create_app(
     )
 
 
-def _readiness(stores: Stores, probes: Mapping[str, Probe]) -> HTTPRouteHandler:
-    async def serving() -> bool:
-        return not stores.broken.is_set()
-
-    readings = Readings({"service": serving, **probes})
-
-    @get(
-        "/readyz",
-        operation_id="readiness",
-        summary="Whether the service can do its work now",
-        tags=["operation"],
-        responses={**returns(200, Readiness), **returns(503, Readiness)},
-    )
-    async def ready() -> ASGIResponse:
-        """For who sends requests here or elsewhere: not while the service is stopping."""
-        if stores.stopping.is_set():
-            readiness = Readiness(ready=False, checks={"service": "down"})
-        else:
-            readiness = await readings.now()
-        headers = {"Cache-Control": "no-store"}
-        if readiness.ready:
-            return json(readiness, 200, headers)
-        return json(readiness, 503, {**headers, "Retry-After": RETRY_AFTER})
-
-    return ready
-
-
-def _openapi() -> OpenAPIConfig:
-    return OpenAPIConfig(
-        title="Arbiter",
-        version=version("arbiter"),
-        description=DESCRIPTION,
-        license=License(name="MIT", identifier="MIT"),
-        tags=[
-            Tag(name="games", description="What can be played"),
-            Tag(name="matches", description="Creating, starting and listing matches"),
-            Tag(name="play", description="What seats do"),
-            Tag(name="reading", description="What audiences see"),
-            Tag(name="moderation", description="What moderators do"),
-            Tag(name="evidence", description="What proves a match to a stranger"),
-            Tag(name="tournaments", description="Rosters, standings, and the ledger of garnets"),
-            Tag(name="operation", description="How the service is"),
-        ],
-        components=Components(
-            security_schemes={
-                "key": SecurityScheme(
-                    type="http",
-                    scheme="bearer",
-                    description="A key of an organiser, of a match's moderator, of a seat, or of "
-                    "a tournament's player or moderator",
-                )
-            }
-        ),
-        use_handler_docstrings=True,
-        render_plugins=[JsonRenderPlugin()],
-    )
+def api_description() -> dict[str, object]:
+    """The OpenAPI document. An application of its own derives it, so that the framework serves
+    none of its own pages."""
+    app = Litestar(route_handlers=API, openapi_config=openapi.CONFIG, logging_config=None)
+    return openapi.description(app)

@@ -9,31 +9,37 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from service.access.limiting import Rates, rate
-from service.access.senders import Network
-from service.operation.address import metrics_address
+from service.auth.client_address import Network
+from service.auth.rate_limiter import Rates, rate
+from service.observability.metrics_address import metrics_address
 
-EMBEDDED = "service.storage.sqlite"
-POSTGRES = "service.storage.postgres"
+EMBEDDED = "service.event_store.sqlite"
+POSTGRES = "service.event_store.postgres"
+
+FORMER_NAMES = {"service.storage.sqlite": EMBEDDED, "service.storage.postgres": POSTGRES}
+"""Names of these modules in earlier releases, which an operator's settings may still use."""
 
 MIB = 1024**2
 
 NAME = "arbiter"
-"""What signing keys are named after unless the operator says more."""
+"""Default name of the service in its signing keys."""
 
 
 class Settings(Struct, frozen=True):
-    """How one instance of the service runs.
+    """The settings of one instance of the service.
 
-    `store` is the environment of the event store (`PERSISTENCE_MODULE`, `SQLITE_DBNAME`, ...);
-    `organiser_key` an organiser's key set by the operator instead of an issued one; `keys` the
-    folder of the signing keys, by default beside the embedded store or in `data`; `name` whose keys
-    they say they are; `shared` if other instances write to the same store; `redis` where they tell
-    one another. `rates` is how much one sender may do, `trusted` the networks of the proxies that
-    are believed whom they speak for; `metrics` the address at which figures are given;
-    `stores` are the stores by name where there are several, of which `store` is the first;
-    `access_log` asks for a line for each request, `log_addresses` for its sender's address in it;
-    `room` is how many bytes of memory the open matches of one process may take.
+    - `store`: the environment of the event store (`PERSISTENCE_MODULE`, `SQLITE_DBNAME`, ...)
+    - `organiser_key`: an organiser's key set by the operator instead of an issued one
+    - `keys`: the folder of the signing keys, by default beside the embedded store or in `data`
+    - `name`: the name of the service in its signing keys
+    - `shared`: whether other instances write to the same store
+    - `redis`: the URL of the Redis through which instances notify one another
+    - `rates`: the rate limits of one sender
+    - `trusted`: the networks of the proxies whose forwarded client addresses are trusted
+    - `metrics`: the address at which metrics are served
+    - `access_log`, `log_addresses`: whether each request is logged, and with its client's address
+    - `stores`: the environments of several stores, by name; `store` is then the first of them
+    - `match_memory`: the memory for loaded matches of one process, in bytes
     """
 
     store: dict[str, str]
@@ -52,19 +58,21 @@ class Settings(Struct, frozen=True):
     access_log: bool = False
     log_addresses: bool = False
     stores: dict[str, dict[str, str]] = {}
-    room: int = 512 * MIB
+    match_memory: int = 512 * MIB
 
     @property
-    def each(self) -> "dict[str, Settings]":
-        """The settings of the instance on each store, by the store's name."""
+    def per_store(self) -> "dict[str, Settings]":
+        """The settings of the instance of each store, by the store's name."""
         if not self.stores:
             return {"only": self}
-        alike = replace(self, stores={}, room=self.room // len(self.stores))
-        return {name: replace(alike, store=store) for name, store in self.stores.items()}
+        shared_settings = replace(
+            self, stores={}, match_memory=self.match_memory // len(self.stores)
+        )
+        return {name: replace(shared_settings, store=store) for name, store in self.stores.items()}
 
     @property
     def embedded(self) -> bool:
-        """Whether the store is a file of this instance alone."""
+        """Whether the store is the embedded one, a file that this instance alone uses."""
         return self.store["PERSISTENCE_MODULE"] == EMBEDDED
 
     @property
@@ -74,12 +82,12 @@ class Settings(Struct, frozen=True):
 
     @property
     def folder(self) -> Path:
-        """Where the files of the instance lie."""
+        """The folder of the instance's files."""
         return self.database.parent if self.embedded else self.data
 
     @property
     def key_folder(self) -> Path:
-        """Where the signing keys lie."""
+        """The folder of the signing keys."""
         return self.keys or self.folder / "keys"
 
     @property
@@ -88,8 +96,8 @@ class Settings(Struct, frozen=True):
         return tuple(map(ip_network, self.trusted))
 
     @property
-    def place(self) -> str:
-        """Where matches lie, for people."""
+    def location(self) -> str:
+        """The location of the store, for people."""
         module = self.store["PERSISTENCE_MODULE"]
         if self.embedded:
             return str(self.database)
@@ -113,8 +121,8 @@ STREAMS = {
 }
 STORE_NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
 SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
-"""The library looks for its types by the schema's name without quotes: with capital letters nothing
-would fail before the first key is issued, and then everything."""
+"""The library looks up its types by the schema's name without quotes. With capital letters
+everything would fail, but not before the first key is issued."""
 
 POSTGRES_NEEDS = ("POSTGRES_DBNAME", "POSTGRES_HOST", "POSTGRES_USER")
 
@@ -125,9 +133,9 @@ def read_settings(
     port: int | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Settings:
-    """The settings of an instance whose files lie in the folder `data`.
+    """The settings of an instance with its files in the folder `data`.
 
-    Raises ValueError with a sentence for the operator when a setting is wrong.
+    Raises ValueError with a sentence for the operator if a setting is wrong.
     """
     env = os.environ if environment is None else environment
     stores = _stores(env, data)
@@ -158,12 +166,12 @@ def read_settings(
         _switch(env, "ARBITER_ACCESS_LOG"),
         _switch(env, "ARBITER_LOG_ADDRESSES"),
         stores,
-        _room(env.get("ARBITER_MATCH_MEMORY", "512")) * MIB,
+        _match_memory(env.get("ARBITER_MATCH_MEMORY", "512")) * MIB,
     )
 
 
 def _stores(env: Mapping[str, str], data: Path) -> dict[str, dict[str, str]]:
-    """Several stores: what concerns one of them alone begins with its name."""
+    """The environments of several stores. A variable for one of them begins with its name."""
     names = [name.strip() for name in env.get("ARBITER_STORES", "").split(",") if name.strip()]
     if len(set(names)) < len(names):
         raise ValueError("ARBITER_STORES: every store has a name of its own")
@@ -171,7 +179,7 @@ def _stores(env: Mapping[str, str], data: Path) -> dict[str, dict[str, str]]:
     for name in names:
         if not STORE_NAME.fullmatch(name):
             raise ValueError(f"ARBITER_STORES: {name}: say letters, digits, north,south")
-        own = _beginning(env, f"{name.upper()}_")
+        own = _with_prefix(env, f"{name.upper()}_")
         store = _store(
             {**env, **{key.partition("_")[2]: value for key, value in own.items()}}, data
         )
@@ -182,13 +190,14 @@ def _stores(env: Mapping[str, str], data: Path) -> dict[str, dict[str, str]]:
 
 
 def _store(env: Mapping[str, str], data: Path) -> dict[str, str]:
-    """The environment of the store: of ours what concerns it, of another module everything."""
+    """The environment of the store: its own variables for our modules, everything for others."""
     module = env.get("PERSISTENCE_MODULE", EMBEDDED)
+    module = FORMER_NAMES.get(module, module)
     if module == EMBEDDED:
         database = env.get("SQLITE_DBNAME", str(data / "arbiter.db"))
         if ":memory:" in database or "mode=memory" in database:
             raise ValueError("SQLITE_DBNAME: a store in memory loses what it has acknowledged")
-        return _beginning(env, "SQLITE_") | {
+        return _with_prefix(env, "SQLITE_") | {
             "PERSISTENCE_MODULE": module, "SQLITE_DBNAME": database
         }  # fmt: skip
     if module == POSTGRES:
@@ -197,9 +206,9 @@ def _store(env: Mapping[str, str], data: Path) -> dict[str, str]:
             raise ValueError(f"the store is PostgreSQL: {', '.join(missing)} must be set")
         if not SCHEMA.fullmatch(env.get("POSTGRES_SCHEMA") or "public"):
             raise ValueError("POSTGRES_SCHEMA: say small letters, digits and _, 63 at most")
-        # The library wants these two in any case; libpq has its own defaults for them.
+        # The library requires these two although libpq has defaults for them.
         defaults = {"POSTGRES_PORT": "5432", "POSTGRES_PASSWORD": ""}
-        named = _beginning(env, "POSTGRES_") | _beginning(env, "CREATE_TABLE")
+        named = _with_prefix(env, "POSTGRES_") | _with_prefix(env, "CREATE_TABLE")
         return defaults | named | {"PERSISTENCE_MODULE": module}
     return {name: value for name, value in env.items() if not name.startswith("ARBITER_")}
 
@@ -213,7 +222,7 @@ def _rates(env: Mapping[str, str]) -> Rates:
     for name, setting in STREAMS.items():
         if setting in env:
             if not (env[setting].isascii() and env[setting].isdigit()):
-                raise ValueError(f"{setting}={env[setting]}: so many streams, a whole number")
+                raise ValueError(f"{setting}={env[setting]}: the number of streams, a whole number")
             chosen[name] = int(env[setting])
     return replace(Rates(), **chosen)
 
@@ -231,9 +240,9 @@ def _metrics(text: str | None) -> str | None:
     return text or None
 
 
-def _room(text: str) -> int:
+def _match_memory(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise ValueError(f"ARBITER_MATCH_MEMORY={text}: so many MiB, a whole number")
+        raise ValueError(f"ARBITER_MATCH_MEMORY={text}: the memory in MiB, a whole number")
     return int(text)
 
 
@@ -244,7 +253,7 @@ def _switch(env: Mapping[str, str], name: str) -> bool:
     return text == "1"
 
 
-def _beginning(env: Mapping[str, str], prefix: str) -> dict[str, str]:
+def _with_prefix(env: Mapping[str, str], prefix: str) -> dict[str, str]:
     return {name: value for name, value in env.items() if name.startswith(prefix)}
 
 

@@ -15,7 +15,7 @@ settings.load_profile("beside others")
 
 if every := os.environ.get("ARBITER_TEST_SNAPSHOTS"):
     # Loaded only here: most tests need no service.
-    from tests.snapshots import left_out, often
+    from tests.support.frequent_snapshots import left_out, often
 
     often(int(every))
 

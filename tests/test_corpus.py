@@ -22,7 +22,7 @@ from projections.evidence.log import openings
 from projections.evidence.verify import verify
 from service.cli.verify import verify_bundle
 from tests.corpus.record import FOLDER, KEY_FILE, recorded
-from tests.evidence import KEYS, brought
+from tests.support.evidence.signed_bundles import KEYS, brought
 
 EVERY_BUNDLE = pytest.mark.parametrize("path", recorded(), ids=lambda path: path.stem)
 

@@ -11,8 +11,8 @@ from domain.games import GAMES, AnyEvent
 from domain.log_events import LogEvent
 from domain.match_events import MatchCreated, MatchEnded, MatchPaused, MatchStarted, PhaseClosed
 from domain.tournament_events import TournamentEvent
-from tests.match_table import judged_again, replayed
 from tests.recorded.files import outcome, recorded, records, states, views
+from tests.support.tables.match_table import judged_again, replayed
 
 EVERY_MATCH = pytest.mark.parametrize("name", recorded())
 

@@ -1,24 +1,45 @@
-"""Every game that can be played, by its id, and every event that can stand in a record."""
+"""Every game that can be played, by its id, and every event that can stand in a record.
 
+A game is a module or a package of this package that offers a `GAME`; README.md says how to add one.
+"""
+
+from collections.abc import Iterable
 from typing import Any, Union
 
-from domain.games.dollar_prize.rules import GAME as DOLLAR_PRIZE
-from domain.games.grouping_bw.rules import GAME as GROUPING_BW
-from domain.games.together.rules import GAME as TOGETHER
-from domain.games.twelve_chips.rules import GAME as TWELVE_CHIPS
-from domain.learning import learn
 from domain.log_events import LogEvent
 from domain.match_events import MatchCreated, MatchEvent
 from domain.match_state import AnyGame
+from domain.msgspec_warmup import warm_up
+from domain.registry import modules
 from domain.tournament_events import TournamentEvent
 
-GAMES: dict[str, AnyGame] = {
-    game.id: game for game in (DOLLAR_PRIZE, TWELVE_CHIPS, TOGETHER, GROUPING_BW)
-}
+OlderRules = dict[tuple[str, int], AnyGame]
 
-OLDER: dict[tuple[str, int], AnyGame] = {}
-"""Rules by which nothing new is played, and some old match was, by game and version: they stay as
-they are."""
+
+def games_in(package: str, paths: Iterable[str]) -> tuple[dict[str, AnyGame], OlderRules]:
+    """The games of a package by their ids, and the older rules that they offer beside.
+
+    Raises ImportError for a module that does not offer the game after which it is named.
+    """
+    games: dict[str, AnyGame] = {}
+    older: OlderRules = {}
+    for name, module in modules(package, paths).items():
+        game: AnyGame | None = getattr(module, "GAME", None)
+        if game is None:
+            raise ImportError(f"{module.__name__} offers no GAME")
+        if game.id != name:
+            raise ImportError(f"{module.__name__} is for the game {name} and offers {game.id}")
+        games[name] = game
+        for rules in getattr(module, "OLDER", ()):
+            if rules.id != name or rules.rules_version >= game.rules_version:
+                raise ImportError(f"{module.__name__}: OLDER holds no older rules of {name}")
+            older[name, rules.rules_version] = rules
+    return games, older
+
+
+GAMES, OLDER = games_in(__name__, __path__)
+"""The games; and the rules by which nothing new is played, and some old match was, by game and
+version: they stay as they are. A module offers them as `OLDER`."""
 
 
 def rules_of(created: MatchCreated) -> AnyGame:
@@ -36,4 +57,4 @@ _EVENTS = tuple(game.Event for game in RULES)
 
 AnyEvent: Any = Union[MatchEvent, TournamentEvent, LogEvent, *_EVENTS]
 
-learn(type_ for game in RULES for type_ in (game.Options, game.Action))
+warm_up(type_ for game in RULES for type_ in (game.Options, game.Action))

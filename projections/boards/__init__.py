@@ -1,16 +1,30 @@
-"""The board of every game, by its id."""
+"""The board of every game, by its id: each module of this package offers the `BOARDS` of a game."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from domain.games import GAMES
+from domain.match_state import AnyGame
+from domain.registry import file_of, offered
+from domain.requirements import same_names
 from projections.board import Boards
-from projections.boards.dollar_prize import BOARDS as DOLLAR_PRIZE
-from projections.boards.grouping_bw import BOARDS as GROUPING_BW
-from projections.boards.together import BOARDS as TOGETHER
-from projections.boards.twelve_chips import BOARDS as TWELVE_CHIPS
 
-BOARDS: dict[str, Boards[Any]] = {
-    "dollar-prize": DOLLAR_PRIZE,
-    "twelve-chips": TWELVE_CHIPS,
-    "together": TOGETHER,
-    "grouping-bw": GROUPING_BW,
-}
+
+def boards_in(
+    package: str, paths: Iterable[str], games: Mapping[str, AnyGame]
+) -> dict[str, Boards[Any]]:
+    """The boards of a package. Raises ImportError for a game without one, for a board that is of
+    none of the games, and for one whose view cannot be described beside the game's actions."""
+    boards: dict[str, Boards[Any]] = offered(package, paths, "BOARDS", games)
+    for name, game in games.items():
+        if name not in boards:
+            where = f"projections/boards/{file_of(name)}"
+            raise ImportError(f"the game {name} has no board: write {where}")
+        for shared in same_names(game.Action, boards[name].View):
+            raise ImportError(
+                f"{name}: two Structs of its actions and its view are called {shared}"
+            )
+    return boards
+
+
+BOARDS = boards_in(__name__, __path__, GAMES)

@@ -33,7 +33,7 @@ from domain.match_events import (
 )
 from projections.board import Boards
 from projections.disclosure import MODERATOR, Viewer
-from projections.instants import rfc3339
+from projections.timestamps import rfc3339
 
 OnStage = Literal["on_stage", "kicked_out"]
 T = TypeVar("T")

@@ -19,7 +19,7 @@ from domain.notes import Malformed, decoded
 from domain.receipts import text as receipt_text
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
 from projections.evidence.archive import packed
-from projections.evidence.submissions import Submission, receipt, submissions
+from projections.submissions import Submission, receipt, submissions
 
 TITLE = "arbiter-bundle/1"
 
@@ -98,7 +98,7 @@ class Log:
 
     def submissions(self, seat: int | None = None) -> Iterator[Submission]:
         """Every submission, or those of one seat."""
-        for made in submissions(enumerate(self.records)):
+        for made in submissions(enumerate(self.records, 1)):
             if seat is None or made.event.seat == seat:
                 yield made
 

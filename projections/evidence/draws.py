@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from domain import chance, randomness
+from domain.chance import generator, seeds
 from domain.draws import Draw
 from domain.events import Event
 from domain.games import rules_of
@@ -27,7 +27,7 @@ SEED_BYTES, NAME_SALT_BYTES = 32, 16
 SEEDS = (SeedCommitted, NameSalted, ClientSeedGiven, SeedSealed, SeedRevealed, SealedSeedRevealed)
 
 
-class Drawn(Struct, frozen=True):
+class SettledDraw(Struct, frozen=True):
     """A settled draw, where it stands, and what was asked; None if that is sealed."""
 
     index: int
@@ -35,7 +35,7 @@ class Drawn(Struct, frozen=True):
     asked: Draw | None
 
 
-class Chance(Struct):
+class EpochChance(Struct):
     """The chance of one epoch: what was committed to, added, sealed and revealed, and its draws."""
 
     committed: SeedCommitted
@@ -43,7 +43,7 @@ class Chance(Struct):
     salts: dict[int, bytes] = {}
     sealed: SeedSealed | None = None
     seed: bytes | None = None
-    drawn: list[Drawn] = []
+    drawn: list[SettledDraw] = []
 
 
 def by_hand(case: Case) -> bool:
@@ -80,7 +80,7 @@ def draws(case: Case) -> Derived:
     return Derived(derived, _open(case, epochs, unseen))
 
 
-def _open(case: Case, epochs: Iterable[Chance], unseen: int) -> str | None:
+def _open(case: Case, epochs: Iterable[EpochChance], unseen: int) -> str | None:
     if any(epoch.seed is None for epoch in epochs):
         return "a seed is not revealed to this audience"
     if unseen:
@@ -96,9 +96,9 @@ def _hides(case: Case) -> bool:
         return True
 
 
-def _epochs(case: Case) -> list[Chance]:
+def _epochs(case: Case) -> list[EpochChance]:
     """What the record says of chance, epoch by epoch."""
-    epochs: list[Chance] = []
+    epochs: list[EpochChance] = []
     shown: AwaitingChanged | None = None
     asked: DrawAsked | None = None
     for index, record in _visible(case):
@@ -110,9 +110,11 @@ def _epochs(case: Case) -> list[Chance]:
             case SeedCommitted():
                 if epochs or record.epoch:
                     raise Wrong(f"event {index} begins a new epoch, and nothing was rewound")
-                epochs.append(Chance(record, {}, {}, drawn=[]))
+                epochs.append(EpochChance(record, {}, {}, drawn=[]))
             case DrawSettled() | SealedDrawSettled() if epochs:
-                epochs[-1].drawn.append(Drawn(index, record, _asked(index, record, shown, asked)))
+                epochs[-1].drawn.append(
+                    SettledDraw(index, record, _asked(index, record, shown, asked))
+                )
             case _:
                 _note_seed(index, record, epochs)
     return epochs
@@ -122,7 +124,7 @@ def _visible(case: Case) -> Iterator[tuple[int, Event]]:
     return ((n, record.event) for n, record in enumerate(case.records) if record is not None)
 
 
-def _note_seed(index: int, event: Event, epochs: list[Chance]) -> None:
+def _note_seed(index: int, event: Event, epochs: list[EpochChance]) -> None:
     if not isinstance(event, SEEDS) or isinstance(event, SeedCommitted):
         return
     if not epochs:
@@ -138,7 +140,7 @@ def _note_seed(index: int, event: Event, epochs: list[Chance]) -> None:
 
 
 def _note_before_start(
-    index: int, event: ClientSeedGiven | NameSalted | SeedSealed, last: Chance
+    index: int, event: ClientSeedGiven | NameSalted | SeedSealed, last: EpochChance
 ) -> None:
     """What can only happen before the seed is sealed, and the sealing."""
     if last.sealed is not None:
@@ -173,22 +175,22 @@ def _asked(
     return Draw(known.id, known.parts)
 
 
-def _check_epoch(match_id: str, created: MatchCreated, epoch: Chance) -> None:
+def _check_epoch(match_id: str, created: MatchCreated, epoch: EpochChance) -> None:
     told, number = epoch.committed, epoch.committed.epoch
-    if told.scheme != randomness.SCHEME:
+    if told.scheme != generator.SCHEME:
         raise Wrong(f"epoch {number}: the scheme {told.scheme} is not known")
-    if told.rules_hash != chance.rules_hash(created):
+    if told.rules_hash != seeds.match_rules_hash(created):
         raise Wrong(f"epoch {number}: the hash of the rules is another")
-    roster = randomness.digest("arbiter-rng/1/roster", *told.names)
+    roster = generator.digest("arbiter-rng/1/roster", *told.names)
     if len(told.names) != len(created.seats) or told.roster_hash != roster:
         raise Wrong(f"epoch {number}: the hash of the roster is another")
     for seat, salt in epoch.salts.items():
-        name = randomness.digest(salt, created.seats[seat])
+        name = generator.digest(salt, created.seats[seat])
         if len(salt) != NAME_SALT_BYTES or told.names[seat] != name:
             raise Wrong(f"epoch {number}: the name of seat {seat} is not the one committed to")
     _check_sealed(match_id, epoch)
     if epoch.seed is not None:
-        commit = randomness.commit(match_id, number, epoch.seed)
+        commit = generator.commit(match_id, number, epoch.seed)
         if len(epoch.seed) != SEED_BYTES or commit != told.commit:
             raise Wrong(f"epoch {number}: the seed revealed is not the one committed to")
     used = set[str]()
@@ -198,19 +200,19 @@ def _check_epoch(match_id: str, created: MatchCreated, epoch: Chance) -> None:
         used.add(drawn.event.id)
 
 
-def _check_sealed(match_id: str, epoch: Chance) -> None:
+def _check_sealed(match_id: str, epoch: EpochChance) -> None:
     number = epoch.committed.epoch
     if epoch.sealed is None:
         if epoch.drawn:
             raise Wrong(f"epoch {number}: there are draws, and the seed was never sealed")
         return
-    clients = randomness.clients(epoch.clients)
-    heard = chance.transcript(match_id, epoch.committed, clients)
+    clients = generator.clients(epoch.clients)
+    heard = seeds.epoch_transcript(match_id, epoch.committed, clients)
     if (epoch.sealed.clients, epoch.sealed.transcript) != (clients, heard):
         raise Wrong(f"epoch {number}: what was sealed is not what was committed to and added")
 
 
-def _check_draw(epoch: Chance, drawn: Drawn) -> bool:
+def _check_draw(epoch: EpochChance, drawn: SettledDraw) -> bool:
     """Whether a draw could be derived once more. Raises Wrong if it came out otherwise."""
     settled = drawn.event
     if settled.by != "server":
@@ -218,8 +220,8 @@ def _check_draw(epoch: Chance, drawn: Drawn) -> bool:
     if drawn.asked is None or epoch.sealed is None or epoch.seed is None:
         return False
     number = epoch.committed.epoch
-    outcome, commit = chance.answered(epoch.seed, epoch.sealed.transcript, number, drawn.asked)
+    outcome, commit = seeds.answered(epoch.seed, epoch.sealed.transcript, number, drawn.asked)
     if settled.outcome != outcome or settled.key_commit != commit:
-        name = randomness.draw_name(number, settled.id)
+        name = generator.draw_name(number, settled.id)
         raise Wrong(f"event {drawn.index}: the draw {name} comes out otherwise")
     return True

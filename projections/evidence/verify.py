@@ -11,10 +11,10 @@ from domain.game import Result
 from domain.games import rules_of
 from domain.match_events import MatchEnded
 from domain.match_state import Match
-from domain.rejudging import REVEALED, Differs, judged
+from domain.rejudging import REVEALED, RecordDiffers, judged
 from projections.disclosure import named
 from projections.evidence import draws as chances
-from projections.evidence import honour, log
+from projections.evidence import log, receipt_check
 from projections.evidence.case import Brought, Case, Wrong, opened
 
 Status = Literal["PASS", "FAIL", "SEALED", "MANUAL"]
@@ -135,7 +135,7 @@ def _openings(case: Case) -> Said:
 
 
 def _receipts(case: Case) -> Said:
-    found = honour.receipts(case)
+    found = receipt_check.receipts(case)
     if not found.checked:
         return "SEALED", f"no key of receipts was given: {found.count:,} are not judged"
     return "PASS", f"{found.count:,} receipts are honoured"
@@ -165,7 +165,7 @@ def _rules(case: Case) -> Said:
 def _judged_again(case: Case, records: list[Record[Event]]) -> Match:
     try:
         return judged(case.manifest.match, records)
-    except Differs as differs:
+    except RecordDiffers as differs:
         raise Wrong(str(differs)) from None
     except Exception as fault:  # noqa: BLE001  what is no match may make any rules stumble
         raise Wrong(f"the rules fail on this record: {type(fault).__name__}: {fault}") from None

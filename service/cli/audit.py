@@ -1,5 +1,4 @@
-"""`arbiter audit`: the time line of a match for whoever settles a dispute, from the store or from
-a bundle."""
+"""`arbiter audit`: the time line of a match, to settle disputes; from the store or a bundle."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,22 +16,22 @@ from rich.text import Text
 from domain.games import GAMES
 from domain.match_events import MatchCreated
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
+from projections.event_text import plain, short
 from projections.evidence import log
 from projections.evidence.case import Brought, Case, Wrong, opened
 from projections.lines import line
-from projections.timeline import Entry, Numbered, known, timeline
-from projections.wording import plain, short
+from projections.timeline import Numbered, TimelineEntry, known, timeline
 from service.cli.options import data_option, err, existing_store, out
 
-UNVERIFIED = "This is what a bundle says, shown and not verified: run `arbiter verify` on it."
+UNVERIFIED = "This bundle is shown, not verified: run `arbiter verify` on it."
 
 STYLES = {"derives": "green", "does not derive": "bold red"}
-"""Of what is found out about a draw; where nothing could be, it is told dimly."""
+"""Styles of the verdict on a draw; all other verdicts are dim."""
 
 
 class Source(Struct, frozen=True):
-    """A match as it is to be told: its events by number, and for a bundle by whom it may be read
-    and whether all that this reader may see is opened in it."""
+    """A match to be shown: its events by number; for a bundle also its audience, and whether it
+    opens everything that this audience may see."""
 
     match: str
     numbered: Sequence[Numbered]
@@ -49,27 +48,27 @@ class Source(Struct, frozen=True):
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each event.")
 @data_option
 def audit(match: str, audience: str | None, as_json: bool, data: Path) -> None:
-    """Show who did what in MATCH, when, why it was refused, how it was drawn and who was told.
+    """Show who did what in MATCH and when, why it was refused, how draws came out, and who saw it.
 
-    MATCH is its id in the store, or the path of a bundle (.arb): then it is shown as far as the
-    bundle opens it. Reads the store itself, so it is for those who run it.
+    MATCH is its id in the store, or the path of a bundle (.arb), which is shown as far as it is
+    opened. The command reads the store itself, so it is for those who run the service.
     """
     source = _source(match, data)
-    with _shown(source.bundled):
-        entries = _told(source, audience)
+    with _bundle_errors(source.bundled):
+        entries = _timeline(source, audience)
         lines = [_json(entry) for entry in entries] if as_json else []
     if source.bundled:
         (err if as_json else out).print(f"{UNVERIFIED}\n", style="bold yellow", markup=False)
     if as_json:
-        for spelt in lines:
-            click.echo(spelt)
+        for json_line in lines:
+            click.echo(json_line)
         return
     out.print(_heading(source.match, audience, entries))
     out.print(_table(entries))
     out.print(_summary(entries))
 
 
-# Where a match is read.
+# Reading a match.
 
 
 def _source(match: str, data: Path) -> Source:
@@ -94,23 +93,24 @@ def _bundle(path: Path) -> Source:
         raw = path.read_bytes()
     except OSError as error:
         raise click.ClickException(f"{path}: {error.strerror}") from None
-    with _shown(bundled=True):
+    with _bundle_errors(bundled=True):
         case = opened(raw, Brought(()))
         log.openings(case)
-    told = case.manifest
+    manifest = case.manifest
     numbered = list(enumerate(case.records, 1))
-    return Source(told.match, numbered, True, told.audience, _opens_all(case))
+    return Source(manifest.match, numbered, True, manifest.audience, _opens_all(case))
 
 
 @contextmanager
-def _shown(bundled: bool) -> Iterator[None]:
-    """An error for whoever asked if a bundle is none, or says what no service of ours records."""
+def _bundle_errors(bundled: bool) -> Iterator[None]:
+    """Turns the errors of a bundle that is malformed, or that no service could have recorded, into
+    an error message."""
     try:
         yield
     except click.ClickException:
         raise
     except Exception as fault:
-        # A bundle may come from anybody: whatever stumbles over it says only that it is none.
+        # A bundle may come from anybody, so any error means only that it is not a valid one.
         if not bundled:
             raise
         why = str(fault) if isinstance(fault, Wrong) else type(fault).__name__
@@ -118,31 +118,31 @@ def _shown(bundled: bool) -> Iterator[None]:
 
 
 def _opens_all(case: Case) -> bool:
-    """Whether the bundle opens all that its own reader may see."""
+    """Whether the bundle opens everything that its own audience may see."""
     seated = isinstance(case.manifest.audience, int)
     return not (seated and case.created.record == "closed")
 
 
-def _told(source: Source, audience: str | None) -> list[Entry]:
+def _timeline(source: Source, audience: str | None) -> list[TimelineEntry]:
     entries = timeline(source.match, source.numbered)
     if audience is None:
         return entries
-    looking, created = viewer(audience), source.numbered[0][1]
-    assert created is not None and isinstance(created.event, MatchCreated)
-    if looking is None or (isinstance(looking, int) and looking >= len(created.event.seats)):
+    reader, created = viewer(audience), source.numbered[0][1]
+    assert created is not None and isinstance(created.event, MatchCreated), "the first event"
+    if reader is None or (isinstance(reader, int) and reader >= len(created.event.seats)):
         raise click.ClickException(f"no such audience here: {audience}")
-    own = source.opens_all and source.audience in (looking, MODERATOR)
-    if not own and looking != PUBLIC_VIEWER:
+    opens_own = source.opens_all and source.audience in (reader, MODERATOR)
+    if not opens_own and reader != PUBLIC_VIEWER:
         raise click.ClickException(f"this bundle does not open all that {audience} may see")
-    return known(source.match, entries, looking)
+    return known(source.match, entries, reader)
 
 
 # As lines of JSON.
 
 
-def _json(entry: Entry) -> bytes:
+def _json(entry: TimelineEntry) -> bytes:
     fields: dict[str, Any] = {
-        name: getattr(entry, name) for name in Entry.__struct_fields__ if name != "record"
+        name: getattr(entry, name) for name in TimelineEntry.__struct_fields__ if name != "record"
     }
     record = entry.record
     fields["data"] = None if record is None else line(entry.number, record).data
@@ -152,25 +152,25 @@ def _json(entry: Entry) -> bytes:
 # For people.
 
 
-def _heading(match: str, audience: str | None, entries: Sequence[Entry]) -> Text:
+def _heading(match: str, audience: str | None, entries: Sequence[TimelineEntry]) -> Text:
     created = entries[0].record
-    assert created is not None and isinstance(created.event, MatchCreated)
+    assert created is not None and isinstance(created.event, MatchCreated), "the first event"
     game = GAMES.get(created.event.game)
     title = plain(created.event.game) if game is None else game.title
     heading = Text(title, style="bold")
     heading.append(f"\n{match}\n", style="not bold")
-    whose = "all that is told here" if audience is None else f"as told to {audience}"
+    whose = "everything recorded here" if audience is None else f"as seen by {audience}"
     return heading.append(f"{len(entries):,} events, {whose}; times in UTC\n", style="not bold")
 
 
-def _table(entries: Iterable[Entry]) -> Table:
+def _table(entries: Iterable[TimelineEntry]) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
     table.add_column("no", justify="right", no_wrap=True)
     table.add_column("from", justify="right", no_wrap=True, style="dim")
     table.add_column("received", no_wrap=True)
     table.add_column("who", max_width=12, overflow="fold")
     table.add_column("what", ratio=1, overflow="fold")
-    table.add_column("told to", max_width=10, overflow="fold")
+    table.add_column("seen by", max_width=10, overflow="fold")
     day: str | None = None
     for entry in entries:
         date, _, time = (entry.at or "").partition("T")
@@ -181,7 +181,7 @@ def _table(entries: Iterable[Entry]) -> Table:
     return table
 
 
-def _row(entry: Entry, time: str) -> Iterator[Text]:
+def _row(entry: TimelineEntry, time: str) -> Iterator[Text]:
     style = "bold" if entry.input else "dim" if entry.record is None else ""
     yield Text(str(entry.number), style=style)
     yield Text("" if entry.cause is None else str(entry.cause))
@@ -191,12 +191,12 @@ def _row(entry: Entry, time: str) -> Iterator[Text]:
     yield Text(entry.seen_by or "", style="" if entry.seen_by == "public" else "magenta")
 
 
-def _what(entry: Entry, style: str) -> Iterator[Text]:
+def _what(entry: TimelineEntry, style: str) -> Iterator[Text]:
     yield Text(entry.what, style=style)
     if entry.input and entry.recorded != entry.at:
         yield Text(f"recorded {_time(entry)}", style="yellow")
     if entry.code is not None:
-        yield Text(f"{plain(entry.code)}: {entry.rule or 'no rule of ours'}", style="red")
+        yield Text(f"{plain(entry.code)}: {entry.rule or 'unknown code'}", style="red")
     draw = entry.draw
     if draw is not None:
         epoch = "" if draw.epoch is None else f"epoch {draw.epoch}, "
@@ -205,16 +205,16 @@ def _what(entry: Entry, style: str) -> Iterator[Text]:
         yield Text.assemble((f"{epoch}{key}", "dim"), found)
 
 
-def _time(entry: Entry) -> str:
-    """When it was recorded; with the date if that is another than it was received on."""
-    assert entry.at is not None and entry.recorded is not None
+def _time(entry: TimelineEntry) -> str:
+    """The time of the record; with its date if that differs from the date of receipt."""
+    assert entry.at is not None and entry.recorded is not None, "only inputs have both times"
     date, _, time = entry.recorded.partition("T")
     day = "" if entry.at.startswith(date) else f"{date} "
     return day + time.removesuffix("Z")
 
 
-def _summary(entries: Iterable[Entry]) -> Text:
-    """How much was refused, how the draws came out, how much is sealed."""
+def _summary(entries: Iterable[TimelineEntry]) -> Text:
+    """Counts of refused and sealed events, and of draws by verdict."""
     counted: Counter[str] = Counter()
     for entry in entries:
         counted["refused or invalid"] += entry.code is not None

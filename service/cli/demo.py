@@ -1,32 +1,41 @@
 """`arbiter demo`: bots play real matches of every game over HTTP."""
 
 import asyncio
+import os
 import secrets
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import httpx
 import rich_click as click
 import uvloop
 from msgspec.structs import replace
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table as Columns
 
-from domain.deadlines import DAY, HOUR
+from domain.deadlines import DAY, HOUR, TimeOfDay
 from domain.games import GAMES
 from service.app import create_app
-from service.arbiter import Arbiter
-from service.cli.options import alone, data_option, err, out, settings
+from service.cli.bots import TABLES
+from service.cli.demo_report import (
+    report_addresses,
+    report_commands,
+    report_matches,
+    report_server,
+)
+from service.cli.options import alone, err
 from service.cli.playing import EndPhase, Json, Played, Seated, Table, closed_by_hand, seated
 from service.clock import Clock, SystemClock, VirtualClock
-from service.logs import configure_logs
-from service.server import bind, make_server
-from service.settings import Settings
-from service.stores import Stores
+from service.instance import Instance
+from service.observability.logs import configure_logs
+from service.server.web_server import bind, make_server
+from service.settings import Settings, read_settings
+from service.shard_router import ShardRouter
 
 NAMES = (
     "Ann", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Ida", "Jon", "Kim", "Lou", "Mia",
@@ -34,19 +43,10 @@ NAMES = (
     "Zoe", "Abel", "Bea", "Carl", "Dora", "Emil", "Fay",
 )  # fmt: skip
 AT_ONCE = 16
-MOST_NAMED = 4
 SUBMIT_AFTER = 5 * HOUR
 """How long after a deadline players submit for the next."""
 DAYS_A_MATCH = 30
 """No match of days takes more of them than this."""
-
-SETTINGS: dict[str, Sequence[Json]] = {
-    "grouping-bw": ({"variant": "death-match"}, {"variant": "final-match-2"}),
-}
-"""Options that the matches of a game are played by in turn."""
-
-OF_DAYS = {"together": (16, 8, 32, 4, 24, 12)}
-"""Games whose rounds take days, and how many sit at their tables, in turn."""
 
 Bots = tuple[Table, Random]
 """A table and what its bots' choices come from."""
@@ -58,9 +58,10 @@ class Demo:
     def __init__(self, matches: int, rng: Random) -> None:
         tables = [_table(game, number) for game in GAMES for number in range(matches)]
         bots = [(table, Random(rng.random())) for table in tables]  # noqa: S311  bots' tastes
-        self.at_once = [bot for bot in bots if bot[0].game not in OF_DAYS]
-        self.of_days = [bot for bot in bots if bot[0].game in OF_DAYS]
+        self.at_once = [bot for bot in bots if not takes_days(bot[0].game)]
+        self.of_days = [bot for bot in bots if takes_days(bot[0].game)]
         self.played: list[Played] = []
+        self.reported = False
         self.bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -117,9 +118,22 @@ class Demo:
 
 
 def _table(game: str, number: int) -> Table:
-    sizes = OF_DAYS.get(game, GAMES[game].seats)
-    chosen = SETTINGS.get(game, ({},))
-    return Table(game, NAMES[: sizes[number % len(sizes)]], chosen[number % len(chosen)])
+    """Sizes and variants of a game in turn."""
+    sizes, variants = TABLES[game], GAMES[game].variants
+    options = dict(variants[number % len(variants)])
+    return Table(game, NAMES[: sizes[number % len(sizes)]], options)
+
+
+def takes_days(game: str) -> bool:
+    """Whether what a match of the game waits for first is due at a time of day."""
+    rules = GAMES[game]
+    seats = rules.seats[0]
+    options = rules.complete(rules.Options(), seats)
+    state = rules.initial(options, seats)
+    for event in rules.open(options, seats):
+        state = rules.evolve(state, event)
+    deadline = rules.awaits(state).deadline
+    return deadline is not None and isinstance(deadline.wait, TimeOfDay)
 
 
 def instant(rfc3339: str) -> int:
@@ -130,9 +144,13 @@ def instant(rfc3339: str) -> int:
 
 @asynccontextmanager
 async def connected(url: str) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of the server; a stream may be open beside each request."""
+    """A client of the server; a stream may be open beside each request. This machine is reached
+    without the proxy that the environment may name."""
     limits = httpx.Limits(max_connections=2 * AT_ONCE)
-    async with httpx.AsyncClient(base_url=url, timeout=30, limits=limits) as client:
+    here = httpx.URL(url).host in ("127.0.0.1", "::1", "localhost")
+    async with httpx.AsyncClient(
+        base_url=url, timeout=30, limits=limits, trust_env=not here
+    ) as client:
         yield client
 
 
@@ -143,81 +161,94 @@ async def connected(url: str) -> AsyncIterator[httpx.AsyncClient]:
 )
 @click.option("--matches", type=click.IntRange(1), default=6, show_default=True, help="Each game.")
 @click.option("--seed", type=int, default=None, help="Makes the bots' choices repeatable.")
-@data_option
-def demo(url: str | None, key: str | None, matches: int, seed: int | None, data: Path) -> None:
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    help="The folder that keeps the matches of a server of our own.  [default: a new one]",
+)
+def demo(
+    url: str | None, key: str | None, matches: int, seed: int | None, data: Path | None
+) -> None:
     """Let bots play matches of every game, over HTTP, and say where to look at them.
 
-    A bot knows its seat's view and menu and nothing else. Where rounds take days, a server of our
-    own has a clock that is moved from deadline to deadline; at --url a moderator closes them.
+    A bot knows its seat's view and menu and nothing else. Without --url the matches are played on a
+    server of our own, on a free port; on a terminal it stays up until Ctrl-C. Where rounds take
+    days, that server has a clock that is moved from deadline to deadline; at --url a moderator
+    closes them.
     """
-    if url is not None and key is None:
-        raise click.UsageError("--url needs --key, or ARBITER_ORGANISER_KEY")
     show = Demo(matches, Random(seed))  # noqa: S311  bots' tastes, not the game's chance
     try:
-        with show.bar:
-            uvloop.run(_demo(show, url, key, data))
+        if url is None:
+            _on_own_server(show, data or Path(tempfile.mkdtemp(prefix="arbiter-demo-")))
+        elif key is None:
+            raise click.UsageError("--url needs --key, or ARBITER_ORGANISER_KEY")
+        else:
+            with show.bar:
+                uvloop.run(show.play_at_once(url, key, [*show.at_once, *show.of_days]))
+            report_matches(show.played)
+            report_addresses(show.played, url)
     except httpx.HTTPError as error:
         raise click.ClickException(f"the server does not answer as it should: {error}") from None
-    _report(show.played, url, data)
 
 
-async def _demo(show: Demo, url: str | None, key: str | None, data: Path) -> None:
-    if url is not None and key is not None:
-        await show.play_at_once(url, key, [*show.at_once, *show.of_days])
-        return
-    own = replace(settings(data, port=0), organiser_key=secrets.token_hex(32))
+def _on_own_server(show: Demo, data: Path) -> None:
+    """Plays on an embedded store in the folder, whatever store the environment names."""
+    environment = {name: os.environ[name] for name in ("ARBITER_LOG",) if name in os.environ}
+    try:
+        chosen = read_settings(data, port=0, environment=environment)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+    own = replace(chosen, organiser_key=f"arb_org_{secrets.token_hex(32)}")
+    stays = sys.stdout.isatty()
     with alone(own):
-        # Days that have been: when they are over, it is not later than it is.
-        clock = VirtualClock(SystemClock().now() - len(show.of_days) * DAYS_A_MATCH * DAY)
-        async with serving(own, clock) as (address, organiser):
-            await show.play_days(address, organiser, clock)
-        async with serving(own) as (address, organiser):
-            await show.play_at_once(address, organiser, show.at_once)
+        try:
+            uvloop.run(_play_and_report(show, own, stays=stays))
+        except KeyboardInterrupt:
+            # Before the report, Ctrl-C cuts the demo short; afterwards it is its end.
+            if not (stays and show.reported):
+                raise
+
+
+async def _play_and_report(show: Demo, own: Settings, *, stays: bool) -> None:
+    # Days that have been: when they are over, it is not later than it is.
+    clock = VirtualClock(SystemClock().now() - len(show.of_days) * DAYS_A_MATCH * DAY)
+    async with AsyncExitStack() as servers:
+        with show.bar:
+            async with serving(own, clock) as first:
+                await show.play_days(first.url, first.key, clock)
+            server = await servers.enter_async_context(serving(own))
+            await show.play_at_once(server.url, server.key, show.at_once)
+        report_matches(show.played)
+        if stays:
+            report_addresses(show.played, server.url)
+        report_commands(show.played, own.data, served=stays)
+        if stays:
+            report_server(server.url, server.key)
+            show.reported = True
+            await server.running
+
+
+class Own(NamedTuple):
+    """A server of our own: its address, its organiser's key, and the task that serves."""
+
+    url: str
+    key: str
+    running: asyncio.Task[None]
 
 
 @asynccontextmanager
-async def serving(chosen: Settings, clock: Clock | None = None) -> AsyncIterator[tuple[str, str]]:
-    """A server of our own, for as long as it is used: its address and organiser's key."""
+async def serving(chosen: Settings, clock: Clock | None = None) -> AsyncIterator[Own]:
+    """A server of our own, for as long as it is used."""
     assert chosen.organiser_key is not None
     configure_logs(chosen.log_format)
-    arbiter = Arbiter(chosen, clock)
+    instance = Instance(chosen, clock)
     socket = bind("127.0.0.1", 0)
-    server = make_server(create_app(Stores.of_one(arbiter)), arbiter, now=arbiter.clock.now)
+    server = make_server(create_app(ShardRouter.of_one(instance)), instance, now=instance.clock.now)
     running = asyncio.create_task(server.serve([socket]))
     try:
-        yield f"http://127.0.0.1:{socket.getsockname()[1]}", chosen.organiser_key
+        url = f"http://127.0.0.1:{socket.getsockname()[1]}"
+        yield Own(url, chosen.organiser_key, running)
     finally:
         server.should_exit = True
         await running
-
-
-def _report(played: list[Played], url: str | None, data: Path) -> None:
-    table = Columns(box=None)
-    for title in ("match", "game"):
-        table.add_column(title, no_wrap=True)
-    for title in ("seats", "actions", "won by"):
-        table.add_column(title)
-    for match in sorted(played, key=lambda match: match.id):
-        table.add_row(
-            match.id, match.game, str(len(match.seats)), str(match.actions),
-            _few(match.winners),
-        )  # fmt: skip
-    out.print(table)
-    called = sys.argv[0] if "/" in sys.argv[0] and ".venv" in sys.argv[0] else "arbiter"
-    newest = max(played, key=lambda match: (GAMES[match.game].records[0] != "closed", match.id))
-    out.print("\nLook at one:", style="bold")
-    if url is None:
-        where = "" if data == Path("data") else f" --data {data}"
-        for audience in ("public", "seat:0", "moderator"):
-            out.print(f"  {called} replay {newest.id} --as {audience}{where}", soft_wrap=True)
-        out.print(f"  {called} serve{where}", soft_wrap=True)
-    else:
-        out.print(f"  {url}/v1/matches/{newest.id}/view", soft_wrap=True)
-        out.print(f"  {url}/v1/matches/{newest.id}/events?as=moderator", soft_wrap=True)
-
-
-def _few(names: Sequence[str]) -> str:
-    """The names, or the first of many."""
-    if len(names) <= MOST_NAMED:
-        return ", ".join(names)
-    return f"{', '.join(names[: MOST_NAMED - 1])} and {len(names) - MOST_NAMED + 1} more"

@@ -1,4 +1,4 @@
-"""`arbiter export`: all that proves a match, in one file."""
+"""`arbiter export`: writes everything that proves a match to one file."""
 
 import asyncio
 from collections.abc import Sequence
@@ -9,16 +9,16 @@ import rich_click as click
 from eventsourcing.persistence import IntegrityError
 
 from domain.match_state import Match
+from domain.replay import replayed
 from projections.disclosure import MODERATOR, Viewer, named, viewer
 from service.cli.options import data_option, existing_store, out, settings
 from service.clock import SystemClock
-from service.door.dealer import Dealer
-from service.door.open_match import folded
-from service.door.pending import Overtaken
-from service.proof.notary import Notary, RecordAltered
-from service.proof.signing import Signing
+from service.event_store.errors import ConcurrencyConflict
+from service.event_store.secret_store import SecretStore
+from service.event_store.store import Row, Store
 from service.settings import Settings
-from service.storage.store import Row, Store
+from service.signing.notary import Notary, RecordAltered
+from service.signing.signing_keys import ServiceSigner
 
 
 @click.command()
@@ -28,7 +28,7 @@ from service.storage.store import Row, Store
     "audience",
     default="public",
     show_default=True,
-    help="Who may read it: public, seat:N, or moderator, to whom everything is opened.",
+    help="Who may read it: public, seat:N, or moderator, for whom everything is opened.",
 )
 @click.option(
     "--out",
@@ -39,11 +39,11 @@ from service.storage.store import Row, Store
 )
 @data_option
 def export(match: UUID, audience: str, path: Path | None, data: Path) -> None:
-    """Write the bundle of MATCH: its log, what its reader may open of it, and what was signed.
+    """Write the bundle of MATCH: its log, the openings for its reader, and the signatures.
 
     Anybody can check it with `arbiter verify` and a public key of this service (`arbiter keys
-    published`), without trusting or asking the service. Of a match that is not over only its
-    moderators should have it: it counts what is hidden.
+    published`), without trusting the service or contacting it. Before the end of a match only its
+    moderators should have the bundle, because it shows the number of hidden events.
     """
     with existing_store(data, match) as store:
         state = _state(store, match)
@@ -62,7 +62,7 @@ def _state(store: Store, match: UUID) -> Match:
     records = store.read(match)
     if not records:
         raise click.ClickException("there is no such match in this store")
-    return folded(str(match), records)[1]
+    return replayed(str(match), records)[1]
 
 
 def _viewer(audience: str, seats: int) -> Viewer:
@@ -77,17 +77,17 @@ async def _bundle(store: Store, chosen: Settings, match: UUID, reader: Viewer) -
         try:
             store.append(rows)
         except IntegrityError:
-            raise Overtaken from None
+            raise ConcurrencyConflict from None
 
-    signing = Signing(chosen.key_folder, chosen.name)
+    signing = ServiceSigner(chosen.key_folder, chosen.name)
     signing.make()
     clock = SystemClock()
-    notary = Notary(store, Dealer(store.secrets), append, signing, clock, tuple)
+    notary = Notary(store, SecretStore(store.secrets), append, signing, clock, tuple)
     try:
         return await notary.bundle(match, reader)
     except RecordAltered:
         raise click.ClickException(
-            "the record is not the one of which a checkpoint was signed: it has been changed"
+            "the record has been altered: it does not extend its signed checkpoint"
         ) from None
     finally:
         notary.close()

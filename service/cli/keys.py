@@ -9,23 +9,23 @@ from uuid import UUID
 import rich_click as click
 from rich.table import Table
 
-from projections.instants import rfc3339
-from service.access.keys import ORGANISERS, Keyring, Slot
+from projections.timestamps import rfc3339
+from service.auth.keys import ORGANISERS, Keyring, Slot
 from service.cli.options import data_option, existing_store, make_folder, out, settings
 from service.clock import SystemClock
-from service.proof.signing import PURPOSES, Signing
+from service.signing.signing_keys import PURPOSES, ServiceSigner
 
 ID_LENGTH = 12
 
 
 @click.group()
 def keys() -> None:
-    """Issue, list and revoke keys; and the keys with which the service signs. What is changed works
+    """Issue, list and revoke keys, and rotate the service's signing keys. Changes take effect
     within two seconds."""
 
 
 def _ring_options(command: Callable[..., None]) -> Callable[..., None]:
-    """`--match` or `--tournament`: whose keys are meant."""
+    """Adds the options `--match` and `--tournament`, which choose the keyring."""
     tournament = click.option("--tournament", type=click.UUID, default=None, help="A tournament.")
     match = click.option(
         "--match", type=click.UUID, default=None, help="A match; without either: organisers."
@@ -49,7 +49,8 @@ def _keyring(data: Path, ring: UUID) -> Iterator[Keyring]:
 @_ring_options
 @data_option
 def list_keys(match: UUID | None, tournament: UUID | None, data: Path) -> None:
-    """Show the valid keys: for whom, since when, by what name. The keys themselves are not kept."""
+    """Show the valid keys: for whom, since when, and their names. The keys themselves are not
+    stored."""
     ring = _ring(match, tournament)
     table = Table("id", "for", "issued", "name", box=None)
     with _keyring(data, ring) as keyring:
@@ -65,7 +66,7 @@ def list_keys(match: UUID | None, tournament: UUID | None, data: Path) -> None:
 @click.option(
     "--moderator", type=click.IntRange(0), default=None, help="A moderator of the tournament."
 )
-@click.option("--name", default="", help="What to remember the key by.")
+@click.option("--name", default="", help="A name to recognise the key by.")
 @data_option
 def new(
     match: UUID | None,
@@ -109,7 +110,7 @@ def _tournament_slot(player: int | None, moderator: int | None) -> Slot:
 @_ring_options
 @data_option
 def revoke(key_id: str, match: UUID | None, tournament: UUID | None, data: Path) -> None:
-    """Make a key worthless. KEY_ID is what `arbiter keys list` shows."""
+    """Revoke a key. KEY_ID is the id that `arbiter keys list` shows."""
     ring = _ring(match, tournament)
     wanted = key_id.lower()
     if not re.fullmatch(rf"[0-9a-f]{{{ID_LENGTH},64}}", wanted):
@@ -122,10 +123,10 @@ def revoke(key_id: str, match: UUID | None, tournament: UUID | None, data: Path)
     out.print(f"Revoked: {_holder(found[0].slot)}, issued {rfc3339(found[0].at)}")
 
 
-def _signing(data: Path) -> Signing:
+def _signing(data: Path) -> ServiceSigner:
     chosen = settings(data)
     make_folder(chosen)
-    return Signing(chosen.key_folder, chosen.name)
+    return ServiceSigner(chosen.key_folder, chosen.name)
 
 
 @keys.command()
@@ -137,8 +138,8 @@ def _signing(data: Path) -> Signing:
 )
 @data_option
 def rotate(purpose: str | None, data: Path) -> None:
-    """Sign with new keys from now on. The old private keys are destroyed; what they have signed can
-    be checked for ever with their public keys, which stay published."""
+    """Sign with new keys from now on. The old private keys are destroyed. Their signatures can be
+    verified for ever with their public keys, which stay published."""
     signing = _signing(data)
     for one in PURPOSES if purpose is None else (purpose,):
         out.print(str(signing.rotate(one)), soft_wrap=True)
@@ -147,7 +148,7 @@ def rotate(purpose: str | None, data: Path) -> None:
 @keys.command()
 @data_option
 def published(data: Path) -> None:
-    """Show every public key with which the service has ever signed: what `arbiter verify` takes."""
+    """Show every public key with which the service has ever signed, for `arbiter verify`."""
     signing = _signing(data)
     if not signing.published():
         signing.make()

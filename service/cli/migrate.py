@@ -1,4 +1,4 @@
-"""`arbiter migrate` and `arbiter rebuild`: the store's tables, and what is read off its log."""
+"""`arbiter migrate` and `arbiter rebuild`: the store's tables, and the lists built from its log."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -7,73 +7,73 @@ from pathlib import Path
 import rich_click as click
 from rich.progress import Progress
 
+from service.application.migration import migrate
 from service.cli.options import (
     data_option,
     err,
     make_folder,
     opened_store,
+    operator_errors,
     out,
-    require_there,
+    require_store,
     settings,
-    told,
 )
+from service.read_models.index import Index, open_index
 from service.settings import EMBEDDED, POSTGRES, Settings
-from service.storage.index import Index, open_index
-from service.storage.migration import migrate
 
 
 @click.command("migrate")
 @click.option(
     "--drop-old",
     is_flag=True,
-    help="Drop the lists of older formats, when no older release runs any more.",
+    help="Drop the lists of older formats; only when no older release runs any more.",
 )
 @data_option
 def migrate_store(data: Path, drop_old: bool) -> None:
-    """Make the tables that are missing and read the log into the lists, before workers start.
+    """Create missing tables and build the lists from the log, before workers start.
 
-    Safe to repeat, also while the service runs, be it the release before, which goes on in its own
-    lists. With CREATE_TABLE=no nothing else makes tables: the service can then have a role that may
-    only read and write."""
+    It is safe to repeat, also while the service runs, even an older release, which goes on using
+    its own lists. With CREATE_TABLE=no only this command creates tables, so the service can use a
+    role that can only read and write."""
     chosen = settings(data)
     make_folder(chosen)
-    for one in chosen.each.values():
-        with told():
+    for one in chosen.per_store.values():
+        with operator_errors():
             migrate(one.store)
-        out.print(f"The tables are there: {one.place}")
-        # Beside a store that is none of ours, lists are in the memory of each worker.
+        out.print(f"The tables exist: {one.location}")
+        # With a store of another module, each worker has the lists in memory.
         if one.store["PERSISTENCE_MODULE"] in (EMBEDDED, POSTGRES):
-            _bring_up(one, drop_old)
+            _build_lists(one, drop_old)
 
 
-def _bring_up(chosen: Settings, drop_old: bool) -> None:
+def _build_lists(chosen: Settings, drop_old: bool) -> None:
     with _index(chosen) as (index, progress):
         index.follow(progress)
-        left = index.drop_left_over() if drop_old else index.left_over()
+        leftovers = index.drop_old_tables() if drop_old else index.old_tables()
     out.print("The lists are up to date")
-    if left and drop_old:
-        out.print(f"Dropped: {', '.join(left)}", soft_wrap=True)
-    elif left:
-        out.print(f"Of older formats there are still: {', '.join(left)}", soft_wrap=True)
-        out.print("When no older release runs any more, `arbiter migrate --drop-old` drops them")
+    if leftovers and drop_old:
+        out.print(f"Dropped: {', '.join(leftovers)}", soft_wrap=True)
+    elif leftovers:
+        out.print(f"Lists of older formats remain: {', '.join(leftovers)}", soft_wrap=True)
+        out.print("When no older release runs any more, drop them: `arbiter migrate --drop-old`")
 
 
 @click.command()
 @data_option
 def rebuild(data: Path) -> None:
-    """Read the lists of matches and tournaments off the log again, from its first event.
+    """Build the lists of matches and tournaments from the log again, from its first event.
 
-    They hold nothing of their own. The service may run meanwhile: its lists are short until this is
-    done."""
-    for one in settings(data).each.values():
-        require_there(one)
+    All their content comes from the log. The service may run meanwhile, with incomplete lists until
+    this is done."""
+    for one in settings(data).per_store.values():
+        require_store(one)
         with _index(one) as (index, progress):
             index.rebuild(progress)
-        out.print(f"Read again: {progress.end} events")
+        out.print(f"Rebuilt from {progress.end} events")
 
 
-class _Shown:
-    """Shows how far in the log it has been read."""
+class _LogProgress:
+    """Shows how far the log has been read."""
 
     def __init__(self, bar: Progress) -> None:
         self._bar = bar
@@ -86,12 +86,12 @@ class _Shown:
 
 
 @contextmanager
-def _index(chosen: Settings) -> Iterator[tuple[Index, _Shown]]:
-    """The lists of a store, and who shows how far they have read the log."""
+def _index(chosen: Settings) -> Iterator[tuple[Index, _LogProgress]]:
+    """The index of a store, and a progress bar for reading its log."""
     with (
-        told(),
+        operator_errors(),
         opened_store(chosen) as store,
         closing(open_index(chosen.store, store.recorder)) as index,
         Progress(console=err, transient=True) as bar,
     ):
-        yield index, _Shown(bar)
+        yield index, _LogProgress(bar)

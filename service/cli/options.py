@@ -2,9 +2,12 @@
 
 import fcntl
 import os
+import shlex
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from shutil import which
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -13,13 +16,21 @@ from eventsourcing.persistence import PersistenceError
 from msgspec.structs import replace
 from rich.console import Console
 
+from service.event_store.store import Store
 from service.settings import Settings, read_settings
-from service.storage.store import Store
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 out = Console(highlight=False, emoji=False)
 err = Console(stderr=True, highlight=False, emoji=False)
+
+
+def command_line(*arguments: str) -> str:
+    """A command to be typed, which calls `arbiter` as it was called now: the folder of an
+    environment is rarely on PATH."""
+    called = sys.argv[0]
+    named = Path(called).name == "arbiter" and called != which("arbiter")
+    return shlex.join([called if named else "arbiter", *arguments])
 
 
 def data_option(command: F) -> F:
@@ -43,20 +54,19 @@ def settings(data: Path, host: str | None = None, port: int | None = None) -> Se
 
 
 def make_folder(chosen: Settings) -> None:
-    """Makes the folder of the instance. What lies there is for the operator alone."""
+    """Creates the folder of the instance; only its owner can read the files created there."""
     os.umask(0o077)
     chosen.folder.mkdir(parents=True, exist_ok=True)
 
 
 @contextmanager
 def alone(chosen: Settings) -> Iterator[None]:
-    """Keeps the embedded store for this process, or an error for the operator: two that write to
-    one would not know of one another. A process that dies lets go of it.
-    """
+    """Locks the embedded store for this process, because two writers would not notice each other.
+    The lock ends with the process. Raises an error for the operator if another process has it."""
     make_folder(chosen)
-    with Path(f"{chosen.database}.lock").open("a") as held:
+    with Path(f"{chosen.database}.lock").open("a") as lock_file:
         try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise click.ClickException(
                 f"another process serves {chosen.database}: stop it, or choose another --data"
@@ -66,43 +76,43 @@ def alone(chosen: Settings) -> Iterator[None]:
 
 @contextmanager
 def existing_store(data: Path, stream: UUID | None = None) -> Iterator[Store]:
-    """A store that is there already, of several that which has a match or a tournament, or else the
-    first; or an error for the operator."""
+    """An existing store: of several the one that has the match or tournament, or else the first.
+    Raises an error for the operator if there is none."""
     found = settings(data)
-    require_there(found)
-    with told(), ExitStack() as opened:
-        yield _having(opened, list(found.each.values()), stream)
+    require_store(found)
+    with operator_errors(), ExitStack() as stack:
+        yield _store_with(stack, list(found.per_store.values()), stream)
 
 
-def require_there(chosen: Settings) -> None:
-    """Raises an error for the operator if there is no embedded store where one should be."""
+def require_store(chosen: Settings) -> None:
+    """Raises an error for the operator if the embedded store does not exist."""
     if chosen.embedded and not chosen.database.exists():
         raise click.ClickException(f"there is no store at {chosen.database}: start `arbiter serve`")
 
 
-def _having(opened: ExitStack, places: Sequence[Settings], stream: UUID | None) -> Store:
-    """The store that has a stream, or else the first. Raises PersistenceError if one that might
-    have it does not answer."""
+def _store_with(stack: ExitStack, candidates: Sequence[Settings], stream: UUID | None) -> Store:
+    """The store that has the stream, or else the first. Raises PersistenceError if a store that
+    might have it does not answer."""
     found: list[Store] = []
-    silent: PersistenceError | None = None
-    for one in places:
-        # Only who serves, or migrates, makes tables.
-        reading = opened_store(replace(one, store={**one.store, "CREATE_TABLE": "no"}))
+    unanswered: PersistenceError | None = None
+    for one in candidates:
+        # Only `serve` and `migrate` create tables.
+        opening = opened_store(replace(one, store={**one.store, "CREATE_TABLE": "no"}))
         try:
-            store = opened.enter_context(reading)
-            if stream is None or len(places) == 1 or store.states(stream, 0, 1):
+            store = stack.enter_context(opening)
+            if stream is None or len(candidates) == 1 or store.states(stream, 0, 1):
                 return store
             found.append(store)
         except PersistenceError as error:
-            silent = error
-    if silent is not None:
-        raise silent
+            unanswered = error
+    if unanswered is not None:
+        raise unanswered
     return found[0]
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """What is wrong with a store or its settings is an error for the operator."""
+def operator_errors() -> Iterator[None]:
+    """Turns errors of a store or its settings into an error for the operator."""
     try:
         yield
     except (PersistenceError, OSError) as error:
@@ -111,8 +121,8 @@ def told() -> Iterator[None]:
 
 @contextmanager
 def opened_store(chosen: Settings) -> Iterator[Store]:
-    """The store of an instance, closed in the end. Raises PersistenceErrors, and OSError for
-    settings that are wrong."""
+    """The store of an instance; closed at the end. Raises PersistenceErrors, and OSError for wrong
+    settings."""
     store = Store(chosen.store)
     try:
         yield store

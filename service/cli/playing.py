@@ -1,4 +1,4 @@
-"""Bots at their tables, over HTTP: each knows its key, its view and its menu."""
+"""Lets bots play matches over HTTP; each uses only its key, its view and its menu."""
 
 from collections.abc import Awaitable, Callable
 from random import Random
@@ -11,11 +11,11 @@ from service.cli.bots import BOTS
 
 Json = dict[str, Any]
 EndPhase = Callable[["Seated", Json], Awaitable[None]]
-"""Ends a phase in which all have done what they wanted; told the public's view of the match."""
+"""Ends a phase in which all bots are done. Its arguments are the match and its public view."""
 
 
 class Table(Struct, frozen=True):
-    """A match to be played: who sits where, and by which options and clock."""
+    """A match to be played: its seats, options and clock."""
 
     game: str
     seats: tuple[str, ...]
@@ -24,34 +24,36 @@ class Table(Struct, frozen=True):
 
 
 class Played(Struct, frozen=True):
-    """A match that bots have played."""
+    """A match that bots have played, and its keys: one a seat, and the moderator's."""
 
     id: str
     game: str
     seats: tuple[str, ...]
     actions: int
     winners: tuple[str, ...]
+    keys: tuple[str, ...]
+    moderator_key: str
 
 
 class Seated:
-    """A match on the server, as its bots hold it: an address and the keys to it."""
+    """A match on the server, with the keys to it."""
 
     def __init__(self, client: httpx.AsyncClient, table: Table, made: Json) -> None:
         self.client = client
         self.table = table
         self.id: str = made["id"]
         self.path = f"/v1/matches/{self.id}"
-        self.keys = [bearing(seat["key"]) for seat in made["seats"]]
-        self.moderator = bearing(made["moderator_key"])
+        self.keys: tuple[str, ...] = tuple(seat["key"] for seat in made["seats"])
+        self.moderator_key: str = made["moderator_key"]
         self.actions = 0
 
     async def seen(self) -> Json:
-        """The match as the public sees it."""
+        """The public view of the match."""
         return await sent(self.client.get(f"{self.path}/view"))
 
     async def act(self, seat: int, rng: Random) -> Json:
-        """The seat's bot does something that its menu offers; what it sees then."""
-        key = self.keys[seat]
+        """Lets the seat's bot choose an action from its menu; returns the seat's view after it."""
+        key = bearing(self.keys[seat])
         view = await sent(self.client.get(f"{self.path}/view", headers=key))
         menu = await sent(self.client.get(f"{self.path}/actions", headers=key))
         if not menu["actions"]:
@@ -64,7 +66,7 @@ class Seated:
         return after
 
     async def play(self, rng: Random, end_phase: EndPhase) -> Played:
-        """Plays a match that has just been started to its end."""
+        """Plays the match, which has just been started, to its end."""
         shown = await self.seen()
         while shown["status"] == "running":
             awaited = shown["awaiting"]["seats"]
@@ -81,11 +83,13 @@ class Seated:
                 shown = await self.seen()
         seats = self.table.seats
         winners = tuple(seats[seat] for seat in shown["result"]["winners"])
-        return Played(self.id, self.table.game, seats, self.actions, winners)
+        return Played(
+            self.id, self.table.game, seats, self.actions, winners, self.keys, self.moderator_key
+        )
 
 
 async def seated(client: httpx.AsyncClient, organiser: str, table: Table) -> Seated:
-    """The match, created and started."""
+    """Creates and starts a match."""
     key = bearing(organiser)
     new = {
         "game": table.game,
@@ -100,17 +104,18 @@ async def seated(client: httpx.AsyncClient, organiser: str, table: Table) -> Sea
 
 
 async def closed_by_hand(match: Seated, shown: Json) -> None:
-    """The moderator closes the phase."""
-    await sent(match.client.post(f"{match.path}/close-phase", headers=match.moderator))
+    """Closes the phase as the moderator."""
+    by = bearing(match.moderator_key)
+    await sent(match.client.post(f"{match.path}/close-phase", headers=by))
 
 
 def bearing(key: str) -> dict[str, str]:
-    """The header that brings a key."""
+    """The Authorization header for a key."""
     return {"Authorization": f"Bearer {key}"}
 
 
 async def sent(request: Awaitable[httpx.Response]) -> Json:
-    """The answer's body. Raises httpx.HTTPError unless all is well."""
+    """The body of the response. Raises httpx.HTTPError for errors."""
     response = await request
     response.raise_for_status()
     body: Json = response.json()

@@ -1,4 +1,4 @@
-"""`arbiter serve`: the service, in one process or in several."""
+"""`arbiter serve`: runs the service, in one process or in several."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,15 +9,23 @@ import rich_click as click
 import uvloop
 from eventsourcing.persistence import PersistenceError
 
-from service.access.keys import ORGANISERS, Keyring
-from service.cli.options import alone, data_option, make_folder, opened_store, out, settings
+from service.application.migration import may_migrate, migrate
+from service.auth.keys import ORGANISERS, Keyring
+from service.cli.options import (
+    alone,
+    command_line,
+    data_option,
+    make_folder,
+    opened_store,
+    out,
+    settings,
+)
 from service.clock import SystemClock
-from service.instances.workers import Workers
-from service.logs import configure_logs
-from service.server import bind
-from service.serving import Broken, serving, work
+from service.observability.logs import configure_logs
+from service.server.process import Broken, run_worker, serving
+from service.server.web_server import bind
+from service.server.workers import Workers
 from service.settings import POSTGRES, Settings
-from service.storage.migration import may_migrate, migrate
 
 
 @click.command()
@@ -39,13 +47,13 @@ def serve(host: str | None, port: int | None, workers: int, data: Path) -> None:
     if workers > 1:
         _require_shared(chosen)
     try:
-        with _kept(chosen), bind(chosen.host, chosen.port) as listening:
+        with _locked(chosen), bind(chosen.host, chosen.port) as listener:
             _migrate(chosen)
-            _greet(chosen, listening.getsockname()[1], workers)
+            greet(chosen, listener.getsockname()[1], workers)
             if workers > 1:
-                Workers(workers, listening, partial(work, chosen)).run()
+                Workers(workers, listener, partial(run_worker, chosen)).run()
             else:
-                uvloop.run(serving(chosen, listening))
+                uvloop.run(serving(chosen, listener))
     except (PersistenceError, OSError, ValueError, Broken) as error:
         raise click.ClickException(str(error)) from None
 
@@ -53,7 +61,7 @@ def serve(host: str | None, port: int | None, workers: int, data: Path) -> None:
 def _require_shared(chosen: Settings) -> None:
     """Raises an error for the operator unless several processes can work together."""
     missing = []
-    if any(one.store["PERSISTENCE_MODULE"] != POSTGRES for one in chosen.each.values()):
+    if any(one.store["PERSISTENCE_MODULE"] != POSTGRES for one in chosen.per_store.values()):
         missing.append(f"PostgreSQL (PERSISTENCE_MODULE={POSTGRES} and POSTGRES_*)")
     if chosen.redis is None:
         missing.append("Redis (ARBITER_REDIS_URL)")
@@ -62,15 +70,15 @@ def _require_shared(chosen: Settings) -> None:
 
 
 def _migrate(chosen: Settings) -> None:
-    """Makes the tables that are missing, where that is allowed. One of several stores may be away,
-    or its tables in somebody's hands: each instance on it sees to that itself."""
+    """Creates missing tables, where that is allowed. With several stores each instance does that
+    itself, because a store may be out of reach or its tables locked."""
     if not chosen.stores and may_migrate(chosen.store):
         migrate(chosen.store)
 
 
 @contextmanager
-def _kept(chosen: Settings) -> Iterator[None]:
-    """The embedded store is for this process alone; another one says itself who was first."""
+def _locked(chosen: Settings) -> Iterator[None]:
+    """Locks the embedded store for this process; other stores do their own locking."""
     if chosen.embedded:
         with alone(chosen):
             yield
@@ -79,26 +87,44 @@ def _kept(chosen: Settings) -> Iterator[None]:
         yield
 
 
-def _greet(chosen: Settings, port: int, workers: int) -> None:
-    host = "127.0.0.1" if chosen.host in ("0.0.0.0", "::") else chosen.host  # noqa: S104  compared
-    address = f"http://{host}:{port}"
-    out.print(f"[bold]Arbiter[/] at [link={address}]{address}[/]  (the API to read and try)")
-    for one in chosen.each.values():
-        out.print(f"Matches lie in {one.place}")
+def greet(chosen: Settings, port: int, workers: int) -> None:
+    """Prints where the service is, where it stores matches, and at the first start a key."""
+    address = address_of(chosen.host, port)
+    out.print(f"[bold]Arbiter[/] at [link={address}]{address}[/]  (the API, to read and to try)")
+    out.print(f"The manual is at [link={address}/docs]{address}/docs[/]")
+    for one in chosen.per_store.values():
+        out.print(f"Matches are stored in {one.location}", soft_wrap=True)
     if workers > 1:
         out.print(f"Workers: {workers}")
     if chosen.shared and chosen.redis is None:
-        out.print("ARBITER_REDIS_URL is not set: readers on other machines hear of news by looking")
+        out.print("ARBITER_REDIS_URL is not set: readers on other machines poll for events")
     if chosen.organiser_key is not None:
         out.print("Organiser key: the one in ARBITER_ORGANISER_KEY")
         return
-    home = next(iter(chosen.each.values()))
+    home = next(iter(chosen.per_store.values()))
     with opened_store(home) as store:
         keyring = Keyring(store.keyrings, SystemClock().now)
         key = keyring.issue_first(ORGANISERS, "org", "first start")
         issued = len(keyring.listed(ORGANISERS))
     if key is None:
-        out.print(f"Organiser keys issued: {issued}; `arbiter keys new` issues another")
+        another = command_line("keys", "new", *_data(chosen))
+        out.print(f"Organiser keys issued: {issued}; another: {another}", soft_wrap=True)
         return
     out.print("Organiser key, shown this once:", style="bold")
     out.print(key, soft_wrap=True)
+    out.print("Let bots play, in a second terminal:", style="bold")
+    out.print(command_line("demo", "--url", address, "--key", key), soft_wrap=True)
+
+
+def address_of(host: str, port: int) -> str:
+    """The URL at which this machine reaches a server that listens at the host and port."""
+    if host in ("0.0.0.0", "::"):  # noqa: S104  compared
+        return f"http://127.0.0.1:{port}"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _data(chosen: Settings) -> tuple[str, ...]:
+    """The options with which another command finds the same embedded store."""
+    if not chosen.embedded or chosen.data == Path("data"):
+        return ()
+    return ("--data", str(chosen.data))

@@ -23,14 +23,23 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.table import Table
+from rich.text import Text
 
 from domain.game import Refused
 from domain.games import GAMES
 from service.cli.options import err, out
-from service.simulation import MOST_INPUTS, Simulated, SimulatedMatch, simulate
+from service.cli.simulation import MOST_INPUTS, Simulated, SimulatedMatch, simulate
 
 A_CHUNK = 20
 MOST_SHOWN = 20
+
+
+class Wanted(Struct, frozen=True):
+    """A game to be simulated, with its options and the numbers of seats, which take turns."""
+
+    game: str
+    options: dict[str, Any]
+    sizes: list[int]
 
 
 class Spread(Struct, frozen=True):
@@ -49,7 +58,7 @@ class SeatRecord(Struct, frozen=True):
     won: int
 
 
-class Report(Struct, frozen=True):
+class SimulationReport(Struct, frozen=True):
     """What came of a simulation. `broken` must be empty: each says the match and what failed.
     `unfinished` matches had not ended after as many inputs as a simulation takes."""
 
@@ -69,39 +78,57 @@ class Report(Struct, frozen=True):
 
 
 @click.command("simulate")
-@click.argument("game", type=click.Choice(list(GAMES)))
+@click.argument("game", type=click.Choice(list(GAMES)), required=False)
 @click.option("--matches", type=click.IntRange(1), default=1_000, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed, the same run.")
 @click.option("--seats", type=click.IntRange(1), help="Default: every number the game allows.")
-@click.option("--options", default="{}", help="The game's options, as JSON.")
+@click.option("--options", help="The game's options, as JSON.")
 @click.option("--report", type=click.File("wb", lazy=False), help="Also write it as JSON.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes. Default: one for every core.")
 def simulate_matches(
-    game: str,
+    game: str | None,
     matches: int,
     seed: int,
     seats: int | None,
-    options: str,
+    options: str | None,
     report: BinaryIO | None,
     jobs: int | None,
 ) -> None:
-    """Play many matches of GAME by luck, without HTTP, and report what came of them.
+    """Play many matches of GAME by luck, without HTTP, and report what came of them; without GAME,
+    of every game in each of its variants.
 
     In every position what must hold is checked; at the end the record is judged again, folded,
     stored and shown. Exit status 1 if anything was broken.
     """
-    chosen = _options(options)
-    sizes = [*GAMES[game].seats] if seats is None else [seats]
-    for size in sizes:
-        _check(game, size, chosen)
+    wanted = _wanted(game, options, seats)
+    for one in wanted:
+        _check(one)
     cores = jobs or os.cpu_count() or 1
-    began = perf_counter()
-    played = list(_play(game, matches, seed, sizes, chosen, cores))
-    made = _reported(game, chosen, seed, played, perf_counter() - began, cores)
+    made = []
+    with ProcessPoolExecutor(cores, get_context("spawn"), initializer=_quietly) as pool:
+        for one in wanted:
+            began = perf_counter()
+            played = list(_play(pool, one, matches, seed))
+            made.append(_reported(one, seed, played, perf_counter() - began, cores))
+            _show(made[-1])
     if report is not None:
-        report.write(msgspec.json.format(msgspec.json.encode(made)) + b"\n")
-    _show(made)
-    sys.exit(1 if made.broken else 0)
+        written = msgspec.json.encode(made if game is None else made[0])
+        report.write(msgspec.json.format(written) + b"\n")
+    sys.exit(1 if any(one.broken for one in made) else 0)
+
+
+def _wanted(game: str | None, options: str | None, seats: int | None) -> list[Wanted]:
+    """What is to be simulated: one game with its options, or all variants of all games."""
+    if game is not None:
+        every = [(game, _options(options or "{}"))]
+    elif options is not None or seats is not None:
+        raise click.UsageError("--options and --seats go with a GAME")
+    else:
+        every = [(name, dict(one)) for name, rules in GAMES.items() for one in rules.variants]
+    return [
+        Wanted(name, chosen, [*GAMES[name].seats] if seats is None else [seats])
+        for name, chosen in every
+    ]
 
 
 def _options(text: str) -> dict[str, Any]:
@@ -111,24 +138,21 @@ def _options(text: str) -> dict[str, Any]:
         raise click.UsageError(f"--options: {error}") from None
 
 
-def _check(game: str, seats: int, options: dict[str, Any]) -> None:
-    if seats not in GAMES[game].seats:
-        first, last = GAMES[game].seats[0], GAMES[game].seats[-1]
-        raise click.UsageError(f"--seats: {game} seats {first} to {last}")
+def _check(wanted: Wanted) -> None:
+    game = GAMES[wanted.game]
+    if not set(wanted.sizes) <= set(game.seats):
+        first, last = game.seats[0], game.seats[-1]
+        raise click.UsageError(f"--seats: {game.id} seats {first} to {last}")
     try:
-        SimulatedMatch(GAMES[game], seats, options, "")
+        for seats in wanted.sizes:
+            SimulatedMatch(game, seats, wanted.options, "")
     except (Refused, msgspec.ValidationError) as error:
         said = getattr(error, "text", None) or error
         raise click.UsageError(f"--options: {said}") from None
 
 
 def _play(
-    game: str,
-    matches: int,
-    seed: int,
-    sizes: Sequence[int],
-    options: dict[str, Any],
-    cores: int,
+    pool: ProcessPoolExecutor, wanted: Wanted, matches: int, seed: int
 ) -> Iterator[Simulated]:
     bar = Progress(
         TextColumn("{task.description}"),
@@ -138,14 +162,12 @@ def _play(
         TimeRemainingColumn(),
         console=err,
     )
+    sizes = wanted.sizes
     tables = [(number, sizes[number % len(sizes)]) for number in range(matches)]
     chunks = [tables[start : start + A_CHUNK] for start in range(0, matches, A_CHUNK)]
-    with (
-        bar,
-        ProcessPoolExecutor(cores, get_context("spawn"), initializer=_quietly) as pool,
-    ):
-        task = bar.add_task(game, total=matches)
-        for done in as_completed(pool.submit(_chunk, game, c, seed, options) for c in chunks):
+    with bar:
+        task = bar.add_task(wanted.game, total=matches)
+        for done in as_completed(pool.submit(_chunk, wanted, c, seed) for c in chunks):
             bar.update(task, advance=len(done.result()))
             yield from done.result()
 
@@ -155,26 +177,20 @@ def _quietly() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _chunk(
-    game: str, tables: Sequence[tuple[int, int]], seed: int, options: dict[str, Any]
-) -> list[Simulated]:
-    return [simulate(GAMES[game], seats, options, str(seed), number) for number, seats in tables]
+def _chunk(wanted: Wanted, tables: Sequence[tuple[int, int]], seed: int) -> list[Simulated]:
+    game, options = GAMES[wanted.game], wanted.options
+    return [simulate(game, seats, options, str(seed), number) for number, seats in tables]
 
 
 def _reported(
-    game: str,
-    options: dict[str, Any],
-    seed: int,
-    played: Sequence[Simulated],
-    seconds: float,
-    cores: int,
-) -> Report:
+    wanted: Wanted, seed: int, played: Sequence[Simulated], seconds: float, cores: int
+) -> SimulationReport:
     refused: Counter[str] = Counter()
     for match in played:
         refused.update(match.refused)
-    return Report(
-        game,
-        options,
+    return SimulationReport(
+        wanted.game,
+        wanted.options,
         seed,
         len(played),
         round(seconds, 2),
@@ -206,10 +222,12 @@ def _by_seat(played: Sequence[Simulated]) -> list[SeatRecord]:
     return [SeatRecord(sat[seat], won[seat]) for seat in range(len(sat))]
 
 
-def _show(made: Report) -> None:
+def _show(made: SimulationReport) -> None:
     matches_a_second = made.matches / made.seconds if made.seconds else 0.0
+    options = f" {msgspec.json.encode(made.options).decode()}" if made.options else ""
+    out.print(Text.assemble((made.game, "bold"), options), end="")
     out.print(
-        f"[bold]{made.game}[/], {made.matches:,} matches, seed {made.seed}: {made.seconds:.1f} s "
+        f", {made.matches:,} matches, seed {made.seed}: {made.seconds:.1f} s "
         f"on {made.cores} cores, {matches_a_second:,.0f} matches/s"
     )
     lengths = Table("", "least", "median", "95%", "most", box=None)

@@ -1,4 +1,4 @@
-"""`arbiter store`: everything in a store, moved to another one."""
+"""`arbiter store copy`: copies everything in a store to another one."""
 
 import shlex
 from contextlib import ExitStack
@@ -7,18 +7,22 @@ from time import perf_counter
 import rich_click as click
 from eventsourcing.persistence import PersistenceError
 
-from service.cli.arrival import counting, finish, tell
+from service.application.migration import may_migrate, migrate
 from service.cli.options import alone, out
-from service.cli.places import place, require_there
+from service.cli.restore_report import (
+    build_lists_and_check,
+    copy_progress,
+    print_sums,
+)
+from service.cli.store_url import require_store, store_settings
+from service.event_store.copy import NotEmpty, Sums, copy, open_dump
+from service.event_store.dump import TABLES
 from service.settings import Settings
-from service.storage.copying import NotEmpty, Sums, copy, facts_of
-from service.storage.facts import TABLES
-from service.storage.migration import may_migrate, migrate
 
 
 @click.group()
 def store() -> None:
-    """The store as a whole."""
+    """Work on a store as a whole."""
 
 
 @store.command("copy")
@@ -27,53 +31,53 @@ def store() -> None:
 @click.option(
     "--verify-all",
     is_flag=True,
-    help="Hold every log against what was signed of it, not a hundred of them.",
+    help="Check every log against its signed checkpoints, not just a hundred of them.",
 )
 def copy_store(source: str, target: str, verify_all: bool) -> None:
     """Copy everything from SOURCE to the empty TARGET: the log, the secrets, the keys.
 
     Each is a folder or file of the embedded store, or a URL of PostgreSQL,
-    postgresql://user:password@host:port/dbname?schema=..., or the word `environment` for what
-    PERSISTENCE_MODULE and the variables beside it say. A password on the command line can be seen
-    by others on the machine: leave it out and set PGPASSWORD, or say `environment`.
+    postgresql://user:password@host:port/dbname?schema=..., or the word `environment` for the store
+    that PERSISTENCE_MODULE and its variables name. Others on the machine can see a password on the
+    command line: leave it out and set PGPASSWORD, or use `environment`.
 
-    Nobody may serve either of them meanwhile. All arrives in one transaction, which is committed
-    when everything has been read again and is alike: if it breaks off, TARGET is as empty as
-    before, and the copy can be begun again.
+    Neither store may be served meanwhile. Everything is written in one transaction, which is
+    committed after it has been read again and compared. If the copy is interrupted, TARGET stays
+    empty and you can start again.
     """
-    begun, meant = place(source), place(target)
-    if _address(begun) == _address(meant):
+    source_settings, target_settings = store_settings(source), store_settings(target)
+    if _address(source_settings) == _address(target_settings):
         raise click.ClickException("SOURCE and TARGET are the same store")
-    require_there(begun)
+    require_store(source_settings)
     try:
-        with ExitStack() as held:
-            for chosen in (begun, meant):
+        with ExitStack() as locks:
+            for chosen in (source_settings, target_settings):
                 if chosen.embedded:
-                    held.enter_context(alone(chosen))
-            if may_migrate(meant.store):
-                migrate(meant.store)
-            tell(*_copied(begun, meant))
-            finish(meant, verify_all)
+                    locks.enter_context(alone(chosen))
+            if may_migrate(target_settings.store):
+                migrate(target_settings.store)
+            print_sums(*_copy(source_settings, target_settings))
+            build_lists_and_check(target_settings, verify_all)
     except NotEmpty as error:
-        raise click.ClickException(f"{meant.place} is not empty: {error}") from None
+        raise click.ClickException(f"{target_settings.location} is not empty: {error}") from None
     except (PersistenceError, OSError) as error:
         raise click.ClickException(str(error)) from None
-    out.print(f"Copied to {meant.place}", style="bold")
-    _tell_of_keys(begun, meant)
+    out.print(f"Copied to {target_settings.location}", style="bold")
+    _print_key_hint(source_settings, target_settings)
 
 
-def _copied(begun: Settings, meant: Settings) -> tuple[Sums, float]:
-    """What was copied, and how many seconds it took."""
+def _copy(source_settings: Settings, target_settings: Settings) -> tuple[Sums, float]:
+    """Copies everything; returns the sums of what was copied, and the seconds it took."""
     since = perf_counter()
-    with facts_of(begun.store) as source, facts_of(meant.store) as target:
+    with open_dump(source_settings.store) as source, open_dump(target_settings.store) as target:
         rows = sum(source.count(table) for table in TABLES)
-        with counting(rows) as progress:
+        with copy_progress(rows) as progress:
             sums = copy(source, target, progress)
     return sums, perf_counter() - since
 
 
 def _address(chosen: Settings) -> tuple[str, ...]:
-    """Where a store lies, however it was said."""
+    """The location of a store in a canonical form."""
     if chosen.embedded:
         return (str(chosen.database.resolve()),)
     names = ("POSTGRES_HOST", "POSTGRES_PORT", "POSTGRES_DBNAME")
@@ -82,21 +86,22 @@ def _address(chosen: Settings) -> tuple[str, ...]:
 
 
 def _keys_of(chosen: Settings) -> str:
-    """The folder of the signing keys, as far as it is known."""
+    """The folder of the signing keys; relative to DATA where that is unknown."""
     known = chosen.embedded or chosen.keys is not None
     return str(chosen.key_folder.absolute()) if known else "DATA/keys"
 
 
-def _tell_of_keys(begun: Settings, meant: Settings) -> None:
-    """The signing keys are in no store: without them nobody could sign for it any more."""
-    there, wanted = _keys_of(begun), _keys_of(meant)
-    if there == wanted:
-        out.print(f"The signing keys are files and stay where they are: {there}", soft_wrap=True)
+def _print_key_hint(source_settings: Settings, target_settings: Settings) -> None:
+    """Prints how to copy the signing keys. They are not in the store, and without them no instance
+    on the copy could sign for it."""
+    source_keys, target_keys = _keys_of(source_settings), _keys_of(target_settings)
+    if source_keys == target_keys:
+        out.print(f"The signing keys are files and stay in {source_keys}", soft_wrap=True)
         return
-    out.print("The signing keys are files and were not copied. Before anybody serves the copy:")
+    out.print("The signing keys are files and were not copied. Before you serve the copy, run:")
+    source_folder, target_folder = shlex.quote(source_keys), shlex.quote(target_keys)
     out.print(
-        f"  mkdir -p {shlex.quote(wanted)} && cp -a {shlex.quote(there)}/. {shlex.quote(wanted)}/",
-        soft_wrap=True,
+        f"  mkdir -p {target_folder} && cp -a {source_folder}/. {target_folder}/", soft_wrap=True
     )
-    if not (begun.embedded and meant.embedded):
-        out.print("DATA is what an instance on PostgreSQL has as --data; or it has ARBITER_KEYS.")
+    if not (source_settings.embedded and target_settings.embedded):
+        out.print("DATA is the --data folder of an instance on PostgreSQL; or set ARBITER_KEYS.")

@@ -1,4 +1,4 @@
-"""`arbiter verify`: whether a bundle proves what it says, by public keys alone and offline."""
+"""`arbiter verify`: checks offline, with public keys alone, what a bundle proves."""
 
 import os
 import signal
@@ -28,26 +28,26 @@ from projections.evidence.verify import EXIT, Report, verify
 from service.cli.options import err, out
 
 MISUSED = 64
-"""The exit status where nothing was judged (EX_USAGE): 2, which is usual, means sealed here."""
+"""Exit status for wrong usage (EX_USAGE). The usual 2 means SEALED here."""
 
 STYLES = {"PASS": "green", "FAIL": "bold red", "SEALED": "yellow", "MANUAL": "cyan"}
 WORDS = {
-    "PASS": "Everything that is claimed holds.",
+    "PASS": "All claims hold.",
     "FAIL": "Something is wrong.",
-    "SEALED": "Nothing is wrong with what can be seen, but not all of it can be seen.",
+    "SEALED": "All that can be seen is right, but a part is sealed.",
 }
 KEYS = "keys"
-"""The file of a corpus that holds its keys."""
+"""The file of a corpus with its keys."""
 
 
 class Misused(click.UsageError):
-    """It cannot be judged what was asked."""
+    """Wrong usage; nothing was judged."""
 
     exit_code = MISUSED
 
 
 class Verifying(click.RichCommand):
-    """A command whose misuse cannot be taken for a verdict."""
+    """A command whose exit status for wrong usage cannot be confused with a verdict."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
@@ -64,26 +64,26 @@ class Verifying(click.RichCommand):
     "--key",
     "keys",
     multiple=True,
-    help="A public key of the service, or a file of them: a line each, or as GET /v1/keys answers.",
+    help="A public key of the service, or a file of keys: one a line, or the JSON of GET /v1/keys.",
 )
 @click.option(
     "--checkpoint",
     "checkpoints",
     multiple=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A checkpoint that you have kept: the log must begin as it was then.",
+    help="A checkpoint that you have saved: the log must extend it.",
 )
 @click.option(
     "--receipt",
     "receipts",
     multiple=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Receipts that you have kept, as notes or as the service answered: all must be honoured.",
+    help="Receipts that you have saved, as notes or as JSON: the log must contain each submission.",
 )
 @click.option(
     "--corpus",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Judge every bundle of a folder instead, on all cores; its keys may lie in it as `keys`.",
+    help="Judge every bundle of a folder instead, on all cores, by the keys in its file `keys`.",
 )
 @click.option("--jobs", type=click.IntRange(1), help="Processes. Default: one for every core.")
 @click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
@@ -96,31 +96,32 @@ def verify_bundle(
     jobs: int | None,
     as_json: bool,
 ) -> None:
-    """Judge BUNDLE by public keys that you trust, without asking anybody.
+    """Judge BUNDLE by public keys that you trust, offline.
 
-    Exit status 0: everything holds; 1: something is wrong, and the first such thing is named; 2:
-    nothing is wrong, but a part is sealed; 64: nothing was judged. Get the keys from the service
-    before the match, or from others who did: keys that come with a bundle prove nothing.
+    Exit status 0: all claims hold; 1: something is wrong, and the first finding is named; 2:
+    nothing is wrong, but a part is sealed; 64: wrong usage, nothing was judged. Get the keys from
+    the service before the match, or from others who did: keys that come with a bundle prove
+    nothing.
     """
     if (bundle is None) == (corpus is None):
         raise Misused("either a bundle or --corpus")
     known = _keys(keys or ([str(corpus / KEYS)] if corpus is not None else []))
-    kept = (_notes(checkpoints, SCHEME), _notes(receipts, TITLE))
+    saved = (_notes(checkpoints, SCHEME), _notes(receipts, TITLE))
     if bundle is not None:
-        report = verify(bundle.read_bytes(), Brought(known, *kept))
+        report = verify(bundle.read_bytes(), Brought(known, *saved))
         _show(report, as_json)
         sys.exit(EXIT[report.verdict])
-    assert corpus is not None
-    sys.exit(_corpus(corpus, Brought(known, *kept), jobs or os.cpu_count() or 1, as_json))
+    assert corpus is not None, "exactly one of the two is given"
+    sys.exit(_corpus(corpus, Brought(known, *saved), jobs or os.cpu_count() or 1, as_json))
 
 
-# What the verifier brings.
+# Reading keys, checkpoints and receipts.
 
 
 def _keys(given: Sequence[str]) -> list[VerifierKey]:
     found = [key for one in given for key in _keys_in(one)]
     if not found:
-        raise Misused("--key: without a public key nothing is proven")
+        raise Misused("--key: without a public key nothing can be proven")
     return found
 
 
@@ -136,22 +137,22 @@ def _keys_in(given: str) -> Iterator[VerifierKey]:
 
 
 def _notes(paths: Iterable[Path], title: str) -> list[str]:
-    """The notes in files: each the whole of one, or wherever JSON has a `note`."""
+    """The notes in files. A file is a note, or JSON with a `note` anywhere in it."""
     found = []
     for path in paths:
         text = path.read_text()
         if text.lstrip().startswith(("{", "[")):
-            told = [note for note in _strings(text, "note") if note.startswith(title)]
-            if not told:
-                raise Misused(f"{path}: there is no such note in it")
-            found += told
+            notes = [note for note in _strings(text, "note") if note.startswith(title)]
+            if not notes:
+                raise Misused(f"{path}: no such note in it")
+            found += notes
         else:
             found.append(text)
     return found
 
 
 def _strings(text: str, name: str) -> list[str]:
-    """Every text under a name in JSON, however deep."""
+    """Every string under a name in JSON, at any depth."""
     try:
         value = msgspec.json.decode(text)
     except msgspec.DecodeError as error:
@@ -170,7 +171,7 @@ def _named(value: Any, name: str) -> Iterator[str]:
             yield from _named(inner, name)
 
 
-# What came of it.
+# Judging and reporting.
 
 
 def _show(report: Report, as_json: bool) -> None:
@@ -192,21 +193,21 @@ def _show(report: Report, as_json: bool) -> None:
 
 
 def _corpus(folder: Path, brought: Brought, jobs: int, as_json: bool) -> int:
-    """Judges every bundle of a folder; the exit status."""
+    """Judges every bundle of a folder and prints a report; returns the exit status."""
     paths = sorted(folder.rglob("*.arb"))
     if not paths:
-        raise Misused(f"{folder}: there is no bundle in it")
+        raise Misused(f"{folder}: no bundle in it")
     reports = dict(zip(paths, _judged(paths, brought, jobs), strict=True))
     wrong = {path: report for path, report in reports.items() if report.verdict == "FAIL"}
     sealed = sum(report.verdict == "SEALED" for report in reports.values())
     if as_json:
-        told = {str(path.relative_to(folder)): report for path, report in reports.items()}
-        click.echo(msgspec.json.format(msgspec.json.encode(told)).decode())
+        by_path = {str(path.relative_to(folder)): report for path, report in reports.items()}
+        click.echo(msgspec.json.format(msgspec.json.encode(by_path)).decode())
     else:
         for path, report in wrong.items():
-            assert report.finding is not None
-            said = f"{report.finding.claim}: {report.finding.text}"
-            out.print(f"[bold red]FAIL[/]  {path.relative_to(folder)}  {said}", soft_wrap=True)
+            assert report.finding is not None, "a failed report has a finding"
+            finding = f"{report.finding.claim}: {report.finding.text}"
+            out.print(f"[bold red]FAIL[/]  {path.relative_to(folder)}  {finding}", soft_wrap=True)
         events = sum(report.events or 0 for report in reports.values())
         out.print(
             f"{len(paths):,} matches, {events:,} events: {len(wrong):,} fail, {sealed:,} sealed"
@@ -231,7 +232,7 @@ def _judged(paths: Sequence[Path], brought: Brought, jobs: int) -> Iterator[Repo
 
 
 def _quietly() -> None:
-    """An interruption is for the process that shows the progress."""
+    """Ignores interrupts: they are for the process that shows the progress."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

@@ -2,29 +2,33 @@
 
 from hashlib import sha256
 from typing import Any
-from uuid import UUID
 
 import msgspec
-from litestar import get, post
-from litestar.handlers import HTTPRouteHandler
-from litestar.params import FromPath
+from litestar import Controller, get, post
 from litestar.response.base import ASGIResponse
 
+from domain.actions import check_tagged
 from domain.commands import Act
-from domain.games import GAMES
+from domain.games import GAMES, rules_of
 from domain.menu import NOTHING
 from projections import menu
-from projections.disclosure import Viewer, named
+from projections.disclosure import named
 from projections.menu import MenuAnswer
-from service.http.access import etag, seated, tags
-from service.http.asking import idempotency_key
-from service.http.bodies import Taken
-from service.http.problems import AnyRequest
-from service.http.reading import body_of, header, parsed
-from service.http.responses import json, own, raises, returns
-from service.http.taking import taken
-from service.proof.receipts import withheld_at_first
-from service.stores import Stores
+from service.http.authentication import KEY_REQUIRED
+from service.http.authorization import seat as seat_of
+from service.http.command_response import command_response
+from service.http.context import context
+from service.http.etags import ETAG, etag, expected_positions
+from service.http.game_schemas import ANY_ACTION
+from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key
+from service.http.match_lookup import cached_match
+from service.http.operation import Body, Header, declares
+from service.http.parameters import MatchId
+from service.http.problems import AnyRequest, Failed
+from service.http.request_body import body_of, header, parsed
+from service.http.responses import json, private_headers, raises, returns
+from service.http.schemas import Taken
+from service.signing.receipts import withheld_at_first
 
 ACTING = (
     "not_json", "wrong_shape", "bad_idempotency_key", "key_missing", "key_unknown", "not_allowed",
@@ -32,75 +36,94 @@ ACTING = (
     "try_again",
 )  # fmt: skip
 
-_encoder = msgspec.json.Encoder()
+ACTION = Body(
+    None,
+    {
+        "choose_side": {"type": "choose_side", "side": "heads"},
+        "place": {"type": "place", "coin": "penny"},
+        "play": {"type": "play", "chip": 12},
+    },
+    component=ANY_ACTION,
+)
+REPEATED_ACTION = Header(
+    IDEMPOTENCY_KEY.name,
+    "1 to 255 visible ASCII characters; the same key and action again is answered as it was the "
+    "first time",
+)
+IF_MATCH = Header("If-Match", "The `ETag` of the view that the action is meant for")
 
+_encoder = msgspec.json.Encoder()
 
 _decoders: dict[str, msgspec.json.Decoder[Any]] = {
     name: msgspec.json.Decoder(game.Action) for name, game in GAMES.items()
 }
 
 
-def routes(stores: Stores) -> list[HTTPRouteHandler]:
-    """The routes of a seat."""
+def _parsed(game: str, body: bytes) -> tuple[Any, dict[str, Any]]:
+    """The action, and its JSON as it was sent. Raises Failed as `parsed` does."""
+    action = parsed(body, _decoders[game])
+    sent: dict[str, Any] = msgspec.json.decode(body)
+    try:
+        check_tagged(sent)
+    except msgspec.ValidationError as error:
+        raise Failed("wrong_shape", str(error)) from None
+    return action, sent
+
+
+class ActionsController(Controller):
+    """The menu and the actions of a seat."""
+
+    path = "/v1/matches/{match_id:uuid}/actions"
+    tags = ("play",)
 
     @get(
-        "/v1/matches/{match_id:uuid}/actions",
         operation_id="listActions",
         summary="What the seat may do now",
-        tags=["play"],
+        security=KEY_REQUIRED,
         responses={
             **returns(200, MenuAnswer),
             **raises("key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again"),
         },
+        operation_class=declares(answer_headers=[ETAG]),
     )
-    async def list_actions(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
+    async def list_actions(self, request: AnyRequest, match_id: MatchId) -> ASGIResponse:
         """Needs a seat's key. Empty when the seat may do nothing now."""
-        arbiter = await stores.of(match_id)
-        seat = await seated(arbiter, request, match_id)
-        opened, reader = await arbiter.open_matches.read(match_id, seat)
-        assert opened.game is not None and opened.match is not None
+        instance = await context(request).router.instance_for(match_id)
+        seat = await seat_of(instance, request, match_id)
+        opened, projection = await instance.sessions.projection(match_id, seat)
         running = opened.match.status == "running"
         offered = opened.game.legal(opened.match.game, seat) if running else NOTHING
-        return json(menu.answer(offered), 200, own(etag(named(seat), reader.sight.seq)))
+        tag = etag(named(seat), projection.state.seq)
+        return json(menu.answer(offered), 200, private_headers(tag))
 
     @post(
-        "/v1/matches/{match_id:uuid}/actions",
         operation_id="act",
         summary="Send an action",
-        tags=["play"],
+        security=KEY_REQUIRED,
         responses={**returns(201, Taken), **raises(*ACTING)},
+        operation_class=declares(
+            ACTION, headers=[REPEATED_ACTION, IF_MATCH], answer_headers=[ETAG], repeatable=True
+        ),
     )
-    async def act(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
+    async def act(self, request: AnyRequest, match_id: MatchId) -> ASGIResponse:
         """Needs a seat's key. Answered when the action and what follows from it are on disk.
 
         What the rules refuse is 422 with the rule's code, and on the record.
         """
-        arbiter = await stores.of(match_id)
+        instance = await context(request).router.instance_for(match_id)
         key = idempotency_key(request)
-        seat = await seated(arbiter, request, match_id)
-        opened = await arbiter.open_matches.known(match_id)
-        # While the body comes in the match may be forgotten, and read again.
-        game, match = opened.game, opened.match
-        assert game is not None and match is not None
+        seat = await seat_of(instance, request, match_id)
+        match = await cached_match(instance, match_id)
+        game = rules_of(match.created)
         body = await body_of(request)
-        action = parsed(body, _decoders[game.id])
-        # The record has it as it was sent; what is left out or said by default is the same action.
+        action, sent = _parsed(game.id, body)
+        # The record has the action as it was sent; defaults that are left out change nothing.
         fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
-        command = Act(seat, action, msgspec.json.decode(body), key, fingerprint)
-        expected = seen(header(request, b"if-match"), seat)
-        codes, sealed = game.codes, withheld_at_first(game, match)
-        answer = await arbiter.matches.enter(match_id, command, seat, expected)
-        receipted = await arbiter.receipts.given(match_id, answer, seat, key, sealed=sealed)
-        return taken(answer, seat, key, codes, receipted)
-
-    return [list_actions, act]
-
-
-def seen(if_match: str | None, sender: Viewer) -> frozenset[int] | None:
-    """The numbers of the sender's views that the request is meant for; None if for any."""
-    wanted = tags(if_match)
-    if wanted is None or "*" in wanted:
-        return None
-    prefix = f'"{named(sender)}.'
-    numbers = [tag[len(prefix) : -1] for tag in wanted if tag.startswith(prefix)]
-    return frozenset(int(n) for n in numbers if n.isascii() and n.isdigit() and len(n) < 16)
+        command = Act(seat, action, sent, key, fingerprint)
+        expected = expected_positions(header(request, b"if-match"), seat)
+        sealed = withheld_at_first(game, match)
+        answer = await instance.matches.execute(match_id, command, seat, expected)
+        receipted = await instance.receipts.given(
+            match_id, answer.acknowledged(seat, key), sealed=sealed
+        )
+        return command_response(answer, seat, key, game.codes, receipted)

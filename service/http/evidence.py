@@ -1,38 +1,42 @@
-"""What proves a match: its keys, receipts, checkpoints and bundles."""
+"""The evidence of a match: signing keys, receipts, checkpoints and bundles."""
 
 from typing import Annotated
-from uuid import UUID
 
-from litestar import get, post
-from litestar.handlers import HTTPRouteHandler
+from litestar import Controller, get, post
+from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import FromPath, QueryParameter
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
-from projections.disclosure import named
-from service.http.access import audience, existing, known, moderating, seated
+from domain.games import rules_of
+from projections.disclosure import Viewer, named
+from service.event_store.store_threads import in_store_thread
+from service.http.authentication import KEY_OPTIONAL, KEY_REQUIRED
+from service.http.authorization import check_over
+from service.http.context import context
+from service.http.dependencies import MATCH_DEPENDENCIES, query
+from service.http.match_lookup import current_match
+from service.http.parameters import As, MatchId, PageLimit, QueryParameters, position
 from service.http.problems import AnyRequest
-from service.http.reading import nothing_more
-from service.http.responses import json, json_bytes, only, raises, returns
-from service.http.views import LAST, As
-from service.proof.notary import Signed
-from service.proof.receipts import Receipted, withheld
-from service.proof.signing import PublishedKey
-from service.storage.reading import from_store
-from service.stores import Stores
+from service.http.request_body import check_no_body
+from service.http.responses import json, json_bytes, private_headers, raises, returns
+from service.instance import Instance
+from service.signing.notary import Signed
+from service.signing.receipts import Receipted, withheld
+from service.signing.signing_keys import PublishedKey
 
-MOST_RECEIPTS = 1_000
 BUNDLE = "application/zip"
-OWN = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
+LISTING_RECEIPTS = (
+    "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again",
+)  # fmt: skip
 READING_LOG = (
     "key_missing", "key_unknown", "not_allowed", "no_such_match", "record_altered", "try_again",
 )  # fmt: skip
 
 
 class KeyList(Struct, frozen=True):
-    """Every key with which this service has ever signed. Keep them yourself: keys that come from
-    whoever is to be checked prove nothing."""
+    """Every key with which this service has ever signed. Keep copies yourself: keys that come from
+    the service that is being checked prove nothing."""
 
     keys: list[PublishedKey]
 
@@ -45,125 +49,134 @@ class ReceiptPage(Struct, frozen=True):
 
 
 class SignedCheckpoint(Struct, frozen=True):
-    """How long the log of a match is, the root of its tree, and the note that is signed of it."""
+    """The length of a match's log, the root of its tree, and the signed note of both."""
 
     size: int
     root: bytes
     note: Annotated[str, Meta(description="A signed note: C2SP tlog-checkpoint")]
 
 
-def routes(stores: Stores) -> list[HTTPRouteHandler]:
-    """The routes of evidence."""
+class ReceiptsQuery(QueryParameters, frozen=True):
+    """Which receipts."""
+
+    after: Annotated[int, position("Behind this number of the seat's own")] = 0
+    limit: PageLimit = 100
+
+
+class BundleQuery(QueryParameters, frozen=True):
+    """For which audience."""
+
+    as_: As = None
+
+
+class SigningKeysController(Controller):
+    """The keys that verify what this service has signed."""
+
+    path = "/v1/keys"
+    tags = ("evidence",)
 
     @get(
-        "/v1/keys",
         operation_id="listSigningKeys",
         summary="The public keys with which this service signs",
-        tags=["evidence"],
         responses=raises("try_again"),
     )
-    async def list_keys() -> KeyList:
+    async def list_keys(self, request: AnyRequest) -> KeyList:
         """Old ones too: what they have signed can be checked for ever."""
-        return KeyList(await from_store(stores.some.signing.published))
+        signing = context(request).router.any_instance.signer
+        return KeyList(await in_store_thread(signing.published))
+
+
+class EvidenceController(Controller):
+    """What proves a match to a stranger."""
+
+    path = "/v1/matches/{match_id:uuid}"
+    tags = ("evidence",)
+    dependencies = MATCH_DEPENDENCIES
 
     @get(
-        "/v1/matches/{match_id:uuid}/receipts",
+        "/receipts",
         operation_id="listReceipts",
         summary="The seat's receipts",
-        tags=["evidence"],
-        responses={
-            **returns(200, ReceiptPage),
-            **raises(
-                "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_match",
-                "try_again",
-            ),
-        },
-    )  # fmt: skip
+        security=KEY_REQUIRED,
+        responses={**returns(200, ReceiptPage), **raises(*LISTING_RECEIPTS)},
+        dependencies=query(ReceiptsQuery),
+    )
     async def list_receipts(
-        request: AnyRequest,
-        match_id: FromPath[UUID],
-        after: Annotated[
-            int, QueryParameter(ge=0, le=LAST, description="Behind this number of the seat's own")
-        ] = 0,
-        limit: Annotated[int, QueryParameter(ge=1, le=MOST_RECEIPTS)] = 100,
+        self,
+        match_id: MatchId,
+        parameters: NamedDependency[ReceiptsQuery],
+        instance: NamedDependency[Instance],
+        seat: NamedDependency[int],
     ) -> ASGIResponse:
         """Needs a seat's key. What opens their commitments is null where the seat must not be able
         to prove what it sent: in games of bluff until the end, under a closed record always."""
-        arbiter = await stores.of(match_id)
-        only(request, "after", "limit")
-        seat = await seated(arbiter, request, match_id)
-        opened = await arbiter.open_matches.opened(match_id)
-        assert opened.game is not None and opened.match is not None
-        sealed = withheld(opened.game, opened.match)
-        found, more = await arbiter.receipts.listed(match_id, seat, after, limit, sealed=sealed)
-        return json(ReceiptPage(found, more), 200, OWN)
+        match = await current_match(instance, match_id)
+        receipts, more = await instance.receipts.listed(
+            match_id, seat, parameters.after, parameters.limit,
+            sealed=withheld(rules_of(match.created), match),
+        )  # fmt: skip
+        return json(ReceiptPage(receipts, more), 200, private_headers())
 
     @post(
-        "/v1/matches/{match_id:uuid}/checkpoints",
+        "/checkpoints",
         operation_id="signCheckpoint",
         summary="Sign how long the log is, and its root",
-        tags=["evidence"],
-        responses={
-            **returns(201, SignedCheckpoint),
-            **raises(*READING_LOG, "wrong_shape"),
-        },
+        security=KEY_REQUIRED,
+        responses={**returns(201, SignedCheckpoint), **raises(*READING_LOG, "wrong_shape")},
     )
-    async def sign_checkpoint(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
-        """Needs the moderator's key: how long a log is counts hidden events. Keep the answer, and
-        nobody can change what lies before it without being found out."""
-        arbiter = await stores.of(match_id)
-        await moderating(arbiter, request, match_id)
-        await nothing_more(request)
-        return _signed(await arbiter.notary.checkpoint(match_id), 201)
+    async def sign_checkpoint(
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        instance: NamedDependency[Instance],
+        moderator: NamedDependency[Viewer],  # noqa: ARG002  nobody else may
+    ) -> ASGIResponse:
+        """Needs the moderator's key: the length of a log counts hidden events. Keep the answer:
+        nobody can then change what lies before it without being found out."""
+        await check_no_body(request)
+        return _signed(await instance.notary.checkpoint(match_id), 201)
 
     @get(
-        "/v1/matches/{match_id:uuid}/checkpoint",
+        "/checkpoint",
         operation_id="showCheckpoint",
         summary="The checkpoint of a match that is over",
-        tags=["evidence"],
+        security=KEY_OPTIONAL,
         responses={**returns(200, SignedCheckpoint), **raises(*READING_LOG)},
     )
-    async def show_checkpoint(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
+    async def show_checkpoint(
+        self, request: AnyRequest, match_id: MatchId, instance: NamedDependency[Instance]
+    ) -> ASGIResponse:
         """As soon as a match is over anybody may keep it; before that only its moderators."""
-        arbiter = await stores.of(match_id)
-        await _check_over(request, match_id)
-        return _signed(await arbiter.notary.checkpoint(match_id), 200)
+        await check_over(instance, request, match_id)
+        return _signed(await instance.notary.checkpoint(match_id), 200)
 
     @get(
-        "/v1/matches/{match_id:uuid}/bundle",
+        "/bundle",
         operation_id="exportMatch",
         summary="All that proves a match to a stranger",
-        tags=["evidence"],
+        security=KEY_OPTIONAL,
         responses={
             200: ResponseSpec(bytes, generate_examples=False, description="", media_type=BUNDLE),
             **raises("bad_request", "bad_audience", "no_such_seat", *READING_LOG),
         },
+        dependencies=query(BundleQuery),
     )
-    async def export(request: AnyRequest, match_id: FromPath[UUID], as_: As = None) -> ASGIResponse:
-        """A `.arb` file for `arbiter verify`: `public`, `seat:N` or `moderator`, who is shown all.
+    async def export(
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        instance: NamedDependency[Instance],
+        viewer: NamedDependency[Viewer],
+    ) -> ASGIResponse:
+        """A `.arb` file for `arbiter verify`: `public`, `seat:N`, or `moderator`, which shows all.
         As soon as a match is over; before that its moderators alone may have it."""
-        arbiter = await stores.of(match_id)
-        only(request, "as")
-        viewer = await audience(arbiter, request, match_id, as_)
-        await _check_over(request, match_id)
-        made = await arbiter.notary.bundle(match_id, viewer)
+        await check_over(instance, request, match_id)
+        bundle = await instance.notary.bundle(match_id, viewer)
         name = f"{match_id}.{named(viewer).replace(':', '')}.arb"
-        headers = {**OWN, "Content-Disposition": f'attachment; filename="{name}"'}
-        return json_bytes(made, 200, headers, BUNDLE)
-
-    async def _check_over(request: AnyRequest, match_id: UUID) -> None:
-        """Raises Failed while the match is not over, unless its moderator asks."""
-        over = ("ended", "void")
-        arbiter = await stores.of(match_id)
-        if (await known(arbiter, match_id)).status in over:
-            return
-        # It may have ended elsewhere.
-        if (await existing(arbiter, match_id)).status not in over:
-            await moderating(arbiter, request, match_id)
-
-    return [list_keys, list_receipts, sign_checkpoint, show_checkpoint, export]
+        headers = {**private_headers(), "Content-Disposition": f'attachment; filename="{name}"'}
+        return json_bytes(bundle, 200, headers, BUNDLE)
 
 
 def _signed(signed: Signed, status: int) -> ASGIResponse:
-    told = signed.checkpoint
-    return json(SignedCheckpoint(told.size, told.root, signed.note), status, OWN)
+    checkpoint = SignedCheckpoint(signed.checkpoint.size, signed.checkpoint.root, signed.note)
+    return json(checkpoint, status, private_headers())

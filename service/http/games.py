@@ -3,16 +3,15 @@
 from typing import Any
 
 import msgspec
-from litestar import get
-from litestar.handlers import HTTPRouteHandler
+from litestar import Controller, get
 from litestar.params import FromPath
 
 from domain.games import GAMES
 from domain.match_state import AnyGame
 from projections.boards import BOARDS
-from service.http.bodies import GameAnswer, GameList, GameSummary
 from service.http.problems import Failed
 from service.http.responses import raises
+from service.http.schemas import GameAnswer, GameList, GameSummary
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -41,26 +40,27 @@ def _answer(game: AnyGame) -> GameAnswer:
 _ANSWERS = {game.id: _answer(game) for game in GAMES.values()}
 
 
-@get("/v1/games", operation_id="listGames", summary="The games that can be played", tags=["games"])
-async def list_games() -> GameList:
-    """All games, with the number of seats they take."""
-    return GameList(
-        [GameSummary(a.id, a.title, a.rules_version, a.seats) for a in _ANSWERS.values()]
+class GamesController(Controller):
+    """The games that this service knows."""
+
+    path = "/v1/games"
+    tags = ("games",)
+
+    @get(operation_id="listGames", summary="The games that can be played")
+    async def list_games(self) -> GameList:
+        """All games, with the number of seats they take."""
+        return GameList(
+            [GameSummary(a.id, a.title, a.rules_version, a.seats) for a in _ANSWERS.values()]
+        )
+
+    @get(
+        "/{game:str}",
+        operation_id="showGame",
+        summary="A game: its schemas, codes and rules",
+        responses=raises("no_such_game"),
     )
-
-
-@get(
-    "/v1/games/{game:str}",
-    operation_id="showGame",
-    summary="A game: its schemas, codes and rules",
-    tags=["games"],
-    responses=raises("no_such_game"),
-)
-async def show_game(game: FromPath[str]) -> GameAnswer:
-    """Everything a frontend needs to know of a game before a match of it."""
-    if game not in _ANSWERS:
-        raise Failed("no_such_game")
-    return _ANSWERS[game]
-
-
-ROUTES: list[HTTPRouteHandler] = [list_games, show_game]
+    async def show_game(self, game: FromPath[str]) -> GameAnswer:
+        """Everything that a frontend needs to know about a game before a match of it."""
+        if game not in _ANSWERS:
+            raise Failed("no_such_game")
+        return _ANSWERS[game]

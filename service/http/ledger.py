@@ -1,74 +1,74 @@
-"""`/v1/tournaments/{id}/ledger`: garnets, to whom they may be shown."""
+"""`/v1/tournaments/{id}/ledger`: garnets, shown to organisers and to the player they belong to."""
 
 from typing import Annotated
 from uuid import UUID
 
-from litestar import get
-from litestar.handlers import HTTPRouteHandler
-from litestar.params import FromPath, QueryParameter
+from litestar import Controller, get
+from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 
 from domain.ledger import Account
 from domain.tournament_state import Tournament, player_of
-from projections.instants import rfc3339
 from projections.ledger import Posted
-from service.access.keys import Grant
-from service.http.access import holder
-from service.http.problems import AnyRequest, Failed
-from service.http.responses import json, only, raises, returns
-from service.http.tournament_bodies import Balance, Ledger, LedgerEntry
-from service.http.views import LAST
-from service.stores import Stores
+from projections.timestamps import rfc3339
+from service.auth.keys import Grant
+from service.http.authentication import KEY_REQUIRED
+from service.http.dependencies import TOURNAMENT_DEPENDENCIES, query
+from service.http.parameters import PageLimit, QueryParameters, TournamentId, position
+from service.http.problems import Failed
+from service.http.responses import json, private_headers, raises, returns
+from service.http.tournament_schemas import Balance, Ledger, LedgerEntry
+from service.instance import Instance
 
-MOST_POSTINGS = 1_000
+READING_LEDGER = (
+    "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_tournament", "try_again",
+)  # fmt: skip
 
 
-def routes(stores: Stores) -> list[HTTPRouteHandler]:
-    """The route of the ledger."""
+class LedgerQuery(QueryParameters, frozen=True):
+    """Which postings."""
+
+    after: Annotated[int, position("Behind this number of a posting")] = 0
+    limit: PageLimit = 100
+
+
+class LedgerController(Controller):
+    """The ledger of a tournament."""
+
+    path = "/v1/tournaments/{tournament_id:uuid}/ledger"
+    tags = ("tournaments",)
+    dependencies = TOURNAMENT_DEPENDENCIES
 
     @get(
-        "/v1/tournaments/{tournament_id:uuid}/ledger",
         operation_id="showLedger",
         summary="The ledger of garnets",
-        tags=["tournaments"],
-        responses={
-            **returns(200, Ledger),
-            **raises(
-                "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_tournament",
-                "try_again",
-            ),
-        },
-    )  # fmt: skip
+        security=KEY_REQUIRED,
+        responses={**returns(200, Ledger), **raises(*READING_LEDGER)},
+        dependencies=query(LedgerQuery),
+    )
     async def show_ledger(
-        request: AnyRequest,
-        tournament_id: FromPath[UUID],
-        after: Annotated[
-            int, QueryParameter(ge=0, le=LAST, description="Behind this number of a posting")
-        ] = 0,
-        limit: Annotated[int, QueryParameter(ge=1, le=MOST_POSTINGS)] = 100,
+        self,
+        tournament_id: TournamentId,
+        parameters: NamedDependency[LedgerQuery],
+        instance: NamedDependency[Instance],
+        grant: NamedDependency[Grant],
     ) -> ASGIResponse:
-        """Everything for organisers; for a player, also one who moderates other matches, what is
-        his own."""
-        arbiter = await stores.of(tournament_id)
-        only(request, "after", "limit")
-        grant = await holder(arbiter, request)
-        opened = await arbiter.tournaments.opened(tournament_id)
-        player = reader(grant, tournament_id, opened.state)
-        # Both of one moment: what is posted from now on is on the next page.
-        balances, posted = _balances(opened.state, player), opened.posted(player)
-        upto = min(after + limit, posted)
-        postings = await arbiter.lists.postings(tournament_id, player, after, upto)
-        page = Ledger(balances, list(map(_entry, postings)), upto if upto < posted else None)
-        return json(page, 200, {"Cache-Control": "private, no-cache", "Vary": "Authorization"})
-
-    return [show_ledger]
+        """Organisers see everything; players, and moderators who also play, see their own."""
+        opened = await instance.tournaments.current(tournament_id)
+        player = visible_player(grant, tournament_id, opened.state)
+        # Both as of one moment: later postings are on the next page.
+        balances, posted = _balances(opened.state, player), opened.postings_of(player)
+        end = min(parameters.after + parameters.limit, posted)
+        postings = await instance.lists.postings(tournament_id, player, parameters.after, end)
+        page = Ledger(balances, list(map(_entry, postings)), end if end < posted else None)
+        return json(page, 200, private_headers())
 
 
-def reader(grant: Grant, tournament_id: UUID, state: Tournament) -> int | None:
-    """Whose garnets a key shows: everybody's (None) or one player's. Raises Failed if nobody's.
+def visible_player(grant: Grant, tournament_id: UUID, state: Tournament) -> int | None:
+    """The player whose garnets a key shows; None for everybody's. Raises Failed if nobody's.
 
-    What a player has left of the garnets of a match is for him and that match's moderators, whom
-    the match tells; so a moderator sees no more here than the player that he is, if he is one.
+    A match shows its players' garnets to themselves and to its moderators. Here a moderator sees
+    no more than the player that they are, if they are one.
     """
     if grant.role == "organiser":
         return None
@@ -83,7 +83,7 @@ def reader(grant: Grant, tournament_id: UUID, state: Tournament) -> int | None:
 
 
 def _balances(state: Tournament, player: int | None) -> list[Balance]:
-    """What is on the accounts of a player, or on all of them."""
+    """The balances of a player's accounts, or of all accounts."""
     return [
         Balance(account.kind, account.player, account.match, garnets)
         for account, garnets in sorted(state.balances.items(), key=_in_order)
@@ -106,6 +106,6 @@ def _entry(posted: Posted) -> LedgerEntry:
 
 
 def _in_order(balance: tuple[Account, int]) -> tuple[int, str]:
-    """The house first, then each player's purse and what he has brought into matches."""
+    """The house first, then each player's purse and what they have brought into matches."""
     account = balance[0]
     return (-1 if account.player is None else account.player, account.match or "")

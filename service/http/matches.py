@@ -5,30 +5,32 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 import msgspec
-from litestar import get, post
-from litestar.handlers import HTTPRouteHandler
-from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar import Controller, get, post
+from litestar.di import NamedDependency, Provide
+from litestar.params import FromQuery
 from litestar.response.base import ASGIResponse
 
-from domain.commands import ClosePhase, Command, EnterDraw, Start
+from domain.commands import ClosePhase, EnterDraw, Start
 from projections.disclosure import Viewer
-from service.creation import Opened
-from service.door.tournaments import UnknownTournament
-from service.http.access import existing, holder, known, moderating
-from service.http.actions import seen
-from service.http.asking import idempotency_key, requested
-from service.http.bodies import CreatedMatch, EnteredDraw, NewMatch, SeatKey, Taken
+from service.application.creation import MatchWithKeys
+from service.event_store.errors import UnknownTournament
+from service.http.authentication import KEY_REQUIRED, check_organiser
+from service.http.authorization import moderator_or_organiser
+from service.http.command_response import command_response
+from service.http.context import context
+from service.http.dependencies import MATCH_DEPENDENCIES
+from service.http.etags import ETAG, expected_positions
+from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
+from service.http.match_lookup import cached_match, current_match
+from service.http.name_filter import name_filter
+from service.http.operation import Body, Header, declares
+from service.http.parameters import ListLimit, MatchId, allow_only
 from service.http.problems import AnyRequest, Failed
-from service.http.reading import decoded, header, nothing_more
-from service.http.responses import json, only, raises, returns
-from service.http.searching import sought
-from service.http.taking import taken
-from service.storage.index import MatchPage
-from service.stores import Stores
-
-MOST_A_PAGE = 200
-
-NAMED = sought("Matches in which a seat has this name")
+from service.http.request_body import check_no_body, decoded, header
+from service.http.responses import created, raises, returns
+from service.http.schemas import CreatedMatch, EnteredDraw, NewMatch, SeatKey, Taken
+from service.instance import Instance
+from service.read_models.index import MatchPage
 
 CREATING = (
     "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "too_large",
@@ -37,152 +39,182 @@ CREATING = (
     "idempotency_key_reused", "request_in_flight", "try_again",
 )  # fmt: skip
 MODERATING = ("key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again")
+DRAWING = (
+    *MODERATING, "not_json", "wrong_shape", "too_large", "match_not_running", "chance_is_server",
+    "no_draw_awaited", "outcome_does_not_fit",
+)  # fmt: skip
+
+Status = Literal["created", "running", "paused", "ended", "void"]
+Named = Annotated[str | None, name_filter("Matches in which a seat has this name")]
+
+NEW_MATCH = Body(NewMatch, {"dollar_prize": {"game": "dollar-prize", "seats": ["Ann", "Ben"]}})
+ENTERED_DRAW = Body(
+    EnteredDraw,
+    {"flips": {"id": "setup", "outcome": ["heads", "tails", "heads", "heads", "tails"]}},
+)
+LOCATION = Header("Location", "The view of the match")
+IF_MATCH = Header("If-Match", "The `ETag` of a view in which the phase to end is open")
 
 _new_match = msgspec.json.Decoder(NewMatch)
 _entered_draw = msgspec.json.Decoder(EnteredDraw)
 
 
-def routes(stores: Stores) -> list[HTTPRouteHandler]:
-    """The routes of matches."""
+class MatchesController(Controller):
+    """Creating, listing and starting."""
+
+    path = "/v1/matches"
+    tags = ("matches",)
 
     @post(
-        "/v1/matches",
         operation_id="createMatch",
         summary="Create a match",
-        tags=["matches"],
+        security=KEY_REQUIRED,
         responses={**returns(201, CreatedMatch), **raises(*CREATING)},
+        operation_class=declares(
+            NEW_MATCH, headers=[IDEMPOTENCY_KEY], answer_headers=[LOCATION], repeatable=True
+        ),
     )
-    async def create_match(request: AnyRequest) -> ASGIResponse:
+    async def create_match(self, request: AnyRequest) -> ASGIResponse:
         """Needs an organiser's key. Answers with the keys of the seats and of the moderator.
 
-        In a tournament the seats are names of its roster, and what they bring of garnets is taken
+        In a tournament the seats are names of its roster, and the garnets that they bring come
         from their purses.
 
         With an `Idempotency-Key` the same request creates one match, however often it is sent; a
         repeat has null in place of the keys. A refused request leaves its key free.
         """
+        router = context(request).router
         key = idempotency_key(request)
-        if (await holder(stores.some, request)).role != "organiser":
-            raise Failed("not_allowed")
+        await check_organiser(router.any_instance, request)
         new = await decoded(request, _new_match)
-        tournament = None if new.tournament is None else _tournament(new.tournament)
-        asked = requested(key, new)
+        tournament = None if new.tournament is None else _tournament_id(new.tournament)
+        command = request_of(key, new)
         try:
-            arbiter = await stores.for_new(asked, tournament)
-            opened = await arbiter.creation.match(
+            instance = await router.instance_for_new(command, tournament)
+            opened = await instance.creation.match(
                 new.game, new.seats, new.options, new.chance, new.clock, new.record, tournament,
-                asked,
+                command,
             )  # fmt: skip
         except UnknownTournament:
             raise Failed("unknown_tournament") from None
         except msgspec.ValidationError as error:
             raise Failed("wrong_shape", f"options: {error}") from None
-        return _created(new, opened)
+        headers = {"Location": f"/v1/matches/{opened.id}/view"}
+        return created(_created_match(new, opened), repeated=opened.repeated, headers=headers)
 
     @get(
-        "/v1/matches",
         operation_id="listMatches",
         summary="The public list of matches",
-        tags=["matches"],
         responses=raises("bad_request", "try_again"),
     )
     async def list_matches(
+        self,
         request: AnyRequest,
         game: FromQuery[str | None] = None,
-        status: FromQuery[Literal["created", "running", "paused", "ended", "void"] | None] = None,
+        status: FromQuery[Status | None] = None,
         tournament: FromQuery[str | None] = None,
-        name: Annotated[str | None, NAMED] = None,
+        name: Named = None,
         after: FromQuery[UUID | None] = None,
-        limit: Annotated[int, QueryParameter(ge=1, le=MOST_A_PAGE)] = 50,
+        limit: ListLimit = 50,
     ) -> MatchPage:
         """Newest first. `after` is the `next` of the page before."""
-        only(request, "game", "status", "tournament", "name", "after", "limit")
-        return await stores.listed(
+        allow_only(request, "game", "status", "tournament", "name", "after", "limit")
+        return await context(request).router.matches(
             after=after, limit=limit, game=game, status=status, tournament=tournament, name=name
         )
 
-    async def enter(
-        request: AnyRequest, match_id: UUID, command: Command, sender: Viewer
-    ) -> ASGIResponse:
-        arbiter = await stores.of(match_id)
-        return taken(await arbiter.matches.enter(match_id, command, sender), sender)
+
+class MatchController(Controller):
+    """Starting a match, and what its moderator does."""
+
+    path = "/v1/matches/{match_id:uuid}"
+    dependencies = MATCH_DEPENDENCIES
 
     @post(
-        "/v1/matches/{match_id:uuid}/start",
+        "/start",
         operation_id="startMatch",
         summary="Start a match",
         tags=["matches"],
+        security=KEY_REQUIRED,
         responses={**returns(201, Taken), **raises(*MODERATING, "wrong_shape", "already_started")},
+        operation_class=declares(answer_headers=[ETAG]),
+        dependencies={"sender": Provide(moderator_or_organiser)},
     )
-    async def start(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
+    async def start(
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        instance: NamedDependency[Instance],
+        sender: NamedDependency[Viewer],
+    ) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's."""
-        arbiter = await stores.of(match_id)
-        sender = await moderating(arbiter, request, match_id, organiser_too=True)
-        await nothing_more(request)
-        return await enter(request, match_id, Start(), sender)
+        await check_no_body(request)
+        return command_response(await instance.matches.execute(match_id, Start(), sender), sender)
 
     @post(
-        "/v1/matches/{match_id:uuid}/draws",
+        "/draws",
         operation_id="enterDraw",
         summary="Enter the outcome of a draw by hand",
         tags=["moderation"],
-        responses={
-            **returns(201, Taken),
-            **raises(
-                *MODERATING, "not_json", "wrong_shape", "too_large", "match_not_running",
-                "chance_is_server", "no_draw_awaited", "outcome_does_not_fit",
-            ),
-        },
-    )  # fmt: skip
-    async def enter_draw(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
+        security=KEY_REQUIRED,
+        responses={**returns(201, Taken), **raises(*DRAWING)},
+        operation_class=declares(ENTERED_DRAW, answer_headers=[ETAG]),
+    )
+    async def enter_draw(
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        instance: NamedDependency[Instance],
+        moderator: NamedDependency[Viewer],
+    ) -> ASGIResponse:
         """Needs the moderator's key, and a match created with `"chance":"manual"`."""
-        arbiter = await stores.of(match_id)
-        sender = await moderating(arbiter, request, match_id)
-        await known(arbiter, match_id)
+        await cached_match(instance, match_id)
         drawn = await decoded(request, _entered_draw)
-        return await enter(request, match_id, EnterDraw(drawn.id, drawn.outcome), sender)
+        command = EnterDraw(drawn.id, drawn.outcome)
+        answer = await instance.matches.execute(match_id, command, moderator)
+        return command_response(answer, moderator)
 
     @post(
-        "/v1/matches/{match_id:uuid}/close-phase",
+        "/close-phase",
         operation_id="closePhase",
         summary="End the current phase now",
         tags=["moderation"],
+        security=KEY_REQUIRED,
         responses={
             **returns(201, Taken),
             **raises(*MODERATING, "wrong_shape", "match_not_running", "nothing_to_close", "stale"),
         },
+        operation_class=declares(headers=[IF_MATCH], answer_headers=[ETAG]),
     )
-    async def close_phase(request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
+    async def close_phase(
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        instance: NamedDependency[Instance],
+        moderator: NamedDependency[Viewer],
+    ) -> ASGIResponse:
         """Needs the moderator's key. Does what the phase's deadline would do, to the phase that is
         open when the request comes in. To repeat it safely, send the `ETag` of the view in which
         that phase was open as `If-Match`: another phase is then left alone (412).
         """
-        arbiter = await stores.of(match_id)
-        sender = await moderating(arbiter, request, match_id)
-        await nothing_more(request)
-        phase = (await existing(arbiter, match_id)).awaiting.phase
-        expected = seen(header(request, b"if-match"), sender)
+        await check_no_body(request)
+        phase = (await current_match(instance, match_id)).awaiting.phase
+        expected = expected_positions(header(request, b"if-match"), moderator)
         command = ClosePhase("" if phase is None else phase)
-        answer = await arbiter.matches.enter(match_id, command, sender, expected)
-        return taken(answer, sender)
-
-    return [create_match, list_matches, start, enter_draw, close_phase]
+        answer = await instance.matches.execute(match_id, command, moderator, expected)
+        return command_response(answer, moderator)
 
 
-def _created(new: NewMatch, opened: Opened) -> ASGIResponse:
-    """201 with the keys of a new match, 200 without them for one that had been created before."""
+def _created_match(new: NewMatch, opened: MatchWithKeys) -> CreatedMatch:
+    """A match with its keys, without them if it had been created before."""
     keys = zip_longest(new.seats, opened.seat_keys)
     seats = [SeatKey(seat, name, key) for seat, (name, key) in enumerate(keys)]
-    answer = CreatedMatch(str(opened.id), seats, opened.moderator_key or None)
-    headers = {"Location": f"/v1/matches/{opened.id}/view"}
-    if opened.repeated:
-        return json(answer, 200, {**headers, "Idempotent-Replayed": "true"})
-    return json(answer, 201, headers)
+    return CreatedMatch(str(opened.id), seats, opened.moderator_key or None)
 
 
-def _tournament(named: str) -> UUID:
-    """The id of a tournament. Raises Failed for what cannot be one."""
+def _tournament_id(text: str) -> UUID:
+    """The id of a tournament. Raises Failed for a text that is no id."""
     try:
-        return UUID(named)
+        return UUID(text)
     except ValueError:
         raise Failed("unknown_tournament") from None

@@ -15,13 +15,12 @@ from msgspec import Struct
 from domain.commands import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT, Conflict
 from domain.game import Refused
 from domain.tournament import CODES as TOURNAMENT_CODES
-from service import logs
-from service.door.open_matches import UnknownMatch, UnknownPosition
-from service.door.pending import Stale
-from service.door.requests import RequestInFlight
-from service.door.tournaments import UnknownTournament
-from service.proof.notary import RecordAltered
-from service.storage.reading import StoreUnavailable
+from service.application.command_queue import PreconditionFailed
+from service.application.idempotency import RequestInFlight
+from service.application.match_sessions import UnknownPosition
+from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
+from service.observability import logs
+from service.signing.notary import RecordAltered
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -34,17 +33,17 @@ TITLES = {
     "bad_audience": (400, "An audience is `public`, `seat:N` or `moderator`."),
     "bad_idempotency_key": (400, "An idempotency key is 1 to 255 visible ASCII characters."),
     "key_missing": (401, "This needs a key: send it as `Authorization: Bearer <key>`."),
-    "key_unknown": (401, "The key is not known here, or not any more."),
-    "ticket_unknown": (401, "The ticket is not known here, or not any more: ask for another."),
-    "not_allowed": (403, "The key does not give this."),
+    "key_unknown": (401, "The key is unknown or has been revoked."),
+    "ticket_unknown": (401, "The ticket is unknown, used or expired: request another."),
+    "not_allowed": (403, "The key does not allow this."),
     "not_found": (404, "There is nothing here."),
     "no_such_game": (404, "There is no such game."),
     "no_such_match": (404, "There is no such match."),
     "no_such_tournament": (404, "There is no such tournament."),
     "no_such_seat": (404, "The match has no such seat."),
-    "no_such_position": (404, "This audience has not come so far yet."),
-    "method_not_allowed": (405, "This is not done with that method here."),
-    "stale": (412, "You have not seen the latest: your `If-Match` is not the present view."),
+    "no_such_position": (404, "This audience has not reached that position yet."),
+    "method_not_allowed": (405, "This path does not support that method."),
+    "stale": (412, "Your `If-Match` is not the current view."),
     "too_large": (413, "The body is larger than 64 KiB."),
     "head_too_large": (431, "The head of the request is larger than 64 KiB."),
     "unknown_game": (422, "There is no such game."),
@@ -53,16 +52,16 @@ TITLES = {
     "record_not_allowed": (422, "The game cannot be played with this kind of record."),
     "unknown_tournament": (422, "There is no such tournament."),
     REUSED_KEY: (422, REUSED_KEY_TEXT),
-    "request_in_flight": (409, "The same request is being answered already: ask again later."),
+    "request_in_flight": (409, "The same request is still being answered: try again later."),
     "record_altered": (
         409,
-        "The record of this match is not the one of which a checkpoint was signed: it was changed.",
+        "The record of this match is not the one whose checkpoint was signed: it was changed.",
     ),
-    "too_many_requests": (429, "You ask too often, or hold too many streams open: wait a while."),
+    "too_many_requests": (429, "Too many requests or open streams: wait a while."),
     "internal_error": (500, "The service failed."),
     "try_again": (
         503,
-        "The service cannot answer this now: ask again, with the same key.",
+        "The service cannot answer now: try again with the same idempotency key.",
     ),
     **{code: (409, sentence) for code, sentence in CONFLICTS.items()},
     **{code: (422, sentence) for code, sentence in DRAW_CODES.items()},
@@ -87,7 +86,7 @@ class Problem(Struct, frozen=True, omit_defaults=True):
 
 
 class Failed(Exception):
-    """A request that comes to nothing but this problem; `wait` is for how many seconds."""
+    """Ends a request with this problem; `wait` is its `Retry-After` in seconds."""
 
     def __init__(self, code: str, detail: str | None = None, wait: int | None = None) -> None:
         super().__init__(code)
@@ -104,7 +103,7 @@ def document(
     title: str | None = None,
     receipt: Any = None,
 ) -> Problem:
-    """The problem document of a code; a game's own codes are 422 and bring their title."""
+    """The problem document of a code; for a game's own codes it is 422 with the game's `title`."""
     known_status, known_title = TITLES.get(code, (422, code))
     return Problem(
         f"urn:arbiter:{code}", title or known_title, status or known_status, code, detail, receipt
@@ -162,7 +161,7 @@ def _http(_: AnyRequest, error: HTTPException) -> Response[bytes]:
 
 
 def _first_reason(error: ClientException) -> str | None:
-    """Which parameter was wrong, without repeating what it held."""
+    """Which parameter was wrong, without its value."""
     extra = error.extra
     if isinstance(extra, list) and extra and isinstance(extra[0], dict):
         return f"{extra[0].get('key', 'parameter')}: {extra[0].get('message', 'wrong')}"
@@ -170,7 +169,7 @@ def _first_reason(error: ClientException) -> str | None:
 
 
 def _unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:
-    logs.failed("request_failed", error, route=request.scope.get("path_template"))
+    logs.failure("request_failed", error, route=request.scope.get("path_template"))
     return problem("internal_error")
 
 
@@ -178,7 +177,7 @@ HANDLERS: dict[type[Exception] | int, Any] = {
     Failed: _failed,
     Refused: _refused,
     Conflict: _conflict,
-    Stale: lambda *_: problem("stale"),
+    PreconditionFailed: lambda *_: problem("stale"),
     RequestInFlight: lambda *_: problem("request_in_flight"),
     RecordAltered: lambda *_: problem("record_altered"),
     UnknownMatch: lambda *_: problem("no_such_match"),

@@ -1,4 +1,4 @@
-"""How answers are made, and how the description names those that are problems."""
+"""Answers, and how routes declare them."""
 
 from typing import Any, cast
 
@@ -13,11 +13,11 @@ from litestar.types import (
     Send,
 )
 
-from service.http.problems import MEDIA_TYPE, TITLES, AnyRequest, Failed, Problem
+from service.http.problems import MEDIA_TYPE, TITLES, Problem
 
 
 def raises(*codes: str) -> dict[int, ResponseSpec]:
-    """The problem responses of a route, as the description shows them."""
+    """The problems that a route answers, by their codes."""
     by_status: dict[int, list[str]] = {}
     for code in codes:
         by_status.setdefault(TITLES[code][0], []).append(code)
@@ -36,23 +36,23 @@ READING = (
     "bad_request", "bad_audience", "key_unknown", "not_allowed", "no_such_match", "no_such_seat",
     "no_such_position", "try_again",
 )  # fmt: skip
-"""The problems of every route that reads a match for an audience."""
+"""The problems of every route that reads a match as an audience."""
 
 
 def returns(status: int, body: type[Any]) -> dict[int, ResponseSpec]:
-    """The answer of a route that makes it itself, as the description shows it."""
+    """The answer of a route whose handler encodes it by itself."""
     return {status: ResponseSpec(body, generate_examples=False, description="")}
 
 
-class Made(ASGIResponse):
-    """An answer with nothing left to decide: the framework's own assembles one header at a time."""
+class EncodedResponse(ASGIResponse):
+    """An answer whose body and headers are final; the framework's own builds headers one by one."""
 
     def __init__(self, body: bytes, status: int, headers: list[tuple[bytes, bytes]]) -> None:
-        # The framework's own initialiser is what this does without.
+        # Without the framework's own initialiser, which costs most.
         self._start = {"type": "http.response.start", "status": status, "headers": headers}
         self._body = {"type": "http.response.body", "body": body, "more_body": False}
 
-    # What is called so is ASGI, which hands over more than an answer needs.
+    # The signature is that of ASGI.
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
         await send(cast(HTTPResponseStartEvent, self._start))
         await send(cast(HTTPResponseBodyEvent, self._body))
@@ -64,12 +64,12 @@ def json_bytes(
     headers: dict[str, str] | None = None,
     media_type: str = "application/json",
 ) -> ASGIResponse:
-    """An answer whose JSON has been made already; 304 has no body."""
-    told = [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()]
+    """An answer whose body is encoded already; 304 has no body."""
+    raw = [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()]
     if status != 304:
-        told.append((b"content-type", media_type.encode()))
-        told.append((b"content-length", str(len(body)).encode()))
-    return Made(body, status, told)
+        raw.append((b"content-type", media_type.encode()))
+        raw.append((b"content-length", str(len(body)).encode()))
+    return EncodedResponse(body, status, raw)
 
 
 def json(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> ASGIResponse:
@@ -77,14 +77,15 @@ def json(value: Any, status: int = 200, headers: dict[str, str] | None = None) -
     return json_bytes(msgspec.json.encode(value), status, headers)
 
 
-def own(tag: str) -> dict[str, str]:
-    """The headers of an answer that depends on who asks: kept by its reader alone, and checked."""
-    return {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Authorization"}
+def private_headers(tag: str | None = None) -> dict[str, str]:
+    """The headers of an answer that depends on the key: caches may keep it for that key alone, and
+    must revalidate it."""
+    headers = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
+    return headers if tag is None else {"ETag": tag, **headers}
 
 
-def only(request: AnyRequest, *names: str) -> None:
-    """Raises Failed for a query parameter that is not one of `names`, or is there twice."""
-    asked = [pair.partition("=")[0] for pair in request.url.query.split("&") if pair]
-    for name in asked:
-        if name not in names or asked.count(name) > 1:
-            raise Failed("bad_request", f"these may be asked for, once each: {', '.join(names)}")
+def created(body: Any, *, repeated: bool, headers: dict[str, str] | None = None) -> ASGIResponse:
+    """201 for what has been recorded now, 200 for what the same request had recorded before."""
+    if repeated:
+        return json(body, 200, {**(headers or {}), "Idempotent-Replayed": "true"})
+    return json(body, 201, headers)

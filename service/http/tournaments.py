@@ -1,12 +1,12 @@
-"""`/v1/tournaments`: rosters, matches and their moderators, standings, and garnets given."""
+"""`/v1/tournaments`: rosters, matches and their moderators, standings, and garnets."""
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 from uuid import UUID
 
 import msgspec
-from litestar import get, post
-from litestar.handlers import HTTPRouteHandler
-from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar import Controller, get, post
+from litestar.di import NamedDependency
+from litestar.params import FromQuery, PathParameter
 from litestar.response.base import ASGIResponse
 
 from domain.tournament import (
@@ -18,15 +18,18 @@ from domain.tournament import (
 )
 from domain.tournament_state import Request
 from projections.tournaments import Shown
-from service.arbiter import Arbiter
-from service.door.tournaments import Done
-from service.http.access import holder
-from service.http.asking import idempotency_key, requested
-from service.http.problems import AnyRequest, Failed
-from service.http.reading import decoded
-from service.http.responses import json, only, raises, returns
-from service.http.searching import sought
-from service.http.tournament_bodies import (
+from service.application.tournament_service import TournamentChange
+from service.http.authentication import KEY_REQUIRED, check_organiser
+from service.http.context import context
+from service.http.dependencies import TOURNAMENT_DEPENDENCIES, query
+from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
+from service.http.name_filter import name_filter
+from service.http.operation import Body, Header, declares
+from service.http.parameters import ListLimit, QueryParameters, TournamentId, allow_only
+from service.http.problems import AnyRequest
+from service.http.request_body import decoded
+from service.http.responses import created, json, raises, returns
+from service.http.tournament_schemas import (
     Assignment,
     CreatedTournament,
     Garnets,
@@ -41,25 +44,48 @@ from service.http.tournament_bodies import (
     TournamentAnswer,
     TournamentMatch,
 )
-from service.storage.index import TournamentPage
-from service.stores import Stores
+from service.instance import Instance
+from service.read_models.index import TournamentPage
 
 T = TypeVar("T")
 
-MOST_A_PAGE = 200
-
-NAMED = sought("Tournaments of this name, or with a player of this name")
+AssignedMatch = Annotated[UUID, PathParameter(description="The id of the match")]
+Named = Annotated[
+    str | None, name_filter("Tournaments of this name, or with a player of this name")
+]
 
 ORGANISING = (
     "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "too_large",
     "try_again",
 )  # fmt: skip
-ASKING = (*ORGANISING, "bad_idempotency_key", "no_such_tournament", "idempotency_key_reused")
+CHANGING = (*ORGANISING, "bad_idempotency_key", "no_such_tournament", "idempotency_key_reused")
 NAMING = ("names_not_allowed", "name_taken", "roster_full")
 CREATING = (
     *ORGANISING, *NAMING, "not_on_roster", "bad_idempotency_key", "idempotency_key_reused",
     "request_in_flight",
 )  # fmt: skip
+ASSIGNING = (
+    *ORGANISING, "no_such_tournament", "no_such_tournament_match", "no_such_moderator",
+    "moderator_plays",
+)  # fmt: skip
+POSTING = (*CHANGING, "no_such_player", "not_enough_garnets", "garnets_not_allowed")
+
+NEW_TOURNAMENT = Body(
+    NewTournament,
+    {
+        "cup": {
+            "name": "Spring Cup",
+            "players": ["Ann", "Ben"],
+            "moderators": ["Mo"],
+            "garnets": {"Ann": 3},
+        }
+    },
+)
+NEW_PLAYER = Body(NewPlayer, {"cy": {"name": "Cy", "garnets": 2}})
+NEW_MODERATOR = Body(NewModerator, {"mia": {"name": "Mia"}})
+ASSIGNMENT = Body(Assignment, {"first": {"moderator": 0}})
+GARNETS = Body(Garnets, {"prize": {"player": 0, "amount": 2, "reason": "best of the day"}})
+LOCATION = Header("Location", "The tournament")
 
 _new_tournament = msgspec.json.Decoder(NewTournament)
 _new_player = msgspec.json.Decoder(NewPlayer)
@@ -68,182 +94,194 @@ _assignment = msgspec.json.Decoder(Assignment)
 _garnets = msgspec.json.Decoder(Garnets)
 
 
-def routes(stores: Stores) -> list[HTTPRouteHandler]:
-    """The routes of tournaments."""
-    return [*_reading(stores), *_organising(stores), *_asking(stores)]
+class TournamentsController(Controller):
+    """Creating and listing."""
 
+    path = "/v1/tournaments"
+    tags = ("tournaments",)
 
-def _reading(stores: Stores) -> list[HTTPRouteHandler]:
+    @post(
+        operation_id="createTournament",
+        summary="Create a tournament",
+        security=KEY_REQUIRED,
+        responses={**returns(201, CreatedTournament), **raises(*CREATING)},
+        operation_class=declares(
+            NEW_TOURNAMENT, headers=[IDEMPOTENCY_KEY], answer_headers=[LOCATION], repeatable=True
+        ),
+    )
+    async def create_tournament(self, request: AnyRequest) -> ASGIResponse:
+        """Needs an organiser's key. Answers with the keys of the players and moderators; to a
+        repeat of a request with an `Idempotency-Key`, with null in their place.
+        """
+        router = context(request).router
+        key = idempotency_key(request)
+        await check_organiser(router.any_instance, request)
+        new = await decoded(request, _new_tournament)
+        command = CreateTournament(new.name, new.players, new.moderators, new.garnets)
+        once = request_of(key, new)
+        instance = await router.instance_for_new(once)
+        tournament_id, change = await instance.creation.tournament(command, once)
+        answer = _created_tournament(tournament_id, new, change)
+        headers = {"Location": f"/v1/tournaments/{tournament_id}"}
+        return created(answer, repeated=change.repeated, headers=headers)
+
     @get(
-        "/v1/tournaments",
         operation_id="listTournaments",
         summary="The public list of tournaments",
-        tags=["tournaments"],
         responses=raises("bad_request", "try_again"),
     )
     async def list_tournaments(
+        self,
         request: AnyRequest,
-        name: Annotated[str | None, NAMED] = None,
+        name: Named = None,
         after: FromQuery[UUID | None] = None,
-        limit: Annotated[int, QueryParameter(ge=1, le=MOST_A_PAGE)] = 50,
+        limit: ListLimit = 50,
     ) -> TournamentPage:
         """Newest first. `after` is the `next` of the page before."""
-        only(request, "name", "after", "limit")
-        return await stores.listed_tournaments(after=after, limit=limit, name=name)
+        allow_only(request, "name", "after", "limit")
+        return await context(request).router.tournaments(after=after, limit=limit, name=name)
+
+
+class TournamentController(Controller):
+    """One tournament."""
+
+    path = "/v1/tournaments/{tournament_id:uuid}"
+    tags = ("tournaments",)
+    dependencies = TOURNAMENT_DEPENDENCIES
 
     @get(
-        "/v1/tournaments/{tournament_id:uuid}",
         operation_id="showTournament",
         summary="A tournament: roster, matches and standings",
-        tags=["tournaments"],
         responses={
             **returns(200, TournamentAnswer),
             **raises("bad_request", "no_such_tournament", "try_again"),
         },
+        dependencies=query(QueryParameters),
     )
-    async def show_tournament(request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
+    async def show_tournament(
+        self, tournament_id: TournamentId, instance: NamedDependency[Instance]
+    ) -> ASGIResponse:
         """What everybody may see. A match that is over counts a moment after its end."""
-        arbiter = await stores.of(tournament_id)
-        only(request)
-        return json(answer(tournament_id, await arbiter.lists.tournament(tournament_id)))
-
-    return [list_tournaments, show_tournament]
-
-
-def _organising(stores: Stores) -> list[HTTPRouteHandler]:
-    @post(
-        "/v1/tournaments",
-        operation_id="createTournament",
-        summary="Create a tournament",
-        tags=["tournaments"],
-        responses={
-            **returns(201, CreatedTournament),
-            **raises(*CREATING),
-        },
-    )
-    async def create_tournament(request: AnyRequest) -> ASGIResponse:
-        """Needs an organiser's key. Answers with the keys of the players and moderators; to a
-        repeat of a request with an `Idempotency-Key`, with null in their place.
-        """
-        key = idempotency_key(request)
-        await organiser(stores.some, request)
-        new = await decoded(request, _new_tournament)
-        command = CreateTournament(new.name, new.players, new.moderators, new.garnets)
-        asked = requested(key, new)
-        arbiter = await stores.for_new(asked)
-        made, done = await arbiter.creation.tournament(command, asked)
-        keys = iter(done.keys)
-        players = [PlayerKey(n, name, next(keys, None)) for n, name in enumerate(new.players)]
-        moderators = [
-            ModeratorKey(n, name, next(keys, None)) for n, name in enumerate(new.moderators)
-        ]
-        created = CreatedTournament(str(made), new.name, players, moderators)
-        return _done(done, created, {"Location": f"/v1/tournaments/{made}"})
+        return json(_tournament(tournament_id, await instance.lists.tournament(tournament_id)))
 
     @post(
-        "/v1/tournaments/{tournament_id:uuid}/matches/{match:uuid}/moderators",
+        "/matches/{match:uuid}/moderators",
         operation_id="giveMatch",
         summary="Give a match to a moderator",
-        tags=["tournaments"],
-        responses={
-            **returns(201, GivenMatch),
-            **raises(
-                *ORGANISING, "no_such_tournament", "no_such_tournament_match",
-                "no_such_moderator", "moderator_plays",
-            ),
-        },
-    )  # fmt: skip
+        security=KEY_REQUIRED,
+        responses={**returns(201, GivenMatch), **raises(*ASSIGNING)},
+        operation_class=declares(ASSIGNMENT, repeatable=True),
+    )
     async def give_match(
-        request: AnyRequest, tournament_id: FromPath[UUID], match: FromPath[UUID]
+        self,
+        request: AnyRequest,
+        tournament_id: TournamentId,
+        match: AssignedMatch,
+        instance: NamedDependency[Instance],
     ) -> ASGIResponse:
-        """Needs an organiser's key. His key is from then on a moderator's in that match."""
-        arbiter = await stores.of(tournament_id)
-        await organiser(arbiter, request)
-        await arbiter.tournaments.opened(tournament_id)
-        given = await decoded(request, _assignment)
-        command = GiveMatch(str(match), given.moderator)
-        done = await arbiter.tournaments.enter(tournament_id, command)
-        moderators = (await arbiter.tournaments.opened(tournament_id)).state.moderators
-        name = moderators[given.moderator]
-        return _done(done, GivenMatch(str(match), given.moderator, name))
+        """Needs an organiser's key. From then on the moderator's key moderates that match."""
+        assignment = await _decoded_for(instance, request, tournament_id, _assignment)
+        command = GiveMatch(str(match), assignment.moderator)
+        change = await instance.tournaments.execute(tournament_id, command)
+        moderators = (await instance.tournaments.current(tournament_id)).state.moderators
+        name = moderators[assignment.moderator]
+        answer = GivenMatch(str(match), assignment.moderator, name)
+        return created(answer, repeated=change.repeated)
 
-    return [create_tournament, give_match]
-
-
-def _asking(stores: Stores) -> list[HTTPRouteHandler]:
     @post(
-        "/v1/tournaments/{tournament_id:uuid}/players",
+        "/players",
         operation_id="enterPlayer",
         summary="Enter a player",
-        tags=["tournaments"],
-        responses={**returns(201, PlayerKey), **raises(*ASKING, *NAMING)},
+        security=KEY_REQUIRED,
+        responses={**returns(201, PlayerKey), **raises(*CHANGING, *NAMING)},
+        operation_class=declares(NEW_PLAYER, headers=[IDEMPOTENCY_KEY], repeatable=True),
     )
-    async def enter_player(request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
+    async def enter_player(
+        self,
+        request: AnyRequest,
+        tournament_id: TournamentId,
+        instance: NamedDependency[Instance],
+    ) -> ASGIResponse:
         """Needs an organiser's key. Matches may have begun already."""
-        arbiter = await stores.of(tournament_id)
-        new, asked = await _asked(arbiter, request, tournament_id, _new_player)
-        done = await arbiter.tournaments.enter(
-            tournament_id, EnterPlayer(new.name, new.garnets), asked
-        )
-        players = (await arbiter.tournaments.opened(tournament_id)).state.players
-        return _done(done, PlayerKey(players.index(new.name), new.name, _key(done)))
+        new, once = await _decoded_once(instance, request, tournament_id, _new_player)
+        command = EnterPlayer(new.name, new.garnets)
+        change = await instance.tournaments.execute(tournament_id, command, once)
+        players = (await instance.tournaments.current(tournament_id)).state.players
+        answer = PlayerKey(players.index(new.name), new.name, _only_key(change))
+        return created(answer, repeated=change.repeated)
 
     @post(
-        "/v1/tournaments/{tournament_id:uuid}/moderators",
+        "/moderators",
         operation_id="appointModerator",
         summary="Appoint a moderator",
-        tags=["tournaments"],
-        responses={**returns(201, ModeratorKey), **raises(*ASKING, *NAMING)},
+        security=KEY_REQUIRED,
+        responses={**returns(201, ModeratorKey), **raises(*CHANGING, *NAMING)},
+        operation_class=declares(NEW_MODERATOR, headers=[IDEMPOTENCY_KEY], repeatable=True),
     )
-    async def appoint_moderator(request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
-        """Needs an organiser's key. He moderates the matches that he is given."""
-        arbiter = await stores.of(tournament_id)
-        new, asked = await _asked(arbiter, request, tournament_id, _new_moderator)
-        done = await arbiter.tournaments.enter(tournament_id, AppointModerator(new.name), asked)
-        moderators = (await arbiter.tournaments.opened(tournament_id)).state.moderators
-        return _done(done, ModeratorKey(moderators.index(new.name), new.name, _key(done)))
+    async def appoint_moderator(
+        self,
+        request: AnyRequest,
+        tournament_id: TournamentId,
+        instance: NamedDependency[Instance],
+    ) -> ASGIResponse:
+        """Needs an organiser's key. The moderator moderates the matches assigned to them."""
+        new, once = await _decoded_once(instance, request, tournament_id, _new_moderator)
+        command = AppointModerator(new.name)
+        change = await instance.tournaments.execute(tournament_id, command, once)
+        moderators = (await instance.tournaments.current(tournament_id)).state.moderators
+        answer = ModeratorKey(moderators.index(new.name), new.name, _only_key(change))
+        return created(answer, repeated=change.repeated)
 
     @post(
-        "/v1/tournaments/{tournament_id:uuid}/garnets",
+        "/garnets",
         operation_id="postGarnets",
         summary="Give a player garnets, or take some away",
-        tags=["tournaments"],
-        responses={
-            **returns(201, Garnets),
-            **raises(*ASKING, "no_such_player", "not_enough_garnets", "garnets_not_allowed"),
-        },
+        security=KEY_REQUIRED,
+        responses={**returns(201, Garnets), **raises(*POSTING)},
+        operation_class=declares(GARNETS, headers=[IDEMPOTENCY_KEY], repeatable=True),
     )
-    async def post_garnets(request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
+    async def post_garnets(
+        self,
+        request: AnyRequest,
+        tournament_id: TournamentId,
+        instance: NamedDependency[Instance],
+    ) -> ASGIResponse:
         """Needs an organiser's key. No purse goes below zero."""
-        arbiter = await stores.of(tournament_id)
-        new, asked = await _asked(arbiter, request, tournament_id, _garnets)
+        new, once = await _decoded_once(instance, request, tournament_id, _garnets)
         command = PostGarnets(new.player, new.amount, new.reason)
-        return _done(await arbiter.tournaments.enter(tournament_id, command, asked), new)
+        change = await instance.tournaments.execute(tournament_id, command, once)
+        return created(new, repeated=change.repeated)
 
-    return [enter_player, appoint_moderator, post_garnets]
+
+async def _decoded_for(
+    instance: Instance, request: AnyRequest, tournament_id: UUID, decoder: msgspec.json.Decoder[T]
+) -> T:
+    """The body of an organiser's request to a tournament. Raises Failed and UnknownTournament."""
+    await check_organiser(instance, request)
+    await instance.tournaments.current(tournament_id)
+    return await decoded(request, decoder)
 
 
-async def _asked(
-    arbiter: Arbiter,
-    request: AnyRequest,
-    tournament_id: UUID,
-    decoder: "msgspec.json.Decoder[T]",
+async def _decoded_once(
+    instance: Instance, request: AnyRequest, tournament_id: UUID, decoder: msgspec.json.Decoder[T]
 ) -> tuple[T, Request | None]:
-    """What an organiser asks of a tournament, and by which request if it has a key."""
+    """The same for a request that may have an idempotency key."""
     key = idempotency_key(request)
-    await organiser(arbiter, request)
-    await arbiter.tournaments.opened(tournament_id)
-    body = await decoded(request, decoder)
-    return body, requested(key, body)
+    body = await _decoded_for(instance, request, tournament_id, decoder)
+    return body, request_of(key, body)
 
 
-async def organiser(arbiter: Arbiter, request: AnyRequest) -> None:
-    """Raises Failed unless the request's key is an organiser's."""
-    if (await holder(arbiter, request)).role != "organiser":
-        raise Failed("not_allowed")
+def _created_tournament(
+    tournament_id: UUID, new: NewTournament, change: TournamentChange
+) -> CreatedTournament:
+    """A tournament with its keys, without them if it had been created before."""
+    keys = iter(change.keys)
+    players = [PlayerKey(n, name, next(keys, None)) for n, name in enumerate(new.players)]
+    moderators = [ModeratorKey(n, name, next(keys, None)) for n, name in enumerate(new.moderators)]
+    return CreatedTournament(str(tournament_id), new.name, players, moderators)
 
 
-def answer(tournament_id: UUID, shown: Shown) -> TournamentAnswer:
+def _tournament(tournament_id: UUID, shown: Shown) -> TournamentAnswer:
     """A tournament as everybody may see it."""
     return TournamentAnswer(
         str(tournament_id),
@@ -258,12 +296,5 @@ def answer(tournament_id: UUID, shown: Shown) -> TournamentAnswer:
     )
 
 
-def _done(done: Done, body: Any, headers: dict[str, str] | None = None) -> ASGIResponse:
-    """201 for what has been recorded, 200 for what had been before."""
-    if done.repeated:
-        return json(body, 200, {**(headers or {}), "Idempotent-Replayed": "true"})
-    return json(body, 201, headers)
-
-
-def _key(done: Done) -> str | None:
-    return done.keys[0] if done.keys else None
+def _only_key(change: TournamentChange) -> str | None:
+    return change.keys[0] if change.keys else None

@@ -1,1 +1,1 @@
-"""Live readers: they pull from the record; the hub only says when to look."""
+"""Live streams: readers read from the record; a wake-up only says when to read."""

@@ -1,8 +1,8 @@
 """Makes the verifier's page, one file that asks nothing of anybody: `python -m service.web.build`.
 
-What it is made of lies in `verify/`: the template, whose style is in it, and the scripts, in the
-order of `SCRIPTS`. The page's policy (Content Security Policy, level 3) lets nothing run and
-nothing be shown but these very bytes.
+What it is made of lies in `verify/`: the template, whose style is in it, and the scripts. A game is
+one script in `verify/games/`, which is found by looking there. The page's policy (Content Security
+Policy, level 3) lets nothing run and nothing be shown but these very bytes.
 """
 
 from base64 import b64encode
@@ -12,11 +12,12 @@ from pathlib import Path
 SOURCES = Path(__file__).parent / "verify"
 PAGE = Path(__file__).parent / "verify.html"
 
-SCRIPTS = (
-    "bytes", "sha", "msgpack", "forms", "events", "archive", "merkle", "notes", "chance", "options",
-    "games/dollar_prize", "games/twelve_chips", "games/together", "games/grouping_bw",
-    "match_state", "match", "rejudge", "bundle", "log", "honour", "seeds", "claims", "listing",
-    "arbiter", "page",
+BEFORE_GAMES = ("bytes", "sha", "msgpack", "forms", "games")
+"""The scripts that a game needs to register itself, and what those need, in order."""
+
+AFTER_GAMES = (
+    "events", "archive", "merkle", "notes", "chance", "options", "match_state", "match", "rejudge",
+    "bundle", "log", "honour", "seeds", "claims", "listing", "arbiter", "page",
 )  # fmt: skip
 
 POLICY = (
@@ -26,10 +27,16 @@ POLICY = (
 """The one request there may be is for the keys of the server that the page came from."""
 
 
-def page() -> str:
+def scripts(sources: Path = SOURCES) -> list[str]:
+    """The names of all scripts, in the order in which they run."""
+    games = sorted(path.stem for path in (sources / "games").glob("*.js"))
+    return [*BEFORE_GAMES, *(f"games/{game}" for game in games), *AFTER_GAMES]
+
+
+def page(sources: Path = SOURCES) -> str:
     """The page as it is handed out."""
-    template = (SOURCES / "page.html").read_text()
-    script = "\n".join((SOURCES / f"{name}.js").read_text() for name in SCRIPTS)
+    template = (sources / "page.html").read_text()
+    script = "\n".join((sources / f"{name}.js").read_text() for name in scripts(sources))
     assert "</script" not in script and "<!--" not in script, "it would end the script"
     style = _between(template, "<style>", "</style>")
     policy = POLICY.format(script=_hash(script), style=_hash(style))

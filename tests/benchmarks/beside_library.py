@@ -14,13 +14,13 @@ import uvloop
 
 from domain.commands import Act, Start
 from domain.match_state import Match
-from service.arbiter import Arbiter
+from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.http import CONNECTIONS, played, server
 from tests.benchmarks.load import Outcome
 from tests.benchmarks.plain import PlainMatches, pennies, plain_store
 from tests.benchmarks.rows import Row, at_least
-from tests.postgres import fresh_database
+from tests.support.servers.postgres_server import fresh_database
 
 ROUNDS = 3
 SECONDS = 3.0
@@ -80,26 +80,26 @@ def _over_http(port: int) -> float:
 
 
 async def _ours(folder: Path, store: Mapping[str, str] | None) -> float:
-    arbiter = Arbiter(read_settings(folder, environment=dict(store or {})))
-    async with arbiter.running():
-        ready = [await _started(arbiter) for _ in range(CONNECTIONS)]
+    instance = Instance(read_settings(folder, environment=dict(store or {})))
+    async with instance.running():
+        ready = [await _started(instance) for _ in range(CONNECTIONS)]
         began = time.perf_counter()
-        acted = await asyncio.gather(*(_play(arbiter, match, began + SECONDS) for match in ready))
+        acted = await asyncio.gather(*(_play(instance, match, began + SECONDS) for match in ready))
         return sum(acted) / (time.perf_counter() - began)
 
 
-async def _started(arbiter: Arbiter) -> UUID:
-    made = await arbiter.creation.match("dollar-prize", NAMES, {}, "server", "none", None)
-    await arbiter.matches.enter(made.id, Start(), "public")
+async def _started(instance: Instance) -> UUID:
+    made = await instance.creation.match("dollar-prize", NAMES, {}, "server", "none", None)
+    await instance.matches.execute(made.id, Start(), "public")
     return made.id
 
 
-async def _play(arbiter: Arbiter, match: UUID, until: float) -> int:
+async def _play(instance: Instance, match: UUID, until: float) -> int:
     """How many actions are brought in by the players of a match, until it is over at the latest."""
     acted = 0
-    opened = await arbiter.open_matches.known(match)
+    opened = await instance.sessions.cached(match)
     while time.perf_counter() < until and (move := _move(opened.match)) is not None:
-        await arbiter.matches.enter(match, move, move.seat)
+        await instance.matches.execute(match, move, move.seat)
         acted += 1
     return acted
 

@@ -9,7 +9,7 @@ import uvloop
 
 from domain.commands import Start
 from domain.match_events import DeadlinePassed
-from service.arbiter import Arbiter
+from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.rows import Row, at_most
 
@@ -32,35 +32,35 @@ def _row(what: str, late: Sequence[int]) -> Row:
 
 
 async def _measure(folder: Path) -> tuple[list[int], list[int]]:
-    arbiter = Arbiter(read_settings(folder, environment={}))
-    async with arbiter.running():
-        alone = [await _created(arbiter) for _ in range(MATCHES)]
-        watching = [asyncio.create_task(_late(arbiter, match)) for match in alone]
+    instance = Instance(read_settings(folder, environment={}))
+    async with instance.running():
+        alone = [await _created(instance) for _ in range(MATCHES)]
+        watching = [asyncio.create_task(_late(instance, match)) for match in alone]
         for match in alone:
-            await arbiter.matches.enter(match, Start(), "moderator")
+            await instance.matches.execute(match, Start(), "moderator")
             await asyncio.sleep(0.005)
         one_by_one = await asyncio.gather(*watching)
-        crowd = [await _created(arbiter) for _ in range(MATCHES)]
-        watching = [asyncio.create_task(_late(arbiter, match)) for match in crowd]
-        await asyncio.gather(*(arbiter.matches.enter(m, Start(), "moderator") for m in crowd))
+        crowd = [await _created(instance) for _ in range(MATCHES)]
+        watching = [asyncio.create_task(_late(instance, match)) for match in crowd]
+        await asyncio.gather(*(instance.matches.execute(m, Start(), "moderator") for m in crowd))
         return one_by_one, await asyncio.gather(*watching)
 
 
-async def _created(arbiter: Arbiter) -> UUID:
-    opened = await arbiter.creation.match(
+async def _created(instance: Instance) -> UUID:
+    opened = await instance.creation.match(
         "dollar-prize", NAMES, {"turn_seconds": 1}, "server", "rules", None
     )
     return opened.id
 
 
-async def _late(arbiter: Arbiter, match: UUID) -> int:
+async def _late(instance: Instance, match: UUID) -> int:
     """How many microseconds after its instant the match's first deadline was told of."""
-    with arbiter.hub.listening(match) as news:
+    with instance.waiters.listening(match) as news:
         async with asyncio.timeout(PATIENCE):
             while True:
                 news.clear()
-                numbered, _ = await arbiter.open_matches.lines(match, "public", 0, 100)
+                numbered, _ = await instance.sessions.lines(match, "public", 0, 100)
                 passed = [r for _, r in numbered if isinstance(r.event, DeadlinePassed)]
                 if passed:
-                    return arbiter.clock.now() - passed[0].at
+                    return instance.clock.now() - passed[0].at
                 await news.wait()

@@ -17,8 +17,8 @@ import httpx
 
 from tests.benchmarks.http import KEY
 from tests.benchmarks.rows import Row, at_most
-from tests.postgres import fresh_database
-from tests.redis_server import RedisServer
+from tests.support.servers.postgres_server import fresh_database
+from tests.support.servers.redis_server import RedisServer
 
 ACTIONS = 400
 PACE = 0.005

@@ -10,12 +10,12 @@ import uvloop
 from litestar import MediaType, Response, post
 
 from service.app import create_app
-from service.arbiter import Arbiter
 from service.http.problems import AnyRequest
-from service.logs import configure_logs
-from service.server import bind, make_server
+from service.instance import Instance
+from service.observability.logs import configure_logs
+from service.server.web_server import bind, make_server
 from service.settings import read_settings
-from service.stores import Stores
+from service.shard_router import ShardRouter
 
 
 @post("/echo", include_in_schema=False)
@@ -27,8 +27,8 @@ async def echo(request: AnyRequest) -> Response[Any]:
 
 async def _serve(folder: Path, port: int) -> None:
     configure_logs("console")
-    arbiter = Arbiter(await asyncio.to_thread(read_settings, folder))
-    await make_server(create_app(Stores.of_one(arbiter), [echo]), arbiter).serve(
+    instance = Instance(await asyncio.to_thread(read_settings, folder))
+    await make_server(create_app(ShardRouter.of_one(instance), [echo]), instance).serve(
         [bind("127.0.0.1", port)]
     )
 

@@ -9,8 +9,8 @@ from eventsourcing.application import Application
 from eventsourcing.domain import Aggregate
 
 from domain.events import Event, Record, stored_name
-from service.door.open_match import folded
-from service.storage.store import Store, rows
+from domain.replay import replayed
+from service.event_store.store import Store, rows
 from tests.benchmarks.played import MATCH, long_record
 from tests.benchmarks.rows import Row, at_least, seconds
 
@@ -67,7 +67,7 @@ def measure(folder: Path) -> list[Row]:
     """Ours beside the library's at 1,000 events, and ours at every length."""
     record = long_record(LENGTHS[-1])
     store = Store(
-        {"PERSISTENCE_MODULE": "service.storage.sqlite", "SQLITE_DBNAME": f"{folder}/ours.db"}
+        {"PERSISTENCE_MODULE": "service.event_store.sqlite", "SQLITE_DBNAME": f"{folder}/ours.db"}
     )
     matches = {length: uuid4() for length in LENGTHS}
     for length, match in matches.items():
@@ -76,10 +76,10 @@ def measure(folder: Path) -> list[Row]:
     ratios, each = [], {}
     for _ in range(5):
         theirs = seconds(lambda: library.repository.get(plain), 3)
-        ours = seconds(lambda: folded(MATCH, store.read(matches[LENGTHS[0]])), 9)
+        ours = seconds(lambda: replayed(MATCH, store.read(matches[LENGTHS[0]])), 9)
         ratios.append(theirs / ours)
     for length, match in matches.items():
-        taken = seconds(lambda match=match: folded(MATCH, store.read(match)), 5)  # type: ignore[misc]
+        taken = seconds(lambda match=match: replayed(MATCH, store.read(match)), 5)  # type: ignore[misc]
         each[length] = taken / length * 1e6
     store.close()
     library.close()

@@ -16,7 +16,7 @@ import uvloop
 
 from tests.benchmarks.load import DollarPlayer, Outcome, Table, request, run
 from tests.benchmarks.rows import Row, at_least
-from tests.postgres import fresh_database
+from tests.support.servers.postgres_server import fresh_database
 
 CONNECTIONS = 64
 ROUNDS = 5

@@ -11,10 +11,10 @@ import uvloop
 from domain.commands import Act
 from domain.events import Event, Record
 from domain.games.twelve_chips.actions import Play
-from service.arbiter import Arbiter
-from service.creation import uuid7
+from service.application.creation import uuid7
+from service.event_store.store import rows
+from service.instance import Instance
 from service.settings import read_settings
-from service.storage.store import rows
 from tests.benchmarks.played import long_record
 from tests.benchmarks.rows import Row
 
@@ -40,35 +40,35 @@ def _row(what: str, figures: dict[int, float]) -> Row:
 
 
 async def _measure(folder: Path) -> tuple[dict[int, float], dict[int, float]]:
-    arbiter = Arbiter(read_settings(folder, environment={}))
+    instance = Instance(read_settings(folder, environment={}))
     record = long_record(LENGTHS[-1])
-    async with arbiter.running():
-        matches = [_put(arbiter, record[:length]) for length in LENGTHS]
-        short = [_put(arbiter, record[:100]) for _ in range(OPEN[-1])]
+    async with instance.running():
+        matches = [_put(instance, record[:length]) for length in LENGTHS]
+        short = [_put(instance, record[:100]) for _ in range(OPEN[-1])]
         lengths = dict.fromkeys(LENGTHS, 0.0)
         for length, match in zip(LENGTHS, matches, strict=True):
-            lengths[length] = await _acting(arbiter, [match])
+            lengths[length] = await _acting(instance, [match])
         opened = {}
         for count in OPEN:
-            opened[count] = await _acting(arbiter, short[:count])
+            opened[count] = await _acting(instance, short[:count])
     return lengths, opened
 
 
-def _put(arbiter: Arbiter, record: Sequence[Record[Event]]) -> UUID:
+def _put(instance: Instance, record: Sequence[Record[Event]]) -> UUID:
     match = uuid7(record[0].at // 1000)
-    arbiter.dealer.keep(match, 4, "server")
-    arbiter.store.append(rows(match, 0, record))
+    instance.secret_store.create(match, 4, "server")
+    instance.store.append(rows(match, 0, record))
     return match
 
 
-async def _acting(arbiter: Arbiter, matches: Sequence[UUID]) -> float:
+async def _acting(instance: Instance, matches: Sequence[UUID]) -> float:
     """The median of single actions, one at a time, each on the next match; all have been open."""
     for match in matches:
-        await arbiter.open_matches.read(match, 0)
+        await instance.sessions.projection(match, 0)
     taken = []
     for number in range(TIMES + 20):
         command = Act(0, Play(13), {"type": "play", "chip": 13}, f"{id(matches)}-{number}", b"f")
         began = perf_counter()
-        await arbiter.matches.enter(matches[number % len(matches)], command, 0)
+        await instance.matches.execute(matches[number % len(matches)], command, 0)
         taken.append(perf_counter() - began)
     return median(taken[20:]) * 1e6

@@ -9,16 +9,16 @@ from uuid import UUID
 
 from domain.events import Event, Record
 from projections.disclosure import PUBLIC_VIEWER
-from service.arbiter import Arbiter
-from service.creation import uuid7
-from service.keeping import keeper
-from service.keeping.keeper import EVERY
+from service.application.creation import uuid7
+from service.event_store.store import rows
+from service.instance import Instance
 from service.settings import read_settings
-from service.storage.store import rows
+from service.snapshots import snapshotter
+from service.snapshots.snapshotter import EVERY
 from tests.benchmarks.played import long_record
 from tests.benchmarks.rows import Row, at_most
-from tests.postgres import fresh_database
-from tests.service.instance import NOT_NOW, sends, started
+from tests.support.instance.service_instance import NOT_NOW, sends, started
+from tests.support.servers.postgres_server import fresh_database
 
 LENGTHS = (1, 100, 1_000, 10_000, 100_000)
 SEATS = 4
@@ -45,19 +45,19 @@ def measure(folder: Path) -> list[Row]:
 async def _measured(
     folder: Path, environment: dict[str, str], store: str, record: Sequence[Record[Event]]
 ) -> list[Row]:
-    looks, keeper.LOOK_SECONDS = keeper.LOOK_SECONDS, NEVER
-    arbiter = Arbiter(read_settings(folder, environment=environment))
+    looks, snapshotter.LOOK_SECONDS = snapshotter.LOOK_SECONDS, NEVER
+    instance = Instance(read_settings(folder, environment=environment))
     try:
-        async with arbiter.running():
-            matches = {length: _laid_down(arbiter, record[:length]) for length in LENGTHS}
-            before = [await _opened(arbiter, match) for match in matches.values()]
-            made = [await _without_delay(arbiter, matches[LENGTHS[-1]], store)]
+        async with instance.running():
+            matches = {length: _laid_down(instance, record[:length]) for length in LENGTHS}
+            before = [await _opened(instance, match) for match in matches.values()]
+            made = [await _without_delay(instance, matches[LENGTHS[-1]], store)]
             for length, match in matches.items():
-                await asyncio.to_thread(arbiter.keeper.make, match, length)
-            _grow(arbiter, matches[LENGTHS[-1]], LENGTHS[-1], record[LENGTHS[-1] :])
-            after = [await _opened(arbiter, match) for match in matches.values()]
+                await asyncio.to_thread(instance.snapshotter.make, match, length)
+            _grow(instance, matches[LENGTHS[-1]], LENGTHS[-1], record[LENGTHS[-1] :])
+            after = [await _opened(instance, match) for match in matches.values()]
     finally:
-        keeper.LOOK_SECONDS = looks
+        snapshotter.LOOK_SECONDS = looks
     return [*_table(store, before, after), *made]
 
 
@@ -86,42 +86,44 @@ def _shown(figures: list[float]) -> str:
     return ", ".join(f"{figure:.1f}" for figure in figures)
 
 
-def _laid_down(arbiter: Arbiter, record: Sequence[Record[Event]]) -> UUID:
-    match = uuid7(arbiter.clock.now() // 1000)
-    _grow(arbiter, match, 0, record)
-    arbiter.dealer.keep(match, SEATS, "server")
+def _laid_down(instance: Instance, record: Sequence[Record[Event]]) -> UUID:
+    match = uuid7(instance.clock.now() // 1000)
+    _grow(instance, match, 0, record)
+    instance.secret_store.create(match, SEATS, "server")
     return match
 
 
-def _grow(arbiter: Arbiter, match: UUID, length: int, records: Sequence[Record[Event]]) -> None:
+def _grow(instance: Instance, match: UUID, length: int, records: Sequence[Record[Event]]) -> None:
     for start in range(0, len(records), PAGE):
-        arbiter.store.append(rows(match, length + start, records[start : start + PAGE]))
+        instance.store.append(rows(match, length + start, records[start : start + PAGE]))
 
 
-async def _opened(arbiter: Arbiter, match: UUID) -> tuple[float, float]:
+async def _opened(instance: Instance, match: UUID) -> tuple[float, float]:
     """How many milliseconds it takes until a command of seat 0 can be judged, and until the public
     sees the match; nothing of it being in memory."""
     commands, views = [], []
     for _ in range(TIMES):
-        arbiter.open_matches.close(match)
+        instance.sessions.evict(match)
         began = perf_counter()
-        await arbiter.open_matches.prepare(arbiter.open_matches.place(match), (0,))
+        await instance.sessions.prepare(instance.sessions.session(match), (0,))
         commands.append(perf_counter() - began)
-        arbiter.open_matches.close(match)
+        instance.sessions.evict(match)
         began = perf_counter()
-        await arbiter.open_matches.view(match, PUBLIC_VIEWER, None)
+        await instance.sessions.view(match, PUBLIC_VIEWER, None)
         views.append(perf_counter() - began)
-    arbiter.open_matches.close(match)
+    instance.sessions.evict(match)
     return median(commands) * 1e3, median(views) * 1e3
 
 
-async def _without_delay(arbiter: Arbiter, longest: UUID, store: str) -> Row:
+async def _without_delay(instance: Instance, longest: UUID, store: str) -> Row:
     """How long an action takes, one after another, alone and while snapshots are being made."""
-    other = await started(arbiter)
-    alone = await _acted(arbiter, other)
+    other = await started(instance)
+    alone = await _acted(instance, other)
     loop = asyncio.get_running_loop()
-    making = loop.run_in_executor(arbiter.keeper._own, arbiter.keeper.make, longest, LENGTHS[-1])
-    beside = await _acted(arbiter, other)
+    making = loop.run_in_executor(
+        instance.snapshotter._thread, instance.snapshotter.make, longest, LENGTHS[-1]
+    )
+    beside = await _acted(instance, other)
     assert not making.done()
     await making
     return Row(
@@ -130,11 +132,11 @@ async def _without_delay(arbiter: Arbiter, longest: UUID, store: str) -> Row:
     )
 
 
-async def _acted(arbiter: Arbiter, match: UUID) -> list[float]:
+async def _acted(instance: Instance, match: UUID) -> list[float]:
     taken = []
     for _ in range(ACTIONS):
         began = perf_counter()
-        await arbiter.matches.enter(match, sends(0, NOT_NOW), 0)
+        await instance.matches.execute(match, sends(0, NOT_NOW), 0)
         taken.append((perf_counter() - began) * 1e3)
     return sorted(taken)
 

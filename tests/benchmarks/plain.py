@@ -20,11 +20,12 @@ from domain.games import GAMES, AnyEvent
 from domain.match import decide
 from domain.match_events import MatchCreated
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
-from service.door.dealer import Hidden, SeedKept, commit_seed, deal
+from service.application.chance import answer_draw, commit_seed
+from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.benchmarks.played import KEY, MATCH
 
 GAME = GAMES["dollar-prize"]
-HIDDEN = Hidden(KEY, (SeedKept(0, KEY, (b"s" * 16,) * 2),))
+HIDDEN = MatchSecrets(KEY, (SeedStored(0, KEY, (b"s" * 16,) * 2),))
 SECONDS_TO_WAIT = "60"
 """So long a command waits for its turn with the store, where its default is to give up."""
 
@@ -55,7 +56,7 @@ class PlainMatch(Aggregate):
         for event in decide(self.game, self.state, command, now):
             self.trigger_event(Happened, at=now, fields=msgspec.to_builtins(event))
         if (draw := awaited_draw(self.game, self.state)) is not None:
-            self._do(deal(HIDDEN, self.state, draw))
+            self._do(answer_draw(HIDDEN, self.state, draw))
 
 
 class Happened(Aggregate.Event):

@@ -13,12 +13,13 @@ from domain.match import decide
 from domain.match_events import MatchCreated
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from projections.menu import Entry, answer
-from service.door.dealer import Hidden, SeedKept, commit_seed, deal
+from service.application.chance import answer_draw, commit_seed
+from service.event_store.secret_store import MatchSecrets, SeedStored
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 KEY = b"k" * 32
 MATCH = "018bcfe5-6800-7000-8000-000000000000"
-HIDDEN = Hidden(KEY, (SeedKept(0, KEY, (b"s" * 16,) * len(NAMES)),))
+HIDDEN = MatchSecrets(KEY, (SeedStored(0, KEY, (b"s" * 16,) * len(NAMES)),))
 BEGIN = 1_700_000_000_000_000
 
 
@@ -36,7 +37,7 @@ class Played:
         self.match: Match = create(game, MATCH, created, chosen)
         self.records: list[Record[Event]] = [Record(BEGIN, created)]
         self.rng = Random(seed)
-        self._do(commit_seed(MATCH, created, SeedKept(0, KEY, HIDDEN.seeds[0].salts[:seats])))
+        self._do(commit_seed(MATCH, created, SeedStored(0, KEY, HIDDEN.seeds[0].salts[:seats])))
         self._do(Start())
 
     def step(self) -> None:
@@ -56,7 +57,7 @@ class Played:
         at = self.records[-1].at + 1_000
         self._put(decide(self.game, self.match, command, at), at)
         while (draw := awaited_draw(self.game, self.match)) is not None:
-            self._put(decide(self.game, self.match, deal(HIDDEN, self.match, draw), at), at)
+            self._put(decide(self.game, self.match, answer_draw(HIDDEN, self.match, draw), at), at)
 
     def _put(self, events: list[Event], at: int) -> None:
         self.match = fold(self.game, self.match, events)

@@ -24,15 +24,15 @@ from domain.tournament_events import (
     PlayerEntered,
     TournamentCreated,
 )
-from service.creation import uuid7
-from service.storage.index import KINDS, Index, open_index, take_in
-from service.storage.listing import Read
-from service.storage.postgres_database import Marking
-from service.storage.store import Recorded, Row, Store, beside, rows
+from service.application.creation import uuid7
+from service.event_store.postgres_database import QuestionMarkCursor
+from service.event_store.store import Recorded, Row, Store, paired_stream, rows
+from service.read_models.index import KINDS, Index, apply_page, open_index
+from service.read_models.match_projection import StreamRecord
 from tests.benchmarks.played import BEGIN
 from tests.benchmarks.rows import Row as Figure
 from tests.benchmarks.rows import at_least, seconds
-from tests.postgres import fresh_database
+from tests.support.servers.postgres_server import fresh_database
 
 TOPICS = tuple(stored_name(kind) for kind in KINDS)
 PLAYERS = 8
@@ -78,10 +78,10 @@ def _follow(env: dict[str, str], store: Store) -> None:
 class Tables(PostgresTrackingRecorder):
     """The tables of the index, as a view of the library's that is moved on event by event."""
 
-    def put(self, read: Read, tracking: Tracking) -> None:
+    def put(self, read: StreamRecord, tracking: Tracking) -> None:
         with self.datastore.get_connection() as connection, connection.transaction():
             self._insert_tracking(connection.cursor(), tracking)
-            take_in(Marking(connection), [read])
+            apply_page(QuestionMarkCursor(connection), [read])
 
 
 class OneByOne(Projection[Tables]):
@@ -91,7 +91,8 @@ class OneByOne(Projection[Tables]):
 
     def process_event(self, domain_event: Any, tracking: Tracking) -> None:
         event: Recorded = domain_event
-        self.view.put((str(event.originator_id), Record(event.at, event.event)), tracking)
+        read = StreamRecord(str(event.originator_id), Record(event.at, event.event))
+        self.view.put(read, tracking)
 
 
 def _run(env: dict[str, str], store: Store) -> None:
@@ -135,7 +136,7 @@ def tournament(start: int, matches: int = PLAYERS, turns: int = TURNS) -> Iterat
             for event in (CoinPlaced(0, "penny"), AwaitingChanged((turn % 2,), deadline=BEGIN))
         ]
         yield from _rows(match, [created, MatchStarted(), *taken, MatchEnded(WON)])
-        yield from _rows(beside(match), [CheckpointSigned(4, b"root", over=True)])
+        yield from _rows(paired_stream(match), [CheckpointSigned(4, b"root", over=True)])
         about += [MatchAdded(name, "dollar-prize", seats), MatchSettled(name, WON)]
         about += [GarnetsPosted(player, "house", "player", 2, "earned", name) for player in seats]
     yield from _rows(cup, about)
@@ -150,7 +151,10 @@ def _rows(stream: UUID, events: Sequence[Event]) -> list[Row]:
 
 def _paging(folder: Path) -> Figure:
     """The last page of a tournament's ledger and of a player's, in two ledgers side by side."""
-    env = {"PERSISTENCE_MODULE": "service.storage.sqlite", "SQLITE_DBNAME": f"{folder}/arbiter.db"}
+    env = {
+        "PERSISTENCE_MODULE": "service.event_store.sqlite",
+        "SQLITE_DBNAME": f"{folder}/arbiter.db",
+    }
     each = {}
     with closing(Store(env)) as store, closing(open_index(env, store.recorder)) as index:
         cups = {length: _posted(store, length) for length in LENGTHS}

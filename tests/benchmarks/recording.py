@@ -9,8 +9,8 @@ from time import perf_counter
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.match_events import ActionReceived
-from service.creation import uuid7
-from service.storage.store import Row, rows
+from service.application.creation import uuid7
+from service.event_store.store import Row, rows
 from tests.benchmarks.played import BEGIN, Played
 from tests.benchmarks.rows import Row as Figure
 from tests.benchmarks.rows import at_least

@@ -11,9 +11,9 @@ from domain.commands import Act, Start
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.match_state import AnyGame
+from projections.audience import AudienceState, see_all, view
 from projections.menu import answer
-from projections.sight import Sight, see_all, view
-from service.simulation import BEGIN, SimulatedMatch, simulate
+from service.cli.simulation import BEGIN, SimulatedMatch, simulate
 from tests.benchmarks.rows import Row, at_most, seconds
 
 MATCHES = 3
@@ -37,14 +37,14 @@ def measure(folder: Path) -> list[Row]:
 
 def _shown(game: AnyGame, seats: int) -> tuple[list[float], list[float]]:
     menus, views = [], []
-    sight, read = Sight(0), 0
+    sight, read = AudienceState(0), 0
     for match in positions(game, seats, MATCHES):
         seat = match.match.awaiting.seats[0]
         began = perf_counter()
         _encode(answer(game.legal(match.match.game, seat)))
         menus.append(perf_counter() - began)
         if len(match.records) < read:
-            sight, read = Sight(0), 0
+            sight, read = AudienceState(0), 0
         began = perf_counter()
         sight = see_all(sight, match.records[read:])
         _encode(view("match", game.id, sight))
@@ -56,9 +56,9 @@ def _shown(game: AnyGame, seats: int) -> tuple[list[float], list[float]]:
 def _again(match: SimulatedMatch) -> None:
     """Judges the commands of a match once more, without comparing."""
     records: list[Record[Event]] = []
-    state = match._begun(records)
+    state = match._create(records)
     for at, command in match.commands:
-        state = match._judged(state, command, at, records)
+        state = match._decided(state, command, at, records)
 
 
 def _engine(game: AnyGame, seats: int, views_a_second: float) -> Row:

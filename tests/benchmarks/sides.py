@@ -18,9 +18,9 @@ from msgspec import Struct
 from psycopg import Connection, RawCursor
 from psycopg.rows import scalar_row
 
-from service.storage.sqlite import CHECKPOINT_PAGES
-from service.storage.store import QuickRecorder, Row, Store
-from tests.postgres import connect, fresh_database
+from service.event_store.sqlite import CHECKPOINT_PAGES
+from service.event_store.store import QuickRecorder, Row, Store
+from tests.support.servers.postgres_server import connect, fresh_database
 
 
 class Side(Struct, frozen=True):
@@ -67,7 +67,7 @@ def on_sqlite(folder: Path) -> Iterator[Sides]:
 
 def _embedded(folder: Path, name: str) -> dict[str, str]:
     return {
-        "PERSISTENCE_MODULE": "service.storage.sqlite",
+        "PERSISTENCE_MODULE": "service.event_store.sqlite",
         "SQLITE_DBNAME": f"{folder}/{name}.db",
     }
 

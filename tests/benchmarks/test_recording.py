@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from eventsourcing.persistence import Notification
 
-from service.storage.store import Store
+from service.event_store.store import Store
 from tests.benchmarks.recording import AN_ACTION, in_turn
 from tests.benchmarks.sides import on_postgres, on_sqlite
 

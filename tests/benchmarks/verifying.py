@@ -7,7 +7,7 @@ from domain.match_events import is_input
 from projections.evidence.verify import verify
 from tests.benchmarks.played import MATCH, long_record
 from tests.benchmarks.rows import Row, at_most, seconds
-from tests.evidence import brought, bundled, log_of
+from tests.support.evidence.signed_bundles import brought, bundled, log_of
 
 LENGTHS = (1_000, 10_000, 100_000)
 RUNS = {1_000: 9, 10_000: 3, 100_000: 1}

@@ -1,17 +1,11 @@
 """One server for all tests of the contract: what they do to it, they do over HTTP."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.contract.playing import play_out
-from tests.live import Live, LiveMatch, serving
+from tests.support.http.match_play import play_out
+from tests.support.servers.live_server import Live, LiveMatch, live
 
-
-@pytest.fixture(scope="session")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with serving(tmp_path_factory.mktemp("live")) as server:
-        yield server
+__all__ = ["live"]
 
 
 @pytest.fixture

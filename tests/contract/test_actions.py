@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.contract.playing import all_events, assert_problem, seats_of
-from tests.live import Json, Live, LiveMatch, Player
+from tests.support.games import fewest
+from tests.support.http.match_play import all_events, assert_problem
+from tests.support.servers.live_server import Json, Live, LiveMatch, Player
 
 SIDE: Json = {"type": "choose_side", "side": "heads"}
 PENNY: Json = {"type": "place", "coin": "penny"}
@@ -26,9 +27,9 @@ def test_an_accepted_action_is_201_with_its_receipt_and_the_senders_view(coins: 
     assert body["receipt"]["code"] is None
 
 
-@pytest.mark.parametrize("game", ["dollar-prize", "twelve-chips", "together"])
+@pytest.mark.parametrize("game", ["dollar-prize", "liars-dice", "twelve-chips", "together"])
 def test_view_in_the_answer_is_the_senders_whole_answer_of_view(live: Live, game: str) -> None:
-    match = live.started(game, seats_of(game))
+    match = live.started(game, fewest(game))
     answer = match.seats[0].act(first_offer(match.seats[0])).json()["view"]
     assert answer == match.seats[0].view().json()
     assert answer["audience"] == "seat:0"

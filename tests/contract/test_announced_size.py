@@ -1,7 +1,7 @@
 """A body that is announced to be too large is refused before it is sent."""
 
-from tests.contract.wire import send
-from tests.live import Live, LiveMatch
+from tests.support.http.raw_http import send
+from tests.support.servers.live_server import Live, LiveMatch
 
 
 def test_a_size_that_is_announced_too_large_is_refused_at_once(

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from tests.contract.effort import EFFORT
-from tests.contract.playing import all_events, problem_of
-from tests.contract.wire import request, send
-from tests.live import Client, Live, LiveMatch
+from tests.support.http.fuzz_effort import EFFORT
+from tests.support.http.match_play import all_events, problem_of
+from tests.support.http.raw_http import request, send
+from tests.support.servers.live_server import Client, Live, LiveMatch
 
 fuzz = settings(
     max_examples=60 * EFFORT,

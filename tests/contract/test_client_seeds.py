@@ -4,9 +4,9 @@ from base64 import b64decode
 
 import pytest
 
-from domain import randomness
-from tests.contract.playing import all_events, assert_problem, play_out
-from tests.live import Answer, Json, Live, LiveMatch, Player
+from domain.chance import generator
+from tests.support.http.match_play import all_events, assert_problem, play_out
+from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_a_seat_gives_seeds_before_the_start_and_everybody_sees_them(match: Live
     assert of(match, "client-seed-given")[-1] == {"seat": 0, "seed": "more dice"}
     match.organiser.start()
     (sealed,) = of(match, "seed-sealed")
-    expected = randomness.clients({0: b"more dice", 1: "ünd".encode()})
+    expected = generator.clients({0: b"more dice", 1: "ünd".encode()})
     assert b64decode(sealed["clients"]) == expected
 
 
@@ -49,7 +49,7 @@ def test_the_revealed_seed_is_the_one_committed_to(live: Live) -> None:
     play_out(match)
     (revealed,), (committed,) = of(match, "seed-revealed"), of(match, "seed-committed")
     seed = b64decode(revealed["seed"])
-    assert b64decode(committed["commit"]) == randomness.commit(match.id, 0, seed)
+    assert b64decode(committed["commit"]) == generator.commit(match.id, 0, seed)
 
 
 def test_after_the_start_it_is_too_late(match: LiveMatch) -> None:

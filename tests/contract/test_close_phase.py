@@ -2,8 +2,8 @@
 
 from datetime import datetime, timedelta
 
-from tests.contract.playing import all_events, assert_problem
-from tests.live import Live, LiveMatch
+from tests.support.http.match_play import all_events, assert_problem
+from tests.support.servers.live_server import Live, LiveMatch
 
 SIDE = {"type": "choose_side", "side": "tails"}
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from service.door.requests import SCOPE, stream_of
-from tests.contract.cups import LiveCup, cup
-from tests.contract.documents import check
-from tests.contract.playing import assert_problem
-from tests.live import Answer, Json, Live
+from service.application.idempotency import SCOPE, stream_of
+from tests.support.http.match_play import assert_problem
+from tests.support.http.openapi_document import check
+from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.servers.live_server import Answer, Json, Live
 
 MATCH: Json = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "options": {"tokens_to_win": 2}}
 CUP: Json = {"name": "Cup", "players": ["Ann", "Ben"], "moderators": ["Mo"], "garnets": {"Ann": 3}}

@@ -6,9 +6,9 @@ from datetime import datetime
 
 import pytest
 
-from tests.clock import Shifted
-from tests.contract.playing import all_events
-from tests.live import SILENCE, Json, Live, LiveMatch, serving
+from tests.support.http.match_play import all_events
+from tests.support.servers.live_server import SILENCE, Json, Live, LiveMatch, serving
+from tests.support.shifted_clock import Shifted
 
 SEATS = 16
 WINDOW = 150_000

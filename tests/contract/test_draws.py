@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.contract.playing import all_events, assert_problem, outcome, play_out
-from tests.live import Json, Live, LiveMatch
+from tests.support.http.match_play import all_events, assert_problem, outcome, play_out
+from tests.support.servers.live_server import Json, Live, LiveMatch
 
 HIDDEN = {"id": None, "parts": None}
 FIVE = ["heads", "tails", "heads", "heads", "tails"]
@@ -49,7 +49,9 @@ def test_the_outcome_means_what_was_entered(flipping: LiveMatch) -> None:
         {"outcome": DEAL},
         {"id": 1, "outcome": DEAL},
         {"id": "round1/deal", "outcome": "heads"},
-        {"id": "round1/deal", "outcome": [1]},
+        {"id": "round1/deal", "outcome": [1.5]},
+        {"id": "round1/deal", "outcome": [True]},
+        {"id": "round1/deal", "outcome": [None]},
         {"id": "round1/deal", "outcome": [[None]]},
         {"id": "round1/deal", "outcome": DEAL, "by": "me"},
         {"id": "round1/deal", "outcome": [[[4]]]},
@@ -96,7 +98,8 @@ def test_seats_wait_while_a_draw_is_awaited(dealing: LiveMatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "options"), [("dollar-prize", {"tie_reflips": 0}), ("twelve-chips", {})]
+    ("game", "options"),
+    [("dollar-prize", {"tie_reflips": 0}), ("twelve-chips", {}), ("liars-dice", {"dice": 2})],
 )
 def test_a_whole_match_is_played_with_chance_by_hand(live: Live, game: str, options: Json) -> None:
     match = live.started(game, chance="manual", options=options)

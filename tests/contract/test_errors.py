@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import httpx
 import pytest
 
-from tests.contract.playing import all_events, assert_problem, problem_of
-from tests.live import Json, Live, LiveMatch
+from tests.support.http.match_play import all_events, assert_problem, problem_of
+from tests.support.servers.live_server import Json, Live, LiveMatch
 
 SIDE: Json = {"type": "choose_side", "side": "heads"}
 MISSING = "01900000-0000-7000-8000-000000000000"
@@ -110,7 +110,7 @@ def store_down(live: Live, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatc
     def append(rows: Sequence[object], unchanged: Sequence[object] = ()) -> None:
         raise sqlite3.OperationalError("disk I/O error: /secret/path")
 
-    monkeypatch.setattr(live.arbiter.store, "append", append)
+    monkeypatch.setattr(live.instance.store, "append", append)
     return monkeypatch
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.contract.playing import all_events, assert_problem
-from tests.live import Json, LiveMatch
+from tests.support.http.match_play import all_events, assert_problem
+from tests.support.servers.live_server import Json, LiveMatch
 
 AUDIENCES = ["public", "seat:0", "seat:1", "moderator"]
 

@@ -11,8 +11,8 @@ from domain.receipts import parsed
 from projections.evidence.case import Brought
 from projections.evidence.signatures import LOG, RECEIPTS, signed_for
 from projections.evidence.verify import Report, verify
-from tests.contract.playing import all_events, assert_problem, play_out
-from tests.live import Answer, Json, Live, LiveMatch, Player
+from tests.support.http.match_play import all_events, assert_problem, play_out
+from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player
 
 SIDE = {"type": "choose_side", "side": "heads"}
 

@@ -4,8 +4,8 @@ import jsonschema_rs
 import pytest
 
 from domain.games import GAMES
-from tests.contract.playing import assert_problem
-from tests.live import Live, LiveMatch
+from tests.support.http.match_play import assert_problem
+from tests.support.servers.live_server import Live, LiveMatch
 
 
 def test_every_game_is_listed(live: Live) -> None:

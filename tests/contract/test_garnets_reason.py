@@ -3,10 +3,10 @@
 import pytest
 
 from domain.tournament import PostGarnets
-from tests.contract.cups import LiveCup, cup
-from tests.contract.playing import assert_problem
-from tests.domain.cups import CUP, after, refusal
-from tests.live import Live
+from tests.support.http.match_play import assert_problem
+from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.servers.live_server import Live
+from tests.support.tables.tournament_fold import CUP, after, refusal
 
 
 @pytest.fixture

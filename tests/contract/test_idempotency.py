@@ -4,8 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.contract.playing import all_events, assert_problem, play_out
-from tests.live import Json, Live, LiveMatch
+from tests.support.http.match_play import all_events, assert_problem, play_out
+from tests.support.servers.live_server import Json, Live, LiveMatch
 
 SIDE: Json = {"type": "choose_side", "side": "heads"}
 KEY = {"Idempotency-Key": "9f1c"}

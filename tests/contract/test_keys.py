@@ -5,9 +5,10 @@ from uuid import UUID
 
 import pytest
 
-from service.access.keys import ORGANISERS, hashed
-from tests.contract.playing import assert_problem
-from tests.live import ORGANISER_KEY, Answer, Client, Json, Live, LiveMatch, Player
+from service.auth.keys import ORGANISERS, hashed
+from tests.support.http.match_play import assert_problem
+from tests.support.servers.instance_settings import ORGANISER_KEY
+from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch, Player
 
 SIDE: Json = {"type": "choose_side", "side": "heads"}
 SMUGGLED = [
@@ -114,17 +115,17 @@ def test_a_key_in_the_address_is_no_key(live: Live, coins: LiveMatch) -> None:
 
 def test_a_revoked_key_is_401(live: Live, coins: LiveMatch) -> None:
     assert coins.seats[0].view().json()["audience"] == "seat:0"
-    live.arbiter.keyring.revoke(UUID(coins.id), hashed(coins.keys[0]))
+    live.instance.keyring.revoke(UUID(coins.id), hashed(coins.keys[0]))
     assert_problem(coins.seats[0].view(), 401, "key_unknown")
     assert_problem(coins.seats[0].act(SIDE), 401, "key_unknown")
     assert coins.seats[1].view().json()["audience"] == "seat:1", "the others' keys stay"
 
 
 def test_an_issued_organisers_key_is_as_good_as_the_operators(live: Live) -> None:
-    [key] = live.arbiter.keyring.issue(ORGANISERS, ["org"], "a test")
+    [key] = live.instance.keyring.issue(ORGANISERS, ["org"], "a test")
     body = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
     assert live.bearing(key).post("/v1/matches", body).status_code == 201
-    live.arbiter.keyring.revoke(ORGANISERS, hashed(key))
+    live.instance.keyring.revoke(ORGANISERS, hashed(key))
     assert_problem(live.bearing(key).post("/v1/matches", body), 401, "key_unknown")
 
 

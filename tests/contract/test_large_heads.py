@@ -2,7 +2,7 @@
 
 import socket
 
-from tests.live import Live
+from tests.support.servers.live_server import Live
 
 
 def answered(live: Live, head: bytes) -> bytes:

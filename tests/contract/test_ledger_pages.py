@@ -1,7 +1,7 @@
 """Pages of the ledger: where one ends, and that each is of one moment with its balances."""
 
-from tests.contract.cups import cup
-from tests.live import Live
+from tests.support.http.tournament_client import cup
+from tests.support.servers.live_server import Live
 
 
 def test_the_last_page_says_so_whatever_others_have_been_given(live: Live) -> None:

@@ -6,13 +6,13 @@ from uuid import UUID
 
 import pytest
 
-from service.access.keys import hashed
-from service.access.limiting import Rates
-from tests.contract.documents import check
-from tests.contract.limits import Elsewhere, at, measuring, new_address
-from tests.contract.playing import assert_problem
-from tests.live import Answer, Live, LiveMatch, Player
-from tests.redis_server import redis_server
+from service.auth.keys import hashed
+from service.auth.rate_limiter import Rates
+from tests.support.http.match_play import assert_problem
+from tests.support.http.openapi_document import check
+from tests.support.http.rate_limited_server import Elsewhere, at, measuring, new_address
+from tests.support.servers.live_server import Answer, Live, LiveMatch, Player
+from tests.support.servers.redis_server import redis_server
 
 BY_KEY, BY_ADDRESS, FAILURES = 6, 4, 3
 RATES = Rates(f"{BY_KEY}/minute", f"{BY_ADDRESS}/minute", f"{FAILURES}/minute", 2, 3, 5)
@@ -39,7 +39,7 @@ def address() -> str:
 
 def forget_keys(live: Live) -> None:
     """The instance knows no more keys than one that has just been started."""
-    live.arbiter.keyring._slots.clear()
+    live.instance.keyring._slots.clear()
 
 
 def given_ticket(player: Player) -> str:
@@ -137,7 +137,7 @@ def test_a_revoked_key_does_not_show_at_another(live: Live, match: LiveMatch, ad
     other, player = live.started("dollar-prize"), at(address, live, match, match.keys[0])
     for n in range(BY_ADDRESS + 1):
         at(address, live, match, f"arb_mod_{UUID(other.id).hex}_{n:064}").view()
-    live.arbiter.keyring.revoke(UUID(other.id), hashed(other.keys[0]))
+    live.instance.keyring.revoke(UUID(other.id), hashed(other.keys[0]))
     assert statuses([player.view() for _ in range(BY_KEY - 1)]) == [200] * (BY_KEY - 1)
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.contract.cups import cup
-from tests.contract.playing import assert_problem
-from tests.live import Json, Live, LiveMatch
+from tests.support.http.match_play import assert_problem
+from tests.support.http.tournament_client import cup
+from tests.support.servers.live_server import Json, Live, LiveMatch
 
 
 def pages(live: Live, **query: Any) -> list[list[Json]]:

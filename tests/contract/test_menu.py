@@ -1,53 +1,15 @@
 """`GET /v1/matches/{id}/actions`: what a seat may do, as data that a program can follow."""
 
-from itertools import product
 from typing import Any
 
 import jsonschema_rs
 import pytest
 
-from tests.contract.playing import assert_problem, counts, seats_of, step
-from tests.live import Json, Live, LiveMatch
-
-UNIVERSE: dict[str, list[Json]] = {
-    "twelve-chips": [
-        {"type": kind, "chip": chip} for kind, chip in product(("play", "take"), range(14))
-    ],
-    "dollar-prize": [
-        {"type": "end_turn"},
-        {"type": "keep"},
-        {"type": "exchange", "coins": ["penny"] * 5},
-        {"type": "exchange", "coins": ["nickel", "nickel"]},
-        *({"type": "choose_side", "side": side} for side in ("heads", "tails")),
-        *({"type": "place", "coin": c} for c in ("penny", "nickel", "dime", "quarter")),
-        *(
-            {"type": "convert", "recipe": recipe}
-            for recipe in (
-                "five_pennies",
-                "two_nickels",
-                "nickel_and_two_dimes",
-                "five_pennies_and_two_dimes",
-            )
-        ),
-    ],
-    "grouping-bw": [
-        *({"type": "name_starter", "seat": seat} for seat in range(3)),
-        *({"type": kind} for kind in ("call", "fold", "peek")),
-        *({"type": "raise", "by": by} for by in (0, 1, 10, 11)),
-        {"type": "group", "a": [0, 1], "b": [2, 3], "c": [4, 5, 6, 7, 8]},
-        {"type": "group", "a": [0, 0], "b": [2, 3, 4], "c": [5, 6, 7, 8]},
-        {"type": "group", "a": [0, 9], "b": [2, 3, 4], "c": [5, 6, 7, 8]},
-        {"type": "group", "a": [0, 1], "b": [2, 3, 4], "c": [5, 6, 7, 8], "use_order": True},
-        {"type": "group", "a": [0, 1], "b": [2, 3, 4], "c": [5, 6, 7, 8], "ante_increase": 1},
-    ],
-    "together": [
-        *({"type": "vote", "for": seat} for seat in range(5)),
-        *({"type": "give_token_of_life", "to": seat} for seat in range(5)),
-        *({"type": "submit", "a": a} for a in ([], [2], [9], [0] * 9)),
-        *({"type": "submit", "b": b} for b in ([], [2, 3], [0, 2, 3], [2] * 4)),
-        *({"type": "submit", "round": number} for number in (0, -1, 7)),
-    ],
-}
+from domain.games import GAMES
+from tests.support.game_actions import tried
+from tests.support.games import fewest
+from tests.support.http.match_play import assert_problem, awaited, counts, step
+from tests.support.servers.live_server import Json, Live, LiveMatch
 
 
 def matching(entries: list[Json], action: Json) -> list[Json]:
@@ -64,9 +26,9 @@ def test_a_menu_has_the_shape_of_the_contract(chips: LiveMatch) -> None:
         assert isinstance(entry["exact"], bool)
 
 
-@pytest.mark.parametrize("game", UNIVERSE)
+@pytest.mark.parametrize("game", GAMES)
 def test_every_schema_is_json_schema_2020_12_and_closed(live: Live, game: str) -> None:
-    match = live.started(game, seats_of(game))
+    match = live.started(game, fewest(game))
     for _ in range(12):
         for seat in match.seats:
             for entry in seat.menu().json()["actions"]:
@@ -79,9 +41,9 @@ def test_every_schema_is_json_schema_2020_12_and_closed(live: Live, game: str) -
         step(match)
 
 
-@pytest.mark.parametrize("game", UNIVERSE)
+@pytest.mark.parametrize("game", GAMES)
 def test_every_example_fits_its_own_schema(live: Live, game: str) -> None:
-    match = live.started(game, seats_of(game))
+    match = live.started(game, fewest(game))
     for _ in range(12):
         for seat in match.seats:
             for entry in seat.menu().json()["actions"]:
@@ -92,39 +54,42 @@ def test_every_example_fits_its_own_schema(live: Live, game: str) -> None:
         step(match)
 
 
-@pytest.mark.parametrize("game", UNIVERSE)
+@pytest.mark.parametrize("game", GAMES)
 def test_examples_are_accepted_as_they_stand(live: Live, game: str) -> None:
-    match = live.started(game, seats_of(game))
+    match = live.started(game, fewest(game))
     for turn in range(30):
-        waited = match.anyone.view().json()["awaiting"]["seats"]
-        if not waited:
+        seen = match.anyone.view().json()
+        if not seen["awaiting"]["seats"]:
             break
-        seat = match.seats[waited[0]]
+        seat = awaited(match, seen)
         entries = seat.menu().json()["actions"]
         entry = entries[turn % len(entries)]
         assert counts(seat.act(entry["examples"][turn % len(entry["examples"])]))
 
 
-@pytest.mark.parametrize("game", UNIVERSE)
+@pytest.mark.parametrize("game", GAMES)
 def test_what_no_entry_covers_is_refused_and_what_one_covers_is_taken(
     live: Live, game: str
 ) -> None:
-    match = live.started(game, seats_of(game))
+    match = live.started(game, fewest(game))
     for _ in range(6):
-        waited = match.anyone.view().json()["awaiting"]["seats"][0]
+        seen = match.anyone.view().json()
+        if seen["status"] != "running":
+            break
+        waited = awaited(match, seen)
         for seat in match.seats:
             entries = seat.menu().json()["actions"]
-            for action in UNIVERSE[game]:
+            for action in tried(game):
                 if not matching(entries, action):
                     assert not counts(seat.act(action)), action
         offered = [
             (action, entry)
-            for entry in match.seats[waited].menu().json()["actions"]
-            for action in (UNIVERSE[game] if entry["exact"] else entry["examples"])
+            for entry in waited.menu().json()["actions"]
+            for action in (tried(game) if entry["exact"] else entry["examples"])
             if jsonschema_rs.is_valid(entry["schema"], action)
         ]
         assert offered
-        assert counts(match.seats[waited].act(offered[-1][0])), offered[-1]
+        assert counts(waited.act(offered[-1][0])), offered[-1]
 
 
 def test_a_seat_that_may_do_nothing_has_an_empty_menu(chips: LiveMatch) -> None:

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from service.http.searching import LONGEST_SOUGHT
-from tests.contract.cups import cup
-from tests.contract.playing import assert_problem
-from tests.live import Json, Live
+from service.http.name_filter import MAX_FILTER_LENGTH
+from tests.support.http.match_play import assert_problem
+from tests.support.http.tournament_client import cup
+from tests.support.servers.live_server import Json, Live
 
 LISTS = {"matches": "/v1/matches", "tournaments": "/v1/tournaments"}
 
@@ -45,13 +45,13 @@ def test_a_tournament_is_found_by_its_name_and_by_its_players(live: Live) -> Non
 
 @pytest.mark.parametrize("what", LISTS)
 def test_what_nobody_is_called_is_an_empty_page(live: Live, what: str) -> None:
-    for name in ("", "%", "_", "\0", "Ann\0", "\ud7ff", "'; --", "x" * LONGEST_SOUGHT):
+    for name in ("", "%", "_", "\0", "Ann\0", "\ud7ff", "'; --", "x" * MAX_FILTER_LENGTH):
         assert found(live, what, name=name) == []
 
 
 @pytest.mark.parametrize("what", LISTS)
 def test_a_name_that_is_too_long_or_there_twice_is_400(live: Live, what: str) -> None:
-    long = live.anyone.get(LISTS[what], name="x" * (LONGEST_SOUGHT + 1))
+    long = live.anyone.get(LISTS[what], name="x" * (MAX_FILTER_LENGTH + 1))
     assert_problem(long, 400, "bad_request")
     assert_problem(live.anyone.get(LISTS[what], name=["a", "b"]), 400, "bad_request")
 
@@ -63,4 +63,4 @@ def test_it_is_described(live: Live, operation: str) -> None:
     said = next(get for get in described if get["operationId"] == operation)
     (name,) = [parameter for parameter in said["parameters"] if parameter["name"] == "name"]
     assert "whole name" in name["description"] and not name.get("required", False)
-    assert str(LONGEST_SOUGHT) in str(name["schema"])
+    assert str(MAX_FILTER_LENGTH) in str(name["schema"])

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.contract.documents import check, operations
-from tests.contract.playing import PROBLEM
-from tests.live import Json, Live, LiveMatch
+from tests.support.http.match_play import PROBLEM
+from tests.support.http.openapi_document import check, operations
+from tests.support.servers.live_server import Json, Live, LiveMatch
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.contract.playing import all_events, assert_problem, ndjson
-from tests.live import NDJSON, Live, LiveMatch
+from tests.support.http.match_play import all_events, assert_problem, ndjson
+from tests.support.servers.live_server import NDJSON, Live, LiveMatch
 
 
 def test_an_opened_record_is_for_anyone_to_read_as_moderator(played: LiveMatch) -> None:

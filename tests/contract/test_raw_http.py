@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 from structlog.testing import capture_logs
 
-from tests.contract.playing import all_events
-from tests.contract.wire import Reply, request, send
-from tests.live import Live, LiveMatch
+from tests.support.http.match_play import all_events
+from tests.support.http.raw_http import Reply, request, send
+from tests.support.servers.live_server import Live, LiveMatch
 
 ACTION = b'{"type":"choose_side","side":"heads"}'
 

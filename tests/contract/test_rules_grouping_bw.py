@@ -2,18 +2,9 @@
 
 import pytest
 
-from tests.contract.rules_grouping_bw import (
-    DEATH,
-    FINAL,
-    GAME,
-    dealt,
-    entries,
-    opened,
-    options_of,
-    refused,
-    seen,
-)
-from tests.live import Json, Live
+from tests.support.http.grouping_bw_client import DEATH, FINAL, GAME, dealt, entries, opened
+from tests.support.http.rule_answers import options_of, refused, seen
+from tests.support.servers.live_server import Json, Live
 
 DEATH_MATCH = {
     "variant": DEATH,

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from service.clock import VirtualClock
-from tests.contract.playing import ndjson
-from tests.contract.rules_grouping_bw import (
+from tests.support.http.grouping_bw_client import (
     FINAL,
     HIGH,
     LOW,
@@ -15,15 +14,14 @@ from tests.contract.rules_grouping_bw import (
     dealt,
     fold_all,
     grouping,
-    invalid,
     last,
     named,
     opened,
     raised,
-    seen,
-    sure,
 )
-from tests.live import NDJSON, Live, LiveMatch, serving
+from tests.support.http.match_play import ndjson
+from tests.support.http.rule_answers import invalid, seen, sure
+from tests.support.servers.live_server import NDJSON, Live, LiveMatch, serving
 
 SECOND = 1_000_000
 NOON = 1_800_014_400 * SECOND

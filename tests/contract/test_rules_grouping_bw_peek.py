@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.contract.rules_grouping_bw import (
+from tests.support.http.grouping_bw_client import (
     HIGH,
     LOW,
     SHIFTED,
@@ -14,11 +14,9 @@ from tests.contract.rules_grouping_bw import (
     group_both,
     named,
     raised,
-    refused,
-    seen,
-    sure,
 )
-from tests.live import Live, LiveMatch
+from tests.support.http.rule_answers import refused, seen, sure
+from tests.support.servers.live_server import Live, LiveMatch
 
 PEEK = {"type": "peek"}
 

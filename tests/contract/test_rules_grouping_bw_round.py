@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.contract.rules_grouping_bw import (
+from tests.support.http.grouping_bw_client import (
     FINAL,
     HIGH,
     LOW,
@@ -14,12 +14,10 @@ from tests.contract.rules_grouping_bw import (
     group_both,
     last,
     raised,
-    refused,
-    seen,
     showdown,
-    sure,
 )
-from tests.live import Json, Live, LiveMatch, Player
+from tests.support.http.rule_answers import refused, seen, sure
+from tests.support.servers.live_server import Json, Live, LiveMatch, Player
 
 POOR: Json = {"variant": FINAL, "items": [[], []]}
 """A final match in which who cannot pay the ante loses."""

@@ -4,8 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from tests.contract.playing import all_events
-from tests.contract.rules_grouping_bw import (
+from tests.support.http.grouping_bw_client import (
     FINAL,
     HIGH,
     LOW,
@@ -16,16 +15,14 @@ from tests.contract.rules_grouping_bw import (
     fold_all,
     group_both,
     grouping,
-    invalid,
     named,
     opened,
-    refused,
-    seen,
     showdown,
     shuffles,
-    sure,
 )
-from tests.live import Json, Live, LiveMatch
+from tests.support.http.match_play import all_events
+from tests.support.http.rule_answers import invalid, refused, seen, sure
+from tests.support.servers.live_server import Json, Live, LiveMatch
 
 BAD_GROUPS: list[Json] = [
     {"a": [0], "b": [1, 2, 3], "c": [4, 5, 6, 7, 8]},

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.contract.playing import all_events
-from tests.contract.rules_grouping_bw import (
+from tests.support.http.grouping_bw_client import (
     FINAL,
     HIGH,
     LOW,
@@ -16,10 +15,11 @@ from tests.contract.rules_grouping_bw import (
     group_both,
     last,
     raised,
-    seen,
     showdown,
 )
-from tests.live import Json, Live, LiveMatch
+from tests.support.http.match_play import all_events
+from tests.support.http.rule_answers import seen
+from tests.support.servers.live_server import Json, Live, LiveMatch
 
 FREE = {"variant": FINAL, "items": [[], []]}
 """A final match 2 without items."""

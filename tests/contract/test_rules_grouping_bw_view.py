@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.playing import all_events
-from tests.contract.rules_grouping_bw import (
+from tests.support.http.grouping_bw_client import (
     DEATH,
     FINAL,
     GAME,
@@ -21,11 +20,11 @@ from tests.contract.rules_grouping_bw import (
     group_both,
     opened,
     raised,
-    seen,
     showdown,
-    sure,
 )
-from tests.live import Json, Live, LiveMatch
+from tests.support.http.match_play import all_events
+from tests.support.http.rule_answers import seen, sure
+from tests.support.servers.live_server import Json, Live, LiveMatch
 
 PUBLIC = {
     "set",

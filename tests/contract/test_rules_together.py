@@ -2,8 +2,9 @@
 
 import pytest
 
-from tests.contract.rules_together import GAME, camp, ended, invalid, options_of, seen, submit, sure
-from tests.live import Json, Live
+from tests.support.http.rule_answers import invalid, options_of, seen, sure
+from tests.support.http.together_client import GAME, camp, ended, submit
+from tests.support.servers.live_server import Json, Live
 
 DEFAULTS = {
     "groups": ["A", "A", "B", "B"],

@@ -2,20 +2,9 @@
 
 import pytest
 
-from tests.contract.rules_together import (
-    GAINS,
-    close,
-    ended,
-    give,
-    invalid,
-    phase,
-    refused,
-    seen,
-    sure,
-    until_over,
-    vote,
-)
-from tests.live import Answer, Json, Live, LiveMatch
+from tests.support.http.rule_answers import invalid, refused, seen, sure
+from tests.support.http.together_client import GAINS, close, ended, give, phase, until_over, vote
+from tests.support.servers.live_server import Answer, Json, Live, LiveMatch
 
 
 def candidates(match: LiveMatch) -> Json:

@@ -6,22 +6,20 @@ from datetime import UTC, datetime
 import pytest
 
 from service.clock import VirtualClock
-from tests.contract.playing import ndjson
-from tests.contract.rules_together import (
+from tests.support.http.match_play import ndjson
+from tests.support.http.rule_answers import invalid, seen, sure
+from tests.support.http.together_client import (
     GAINS,
     camp,
     close,
     ended,
     give,
-    invalid,
     phase,
     play_round,
-    seen,
     submit,
-    sure,
     vote,
 )
-from tests.live import NDJSON, Json, Live, LiveMatch, serving
+from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, serving
 
 MICROSECOND = 1
 NOON = "2027-01-15T12:00:00Z"

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.contract.rules_together import (
+from tests.support.http.rule_answers import refused, seen, sure
+from tests.support.http.together_client import (
     GAINS,
     Seats,
     camp,
@@ -11,13 +12,10 @@ from tests.contract.rules_together import (
     give,
     phase,
     play_round,
-    refused,
-    seen,
-    sure,
     until_over,
     vote,
 )
-from tests.live import Json, Live, LiveMatch
+from tests.support.servers.live_server import Json, Live, LiveMatch
 
 
 def outcome(match: LiveMatch, group: str) -> tuple[list[int], list[int]]:

@@ -1,17 +1,8 @@
 """Together We Survive in a tournament: its garnets come from the ledger, and go there."""
 
-from tests.contract.rules_together import (
-    GAME,
-    close,
-    invalid,
-    options_of,
-    play_round,
-    seen,
-    submit,
-    sure,
-    until_over,
-)
-from tests.live import Json, Live, LiveMatch
+from tests.support.http.rule_answers import invalid, options_of, seen, sure
+from tests.support.http.together_client import GAME, close, play_round, submit, until_over
+from tests.support.servers.live_server import Json, Live, LiveMatch
 
 NAMES = [f"Player {seat}" for seat in range(8)]
 

@@ -2,19 +2,10 @@
 
 import pytest
 
-from tests.contract.playing import all_events
-from tests.contract.rules_together import (
-    camp,
-    close,
-    ended,
-    invalid,
-    phase,
-    play_round,
-    seen,
-    submit,
-    sure,
-)
-from tests.live import Live, LiveMatch
+from tests.support.http.match_play import all_events
+from tests.support.http.rule_answers import invalid, seen, sure
+from tests.support.http.together_client import camp, close, ended, phase, play_round, submit
+from tests.support.servers.live_server import Live, LiveMatch
 
 
 def left(match: LiveMatch) -> list[tuple[int, list[int]]]:

@@ -2,16 +2,9 @@
 
 import pytest
 
-from tests.contract.rules_together import (
-    camp,
-    close,
-    invalid,
-    play_round,
-    seen,
-    submit,
-    sure,
-)
-from tests.live import Json, Live, LiveMatch
+from tests.support.http.rule_answers import invalid, seen, sure
+from tests.support.http.together_client import camp, close, play_round, submit
+from tests.support.servers.live_server import Json, Live, LiveMatch
 
 
 def statuses(match: LiveMatch, seat: int) -> list[str]:

@@ -1,18 +1,17 @@
 """Together We Survive, section View."""
 
-from tests.contract.rules_together import (
+from tests.support.http.rule_answers import seen, sure
+from tests.support.http.together_client import (
     GAINS,
     camp,
     close,
     ended,
     phase,
     play_round,
-    seen,
     submit,
-    sure,
     until_over,
 )
-from tests.live import Live
+from tests.support.servers.live_server import Live
 
 PUBLIC = {
     "round",

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.live import Live
+from tests.support.servers.live_server import Live
 
 ABROAD = re.compile(r"""(?:src|href|url|action)\s*[=:(]\s*["']?(?:https?:)?//""", re.IGNORECASE)
 FIRST = re.compile(r"""(?:src|href)=["']([^"']+)["']""")

@@ -18,9 +18,10 @@ from schemathesis.specs.openapi.checks import (
 )
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
-from tests.contract.documents import operations
-from tests.contract.effort import EFFORT
-from tests.live import ORGANISER_KEY, Json, Live, LiveMatch
+from tests.support.http.fuzz_effort import EFFORT
+from tests.support.http.openapi_document import operations
+from tests.support.servers.instance_settings import ORGANISER_KEY
+from tests.support.servers.live_server import Json, Live, LiveMatch
 
 EXAMPLES = 25 * EFFORT
 """How many requests an operation, a sender and a kind of data get."""

@@ -13,16 +13,18 @@ import httpx
 import pytest
 import uvloop
 
-from service.access.edge import Edge
 from service.app import create_app
-from service.operation.instance import probes
-from service.server import Server, bind, make_server
-from service.serving import opened
+from service.auth.request_guard import RequestGuard
+from service.server.health import probes
+from service.server.process import open_router
+from service.server.web_server import Server, bind, make_server
 from service.settings import Settings
-from service.stores import Stores
-from tests.contract.playing import assert_problem, eager
-from tests.live import ORGANISER_KEY, Client, Json, LiveMatch, Player
-from tests.postgres import PostgresServer
+from service.shard_router import ShardRouter
+from tests.support.http.match_play import assert_problem, eager
+from tests.support.servers.instance_settings import ORGANISER_KEY
+from tests.support.servers.live_server import Client, Json, LiveMatch, Player
+from tests.support.servers.postgres_server import PostgresServer
+from tests.support.waiting import wait_until
 
 NORTH, SOUTH = "north", "south"
 SECRET = bytes(32)
@@ -34,7 +36,7 @@ class Apart:
     """A service on two PostgreSQL servers."""
 
     http: httpx.Client
-    stores: Stores
+    stores: ShardRouter
     servers: Mapping[str, PostgresServer]
 
     @property
@@ -100,12 +102,12 @@ def settings(servers: Mapping[str, PostgresServer], folder: Path) -> Settings:
 def served(servers: Mapping[str, PostgresServer], folder: Path) -> Iterator[Apart]:
     """One process of the service on the two."""
     ready, ended = threading.Event(), threading.Event()
-    running: list[tuple[Server, Stores]] = []
+    running: list[tuple[Server, ShardRouter]] = []
     address = bind("127.0.0.1", 0)
 
     async def serve() -> None:
-        stores = opened(settings(servers, folder))
-        app = create_app(stores, probes=probes(stores), edge=Edge(ticket_secret=SECRET))
+        stores = open_router(settings(servers, folder))
+        app = create_app(stores, probes=probes(stores), guard=RequestGuard(ticket_secret=SECRET))
         server = make_server(app, stores)
         running.append((server, stores))
         ready.set()
@@ -285,10 +287,7 @@ def test_a_store_that_dies_takes_nobody_along(apart: Apart) -> None:
         assert ready.json()["checks"]["stores"] == "up"
     finally:
         apart.servers[SOUTH].start()
-    until = time.monotonic() + PATIENCE
-    while (view := there[SOUTH].anyone.view()).status_code != 200:
-        assert time.monotonic() < until, view.text
-        time.sleep(0.05)
+    wait_until(lambda: there[SOUTH].anyone.view().status_code == 200, PATIENCE)
     assert there[SOUTH].seats[0].act(eager(there[SOUTH].seats[0])).status_code == 201
 
 
@@ -303,10 +302,7 @@ def test_a_service_starts_without_one_of_its_stores(
         assert north.view().status_code == 200
         assert south.view().status_code == 503, "it may lie in the store that is away"
         away.close()
-        until = time.monotonic() + PATIENCE
-        while south.view().status_code != 200:
-            assert time.monotonic() < until
-            time.sleep(0.05)
+        wait_until(lambda: south.view().status_code == 200, PATIENCE)
 
 
 def seat_of(apart: Apart, match: LiveMatch) -> Player:
@@ -320,7 +316,5 @@ def test_where_nobody_answers_nobody_says_that_there_is_nothing(apart: Apart) ->
         assert apart.anyone.get(f"/v1/matches/{nothing}/view").status_code == 503
     finally:
         apart.servers[SOUTH].start()
-    until = time.monotonic() + PATIENCE
-    while apart.anyone.get(f"/v1/matches/{nothing}/view").status_code != 404:
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    missing = f"/v1/matches/{nothing}/view"
+    wait_until(lambda: apart.anyone.get(missing).status_code == 404, PATIENCE)

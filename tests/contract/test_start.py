@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.contract.playing import all_events, assert_problem
-from tests.live import Live
+from tests.support.http.match_play import all_events, assert_problem
+from tests.support.servers.live_server import Live
 
 
 @pytest.mark.parametrize("who", ["organiser", "moderator"])

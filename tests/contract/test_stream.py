@@ -7,9 +7,8 @@ from itertools import islice
 import httpx
 import pytest
 
-from service.streams import lines
-from tests.contract.playing import all_events, assert_problem, ndjson, play_out, sse, step
-from tests.live import NDJSON, SSE, Json, Live, LiveMatch
+from tests.support.http.match_play import all_events, assert_problem, ndjson, play_out, sse, step
+from tests.support.servers.live_server import NDJSON, SSE, Json, Live, LiveMatch
 
 AS_LINES = {"Accept": NDJSON}
 FORMS = [SSE, NDJSON]
@@ -146,7 +145,7 @@ def test_a_match_that_is_over_leaves_nothing_to_wait_for(played: LiveMatch) -> N
 def test_pings_keep_a_silent_stream_open(
     short: LiveMatch, monkeypatch: pytest.MonkeyPatch, form: str, ping: str
 ) -> None:
-    monkeypatch.setattr(lines, "PING_SECONDS", 0.05)
+    monkeypatch.setattr("service.streams.live_stream.PING_SECONDS", 0.05)
     with short.anyone.stream({"Accept": form}) as response:
         received = response.iter_lines()
         assert [line for line in islice(received, 4) if line] in ([ping] * 2, [])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.live import NDJSON, SSE, LiveMatch
+from tests.support.servers.live_server import NDJSON, SSE, LiveMatch
 
 
 @pytest.mark.parametrize(

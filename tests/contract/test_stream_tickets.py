@@ -9,17 +9,17 @@ from uuid import UUID
 
 import pytest
 
-from service.access.keys import ORGANISERS, hashed
-from service.access.limiting import Rates
-from service.access.tickets import VALID_SECONDS, Tickets
-from service.streams import lines
-from tests.clock import SECOND, Shifted
-from tests.contract.documents import check
-from tests.contract.limits import SECRET, measuring
-from tests.contract.playing import all_events, assert_problem, play_out, sse, step
-from tests.live import Answer, Json, Live, LiveMatch, Player, serving
-from tests.logged import logged
-from tests.redis_server import RedisServer, redis_server
+from service.auth.keys import ORGANISERS, hashed
+from service.auth.rate_limiter import Rates
+from service.auth.tickets import VALID_SECONDS, Tickets
+from tests.support.captured_logs import logged
+from tests.support.http.match_play import all_events, assert_problem, play_out, sse, step
+from tests.support.http.openapi_document import check
+from tests.support.http.rate_limited_server import SECRET, measuring
+from tests.support.instants import SECOND
+from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player, serving
+from tests.support.servers.redis_server import RedisServer, redis_server
+from tests.support.shifted_clock import Shifted
 
 __all__ = ["logged"]
 
@@ -69,7 +69,7 @@ def test_by_default_it_reads_as_the_key_does(short: LiveMatch) -> None:
 
 
 def test_an_organisers_ticket_reads_what_is_public(live: Live, short: LiveMatch) -> None:
-    [issued] = live.arbiter.keyring.issue(ORGANISERS, ["org"], "a test")
+    [issued] = live.instance.keyring.issue(ORGANISERS, ["org"], "a test")
     texts = [ticket(short.organiser), ticket(Player(live.bearing(issued), short.id))]
     play_out(short)
     for text in texts:
@@ -156,11 +156,11 @@ def test_a_ticket_expires(tmp_path_factory: pytest.TempPathFactory) -> None:
 def test_a_stream_ends_when_the_key_of_its_ticket_is_revoked(
     live: Live, short: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lines, "PING_SECONDS", 0.05)
+    monkeypatch.setattr("service.streams.live_stream.PING_SECONDS", 0.05)
     with short.anyone.stream(ticket=ticket(short.seats[0])) as response:
         assert list(islice(response.iter_raw(), 2)) == [b": ping\n\n"] * 2
     with short.anyone.stream(ticket=ticket(short.seats[0])) as response:
-        live.arbiter.keyring.revoke(UUID(short.id), hashed(short.keys[0]))
+        live.instance.keyring.revoke(UUID(short.id), hashed(short.keys[0]))
         left = list(islice(response.iter_raw(), 100))
         assert set(left) <= {b": ping\n\n"}
         assert len(left) < 100, "it has not ended"
@@ -170,16 +170,16 @@ def test_a_stream_ends_when_the_key_of_its_ticket_is_revoked(
 
 def test_a_ticket_of_a_revoked_key_is_worthless(live: Live, short: LiveMatch) -> None:
     text, other = ticket(short.seats[0]), ticket(short.seats[1])
-    live.arbiter.keyring.revoke(UUID(short.id), hashed(short.keys[0]))
+    live.instance.keyring.revoke(UUID(short.id), hashed(short.keys[0]))
     worthless(short.anyone.try_stream(ticket=text))
     with short.anyone.stream(ticket=other) as response:
         assert response.status_code == 200
 
 
 def test_a_ticket_ends_with_its_own_key_and_no_other(live: Live, short: LiveMatch) -> None:
-    keys = live.arbiter.keyring.issue(ORGANISERS, ["org", "org"], "a test")
+    keys = live.instance.keyring.issue(ORGANISERS, ["org", "org"], "a test")
     gone, stays = (ticket(Player(live.bearing(key), short.id)) for key in keys)
-    live.arbiter.keyring.revoke(ORGANISERS, hashed(keys[0]))
+    live.instance.keyring.revoke(ORGANISERS, hashed(keys[0]))
     worthless(short.anyone.try_stream(ticket=gone))
     with short.anyone.stream(ticket=stays) as response:
         assert response.status_code == 200
@@ -187,7 +187,7 @@ def test_a_ticket_ends_with_its_own_key_and_no_other(live: Live, short: LiveMatc
 
 def test_a_ticket_outlives_what_is_remembered_of_keys(live: Live, short: LiveMatch) -> None:
     text = ticket(short.seats[0])
-    live.arbiter.keyring.revoke(UUID(short.id), hashed("another"))
+    live.instance.keyring.revoke(UUID(short.id), hashed("another"))
     with short.anyone.stream(ticket=text) as response:
         assert response.status_code == 200
 
@@ -307,7 +307,7 @@ def test_nothing_of_a_ticket_or_a_match_is_in_redis(
         assert match.id.encode() not in names
 
 
-@pytest.mark.parametrize("failing", ["take", "give"])
+@pytest.mark.parametrize("failing", ["redeem", "issue"])
 def test_no_ticket_is_ever_logged(
     short: LiveMatch, logged: StringIO, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
@@ -318,7 +318,7 @@ def test_no_ticket_is_ever_logged(
         raise RuntimeError("planted")
 
     monkeypatch.setattr(Tickets, failing, fail)
-    answer = short.anyone.try_stream(ticket=text) if failing == "take" else asked(short.seats[0])
+    answer = short.anyone.try_stream(ticket=text) if failing == "redeem" else asked(short.seats[0])
     assert_problem(answer, 500, "internal_error")
     assert "planted" in logged.getvalue()
     for secret in (text, text[40:80], short.keys[0]):

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.contract.playing import all_events, assert_problem
-from tests.live import Answer, Json, Live, LiveMatch, Player
+from tests.support.http.match_play import all_events, assert_problem
+from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player
 
 NAMES = ("Ann", "Ben", "Cy", "Dee")
 ON_STAGE, IN_B = [0, 1], [2, 3]

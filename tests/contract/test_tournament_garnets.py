@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.contract.cups import LiveCup, at, cup
-from tests.contract.playing import assert_problem
-from tests.live import Json, Live
+from tests.support.http.match_play import assert_problem
+from tests.support.http.tournament_client import LiveCup, at, cup
+from tests.support.servers.live_server import Json, Live
 
 
 @pytest.fixture

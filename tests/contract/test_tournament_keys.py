@@ -7,12 +7,12 @@ from uuid import UUID
 import pytest
 from click.testing import CliRunner
 
-from service.access.keys import hashed
+from service.auth.keys import hashed
 from service.cli import main
-from tests.contract.cups import LiveCup, at, cup
-from tests.contract.playing import assert_problem, ndjson
-from tests.live import NDJSON, Json, Live, LiveMatch, Player, serving
-from tests.stores import environment_of
+from tests.support.http.match_play import assert_problem, ndjson
+from tests.support.http.tournament_client import LiveCup, at, cup
+from tests.support.servers.instance_settings import environment_of
+from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, Player, serving
 
 SIDE: Json = {"type": "choose_side", "side": "heads"}
 
@@ -125,7 +125,7 @@ def test_a_stream_is_the_players_own_and_ends_with_his_key(live: Live, spring: L
     with ann.stream({"Accept": NDJSON}, after=0) as stream:
         lines = ndjson(stream)
         assert next(lines)["seq"] == 1
-        live.arbiter.keyring.revoke(UUID(spring.id), hashed(spring.players[0]))
+        live.instance.keyring.revoke(UUID(spring.id), hashed(spring.players[0]))
         assert ann.client.get(f"{ann.path}/view").status_code == 401
         match.seats[0].act(SIDE)
         assert all(line["type"] != "dollar-prize.side-chosen.1" for line in lines)
@@ -158,7 +158,7 @@ def kept(tmp_path: Path) -> Iterator[tuple[Live, LiveCup, Path]]:
         yield live, cup(live), tmp_path
 
 
-def arbiter(data: Path, *arguments: str) -> str:
+def instance(data: Path, *arguments: str) -> str:
     done = CliRunner(env=environment_of(data)).invoke(
         main, ["keys", *arguments, "--data", str(data)]
     )
@@ -173,14 +173,14 @@ def test_the_operator_lists_issues_and_revokes_keys_of_a_tournament(
     match = coins(made, "Ann", "Ben")
 
     def said(*arguments: str) -> str:
-        return arbiter(data, *arguments, "--tournament", made.id) + capsys.readouterr().out
+        return instance(data, *arguments, "--tournament", made.id) + capsys.readouterr().out
 
     listed = said("list")
     assert "player 0" in listed and "moderator 1" in listed
     key = said("new", "--player", "1", "--name", "lost").split()[0]
     assert audience(at(match, live.bearing(key))) == "seat:1"
     said("revoke", hashed(made.players[1]).hex()[:12])
-    live.arbiter.keyring.refresh()
+    live.instance.keyring.refresh()
     assert_problem(at(match, made.player(1)).view(), 401, "key_unknown")
     assert audience(at(match, live.bearing(key))) == "seat:1"
     assert said("new", "--moderator", "0").split()[0].startswith("arb_m0_")

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from tests.contract.cups import LiveCup, at, cup
-from tests.contract.documents import check
-from tests.contract.playing import assert_problem
-from tests.live import Answer, Client, Json, Live
+from tests.support.http.match_play import assert_problem
+from tests.support.http.openapi_document import check
+from tests.support.http.tournament_client import LiveCup, at, cup
+from tests.support.servers.live_server import Answer, Client, Json, Live
 
 NOWHERE = "01890000-0000-7000-8000-000000000000"
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.contract.playing import assert_problem
-from tests.live import Live, LiveMatch
+from tests.support.http.match_play import assert_problem
+from tests.support.servers.live_server import Live, LiveMatch
 
 VIEW_FIELDS = ["match", "game", "audience", "seq", "status", "awaiting", "view", "result"]
 

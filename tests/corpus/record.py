@@ -17,12 +17,15 @@ from domain.game import RecordRule
 from domain.games import GAMES
 from domain.match_events import MatchCreated
 from projections.evidence.bundle import Log
-from service.door.dealer import Hidden, SeedKept
-from tests.evidence import KEYS, LOG_KEY, bundled, log_of
-from tests.machines import next_input, refusable
-from tests.match_table import NOON, MatchTable
+from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.recorded.files import outcome, states
 from tests.recorded.files import recorded as matches
+from tests.support.evidence.signed_bundles import KEYS, LOG_KEY, bundled, log_of
+from tests.support.game_support import Json
+from tests.support.games import SUPPORT, bundles
+from tests.support.instants import NOON
+from tests.support.tables.game_strategies import next_input, refusable
+from tests.support.tables.match_table import MatchTable
 
 FOLDER = Path(__file__).parent
 KEY_FILE = "keys"
@@ -36,53 +39,13 @@ NOT_ALLOWED = "together"
 FROM_BEFORE = ".server"
 """Recorded before seeds were committed to."""
 
-Chosen = tuple[int, dict[str, Any]]
-
-DOLLAR_PRIZE: tuple[Chosen, ...] = (
-    (2, {}),
-    (2, {"first_player": 1, "tie_reflips": 0, "turn_seconds": 30}),
-    (2, {"down_conversion": "listed", "tie_reflips": 3}),
-)
-TWELVE_CHIPS: tuple[Chosen, ...] = (
-    (2, {"tokens_to_win": 1}),
-    (3, {"over_21": "halve", "first_starter": 2, "tokens_to_win": 2, "turn_seconds": 20}),
-    (4, {"deal": "random", "round_starter": "rotate", "tokens_to_win": 1}),
-    (2, {"round_starter": "round_winner", "hand_colours_public": True, "tokens_to_win": 2}),
-)
-TOGETHER: tuple[Chosen, ...] = (
-    (4, {}),
-    (6, {"groups": ["A", "B", "A", "B", "A", "B"], "kick_rule": "fewest"}),
-    (5, {"start_tokens": {"A": 2, "B": 3}, "all_tied": "none_out", "b_self": True}),
-    (8, {"garnets": [1, 0, 2, 1, 0, 1, 1, 1], "garnet_per_tokens": 3, "b_repeats": False}),
-    (6, {"reveal_vote_counts": False, "b_winner_rank": 1, "b_loser_rank": 2}),
-    (7, {"ec_voters": "winners", "deadline_utc": "06:30", "first_round_hours": 0}),
-    (12, {"round_hours": 5, "vote_hours": 3}),
-)
-GROUPING: tuple[Chosen, ...] = (
-    (2, {}),
-    (2, {"variant": "final-match-2"}),
-    (2, {"chips": [8, 12], "passes_per_set": 1, "ante_every_sets": 3, "raise_cap": 2}),
-    (2, {"on_fold": "return", "on_call": "return", "chips": [10, 10]}),
-    (2, {"regroup_limits": [1, 1, 2], "fold_8_penalty": 3, "short_ante": "lose", "chips": [9, 9]}),
-    (2, {"items": [["bonus", "peek", "order"], ["order"]], "starter_chooser": 0,
-         "chips": [12, 12], "own_tile_visible": True}),
-    (2, {"variant": "final-match-2", "chips": [15, 15], "ante_increase_allowed": False,
-         "leader_check": True, "bet_seconds": 20, "group_seconds": 45}),
-)  # fmt: skip
-CHOSEN = {
-    "dollar-prize": DOLLAR_PRIZE,
-    "twelve-chips": TWELVE_CHIPS,
-    "together": TOGETHER,
-    "grouping-bw": GROUPING,
-}
-
 
 def recorded() -> list[Path]:
     """The bundles that lie here."""
     return sorted(FOLDER.glob("*.arb"))
 
 
-def record(game: str, number: int, chosen: Chosen, chance: str) -> None:
+def record(game: str, number: int, chosen: tuple[int, Json], chance: str) -> None:
     """Keeps the best of some matches played by luck, in a bundle that opens everything."""
     name = f"{game}.{number}.{chance}"
     path = FOLDER / f"{name}.arb"
@@ -101,7 +64,7 @@ def kinds(table: MatchTable) -> int:
 
 
 def _played(
-    game: str, name: str, number: int, chosen: Chosen, chance: Any, luck: int
+    game: str, name: str, number: int, chosen: tuple[int, Json], chance: Any, luck: int
 ) -> MatchTable:
     rng, rules = Random(f"{name}/{luck}"), GAMES[game]
     seats, given = chosen
@@ -113,11 +76,11 @@ def _played(
         msgspec.json.decode(msgspec.json.encode(options)),
         NAMES[:seats],
         chance,
-        "rules" if number % 2 or game == "together" else "none",
+        "rules" if number % 2 or SUPPORT[game].sealed else "none",
         closed,
     )
     salts = tuple(rng.randbytes(16) for _ in range(seats))
-    hidden = Hidden(rng.randbytes(32), (SeedKept(0, rng.randbytes(32), salts),))
+    hidden = MatchSecrets(rng.randbytes(32), (SeedStored(0, rng.randbytes(32), salts),))
     table = MatchTable(rules, created, NOON, hidden, str(UUID(bytes=rng.randbytes(16), version=4)))
     if chance == "server":
         table.committed()
@@ -156,7 +119,8 @@ def main() -> None:
     for name in matches():
         if not name.startswith(NOT_ALLOWED) and not name.endswith(FROM_BEFORE):
             bundle_recorded(name)
-    for game, every in CHOSEN.items():
+    for game, support in SUPPORT.items():
+        every = bundles(GAMES[game], support)
         for number, chosen in enumerate(every):
             record(game, number, chosen, "server")
         record(game, len(every), every[0], "manual")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.deploy.manifests import DEPLOY, documents, same_but_addresses, understood
-from tests.deploy.proxy import WORKERS
+from tests.support.deploy.manifests import DEPLOY, documents, same_but_addresses, understood
+from tests.support.deploy.nginx_proxy import WORKERS
 
 FOLDER = DEPLOY / "compose"
 (FILE,) = documents(FOLDER / "compose.yaml")

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.child import answering, child, free_ports
-from tests.deploy.manifests import DEPLOY, ROOT, understood
+from tests.support.deploy.child_process import answering, child, free_ports
+from tests.support.deploy.manifests import DEPLOY, understood
+from tests.support.repository import ROOT
 
 FILE = DEPLOY / "container" / "Dockerfile"
 HADOLINT = shutil.which("hadolint") or shutil.which("hadolint", path=Path(sys.executable).parent)

@@ -1,7 +1,6 @@
 """Three workers behind nginx: each match is at one of them, and when that dies, at another."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from uuid import UUID
@@ -9,10 +8,11 @@ from uuid import UUID
 import httpx
 import pytest
 
-from tests.deploy.playing import Acknowledged, Playing, played
-from tests.deploy.proxy import Proxy, needs_nginx, proxy
-from tests.deploy.workers import Workers, workers
-from tests.live import SSE
+from tests.support.deploy.deployed_workers import Workers, workers
+from tests.support.deploy.failover_play import Acknowledged, Playing, played
+from tests.support.deploy.nginx_proxy import Proxy, needs_nginx, proxy
+from tests.support.servers.live_server import SSE
+from tests.support.waiting import wait_until
 
 pytestmark = needs_nginx
 
@@ -64,14 +64,14 @@ def test_a_killed_worker_costs_nothing_that_was_acknowledged(
 ) -> None:
     matches = [Playing(http, seed) for seed in range(MATCHES)]
     with played(matches):
-        until(lambda: all(len(match.acknowledged) >= 2 for match in matches))
+        wait_until(lambda: all(len(match.acknowledged) >= 2 for match in matches))
         owned = owners(nginx)
         (address,) = owned[matches[0].id]
         number = running.addresses.index(address)
         running.kill(number)
         before = {match.id: len(match.acknowledged) for match in matches}
         hit = [match for match in matches if address in owned[match.id]]
-        until(lambda: all(moved(match, before[match.id]) for match in hit))
+        wait_until(lambda: all(moved(match, before[match.id]) for match in hit))
         running.start(number)
     now = owners(nginx)
     for match in matches:
@@ -92,7 +92,7 @@ def test_a_worker_that_is_back_serves_again(
     for number, address in enumerate(running.addresses):
         running.kill(number)
         running.start(number)
-        until(partial(some_at, address))
+        wait_until(partial(some_at, address))
 
 
 def test_a_worker_that_is_stopped_ends_its_streams_and_refuses_nobody(
@@ -100,7 +100,7 @@ def test_a_worker_that_is_stopped_ends_its_streams_and_refuses_nobody(
 ) -> None:
     matches = [Playing(http, seed) for seed in range(MATCHES)]
     with played(matches):
-        until(lambda: all(len(match.acknowledged) >= 2 for match in matches))
+        wait_until(lambda: all(len(match.acknowledged) >= 2 for match in matches))
         (address,) = owners(nginx)[matches[0].id]
         number = running.addresses.index(address)
         assert running.stop(number) == 0
@@ -142,11 +142,3 @@ def check_told(match: Playing) -> None:
     """The reader was told everything, once and in order."""
     last = match.get(f"{match.path}/view")["seq"]
     assert match.told == list(range(1, last + 1))
-
-
-def until(true: Callable[[], bool]) -> None:
-    """Returns when something has come true."""
-    give_up = time.monotonic() + 30
-    while not true():
-        assert time.monotonic() < give_up
-        time.sleep(0.02)

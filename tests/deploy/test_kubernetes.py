@@ -13,12 +13,13 @@ import pytest
 import yaml
 
 from tests.deploy import test_container as image
-from tests.deploy.child import answering, child, free_ports
-from tests.deploy.manifests import DEPLOY, ROOT, documents, same_but_addresses, understood
-from tests.deploy.proxy import PROGRAM, WORKERS, configure, needs_nginx
-from tests.deploy.unit import environment_file
-from tests.postgres import fresh_database
-from tests.redis_server import redis_server
+from tests.support.deploy.child_process import answering, child, free_ports
+from tests.support.deploy.manifests import DEPLOY, documents, same_but_addresses, understood
+from tests.support.deploy.nginx_proxy import PROGRAM, WORKERS, configure, needs_nginx
+from tests.support.deploy.systemd_unit import environment_file
+from tests.support.repository import ROOT
+from tests.support.servers.postgres_server import fresh_database
+from tests.support.servers.redis_server import redis_server
 
 BASE, EXAMPLE = DEPLOY / "kubernetes" / "base", DEPLOY / "kubernetes" / "example"
 NGINX = DEPLOY / "nginx"

@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 from prometheus_client.metrics_core import Metric
 
-from service.operation.metrics import GAUGES, Metrics
-from tests.deploy.manifests import DEPLOY, ROOT, documents
-from tests.deploy.unit import read
+from service.observability.metrics import Metrics
+from tests.support.deploy.manifests import DEPLOY, documents
+from tests.support.deploy.metric_families import ALERTS, FAMILIES, PROMETHEUS
+from tests.support.deploy.systemd_unit import read
+from tests.support.repository import ROOT
 
-PROMETHEUS = DEPLOY / "prometheus"
 DASHBOARD: Any = json.loads((DEPLOY / "grafana" / "arbiter.json").read_text())
-(RULES,) = documents(PROMETHEUS / "rules.yml")
-ALERTS = [rule for group in RULES["groups"] for rule in group["rules"]]
 
 UNUSED: set[str] = set()
 """Figures of ours that are on no panel and in no alert, because somebody has decided so."""
@@ -26,16 +25,6 @@ UNUSED: set[str] = set()
 SELECTED = re.compile(r"\b((?:arbiter|process|python)_[a-z_]+)(?:\{([^}]*)\})?")
 ANYWHERE = {"job", "instance", "le"}
 """Labels that are not the service's own."""
-
-
-def families() -> dict[str, Metric]:
-    """Every family of figures that an instance may tell, by its name."""
-    metrics = Metrics()
-    metrics.look_up({name: lambda: 0.0 for name in GAUGES})
-    return {family.name: family for family in metrics.registry.collect()}
-
-
-FAMILIES = families()
 
 
 def told(family: Metric) -> set[str]:

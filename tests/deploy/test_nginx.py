@@ -3,7 +3,6 @@
 import socket
 import ssl
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -13,9 +12,10 @@ import msgspec
 import pytest
 
 from service.http.problems import document
-from service.http.reading import BODY_LIMIT
-from tests.deploy.proxy import Proxy, needs_nginx, proxy
-from tests.deploy.recipient import DATE, Recipient, recipients
+from service.http.request_body import BODY_LIMIT
+from tests.support.deploy.nginx_proxy import Proxy, needs_nginx, proxy
+from tests.support.deploy.upstream_stub import DATE, Recipient, recipients
+from tests.support.waiting import wait_until
 
 pytestmark = needs_nginx
 
@@ -147,10 +147,7 @@ def test_a_worker_that_is_back_has_its_matches_again(
     workers[2].hangs_up = True
     assert who(http, f"{path}/view") != 2
     workers[2].hangs_up = False
-    give_up = time.monotonic() + 5
-    while who(http, f"{path}/view") != 2:
-        assert time.monotonic() < give_up
-        time.sleep(0.1)
+    wait_until(lambda: who(http, f"{path}/view") == 2)
 
 
 # What is passed on.

@@ -2,8 +2,9 @@
 
 import re
 
-from tests.deploy.manifests import DEPLOY, ROOT, known_settings
-from tests.deploy.test_monitoring import ALERTS, FAMILIES
+from tests.support.deploy.manifests import DEPLOY, known_settings
+from tests.support.deploy.metric_families import ALERTS, FAMILIES
+from tests.support.repository import ROOT
 
 PAGE = (DEPLOY / "README.md").read_text()
 

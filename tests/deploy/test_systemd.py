@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.child import PATIENCE, Child, answering, free_ports
-from tests.deploy.proxy import WORKERS
-from tests.deploy.unit import Unit, environment_file, read
-from tests.postgres import fresh_database
-from tests.redis_server import redis_server
+from tests.support.deploy.child_process import PATIENCE, Child, answering, free_ports
+from tests.support.deploy.nginx_proxy import WORKERS
+from tests.support.deploy.systemd_unit import Unit, environment_file, read
+from tests.support.repository import ROOT
+from tests.support.servers.postgres_server import fresh_database
+from tests.support.servers.redis_server import redis_server
 
-ROOT = Path(__file__).parents[2]
 UNITS = ROOT / "deploy" / "systemd"
 NAMES = ("arbiter.service", "arbiter@.service", "arbiter-migrate.service")
 INSTALLED = "/opt/arbiter/bin/arbiter"

@@ -6,7 +6,7 @@ from dataclasses import replace as changed
 import pytest
 from msgspec.structs import replace
 
-from domain import chance, randomness
+from domain.chance import generator, seeds
 from domain.commands import EnterDraw, GiveClientSeed, Pause, Resume, RevealSeed, Start
 from domain.draws import Draw, Shuffle
 from domain.events import Event
@@ -26,16 +26,17 @@ from domain.match_events import (
 )
 from domain.match_state import AnyGame
 from projections.disclosure import may_see
-from service.door.dealer import SeedKept, commit_seed
-from tests import toy
-from tests.match_table import MATCH, SEED, MatchTable, seated
-from tests.toy import Bid, Thank
+from service.application.chance import commit_seed
+from service.event_store.secret_store import SeedStored
+from tests.support.tables import toy_game
+from tests.support.tables.match_table import MATCH, SEED, MatchTable, seated
+from tests.support.tables.toy_game import Bid, Thank
 
 NAMES = ("Ann", "Ben")
-LOTS = Draw("lots", (Shuffle(toy.LOTS),))
+LOTS = Draw("lots", (Shuffle(toy_game.LOTS),))
 
 
-def table(drawn_by: Chance = "server", game: AnyGame = toy.GAME) -> MatchTable:
+def table(drawn_by: Chance = "server", game: AnyGame = toy_game.GAME) -> MatchTable:
     return seated(game, chance=drawn_by)
 
 
@@ -47,10 +48,10 @@ def test_what_is_committed_to_names_the_seed_the_rules_and_the_roster() -> None:
     committed = table().committed().told[0]
     assert isinstance(committed, SeedCommitted)
     salted = [(bytes(16), name) for name in NAMES]
-    assert committed.commit == randomness.commit(MATCH, 0, SEED)
-    assert committed.roster_hash == randomness.roster_hash(salted)
-    assert committed.names == tuple(randomness.digest(salt, name) for salt, name in salted)
-    assert committed.rules_hash == chance.rules_hash(table().match.created)
+    assert committed.commit == generator.commit(MATCH, 0, SEED)
+    assert committed.roster_hash == generator.roster_hash(salted)
+    assert committed.names == tuple(generator.digest(salt, name) for salt, name in salted)
+    assert committed.rules_hash == seeds.match_rules_hash(table().match.created)
     assert (committed.epoch, committed.scheme) == (0, "arbiter-rng/1")
 
 
@@ -64,8 +65,8 @@ def test_without_client_seeds_the_transcript_is_that_of_none() -> None:
     (sealed,) = found(started.told, SeedSealed)
     committed = started.records[1].event
     assert isinstance(committed, SeedCommitted) and isinstance(sealed, SeedSealed)
-    assert sealed.clients == randomness.clients({})
-    assert sealed.transcript == chance.transcript(MATCH, committed, sealed.clients)
+    assert sealed.clients == generator.clients({})
+    assert sealed.transcript == seeds.epoch_transcript(MATCH, committed, sealed.clients)
 
 
 def test_the_last_seed_of_a_seat_counts() -> None:
@@ -74,7 +75,7 @@ def test_the_last_seed_of_a_seat_counts() -> None:
         seeded.when(GiveClientSeed(seat, seed)).then(ClientSeedGiven(seat, seed))
     (sealed,) = found(seeded.when(Start()).told, SeedSealed)
     assert isinstance(sealed, SeedSealed)
-    assert sealed.clients == randomness.clients({0: "añade".encode(), 1: b"last"})
+    assert sealed.clients == generator.clients({0: "añade".encode(), 1: b"last"})
 
 
 def test_a_client_seed_changes_every_draw_to_come() -> None:
@@ -122,7 +123,7 @@ def test_under_a_closed_record_a_seed_that_would_open_it_is_revealed_to_moderato
 ) -> None:
     ended = play(table().committed().when(Start())).match
     closed = replace(ended, created=replace(ended.created, record="closed"))
-    game = changed(toy.GAME, hides_draws=hides)
+    game = changed(toy_game.GAME, hides_draws=hides)
     kind = SealedSeedRevealed if hides else SeedRevealed
     assert decide(game, closed, RevealSeed(0, SEED), 0) == [kind(0, SEED)]
 
@@ -133,19 +134,19 @@ def test_every_draw_follows_from_the_revealed_seed_and_the_transcript() -> None:
     (revealed,) = found(ended.events, SeedRevealed)
     assert isinstance(sealed, SeedSealed) and isinstance(revealed, SeedRevealed)
     (settled,) = [e for e in ended.events if isinstance(e, DrawSettled | SealedDrawSettled)]
-    answer = chance.answered(revealed.seed, sealed.transcript, 0, LOTS)
+    answer = seeds.answered(revealed.seed, sealed.transcript, 0, LOTS)
     assert answer == (settled.outcome, settled.key_commit)
 
 
 def test_a_new_epoch_is_committed_to_in_a_pause_and_sealed_with_its_end() -> None:
     paused = table().committed().when(Start()).when(Pause())
-    kept = SeedKept(1, bytes(32), (bytes(16),) * 2)
+    kept = SeedStored(1, bytes(32), (bytes(16),) * 2)
     paused.when(commit_seed(MATCH, paused.match.created, kept))
     paused.when(GiveClientSeed(0, "again"))
     resumed = paused.when(Resume())
     (sealed,) = found(resumed.told, SeedSealed)
     assert isinstance(sealed, SeedSealed)
-    assert (sealed.epoch, sealed.clients) == (1, randomness.clients({0: b"again"}))
+    assert (sealed.epoch, sealed.clients) == (1, generator.clients({0: b"again"}))
 
 
 def test_a_resumed_match_keeps_the_seed_it_has() -> None:
@@ -154,13 +155,13 @@ def test_a_resumed_match_keeps_the_seed_it_has() -> None:
 
 
 def test_draws_of_one_id_differ_from_epoch_to_epoch() -> None:
-    outcomes = {chance.answered(SEED, bytes(32), epoch, LOTS) for epoch in range(5)}
+    outcomes = {seeds.answered(SEED, bytes(32), epoch, LOTS) for epoch in range(5)}
     assert len({commit for _, commit in outcomes}) == 5
 
 
 def test_by_hand_nothing_is_revealed() -> None:
     entered = table("manual").when(Start())
-    ended = play(entered.when(EnterDraw("lots", (toy.LOTS,))))
+    ended = play(entered.when(EnterDraw("lots", (toy_game.LOTS,))))
     assert not any(found(ended.events, SeedRevealed))
 
 

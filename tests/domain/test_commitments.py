@@ -7,8 +7,8 @@ from hashlib import sha256
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domain.chance.generator import keyed, u64
 from domain.commitments import commitment, opens, private_leaf, public_leaf, salt
-from domain.randomness import keyed, u64
 
 SALT = bytes(range(32))
 MATCH = "0199aa00-0000-7000-8000-000000000000"

@@ -5,12 +5,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.draws import Draw, Flip, Outcome, Part, Shuffle, fits
+from domain.draws import Draw, Flip, Outcome, Part, Roll, Shuffle, fits
 from domain.events import SEALED
 
 COINS = Draw("coins", (Flip("left"), Flip("right")))
 DECK = Draw("deck", (Shuffle((1, 2, 2, "joker")),))
 BOTH = Draw("both", (Flip("coin"), Shuffle((1, 2))))
+DICE = Draw("dice", (Roll(6, "left"), Roll(20, "right")))
 
 
 @pytest.mark.parametrize(
@@ -21,11 +22,16 @@ BOTH = Draw("both", (Flip("coin"), Shuffle((1, 2))))
         (DECK, ((2, "joker", 1, 2),)),
         (DECK, ((1, 2, 2, "joker"),)),
         (BOTH, ("heads", (2, 1))),
+        (DICE, (1, 1)),
+        (DICE, (6, 20)),
+        (Draw("one side", (Roll(1, "ball"),)), (1,)),
         (Draw("nothing", ()), ()),
         (Draw("no cards", (Shuffle(()),)), ((),)),
     ],
 )
-def test_a_face_answers_a_flip_and_an_order_a_shuffle(draw: Draw, outcome: Outcome) -> None:
+def test_a_face_answers_a_flip_an_order_a_shuffle_and_a_number_a_roll(
+    draw: Draw, outcome: Outcome
+) -> None:
     assert fits(draw, outcome)
 
 
@@ -42,6 +48,18 @@ def test_a_face_answers_a_flip_and_an_order_a_shuffle(draw: Draw, outcome: Outco
         (DECK, ((2, "joker", 1, 1),)),
         (DECK, ((2, "joker", 1, 2, 2),)),
         (DECK, ("heads",)),
+        (COINS, (1, 2)),
+        (DECK, (1,)),
+        (DICE, (1,)),
+        (DICE, (1, 1, 1)),
+        (DICE, (0, 1)),
+        (DICE, (-1, 1)),
+        (DICE, (7, 1)),
+        (DICE, (6, 21)),
+        (DICE, (1.0, 1)),
+        (DICE, ("1", 1)),
+        (DICE, ((1,), (1,))),
+        (DICE, (None, 1)),
         (BOTH, ((2, 1), "heads")),
         (BOTH, ("heads", "21")),
         (BOTH, ("heads", ("1", "2"))),
@@ -58,6 +76,17 @@ def test_one_and_true_are_two_items() -> None:
     assert not fits(Draw("chips", (Shuffle((1, 2)),)), yes)
 
 
+def test_true_is_no_side_of_a_die() -> None:
+    assert not fits(Draw("die", (Roll(6, "die"),)), (True,))
+
+
+@pytest.mark.parametrize("sides", [0, -1, 2**32 + 1, 6.5, True])
+def test_a_stored_die_has_as_many_sides_as_a_word_can_choose_between(sides: Any) -> None:
+    stored = msgspec.msgpack.encode({"kind": "roll", "sides": sides, "label": "die"})
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.msgpack.decode(stored, type=Part)
+
+
 def test_a_draw_is_sealed_unless_it_says_otherwise() -> None:
     assert Draw("deck", (Flip("coin"),)).audience == SEALED
 
@@ -67,6 +96,8 @@ def test_a_draw_is_sealed_unless_it_says_otherwise() -> None:
     [
         (Flip("penny"), {"kind": "flip", "label": "penny"}),
         (Shuffle((4, "x")), {"kind": "shuffle", "items": [4, "x"]}),
+        (Roll(6, "left"), {"kind": "roll", "sides": 6, "label": "left"}),
+        (Roll(2**32, "left"), {"kind": "roll", "sides": 2**32, "label": "left"}),
     ],
 )
 def test_a_part_is_tagged_by_its_kind(part: Part, wire: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from domain.events import OWN_SEAT, PUBLIC, SEALED, Event, Record, check_stored_
 from domain.game import Refused
 from domain.games import GAMES, AnyEvent
 from domain.match_events import MatchEvent
-from tests import toy
+from tests.support.tables import toy_game
 
 ALL_KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
 
@@ -47,6 +47,15 @@ def test_an_event_for_one_seat_that_names_none_raises_where_it_is_defined() -> N
             chips: int
 
 
+def test_a_sealed_event_with_a_field_seat_raises_where_it_is_defined() -> None:
+    """Without its class it would look like an event for that seat."""
+    with pytest.raises(TypeError, match="Told is for moderators and has a field `seat`"):
+
+        class Told(Event, frozen=True, tag="a-game.told.1"):
+            audience: ClassVar = SEALED
+            seat: int
+
+
 @pytest.mark.parametrize("name", ["told", "a-game.told", "a-game.told.0", "A.Told.1", "a.told.01"])
 def test_a_stored_name_ends_in_its_number(name: str) -> None:
     class Told(Event, frozen=True, tag=name):
@@ -65,9 +74,9 @@ def test_an_event_without_a_name_of_its_own_belongs_to_no_game() -> None:
 
 
 def test_a_game_has_only_events_of_its_own_name() -> None:
-    check_stored_names(get_args(toy.Event), "blind-bid")
+    check_stored_names(get_args(toy_game.Event), "blind-bid")
     with pytest.raises(TypeError, match="is not an event of other-game"):
-        replace(toy.GAME, id="other-game")
+        replace(toy_game.GAME, id="other-game")
 
 
 def test_every_event_of_the_service_says_who_may_see_it_and_has_a_name() -> None:
@@ -92,7 +101,7 @@ def test_a_stored_event_may_have_fields_that_are_not_known_any_more() -> None:
 
 
 def test_a_record_is_an_instant_and_an_event() -> None:
-    record = Record(7, toy.LotDealt(1, 5))
+    record = Record(7, toy_game.LotDealt(1, 5))
     stored = msgspec.msgpack.decode(msgspec.msgpack.encode(record))
     assert stored == [7, {"type": "blind-bid.lot-dealt.1", "seat": 1, "worth": 5}]
 

@@ -9,11 +9,11 @@ from domain.ledger import (
     Balances,
     Posting,
     Unbalanced,
-    brought,
     check,
     check_posting,
     posted,
     purse,
+    stake,
 )
 
 ANN, BEN = purse(0), purse(1)
@@ -34,7 +34,7 @@ def test_a_posting_leaves_the_balances_before_it_alone() -> None:
 
 
 def test_what_is_brought_into_two_matches_lies_on_two_accounts() -> None:
-    assert len({brought(0, "one"), brought(0, "two"), brought(1, "one"), ANN}) == 4
+    assert len({stake(0, "one"), stake(0, "two"), stake(1, "one"), ANN}) == 4
 
 
 def test_the_house_alone_may_be_negative() -> None:
@@ -42,7 +42,7 @@ def test_the_house_alone_may_be_negative() -> None:
     with pytest.raises(Unbalanced):
         check({HOUSE: 5, ANN: -5})
     with pytest.raises(Unbalanced):
-        check({brought(0, "one"): -5, ANN: 5})
+        check({stake(0, "one"): -5, ANN: 5})
 
 
 @pytest.mark.parametrize("balances", [{ANN: 1}, {HOUSE: -1}, {HOUSE: -5, ANN: 4}])
@@ -64,8 +64,8 @@ def test_what_moves_nothing_is_no_posting(posting: Posting) -> None:
 @given(
     st.lists(
         st.tuples(
-            st.sampled_from([HOUSE, ANN, BEN, brought(0, "one")]),
-            st.sampled_from([HOUSE, ANN, BEN, brought(0, "one")]),
+            st.sampled_from([HOUSE, ANN, BEN, stake(0, "one")]),
+            st.sampled_from([HOUSE, ANN, BEN, stake(0, "one")]),
             st.integers(1, 9),
         )
     )

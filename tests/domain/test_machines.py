@@ -5,8 +5,7 @@ hypothesis has had enough, luck plays the match to its end.
 """
 
 import os
-from collections.abc import Callable, Sequence
-from itertools import chain
+from collections.abc import Sequence
 from random import Random
 from typing import Any, ClassVar
 
@@ -26,15 +25,12 @@ from hypothesis.stateful import (
 from domain.commands import ClosePhase, EnterDraw, PassDeadline, Pause, Resume, Start
 from domain.encoding import encode
 from domain.games import GAMES
-from domain.games.dollar_prize.coins import VALUE, total
-from domain.games.dollar_prize.events import CoinPlaced, PenniesDealt
-from domain.games.twelve_chips.chips import chips_for
-from domain.games.twelve_chips.events import ChipsSetAside
 from domain.match_events import ActionReceived, ActionRefused, SubmissionInvalid
 from domain.match_state import AnyGame
-from tests.domain.grouping_bw import ledger as grouping_bw
-from tests.domain.together import ledger as together
-from tests.machines import (
+from tests.support.games import SUPPORT
+from tests.support.instants import SECOND
+from tests.support.tables.game_strategies import (
+    among,
     as_sent,
     choices,
     covering,
@@ -44,12 +40,11 @@ from tests.machines import (
     menu,
     outcome,
     received,
-    refusable,
     sizes,
     step,
     universe,
 )
-from tests.match_table import SECOND, MatchTable, judged_again, replayed, seated
+from tests.support.tables.match_table import MatchTable, judged_again, replayed, seated
 
 MOST_INPUTS = 3_000
 """No match of any game with the options tried here takes more inputs than this."""
@@ -61,59 +56,6 @@ SOME = 2
 """How many do at a larger one."""
 
 
-def coins_are_conserved(table: MatchTable) -> None:
-    """What lies on the table came from the setup or was placed: nothing else adds a cent."""
-    brought = sum(sum(e.pennies) for e in table.events if isinstance(e, PenniesDealt))
-    brought += sum(VALUE[e.coin] for e in table.events if isinstance(e, CoinPlaced))
-    assert sum(map(total, table.match.game.lines)) == brought
-    assert table.match.game.round <= 98
-
-
-def chips_are_conserved(table: MatchTable) -> None:
-    """In a round every chip is in a hand, in front of a seat, in the centre or set aside."""
-    state = table.match.game
-    if state.phase in ("play", "take"):
-        aside = [e.chips for e in table.events if isinstance(e, ChipsSetAside)][-1:]
-        everywhere = chain(*state.hands, *state.fronts, state.centre, *aside)
-        assert tuple(sorted(everywhere)) == chips_for(state.seats)
-    assert state.round <= state.seats * (state.options.tokens_to_win - 1) + 1
-
-
-def tokens_and_garnets_are_conserved(table: MatchTable) -> None:
-    """Votes cost and bring what they say; a round ends or somebody stays for the last time."""
-    state, events = table.match.game, table.events
-    held = together.holdings(table.options, len(table.seats), events)
-    assert (state.tokens, state.garnets) == held
-    assert min(map(min, held)) >= 0
-    assert state.round <= 2 * len(state.members.a)
-
-
-def chips_only_leave(table: MatchTable) -> None:
-    """Every chip is where the rules of the house have sent it; in a pot game none leaves."""
-    state = table.match.game
-    stacks, bets, gone = grouping_bw.holdings(state.house, table.events)
-    assert (state.stacks, state.bets, state.discarded) == (stacks, bets, gone)
-    assert sum(stacks) + sum(bets) + gone == sum(state.house.stacks)
-    assert (
-        gone == 0
-        or state.house.fold_8_penalty
-        or "return"
-        in (
-            state.house.on_fold,
-            state.house.on_call,
-        )
-    )
-
-
-CONSERVED: dict[str, Callable[[MatchTable], None]] = {
-    "dollar-prize": coins_are_conserved,
-    "together": tokens_and_garnets_are_conserved,
-    "twelve-chips": chips_are_conserved,
-    "grouping-bw": chips_only_leave,
-}
-"""What must hold in each game at every step; an entry a game."""
-
-
 def trying(table: MatchTable) -> Sequence[int]:
     """The seats that try everything: all at a small table, at a large one others at each step."""
     if len(table.seats) <= EVERYBODY:
@@ -121,16 +63,32 @@ def trying(table: MatchTable) -> Sequence[int]:
     return Random(len(table.records)).sample(table.seats, SOME)
 
 
-def check_menus(table: MatchTable) -> None:
-    """What the menu offers is accepted as it stands; what it does not cover is refused."""
-    for act in choices(table):
-        assert judgement(table, act.seat, act.action) is None, act
-    for seat in trying(table):
-        for action, covered in covering(table.game, menu(table, seat)):
-            code = judgement(table, seat, action)
-            assert code is None or code in table.game.codes
-            if covered is None or covered.exact:
-                assert (code is None) == (covered is not None), (seat, action, code)
+class Judged:
+    """What the rules say in one state of a game. It follows from the state alone, so nothing is
+    judged there twice, however often a match comes by."""
+
+    def __init__(self, table: MatchTable) -> None:
+        self.state = table.match.game
+        self.choices = choices(table)
+        self._codes: dict[int, list[str | None]] = {}
+        for act in self.choices:
+            assert judgement(table, act.seat, act.action) is None, act
+
+    def refusable(self, table: MatchTable, seat: int) -> list[Any]:
+        """Every action of the universe that the rules refuse the seat."""
+        every = zip(universe(table.game), self.codes(table, seat), strict=True)
+        return [action for action, code in every if code is not None]
+
+    def codes(self, table: MatchTable, seat: int) -> list[str | None]:
+        """What becomes of each action of the universe, which the menu must say."""
+        if seat not in self._codes:
+            self._codes[seat] = codes = []
+            for action, covered in covering(table.game, menu(table, seat)):
+                codes.append(code := judgement(table, seat, action))
+                if covered is None or covered.exact:
+                    assert (code is None) == (covered is not None), (seat, action, code)
+            assert {code for code in codes if code is not None} <= set(table.game.codes)
+        return self._codes[seat]
 
 
 def check_record(table: MatchTable) -> None:
@@ -145,12 +103,19 @@ class Play(RuleBasedStateMachine):
     """One match of `game`, from its creation on."""
 
     game: ClassVar[AnyGame]
+    known: Judged | None = None
 
     @initialize(data=st.data())
     def create(self, data: st.DataObject) -> None:
         self.table = data.draw(matches(self.game))
         self.table.conflicts(Pause(), "match_not_running")
         self.table.when(Start())
+
+    def judged(self) -> Judged:
+        """What the rules say now; a refusal or a pause leaves it as it was."""
+        if self.known is None or self.known.state is not self.table.match.game:
+            self.known = Judged(self.table)
+        return self.known
 
     def _is(self, status: str) -> bool:
         return self.table.match.status == status
@@ -163,7 +128,7 @@ class Play(RuleBasedStateMachine):
         if self.table.due is not None and at >= self.table.due:
             self.table.when(PassDeadline(), self.table.due)
             return
-        act = data.draw(st.sampled_from(choices(self.table)))
+        act = data.draw(among(self.judged().choices))
         self.table.when(act, at)
         assert self.table.code is None
         assert self.table.told[0] == ActionReceived(act.seat, act.sent)
@@ -173,7 +138,7 @@ class Play(RuleBasedStateMachine):
     def do_what_is_not_offered(self, data: st.DataObject) -> None:
         """A refusal is on the record, private to its seat, and changes nothing."""
         seat = data.draw(st.sampled_from(self.table.seats))
-        action = data.draw(st.sampled_from(refusable(self.table, seat)))
+        action = data.draw(among(self.judged().refusable(self.table, seat)))
         before = self.table.match
         self.table.act(seat, action)
         heard, refused = self.table.told
@@ -223,8 +188,9 @@ class Play(RuleBasedStateMachine):
     @invariant()
     def holds(self) -> None:
         if self.table.match.status == "running":
-            check_menus(self.table)
-            CONSERVED[self.game.id](self.table)
+            for seat in trying(self.table):
+                self.judged().codes(self.table, seat)
+            SUPPORT[self.game.id].conserved(self.table)
         assert replayed(self.game, self.table.records) == self.table.match
 
     def teardown(self) -> None:
@@ -235,7 +201,7 @@ class Play(RuleBasedStateMachine):
                     break
                 step(self.table, rng)
             assert self.table.match.status == "ended"
-            CONSERVED[self.game.id](self.table)
+            SUPPORT[self.game.id].conserved(self.table)
             check_record(self.table)
 
 
@@ -281,7 +247,7 @@ JSON = st.recursive(
 @st.composite
 def malformed(draw: st.DrawFn, name: str) -> dict[str, Any]:
     """What somebody might send: an action with its fields changed, dropped, added or renamed."""
-    sent = as_sent(draw(st.sampled_from(universe(GAMES[name]))))
+    sent = as_sent(draw(among(universe(GAMES[name]))))
     names = draw(st.lists(st.sampled_from([*sent, "chip", "coin", "coins", "seat", "x"])))
     for field in names:
         if draw(st.booleans()):

@@ -40,9 +40,18 @@ from domain.match_events import (
     SealedDrawSettled,
     SubmissionInvalid,
 )
-from tests import toy
-from tests.match_table import MatchTable, replayed, seated
-from tests.toy import Bid, BiddingBegan, BidPlaced, BidsRevealed, LotDealt, LotsLeft, LotsWon, Thank
+from tests.support.tables import toy_game
+from tests.support.tables.match_table import MatchTable, replayed, seated
+from tests.support.tables.toy_game import (
+    Bid,
+    BiddingBegan,
+    BidPlaced,
+    BidsRevealed,
+    LotDealt,
+    LotsLeft,
+    LotsWon,
+    Thank,
+)
 
 LOTS = EnterDraw("lots", ((3, 1, 5, 2, 4),))
 ANY_BID = Act(0, Bid(4), {"type": "bid", "chips": 4})
@@ -81,9 +90,9 @@ CONFLICTING: dict[str, list[tuple[Command, str]]] = {
 }
 
 
-def bidding(options: toy.Options | None = None, seats: int = 2) -> MatchTable:
+def bidding(options: toy_game.Options | None = None, seats: int = 2) -> MatchTable:
     """Lots are dealt and all seats may bid."""
-    return seated(toy.GAME, seats, options).when(Start()).when(LOTS)
+    return seated(toy_game.GAME, seats, options).when(Start()).when(LOTS)
 
 
 def ended() -> MatchTable:
@@ -91,7 +100,7 @@ def ended() -> MatchTable:
 
 
 AT = {
-    "created": lambda: seated(toy.GAME),
+    "created": lambda: seated(toy_game.GAME),
     "running": bidding,
     "paused": lambda: bidding().when(Pause()),
     "ended": ended,
@@ -120,7 +129,7 @@ def test_every_conflict_has_a_sentence_and_every_sentence_a_conflict() -> None:
 
 
 def test_starting_opens_the_game_and_asks_for_its_first_draw_in_secret() -> None:
-    seated(toy.GAME).when(Start()).then(
+    seated(toy_game.GAME).when(Start()).then(
         MatchStarted(),
         DrawAsked("lots", (Shuffle((1, 2, 3, 4, 5)),)),
         AwaitingChanged(draw=DrawShown()),
@@ -131,7 +140,7 @@ def test_starting_opens_the_game_and_asks_for_its_first_draw_in_secret() -> None
 
 
 def test_a_sealed_draw_is_settled_in_secret_and_each_seat_told_its_part() -> None:
-    seated(toy.GAME).when(Start()).when(LOTS).then(
+    seated(toy_game.GAME).when(Start()).when(LOTS).then(
         SealedDrawSettled("lots", ((3, 1, 5, 2, 4),), "manual"),
         LotDealt(0, 3),
         LotDealt(1, 1),
@@ -143,7 +152,7 @@ def test_a_sealed_draw_is_settled_in_secret_and_each_seat_told_its_part() -> Non
 
 def test_a_public_draw_is_shown_and_settled_in_public() -> None:
     table = bidding().accepted(0, Bid(4)).accepted(1, Bid(4))
-    shown = DrawShown("tie", (toy.COIN,))
+    shown = DrawShown("tie", (toy_game.COIN,))
     assert table.told[-1] == AwaitingChanged(draw=shown)
     table.when(EnterDraw("tie", ("tails",))).then(
         DrawSettled("tie", ("tails",), "manual"),
@@ -156,7 +165,7 @@ def test_a_public_draw_is_shown_and_settled_in_public() -> None:
 def test_an_outcome_that_does_not_fit_is_on_the_record_and_changes_nothing(
     outcome: tuple[str | tuple[int, ...], ...],
 ) -> None:
-    table = seated(toy.GAME).when(Start())
+    table = seated(toy_game.GAME).when(Start())
     before = table.match
     table.when(EnterDraw("lots", outcome)).then(
         DrawRefused("lots", outcome, "outcome_does_not_fit")
@@ -167,16 +176,16 @@ def test_an_outcome_that_does_not_fit_is_on_the_record_and_changes_nothing(
 
 
 def test_a_draw_that_is_not_the_one_awaited_is_a_conflict() -> None:
-    seated(toy.GAME).when(Start()).conflicts(EnterDraw("tie", ("heads",)), "no_draw_awaited")
+    seated(toy_game.GAME).when(Start()).conflicts(EnterDraw("tie", ("heads",)), "no_draw_awaited")
 
 
 def test_by_hand_is_refused_where_the_service_draws() -> None:
-    table = seated(toy.GAME, chance="server").when(Start())
+    table = seated(toy_game.GAME, chance="server").when(Start())
     table.conflicts(LOTS, "chance_is_server")
 
 
 def test_the_service_answers_at_once_with_a_commitment_to_its_key() -> None:
-    table = seated(toy.GAME, chance="server").when(Start())
+    table = seated(toy_game.GAME, chance="server").when(Start())
     settled = next(e for e in table.told if isinstance(e, SealedDrawSettled))
     assert settled.by == "server"
     assert settled.key_commit is not None
@@ -233,7 +242,7 @@ def test_closing_a_phase_does_what_its_deadline_would_do() -> None:
 
 
 def test_without_a_phase_there_is_nothing_to_close() -> None:
-    table = seated(toy.GAME).when(Start())
+    table = seated(toy_game.GAME).when(Start())
     table.conflicts(ClosePhase(), "nothing_to_close")
 
 
@@ -258,26 +267,26 @@ def test_the_end_is_announced_with_its_result_and_nobody_is_awaited() -> None:
 
 
 def test_all_who_share_are_winners_and_nobody_has_lost() -> None:
-    table = bidding(toy.Options(share=True), seats=3)
+    table = bidding(toy_game.Options(share=True), seats=3)
     table.accepted(0, Bid(7)).accepted(1, Bid(2)).accepted(2, Bid(7)).accepted(2, Thank())
     assert table.match.result == Result((0, 2), (), True, (7, 2, 7))
 
 
 @pytest.mark.parametrize("chance", ["server", "manual"])
 def test_the_state_is_a_fold_of_the_record(chance: Chance) -> None:
-    table = seated(toy.GAME, chance=chance).when(Start())
+    table = seated(toy_game.GAME, chance=chance).when(Start())
     if chance == "manual":
         table.when(LOTS)
     table.act(0, Thank()).act(0, Bid(9)).when(Pause()).when(Resume()).act(1, Bid(2)).act(0, Thank())
     assert table.match.status == "ended"
-    assert replayed(toy.GAME, table.records) == table.match
+    assert replayed(toy_game.GAME, table.records) == table.match
 
 
 def test_a_sealed_draw_is_asked_for_once_whatever_happens_meanwhile() -> None:
     """A right to act out of turn while it is awaited, as a peek, does not ask again."""
 
-    def peek(state: toy.State, seat: int, action: toy.Action) -> list[toy.Event]:
+    def peek(state: toy_game.State, seat: int, action: toy_game.Action) -> list[toy_game.Event]:
         return []
 
-    peeking = game_with(toy.GAME, decide=peek)
+    peeking = game_with(toy_game.GAME, decide=peek)
     seated(peeking).when(Start()).act(1, Thank()).then(ActionReceived(1, {"type": "thank"}))

@@ -13,29 +13,30 @@ from domain.deadlines import After, Deadline
 from domain.game import Awaits
 from domain.match_events import (
     AwaitingChanged,
-    Clock,
+    ClockRule,
     DeadlinePassed,
     MatchPaused,
     MatchResumed,
     PhaseClosed,
 )
 from domain.match_state import AnyGame
-from tests import toy
-from tests.match_table import NOON, SECOND, MatchTable, replayed, seated
-from tests.toy import Bid, BidsRevealed, LotsWon, NobodyThanked
+from tests.support.instants import NOON, SECOND
+from tests.support.tables import toy_game
+from tests.support.tables.match_table import MatchTable, replayed, seated
+from tests.support.tables.toy_game import Bid, BidsRevealed, LotsWon, NobodyThanked
 
 HOUR = 3600 * SECOND
 LOTS = EnterDraw("lots", ((3, 1, 5, 2, 4),))
-TIMED = toy.Options(bid_seconds=60, thank_by="13:00")
+TIMED = toy_game.Options(bid_seconds=60, thank_by="13:00")
 
 
-def bidding(game: AnyGame = toy.GAME, clock: Clock = "rules") -> MatchTable:
+def bidding(game: AnyGame = toy_game.GAME, clock: ClockRule = "rules") -> MatchTable:
     """Bids are taken from noon on."""
     return seated(game, options=TIMED, clock=clock).when(Start()).when(LOTS)
 
 
 def test_a_deadline_counts_from_the_input_that_set_it() -> None:
-    table = seated(toy.GAME, options=TIMED, clock="rules").when(Start())
+    table = seated(toy_game.GAME, options=TIMED, clock="rules").when(Start())
     table.when(LOTS, NOON + 5 * SECOND)
     assert table.told[-1] == AwaitingChanged((0, 1), None, "bids", NOON + 65 * SECOND)
 
@@ -48,7 +49,7 @@ def test_without_a_clock_a_deadline_is_a_phase_and_never_armed() -> None:
 
 
 def test_a_deadline_without_a_wait_is_never_armed_under_any_clock() -> None:
-    table = seated(toy.GAME, clock="rules").when(Start()).when(LOTS)
+    table = seated(toy_game.GAME, clock="rules").when(Start()).when(LOTS)
     assert table.match.awaiting == AwaitingChanged((0, 1), None, "bids", None)
     table.accepted(0, Bid(4)).when(ClosePhase())
     assert table.match.awaiting == AwaitingChanged((0,), None, "thanks", None)
@@ -60,25 +61,25 @@ def test_the_same_deadline_keeps_its_instant() -> None:
 
 
 def test_the_same_deadline_keeps_its_instant_when_others_are_awaited() -> None:
-    def still_missing(state: toy.State) -> Awaits:
-        awaits = toy.awaits(state)
+    def still_missing(state: toy_game.State) -> Awaits:
+        awaits = toy_game.awaits(state)
         missing = tuple(seat for seat in awaits.seats if state.bids[seat] is None)
         return replace(awaits, seats=missing) if state.phase == "bid" else awaits
 
-    table = bidding(game_with(toy.GAME, awaits=still_missing))
+    table = bidding(game_with(toy_game.GAME, awaits=still_missing))
     table.accepted(0, Bid(4), at=NOON + 30 * SECOND)
     assert table.told[-1] == AwaitingChanged((1,), None, "bids", NOON + 60 * SECOND)
 
 
 def test_a_deadline_of_another_name_is_a_new_one() -> None:
-    def renamed(state: toy.State) -> Awaits:
-        awaits = toy.awaits(state)
+    def renamed(state: toy_game.State) -> Awaits:
+        awaits = toy_game.awaits(state)
         if state.phase != "bid":
             return awaits
         count = sum(bid is not None for bid in state.bids)
         return replace(awaits, deadline=Deadline(f"bid/{count}", After(60)))
 
-    table = bidding(game_with(toy.GAME, awaits=renamed))
+    table = bidding(game_with(toy_game.GAME, awaits=renamed))
     table.accepted(0, Bid(4), at=NOON + 30 * SECOND)
     assert table.told[-1] == AwaitingChanged((0, 1), None, "bid/1", NOON + 90 * SECOND)
 
@@ -150,4 +151,4 @@ def test_pausing_and_resuming_at_once_changes_no_instant() -> None:
 
 def test_a_paused_match_folds_from_its_record() -> None:
     table = bidding().when(Pause(), NOON + 20 * SECOND)
-    assert replayed(toy.GAME, table.records) == table.match
+    assert replayed(toy_game.GAME, table.records) == table.match

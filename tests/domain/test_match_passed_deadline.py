@@ -2,14 +2,15 @@
 
 from domain.commands import ClosePhase, EnterDraw, PassDeadline, Start
 from domain.match_events import AwaitingChanged, DeadlinePassed
-from tests import toy
-from tests.match_table import NOON, SECOND, MatchTable, seated
-from tests.toy import BiddingBegan
+from tests.support.instants import NOON, SECOND
+from tests.support.tables import toy_game
+from tests.support.tables.match_table import MatchTable, seated
+from tests.support.tables.toy_game import BiddingBegan
 
 
 def bidding() -> MatchTable:
-    options = toy.Options(bid_seconds=60)
-    table = seated(toy.GAME, options=options, clock="rules").when(Start())
+    options = toy_game.Options(bid_seconds=60)
+    table = seated(toy_game.GAME, options=options, clock="rules").when(Start())
     return table.when(EnterDraw("lots", ((3, 1, 5, 2, 4),)))
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain import randomness
-from domain.draws import Draw, Flip, Shuffle
+from domain.chance import generator
+from domain.draws import Draw, Flip, Roll, Shuffle
 
 SEED = bytes(range(32))
 FLIPS = Draw("r2/steal/1", tuple(Flip(name) for name in "abcd"))
@@ -33,7 +33,7 @@ KNOWN = [
 
 def test_the_commitment_is_the_known_one() -> None:
     answer = "1bb96bcfe61be656a046d43a79bff3c26d45970e25fd086c15087e395dc4636c"
-    assert randomness.commit("match-0001", 0, SEED).hex() == answer
+    assert generator.commit("match-0001", 0, SEED).hex() == answer
 
 
 @pytest.mark.parametrize(("seeds", "transcript", "master", "key", "commit", "flips", "deal"), KNOWN)
@@ -46,22 +46,44 @@ def test_the_stream_is_the_known_one(
     flips: str,
     deal: tuple[tuple[int, ...], ...],
 ) -> None:
-    heard = randomness.transcript(
+    heard = generator.transcript(
         "match-0001",
         0,
-        randomness.commit("match-0001", 0, SEED),
+        generator.commit("match-0001", 0, SEED),
         b"R" * 32,
         b"S" * 32,
-        randomness.clients(seeds),
+        generator.clients(seeds),
     )
     assert heard.hex() == transcript
-    master_key = randomness.master(SEED, heard)
+    master_key = generator.master(SEED, heard)
     assert master_key.hex() == master
-    name = randomness.draw_name(0, FLIPS.id)
-    draw_key = randomness.draw_key(master_key, name)
+    name = generator.draw_name(0, FLIPS.id)
+    draw_key = generator.draw_key(master_key, name)
     assert draw_key.hex() == key
-    assert randomness.key_commit(name, draw_key).hex() == commit
+    assert generator.key_commit(name, draw_key).hex() == commit
     faces = {"H": "heads", "T": "tails"}
-    assert randomness.outcome(FLIPS, draw_key) == tuple(faces[face] for face in flips)
-    deal_key = randomness.draw_key(master_key, randomness.draw_name(0, DEAL.id))
-    assert randomness.outcome(DEAL, deal_key) == deal
+    assert generator.outcome(FLIPS, draw_key) == tuple(faces[face] for face in flips)
+    deal_key = generator.draw_key(master_key, generator.draw_name(0, DEAL.id))
+    assert generator.outcome(DEAL, deal_key) == deal
+
+
+ROLLS = Draw(
+    "round1/roll/0",
+    (*(Roll(6, f"die {n}") for n in range(1, 6)), Roll(20, "a"), Roll(20, "b"), Roll(1, "ball"),
+     Roll(2**32, "word")),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("seeds", "sides"),
+    [
+        ({}, (6, 3, 1, 1, 3, 18, 13, 1, 2516818846)),
+        ({0: b"alice", 1: b"carol"}, (1, 6, 4, 6, 6, 18, 1, 1, 3217446448)),
+    ],
+)
+def test_rolls_are_the_known_ones(seeds: dict[int, bytes], sides: tuple[int, ...]) -> None:
+    """Of the same match; a die of one side uses no word."""
+    transcript = next(told for given, told, *_ in KNOWN if given == seeds)
+    master = generator.master(SEED, bytes.fromhex(transcript))
+    key = generator.draw_key(master, generator.draw_name(0, ROLLS.id))
+    assert generator.outcome(ROLLS, key) == sides

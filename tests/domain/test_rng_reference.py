@@ -6,18 +6,23 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import Struct
 
-from domain import randomness
-from domain.draws import Draw, Flip, Part, PartOutcome, Shuffle
-from tests.domain import rng_reference as reference
-from tests.domain.rng_reference import Terms
+from domain.chance import generator
+from domain.draws import Draw, Flip, Part, PartOutcome, Roll, Shuffle
+from tests.support.chance import rng_reference as reference
+from tests.support.chance.rng_reference import Terms
 
 U32, U64 = st.integers(0, 2**32 - 1), st.integers(0, 2**64 - 1)
 TEXT = st.text(max_size=12)
 HASH = st.binary(min_size=32, max_size=32)
 ITEMS = st.lists(st.integers() | st.text(max_size=2), max_size=8).map(tuple)
 DECKS = st.integers(9, 60).map(lambda size: tuple(range(size)))
+SIDES = st.integers(1, 20) | st.integers(1, 2**32) | st.sampled_from((2**31 + 1, 2**32))
 PARTS = st.lists(
-    st.builds(Flip, TEXT) | st.builds(Shuffle, ITEMS) | st.builds(Shuffle, DECKS), max_size=4
+    st.builds(Flip, TEXT)
+    | st.builds(Shuffle, ITEMS)
+    | st.builds(Shuffle, DECKS)
+    | st.builds(Roll, SIDES, TEXT),
+    max_size=4,
 ).map(tuple)
 BEACONS = st.just(("", 0, "")) | st.tuples(TEXT, U64, TEXT)
 CLIENTS = st.dictionaries(st.integers(0, 20) | U32, st.binary(max_size=64), max_size=3)
@@ -67,16 +72,16 @@ def test_both_readings_agree_on_every_step(case: Case) -> None:
 
 def first_reading(case: Case) -> list[object]:
     """Every value on the way to the outcome, by the domain."""
-    committed = randomness.commit(case.match_id, case.epoch, case.seed)
-    clients = randomness.clients(case.client_seeds)
-    heard = randomness.transcript(
+    committed = generator.commit(case.match_id, case.epoch, case.seed)
+    clients = generator.clients(case.client_seeds)
+    heard = generator.transcript(
         case.match_id, case.epoch, committed, case.rules, case.roster, clients, case.beacon
     )
-    master = randomness.master(case.seed, heard)
-    name = randomness.draw_name(case.epoch, case.draw_id)
-    key = randomness.draw_key(master, name, case.late_beacon)
-    outcome = randomness.outcome(Draw(case.draw_id, case.parts), key)
-    opened = randomness.key_commit(name, key)
+    master = generator.master(case.seed, heard)
+    name = generator.draw_name(case.epoch, case.draw_id)
+    key = generator.draw_key(master, name, case.late_beacon)
+    outcome = generator.outcome(Draw(case.draw_id, case.parts), key)
+    opened = generator.key_commit(name, key)
     return [committed, clients, heard, master, key, opened, *outcome]
 
 
@@ -111,4 +116,6 @@ def second_reading(case: Case) -> list[object]:
 def part_outcome(part: Part, stream: Iterator[int]) -> PartOutcome:
     if isinstance(part, Shuffle):
         return tuple(reference.shuffled(part.items, stream))
+    if isinstance(part, Roll):
+        return reference.rolled(part.sides, stream)
     return "tails" if reference.flips(1, stream) == ["tails"] else "heads"

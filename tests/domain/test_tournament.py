@@ -5,7 +5,7 @@ import pytest
 
 from domain.events import OWN_SEAT, PUBLIC, SEALED, Event
 from domain.game import Refused
-from domain.ledger import HOUSE, brought, purse
+from domain.ledger import HOUSE, purse, stake
 from domain.tournament import (
     MOST_GARNETS,
     MOST_PLAYERS,
@@ -30,7 +30,7 @@ from domain.tournament_events import (
     TournamentCreated,
 )
 from domain.tournament_state import NOTHING_YET, Request, fold, repeated
-from tests.domain.cups import CUP, WON, after, refusal
+from tests.support.tables.tournament_fold import CUP, WON, after, refusal
 
 
 def test_a_tournament_begins_with_its_roster_moderators_and_garnets() -> None:
@@ -125,7 +125,7 @@ def test_a_match_is_of_players_on_the_roster() -> None:
 
 def test_what_is_brought_leaves_the_purse() -> None:
     state = after(CUP, AddMatch("one", "a-game", ("Ben", "Ann"), (0, 3)))
-    assert state.balances == {HOUSE: -5, purse(0): 2, brought(0, "one"): 3}
+    assert state.balances == {HOUSE: -5, purse(0): 2, stake(0, "one"): 3}
 
 
 def test_nobody_brings_more_than_he_has() -> None:
@@ -138,7 +138,7 @@ def test_what_is_in_one_match_cannot_be_brought_into_another() -> None:
     state = after(CUP, AddMatch("one", "a-game", ("Ann", "Ben"), (3, 0)))
     assert refusal(state, AddMatch("two", "a-game", ("Ann", "Ben"), (3, 0))) == "not_enough_garnets"
     state = after(AddMatch("two", "a-game", ("Ann", "Ben"), (2, 0)), before=state)
-    assert state.balances == {HOUSE: -5, brought(0, "one"): 3, brought(0, "two"): 2}
+    assert state.balances == {HOUSE: -5, stake(0, "one"): 3, stake(0, "two"): 2}
 
 
 # Moderators.

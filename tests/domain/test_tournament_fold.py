@@ -20,7 +20,7 @@ from domain.tournament_events import (
     TournamentCreated,
 )
 from domain.tournament_state import NOTHING_YET, evolve, fold
-from tests.domain.cups import WON
+from tests.support.tables.tournament_fold import WON
 
 SHORT, TIMES = 1_000, 32
 """How many events are folded, and how many times as many are folded then."""

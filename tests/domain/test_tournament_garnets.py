@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from domain import ledger
 from domain.game import Refused
-from domain.ledger import HOUSE, Unbalanced, brought, purse
+from domain.ledger import HOUSE, Unbalanced, purse, stake
 from domain.tournament import (
     MOST_GARNETS,
     AddMatch,
@@ -26,7 +26,7 @@ from domain.tournament_events import (
     MatchSettled,
 )
 from domain.tournament_state import fold
-from tests.domain.cups import CUP, WON, after, refusal
+from tests.support.tables.tournament_fold import CUP, WON, after, refusal
 
 # Garnets given by hand.
 
@@ -65,7 +65,7 @@ EARNED = GarnetsPosted(0, "house", "player", 4, "earned", "one")
 
 
 @pytest.mark.parametrize(
-    ("kept", "earned", "moves", "left"),
+    ("balance", "payout", "moves", "left"),
     [
         (3, 0, [back(3)], 5),
         (1, 0, [back(1), SPENT], 3),
@@ -75,10 +75,10 @@ EARNED = GarnetsPosted(0, "house", "player", 4, "earned", "one")
     ],
 )
 def test_what_is_kept_goes_back_what_is_spent_is_gone_what_is_earned_is_paid(
-    kept: int, earned: int, moves: Sequence[GarnetsPosted], left: int
+    balance: int, payout: int, moves: Sequence[GarnetsPosted], left: int
 ) -> None:
     state = after(CUP, AddMatch("one", "a-game", ("Ben", "Ann"), (0, 3)))
-    events = decide(state, SettleMatch("one", WON, (0, kept), (0, earned)))
+    events = decide(state, SettleMatch("one", WON, (0, balance), (0, payout)))
     assert events == [MatchSettled("one", WON), *moves]
     assert fold(state, events).balances == {HOUSE: -left, purse(0): left}
 
@@ -183,4 +183,4 @@ def test_whatever_is_asked_the_books_are_right_and_nobody_moderates_himself(
             assert not any(state.moderators[m].casefold() in playing for m in added.moderators)
     for match, added in state.matches.items():
         state = after(SettleMatch(match, WON), before=state)
-        assert not any(brought(player, match) in state.balances for player in added.players)
+        assert not any(stake(player, match) in state.balances for player in added.players)

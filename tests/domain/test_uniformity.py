@@ -11,16 +11,16 @@ from itertools import product
 
 import pytest
 
-from domain import randomness
-from tests.domain.drawing import Chance, walk
-from tests.domain.fairness import CHECKS
-from tests.domain.unfair import FAULTS, Stepwise
+from domain.chance import generator
+from tests.support.chance.chance_source import Chance, walk
+from tests.support.chance.fairness_checks import CHECKS
+from tests.support.chance.faulty_chance import FAULTS, Stepwise
 
 DRAWS = int(os.environ.get("ARBITER_TEST_DRAWS", "5000"))
 """How many draws each check makes; fewer leave too little in the cells of the largest table."""
 SIGNIFICANCE = 1e-6
-"""Below this p chance is found uneven. With 25 checks a fair scheme would fail one set of seeds in
-40,000; with these seeds it passes or fails for ever."""
+"""Below this p chance is found uneven. With 26 checks a fair scheme would fail one set of seeds in
+38,000; with these seeds it passes or fails for ever."""
 
 SCHEME = Chance()
 WORD = 2**32
@@ -32,28 +32,28 @@ EVEN = [2, 4, 256, 2**31, 2**32]
 def test_words_behind_the_last_whole_round_are_rejected(n: int) -> None:
     limit = WORD - WORD % n
     words = iter([limit, WORD - 1, limit + (WORD - limit) // 2, limit - 1, 0, n - 1, 5])
-    assert randomness._below(n, words) == n - 1, "the last word of the last whole round"
-    assert [randomness._below(n, words) for _ in range(3)] == [0, n - 1, 5 % n]
+    assert generator._below(n, words) == n - 1, "the last word of the last whole round"
+    assert [generator._below(n, words) for _ in range(3)] == [0, n - 1, 5 % n]
     assert next(words, None) is None
 
 
 @pytest.mark.parametrize("n", EVEN)
 def test_no_word_is_rejected_where_the_rounds_are_whole(n: int) -> None:
     words = iter([WORD - 1, 0, n - 1, WORD - n])
-    assert [randomness._below(n, words) for _ in range(4)] == [n - 1, 0, n - 1, 0]
+    assert [generator._below(n, words) for _ in range(4)] == [n - 1, 0, n - 1, 0]
 
 
 def test_one_possibility_uses_no_word() -> None:
-    assert randomness._below(1, iter(())) == 0
-    assert randomness._shuffled("a", iter(())) == ("a",)
+    assert generator._below(1, iter(())) == 0
+    assert generator._shuffled("a", iter(())) == ("a",)
 
 
 def test_equally_many_words_give_each_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """Counted out for words of 8 bits, where the rule is the same."""
-    monkeypatch.setattr(randomness, "WORD", 256)
+    monkeypatch.setattr(generator, "WORD", 256)
     for n in range(2, 257):
         rounds, words = 256 // n, iter(range(255, -1, -1))
-        given = Counter(randomness._below(n, words) for _ in range(rounds * n))
+        given = Counter(generator._below(n, words) for _ in range(rounds * n))
         assert given == dict.fromkeys(range(n), rounds)
         assert next(words, None) is None
 
@@ -61,7 +61,7 @@ def test_equally_many_words_give_each_number(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("size", [2, 3, 5, 7])
 def test_every_order_comes_of_exactly_one_row_of_choices(size: int) -> None:
     choices = product(*(range(11 * n, 12 * n) for n in range(size, 1, -1)))
-    orders = [randomness._shuffled(range(size), iter(row)) for row in choices]
+    orders = [generator._shuffled(range(size), iter(row)) for row in choices]
     assert len(orders) == len(set(orders))
     assert {tuple(sorted(order)) for order in orders} == {tuple(range(size))}
 
@@ -88,3 +88,4 @@ def test_the_faults_are_all_that_is_wrong_with_the_unfair() -> None:
         assert fair.flips(place, 16) == SCHEME.flips(place, 16)
         assert fair.orders(place, 9, 12) == SCHEME.orders(place, 9, 12)
         assert fair.numbers(place, 1000, 10) == SCHEME.numbers(place, 1000, 10)
+        assert fair.rolls(place, 6, 10) == SCHEME.rolls(place, 6, 10)

@@ -18,14 +18,14 @@ from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 from msgspec.structs import replace
 
-from service.arbiter import Arbiter
 from service.clock import VirtualClock
+from service.instance import Instance
 from service.settings import Settings
-from tests.clock import NOON
-from tests.faults.failing import WHEN, Calls, When
-from tests.faults.scenario import Scenario, on_record
-from tests.faults.stores import store
-from tests.wire import Wire
+from tests.support.faults.failing_store import WHEN, Calls, When
+from tests.support.faults.scenario_runner import Scenario, on_record
+from tests.support.instants import NOON
+from tests.support.servers.instance_settings import fresh_store
+from tests.support.servers.postgres_proxy import Wire
 
 EVERY = int(os.environ.get("ARBITER_EVERY_CALL", "0"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
@@ -55,11 +55,11 @@ class Run(Struct, frozen=True):
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (
-        "proof.notary.RETRY_SECONDS",
-        "door.tournaments.RETRY_SECONDS",
-        "instances.duties.AGAIN_SECONDS",
-        "instances.duties.LOOK_SHARED",
-        "instances.duties.LOOK_ALONE",
+        "signing.notary.RETRY_SECONDS",
+        "application.settlement.RETRY_SECONDS",
+        "application.leader_tasks.RETRY_SECONDS",
+        "application.leader_tasks.POLL_SECONDS_SHARED",
+        "application.leader_tasks.POLL_SECONDS_ALONE",
     ):
         monkeypatch.setattr(f"service.{name}", SOON)
 
@@ -67,47 +67,47 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 async def played(settings: Settings, calls: Calls) -> Run:
     """The whole scenario, by an instance that is started again if the store fails at its start."""
     clock = VirtualClock(NOON)
-    async with started(settings, clock, calls) as arbiter:
-        scenario = Scenario(arbiter, clock)
+    async with started(settings, clock, calls) as instance:
+        scenario = Scenario(instance, clock)
         await scenario.run()
-        await everything_signed(arbiter)
-        assert not arbiter.broken.is_set()
+        await everything_signed(instance)
+        assert not instance.broken.is_set()
         calls.over = True
-        record = await asyncio.to_thread(on_record, arbiter.store)
+        record = await asyncio.to_thread(on_record, instance.store)
         return Run(record, calls.count, calls.failed, scenario.turned_away)
 
 
 @asynccontextmanager
-async def started(settings: Settings, clock: VirtualClock, calls: Calls) -> AsyncIterator[Arbiter]:
+async def started(settings: Settings, clock: VirtualClock, calls: Calls) -> AsyncIterator[Instance]:
     async with AsyncExitStack() as stack:
         try:
-            arbiter = await begun(stack, settings, clock, calls)
+            instance = await begun(stack, settings, clock, calls)
         except PersistenceError:
-            arbiter = await begun(stack, settings, clock, calls)
-        yield arbiter
+            instance = await begun(stack, settings, clock, calls)
+        yield instance
 
 
 async def begun(
     stack: AsyncExitStack, settings: Settings, clock: VirtualClock, calls: Calls
-) -> Arbiter:
+) -> Instance:
     """An instance that runs until the stack is left. Raises PersistenceError if the store fails."""
-    arbiter = Arbiter(settings, clock)
-    calls.watch(arbiter)
+    instance = Instance(settings, clock)
+    calls.watch(instance)
     try:
-        await stack.enter_async_context(arbiter.running())
+        await stack.enter_async_context(instance.running())
     except PersistenceError:
-        arbiter.store.close()
+        instance.store.close()
         raise
-    return arbiter
+    return instance
 
 
-async def everything_signed(arbiter: Arbiter) -> None:
+async def everything_signed(instance: Instance) -> None:
     """Returns when the log of every match that is over has been signed."""
 
     def unsigned() -> bool:
         try:
-            arbiter.index.follow()
-            return bool(arbiter.index.unsigned())
+            instance.index.follow()
+            return bool(instance.index.unsigned())
         except PersistenceError:
             return True
 
@@ -141,7 +141,7 @@ def telling(failed: Sequence[Run]) -> bool:
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 async def test_the_end_is_the_same_whichever_call_fails(kind: str, tmp_path: Path) -> None:
     print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
-    with store(kind, tmp_path / "0") as settings:
+    with fresh_store(kind, tmp_path / "0") as settings:
         reference = await played(settings, Calls())
     failed: list[Run] = []
     some = len(chosen(kind, reference.count))
@@ -158,7 +158,7 @@ async def test_the_end_is_the_same_whichever_call_fails(kind: str, tmp_path: Pat
 
 async def failing(kind: str, folder: Path, number: int, when: When) -> Run:
     """The scenario on a fresh store of which one call fails."""
-    with store(kind, folder) as settings:
+    with fresh_store(kind, folder) as settings:
         calls = Calls(number, when)
         try:
             return await played(settings, calls)
@@ -182,7 +182,7 @@ class Losing(Wire):
 
 async def over_wire(folder: Path, fatal: int) -> tuple[Run, int]:
     """The scenario on PostgreSQL, with one answer lost; and how many requests there were."""
-    with store("postgres", folder) as settings, Losing(folder, host(settings), fatal) as wire:
+    with fresh_store("postgres", folder) as settings, Losing(folder, host(settings), fatal) as wire:
         run = await played(replace(settings, store=settings.store | {HOST: str(folder)}), Calls())
         return run, wire.requests
 

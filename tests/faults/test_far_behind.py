@@ -18,17 +18,11 @@ from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.grouping_bw.actions import Call, Group
 from projections.disclosure import MODERATOR, Viewer
 from projections.lines import disclosed, line
-from service.arbiter import Arbiter
-from service.storage.store import Store
-from service.streams.lines import (
-    BYTES_A_CHUNK,
-    EVENT_STREAM,
-    LINES_A_CHUNK,
-    TURNS,
-    follow,
-)
-from tests.faults.stores import store
-from tests.service.instance import NOT_NOW, PATIENCE, on_record, sends, started
+from service.event_store.store import Store
+from service.instance import CATCHING_UP, Instance
+from service.streams.live_stream import BYTES_A_CHUNK, EVENT_STREAM, LINES_A_CHUNK, follow
+from tests.support.instance.service_instance import NOT_NOW, PATIENCE, on_record, sends, started
+from tests.support.servers.instance_settings import fresh_store
 
 READERS = 20
 FEW = 8
@@ -39,11 +33,11 @@ LONG = Group(a=(2**50,) * 32, b=(2**50,) * 32, c=(2**50,) * 32)
 
 
 @pytest_asyncio.fixture
-async def arbiter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Arbiter]:
+async def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Instance]:
     """An instance that runs, with little in memory."""
-    monkeypatch.setattr("service.door.open_match.KEPT", FEW)
-    with store("sqlite", tmp_path / "store") as settings:
-        running = Arbiter(settings)
+    monkeypatch.setattr("service.application.loaded_match.TAIL_RECORDS", FEW)
+    with fresh_store("sqlite", tmp_path / "store") as settings:
+        running = Instance(settings)
         async with running.running():
             yield running
 
@@ -76,33 +70,33 @@ def shelf(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
     made.open.set()
 
 
-async def refused(arbiter: Arbiter, match_id: UUID, action: Any, times: int) -> None:
+async def refused(instance: Instance, match_id: UUID, action: Any, times: int) -> None:
     await asyncio.gather(
-        *(arbiter.matches.enter(match_id, sends(0, action), 0) for _ in range(times))
+        *(instance.matches.execute(match_id, sends(0, action), 0) for _ in range(times))
     )
 
 
 def stream(
-    arbiter: Arbiter, match_id: UUID, viewer: Viewer = MODERATOR, after: int = 0
+    instance: Instance, match_id: UUID, viewer: Viewer = MODERATOR, after: int = 0
 ) -> AsyncIterator[bytes]:
-    return follow(arbiter, match_id, viewer, after, EVENT_STREAM, everyone)
+    return follow(instance, match_id, viewer, after, EVENT_STREAM, everyone)
 
 
 async def everyone() -> bool:
     return True
 
 
-def frames(arbiter: Arbiter, match_id: UUID) -> list[bytes]:
+def frames(instance: Instance, match_id: UUID) -> list[bytes]:
     """All that moderators are told."""
-    told = disclosed(MODERATOR, on_record(arbiter, match_id))
+    told = disclosed(MODERATOR, on_record(instance, match_id))
     return [EVENT_STREAM.frame(line(*each)) for each in told]
 
 
 class Waiting:
     """Readers who want all from the beginning, and have nothing yet."""
 
-    def __init__(self, arbiter: Arbiter, match_id: UUID) -> None:
-        self.streams = [stream(arbiter, match_id) for _ in range(READERS)]
+    def __init__(self, instance: Instance, match_id: UUID) -> None:
+        self.streams = [stream(instance, match_id) for _ in range(READERS)]
         self.first = [asyncio.ensure_future(anext(one)) for one in self.streams]
 
     async def gone(self) -> None:
@@ -113,13 +107,13 @@ class Waiting:
 
 
 @asynccontextmanager
-async def behind(arbiter: Arbiter, match_id: UUID, shelf: Shelf) -> AsyncIterator[Waiting]:
+async def behind(instance: Instance, match_id: UUID, shelf: Shelf) -> AsyncIterator[Waiting]:
     """They have come, and wait: some for the store, the others for their turn."""
     shelf.open.clear()
-    waiting = Waiting(arbiter, match_id)
+    waiting = Waiting(instance, match_id)
     try:
         async with asyncio.timeout(PATIENCE):
-            while shelf.asked < TURNS:  # noqa: ASYNC110  it is asked in other threads
+            while shelf.asked < CATCHING_UP:  # noqa: ASYNC110  it is asked in other threads
                 await asyncio.sleep(0.01)
             for _ in range(100):
                 await asyncio.sleep(0)
@@ -130,18 +124,18 @@ async def behind(arbiter: Arbiter, match_id: UUID, shelf: Shelf) -> AsyncIterato
 
 
 async def test_few_are_read_for_at_a_time_and_who_lacks_little_does_not_wait(
-    arbiter: Arbiter, shelf: Shelf
+    instance: Instance, shelf: Shelf
 ) -> None:
-    match_id = await started(arbiter)
-    await refused(arbiter, match_id, NOT_NOW, 200)
-    last = len(on_record(arbiter, match_id))
-    async with behind(arbiter, match_id, shelf) as waiting:
-        live = stream(arbiter, match_id, after=last - FEW)
+    match_id = await started(instance)
+    await refused(instance, match_id, NOT_NOW, 200)
+    last = len(on_record(instance, match_id))
+    async with behind(instance, match_id, shelf) as waiting:
+        live = stream(instance, match_id, after=last - FEW)
         told = await anext(live)
         assert told.startswith(b"id: %d\n" % (last - FEW + 1))
-        await arbiter.matches.enter(match_id, sends(0, ChooseSide("heads")), 0)
+        await instance.matches.execute(match_id, sends(0, ChooseSide("heads")), 0)
         assert b"heads" in await anext(live)
-        assert shelf.asked == TURNS
+        assert shelf.asked == CATCHING_UP
         assert not any(one.done() for one in waiting.first)
         shelf.open.set()
         (chunk,) = set(await asyncio.gather(*waiting.first))
@@ -149,27 +143,27 @@ async def test_few_are_read_for_at_a_time_and_who_lacks_little_does_not_wait(
 
 
 async def test_nobody_is_read_for_any_more_when_the_service_stops(
-    arbiter: Arbiter, shelf: Shelf
+    instance: Instance, shelf: Shelf
 ) -> None:
-    match_id = await started(arbiter)
-    await refused(arbiter, match_id, NOT_NOW, 200)
-    async with behind(arbiter, match_id, shelf) as waiting:
-        arbiter.stop_streams()
+    match_id = await started(instance)
+    await refused(instance, match_id, NOT_NOW, 200)
+    async with behind(instance, match_id, shelf) as waiting:
+        instance.stop_streams()
         shelf.open.set()
         chunks = await asyncio.gather(*waiting.first)
-        assert sum(chunk.startswith(b"retry: ") for chunk in chunks) == READERS - TURNS
-        assert shelf.asked == TURNS
+        assert sum(chunk.startswith(b"retry: ") for chunk in chunks) == READERS - CATCHING_UP
+        assert shelf.asked == CATCHING_UP
 
 
 @pytest.mark.parametrize("times", [LINES_A_CHUNK // 3, 2 * LINES_A_CHUNK])
 async def test_what_waits_for_a_reader_is_little_however_long_the_lines_are(
-    arbiter: Arbiter, shelf: Shelf, times: int
+    instance: Instance, shelf: Shelf, times: int
 ) -> None:
     """And hardly more is read for that than there is room for."""
-    match_id = await started(arbiter, "grouping-bw")
-    await refused(arbiter, match_id, LONG, times)
-    expected = frames(arbiter, match_id)
-    chunks = await whole(stream(arbiter, match_id), sum(map(len, expected)))
+    match_id = await started(instance, "grouping-bw")
+    await refused(instance, match_id, LONG, times)
+    expected = frames(instance, match_id)
+    chunks = await whole(stream(instance, match_id), sum(map(len, expected)))
     assert b"".join(chunks) == b"".join(expected)
     longest = max(map(len, expected))
     assert all(BYTES_A_CHUNK <= len(chunk) < BYTES_A_CHUNK + longest for chunk in chunks[:-1])
@@ -177,13 +171,13 @@ async def test_what_waits_for_a_reader_is_little_however_long_the_lines_are(
 
 
 async def test_after_long_lines_many_short_ones_are_read_at_once_again(
-    arbiter: Arbiter, shelf: Shelf
+    instance: Instance, shelf: Shelf
 ) -> None:
-    match_id = await started(arbiter, "grouping-bw")
-    await refused(arbiter, match_id, LONG, 50)
-    await refused(arbiter, match_id, Call(), 500)
-    expected = frames(arbiter, match_id)
-    chunks = await whole(stream(arbiter, match_id), sum(map(len, expected)))
+    match_id = await started(instance, "grouping-bw")
+    await refused(instance, match_id, LONG, 50)
+    await refused(instance, match_id, Call(), 500)
+    expected = frames(instance, match_id)
+    chunks = await whole(stream(instance, match_id), sum(map(len, expected)))
     assert b"".join(chunks) == b"".join(expected)
     # But for one in between, and the last.
     assert sum(len(chunk) < BYTES_A_CHUNK for chunk in chunks) <= 2 < len(chunks)
@@ -198,11 +192,11 @@ async def whole(read: AsyncIterator[bytes], size: int) -> list[bytes]:
     return chunks
 
 
-async def test_nothing_but_bytes_waits_for_who_does_not_read(arbiter: Arbiter) -> None:
+async def test_nothing_but_bytes_waits_for_who_does_not_read(instance: Instance) -> None:
     """What they were made from is many times as much."""
-    match_id = await started(arbiter)
-    await refused(arbiter, match_id, NOT_NOW, 300)
-    streams = [stream(arbiter, match_id) for _ in range(1 + READERS)]
+    match_id = await started(instance)
+    await refused(instance, match_id, NOT_NOW, 300)
+    streams = [stream(instance, match_id) for _ in range(1 + READERS)]
     await anext(streams[0])
     tracemalloc.start()
     try:

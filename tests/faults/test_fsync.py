@@ -4,90 +4,14 @@ Killing the process cannot show this, for what the kernel holds survives it; so 
 under strace, and controls show that the check fails where the promise is broken.
 """
 
-import os
-import re
-import shutil
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
 
 import httpx
 import pytest
 
-from tests.faults.process import ORGANISER_KEY, PATIENCE, serving
-
-STARTS = 5
-
-CALLS = "fdatasync,fsync,read,recvfrom,recvmsg,write,writev,sendto,sendmsg"
-STRACE = ("strace", "--follow-forks", "--decode-fds=path", "--string-limit=32", f"--trace={CALLS}")
-
-LINE = re.compile(r"(?P<thread>\d+) +(?P<text>.*)")
-BEGUN = re.compile(r"(?P<call>\w+)\((?P<file>\d+<[^>]*>)")
-RESUMED = re.compile(r"<\.\.\. (?P<call>\w+) resumed>")
-
-
-class Moment(NamedTuple):
-    """A system call in the trace, from the line on which it begins to that on which it ends."""
-
-    call: str
-    file: str
-    text: str
-    begins: int
-    ends: int
-
-
-def moments(trace: Path) -> Iterator[Moment]:
-    """The calls of all threads, in the order in which they end."""
-    unfinished: dict[str, Moment] = {}
-    for number, line in enumerate(trace.read_text().splitlines()):
-        found = LINE.match(line)
-        assert found is not None, line
-        thread, text = found["thread"], found["text"]
-        if RESUMED.match(text):
-            if thread in unfinished:
-                begun = unfinished.pop(thread)
-                yield begun._replace(text=begun.text + text, ends=number)
-        elif began := BEGUN.match(text):
-            moment = Moment(began["call"], began["file"], text, number, number)
-            if text.endswith("<unfinished ...>"):
-                unfinished[thread] = moment
-            else:
-                yield moment
-
-
-def answered(trace: Path, log: str = "-wal>") -> tuple[int, int]:
-    """How many requests were answered 201, and how many of these answers went out without a sync
-    of the write-ahead log that had begun after the request was received. The log is a file in
-    whose name `log` occurs."""
-    received: dict[str, int] = {}
-    synced, answers, unsafe = -1, 0, 0
-    for moment in moments(trace):
-        if moment.call in ("fdatasync", "fsync") and log in moment.file:
-            assert moment.text.endswith("= 0"), moment.text
-            synced = max(synced, moment.begins)
-        elif "POST /v1" in moment.text:
-            received[moment.file] = moment.ends
-        elif "HTTP/1.1 201" in moment.text:
-            answers += 1
-            unsafe += synced < received.pop(moment.file)
-    return answers, unsafe
-
-
-def starts_matches(url: str) -> int:
-    """Creates and starts matches one by one, and says how many answers with 201 that took."""
-    headers = {"Authorization": f"Bearer {ORGANISER_KEY}"}
-    new = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
-    with httpx.Client(base_url=url, headers=headers, timeout=PATIENCE, trust_env=False) as client:
-        for _ in range(STARTS):
-            made = client.post("/v1/matches", json=new)
-            assert made.status_code == 201
-            path = f"/v1/matches/{made.json()['id']}"
-            assert client.post(f"{path}/start").status_code == 201
-            key = {"Authorization": f"Bearer {made.json()['seats'][0]['key']}"}
-            chosen = {"type": "choose_side", "side": "heads"}
-            assert client.post(f"{path}/actions", json=chosen, headers=key).status_code == 201
-    return 3 * STARTS
+from tests.support.faults.server_process import serving
+from tests.support.faults.syscall_trace import STARTS, STRACE, answered, starts_matches
 
 
 def traced(folder: Path, synchronous: str, count: int) -> tuple[int, int]:
@@ -102,14 +26,6 @@ def traced(folder: Path, synchronous: str, count: int) -> tuple[int, int]:
     answers, unsafe = answered(trace)
     assert answers == sent == 3 * STARTS * count
     return answers, unsafe
-
-
-@pytest.fixture(name="strace", autouse=True)
-def strace_there() -> None:
-    """CI must have it; elsewhere, where there is none, this one promise goes unchecked."""
-    if shutil.which("strace") is None:
-        assert "CI" not in os.environ, "CI needs strace"
-        pytest.skip("needs strace (Debian: apt-get install strace)")
 
 
 @pytest.mark.parametrize("clients", [1, 4])

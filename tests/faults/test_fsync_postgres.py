@@ -11,10 +11,18 @@ from pathlib import Path
 
 import httpx
 
-from tests.faults.fleet import ARBITER
-from tests.faults.process import ORGANISER_KEY, PATIENCE, ROOT, serving
-from tests.faults.test_fsync import STARTS, STRACE, answered, starts_matches, strace_there
-from tests.postgres import PostgresServer
+from tests.support.faults.server_process import PATIENCE, serving
+from tests.support.faults.syscall_trace import (
+    STARTS,
+    STRACE,
+    answered,
+    starts_matches,
+    strace_there,
+)
+from tests.support.faults.worker_fleet import ARBITER
+from tests.support.repository import ROOT
+from tests.support.servers.instance_settings import ORGANISER_KEY
+from tests.support.servers.postgres_server import PostgresServer
 
 __all__ = ["strace_there"]
 

@@ -10,9 +10,8 @@ import random
 from pathlib import Path
 
 from service.settings import EMBEDDED
-from tests.faults.places import begun
-from tests.faults.process import Process, on_disk
-from tests.faults.promises import (
+from tests.support.faults.continuous_matches import begun
+from tests.support.faults.durability_checks import (
     Records,
     check_chance,
     check_disk,
@@ -21,7 +20,8 @@ from tests.faults.promises import (
     check_secrets,
     check_views,
 )
-from tests.faults.writers import Ledger, Service
+from tests.support.faults.http_writers import Ledger, Service
+from tests.support.faults.server_process import Process, on_disk
 
 KILLS = int(os.environ.get("ARBITER_KILLS", "6"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)

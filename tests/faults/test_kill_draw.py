@@ -20,20 +20,19 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from domain import chance
+from domain.chance import seeds
 from domain.checkpoints import parsed as parsed_checkpoint
 from domain.commitments import commitment
 from domain.encoding import decode
 from domain.events import Event
 from domain.match_events import DrawSettled, MatchCreated, NameSalted, SealedDrawSettled
 from domain.notes import read
-from domain.receipts import Receipt, parsed
+from domain.receipts import ReceiptText, parsed
 from projections.evidence.case import Brought
 from projections.evidence.signatures import LOG, RECEIPTS, signed_for
 from projections.evidence.verify import verify
-from service.door.dealer import LogKeyKept, SeedKept
-from tests.faults.brink import Answer, Disk, World, copied, disk, prepared
-from tests.faults.lives import (
+from service.event_store.secret_store import LogKeyStored, SeedStored
+from tests.support.faults.crash_runs import (
     FIRST,
     SEED,
     Life,
@@ -43,8 +42,9 @@ from tests.faults.lives import (
     moments,
     undisturbed,
 )
-from tests.faults.process import Process
-from tests.live import Json
+from tests.support.faults.prepared_matches import Answer, Disk, World, copied, disk, prepared
+from tests.support.faults.server_process import Process
+from tests.support.servers.live_server import Json
 
 AT_ONCE = 2
 """So many copies are served at the same time."""
@@ -160,7 +160,7 @@ def test_every_audience_sees_the_same(lives: Lives) -> None:
 # Receipts.
 
 
-def said(note: str) -> Receipt:
+def said(note: str) -> ReceiptText:
     """What a receipt says, but for the times, and for what commits to an event with its time."""
     return replace(parsed(read(note).text), received="", recorded="", commitment=b"")
 
@@ -213,7 +213,7 @@ def check_opened(life: Life, match: str, given: Json) -> None:
 # Creations.
 
 
-_secret = msgspec.msgpack.Decoder(SeedKept | LogKeyKept)
+_secret = msgspec.msgpack.Decoder(SeedStored | LogKeyStored)
 
 
 def test_a_creation_has_one_seed_whenever_it_was_broken_off(lives: Lives) -> None:
@@ -224,8 +224,8 @@ def test_a_creation_has_one_seed_whenever_it_was_broken_off(lives: Lives) -> Non
         assert {a.told["id"] for a in (life.repeated["make"], *made(life))} == {match}
         created, *told = life.after.events(match)
         kept, _ = map(_secret.decode, life.after.secrets[match])
-        assert isinstance(created, MatchCreated) and isinstance(kept, SeedKept)
-        committed = chance.committed(match, 0, created, kept.seed, kept.salts)
+        assert isinstance(created, MatchCreated) and isinstance(kept, SeedStored)
+        committed = seeds.committed(match, 0, created, kept.seed, kept.salts)
         salts = [NameSalted(seat, salt) for seat, salt in enumerate(kept.salts)]
         assert told == [committed, *salts], life.moment
         assert set(life.after.secrets) == {*lives.before.secrets, match}, life.moment
@@ -274,7 +274,7 @@ def test_what_was_played_across_a_kill_proves_itself(lives: Lives) -> None:
 
 def test_control_draws_that_are_made_anew_are_found(lives: Lives, tmp_path: Path) -> None:
     folder = copied(lives.world, tmp_path / "anew")
-    anew = (sys.executable, "-m", "tests.faults.planted", "--draws-anew")
+    anew = (sys.executable, "-m", "tests.support.faults.serve_with_fault", "--draws-anew")
     process = Process(folder, under=anew)
     try:
         life = afterwards(lives.world, process, Moment(None), {}, disk(folder))

@@ -10,10 +10,9 @@ import os
 import random
 from pathlib import Path
 
-from tests.faults.clocked import Clocked
-from tests.faults.fleet import Fleet, Servers, on_postgres
-from tests.faults.places import begun
-from tests.faults.promises import (
+from tests.support.faults.continuous_matches import begun
+from tests.support.faults.deadline_matches import Clocked
+from tests.support.faults.durability_checks import (
     Records,
     check_chance,
     check_disk,
@@ -22,7 +21,8 @@ from tests.faults.promises import (
     check_secrets,
     check_views,
 )
-from tests.faults.writers import Ledger, Service
+from tests.support.faults.http_writers import Ledger, Service
+from tests.support.faults.worker_fleet import Fleet, Servers, on_postgres
 
 KILLS = int(os.environ.get("ARBITER_STORE_KILLS", "3"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)

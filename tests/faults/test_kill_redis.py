@@ -19,14 +19,14 @@ import httpx
 
 from domain.match_events import MatchEnded
 from projections.disclosure import named
-from tests.faults.fleet import Fleet, Servers
-from tests.faults.following import Following, audiences
-from tests.faults.places import begun
-from tests.faults.process import PATIENCE
-from tests.faults.promises import Records, check_disk, check_repeats
-from tests.faults.writers import Json, Ledger, Service, Table
-from tests.postgres import PostgresServer
-from tests.redis_server import RedisServer, redis_server
+from tests.support.faults.continuous_matches import begun
+from tests.support.faults.durability_checks import Records, check_disk, check_repeats
+from tests.support.faults.http_writers import Json, Ledger, Service, Table
+from tests.support.faults.server_process import PATIENCE
+from tests.support.faults.stream_followers import Following, audiences
+from tests.support.faults.worker_fleet import Fleet, Servers
+from tests.support.servers.postgres_server import PostgresServer
+from tests.support.servers.redis_server import RedisServer, redis_server
 
 FAULTS = int(os.environ.get("ARBITER_REDIS_FAULTS", "5"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)

@@ -18,7 +18,8 @@ from domain import ledger
 from domain.match_events import MatchEnded
 from domain.tournament_events import GarnetsPosted, MatchSettled
 from domain.tournament_state import NOTHING_YET, fold
-from tests.faults.process import ORGANISER_KEY, PATIENCE, Process, on_disk
+from tests.support.faults.server_process import PATIENCE, Process, on_disk
+from tests.support.servers.instance_settings import ORGANISER_KEY
 
 KILLS = max(2, int(os.environ.get("ARBITER_KILLS", "6")) // 2)
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)

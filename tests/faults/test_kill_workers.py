@@ -12,10 +12,9 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.faults.clocked import Clocked
-from tests.faults.fleet import Fleet, Servers, on_postgres, until
-from tests.faults.places import begun
-from tests.faults.promises import (
+from tests.support.faults.continuous_matches import begun
+from tests.support.faults.deadline_matches import Clocked
+from tests.support.faults.durability_checks import (
     Records,
     check_chance,
     check_disk,
@@ -24,7 +23,9 @@ from tests.faults.promises import (
     check_secrets,
     check_views,
 )
-from tests.faults.writers import Ledger, Service
+from tests.support.faults.http_writers import Ledger, Service
+from tests.support.faults.worker_fleet import Fleet, Servers, on_postgres
+from tests.support.waiting import wait_until
 
 KILLS = int(os.environ.get("ARBITER_WORKER_KILLS", "6"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
@@ -113,7 +114,7 @@ class Deaths:
     def _worker_killed(self) -> None:
         """The oldest goes: after as many deaths as there are workers, the leader has been one."""
         leader = self._leader()
-        until(lambda: bool(self._fleet.workers()))
+        wait_until(lambda: bool(self._fleet.workers()))
         self._fleet.kill(self._fleet.workers()[0])
         self.workers += 1
         self.moved += self._leader() != leader
@@ -130,7 +131,7 @@ class Deaths:
 
     def _leader(self) -> int:
         """The session of whoever leads, as soon as somebody does."""
-        until(lambda: self._servers.leader() is not None)
+        wait_until(lambda: self._servers.leader() is not None)
         leader = self._servers.leader()
         return self._leader() if leader is None else leader
 

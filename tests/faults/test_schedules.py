@@ -24,18 +24,19 @@ from domain.commands import Conflict, Start
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.match_events import ActionReceived
+from domain.replay import replayed
 from projections import menu
 from projections.disclosure import Viewer
-from service.arbiter import Arbiter
+from service.application.command_queue import CommandResponse
 from service.clock import VirtualClock
-from service.door.open_match import folded
-from service.door.pending import Answer
+from service.event_store.errors import StoreUnavailable
+from service.instance import Instance
 from service.settings import Settings
-from service.storage.reading import StoreUnavailable
-from tests.clock import NOON, SECOND
-from tests.faults.stores import store
-from tests.faults.writers import REFUSED, SEATS
-from tests.service.instance import on_record, seen, sends
+from tests.support.game_actions import refused
+from tests.support.games import usual, variety
+from tests.support.instance.service_instance import on_record, seen, sends
+from tests.support.instants import NOON, SECOND
+from tests.support.servers.instance_settings import fresh_store
 
 SCHEDULES = int(os.environ.get("ARBITER_SCHEDULES", "100"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
@@ -51,14 +52,6 @@ OFTEN = 0.3
 """Such a share of requests comes late by the clock instead, and of actions is not on the menu."""
 
 SCHEDULES_A_MATCH = 12
-
-OPTIONS: dict[str, list[dict[str, Any]]] = {
-    "dollar-prize": [{}, {"first_player": 1, "tie_reflips": 3}],
-    "twelve-chips": [{}, {"first_starter": 1, "deal": "random", "tokens_to_win": 5}],
-    "grouping-bw": [{}, {"chips": [90, 70]}, {"variant": "final-match-2", "raise_cap": 4}],
-    "together": [{}, {"garnets": [0, 1, 2, 3, 4, 5], "b_self": True}, {"start_tokens": {"A": 9}}],
-}
-"""What may be said of a match; the rest of its options is filled in."""
 
 
 class Request(Struct, frozen=True):
@@ -84,15 +77,15 @@ class Told(NamedTuple):
 
     copy: Copy
     received: int
-    answer: Answer | None
+    answer: CommandResponse | None
 
 
 @asynccontextmanager
-async def two_instances(settings: Settings) -> AsyncIterator[tuple[Arbiter, Arbiter]]:
+async def two_instances(settings: Settings) -> AsyncIterator[tuple[Instance, Instance]]:
     chosen = replace(settings, shared=True)
-    first = Arbiter(chosen, VirtualClock(NOON))
+    first = Instance(chosen, VirtualClock(NOON))
     async with first.running():
-        second = Arbiter(chosen, VirtualClock(NOON - BEHIND))
+        second = Instance(chosen, VirtualClock(NOON - BEHIND))
         async with second.running():
             yield first, second
 
@@ -101,14 +94,14 @@ async def two_instances(settings: Settings) -> AsyncIterator[tuple[Arbiter, Arbi
 async def test_each_request_counts_once_in_the_order_of_receipt(kind: str, tmp_path: Path) -> None:
     print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
     counted = Counter[str]()
-    with store(kind, tmp_path / "store") as settings:
+    with fresh_store(kind, tmp_path / "store") as settings:
         async with two_instances(settings) as instances:
             match_id, game = UUID(int=0), ""
             for number in range(SCHEDULES // 2):
                 chance = random.Random(f"{SEED}/{number}")
                 if number % SCHEDULES_A_MATCH == 0:
                     game = chance.choice(list(GAMES))
-                    match_id = await begun(instances[0], game, chance.choice(OPTIONS[game]))
+                    match_id = await begun(instances[0], game, chance.choice(variety(game)))
                 try:
                     told = await sent(instances, match_id, copies(instances, match_id, chance))
                     await check(instances, match_id, game, told)
@@ -120,21 +113,23 @@ async def test_each_request_counts_once_in_the_order_of_receipt(kind: str, tmp_p
     assert counted["recorded"] > SCHEDULES and counted["repeats"] > SCHEDULES
 
 
-async def begun(arbiter: Arbiter, game: str, options: dict[str, Any]) -> UUID:
+async def begun(instance: Instance, game: str, options: dict[str, Any]) -> UUID:
     """A running match."""
-    names = tuple(SEATS[game])
-    opened = await arbiter.creation.match(game, names, options, "server", "none", None)
-    await arbiter.matches.enter(opened.id, Start(), "moderator")
+    names = usual(game)
+    opened = await instance.creation.match(game, names, options, "server", "none", None)
+    await instance.matches.execute(opened.id, Start(), "moderator")
     return opened.id
 
 
 # The schedule.
 
 
-def copies(instances: tuple[Arbiter, Arbiter], match_id: UUID, chance: random.Random) -> list[Copy]:
+def copies(
+    instances: tuple[Instance, Instance], match_id: UUID, chance: random.Random
+) -> list[Copy]:
     """Some requests, each sent several times, somewhere and sometime."""
     records = on_record(instances[0], match_id)
-    game, match = folded(str(match_id), records)
+    game, match = replayed(str(match_id), records)
     count = len(match.created.seats)
     found = []
     for _ in range(chance.randint(2, MOST_REQUESTS)):
@@ -142,7 +137,7 @@ def copies(instances: tuple[Arbiter, Arbiter], match_id: UUID, chance: random.Ra
         offered = menu.answer(game.legal(match.game, seat)).actions
         examples = [example for entry in offered for example in entry.examples]
         if not examples or chance.random() < OFTEN:
-            examples = REFUSED[game.id]
+            examples = list(refused(game.id))
         action = msgspec.convert(chance.choice(examples), game.Action)
         request = Request(seat, action, f"{chance.getrandbits(64):x}")
         for _ in range(chance.randint(1, MOST_COPIES)):
@@ -153,7 +148,7 @@ def copies(instances: tuple[Arbiter, Arbiter], match_id: UUID, chance: random.Ra
 
 
 async def sent(
-    instances: tuple[Arbiter, Arbiter], match_id: UUID, copies: list[Copy]
+    instances: tuple[Instance, Instance], match_id: UUID, copies: list[Copy]
 ) -> list[Told]:
     """Sends all of them; what the store could not take is sent again."""
     received = [0, 0]
@@ -170,7 +165,7 @@ async def sent(
             number = received[copy.instance]
             try:
                 door = instances[copy.instance].matches
-                answer = await door.enter(match_id, command, request.seat)
+                answer = await door.execute(match_id, command, request.seat)
                 return Told(copy, number, answer)
             except Conflict:
                 return Told(copy, number, None)
@@ -186,11 +181,11 @@ def kinds(told: list[Told]) -> list[str]:
     for one in told:
         if one.answer is None:
             names.append("conflicts")
-        elif one.answer.verdict.replayed:
+        elif one.answer.result.replayed:
             names.append("repeats")
         else:
             names.append("recorded")
-            names.append("refused" if one.answer.verdict.refused else "not refused")
+            names.append("refused" if one.answer.result.refused else "not refused")
     return names
 
 
@@ -198,26 +193,26 @@ def kinds(told: list[Told]) -> list[str]:
 
 
 async def check(
-    instances: tuple[Arbiter, Arbiter], match_id: UUID, game: str, told: list[Told]
+    instances: tuple[Instance, Instance], match_id: UUID, game: str, told: list[Told]
 ) -> None:
     records = on_record(instances[0], match_id)
     check_once(told, records)
     check_order(told)
     times = [record.at for record in records]
     assert times == sorted(times)
-    _, fresh = folded(str(match_id), records)
-    for arbiter in instances:
-        opened = await arbiter.open_matches.opened(match_id)
+    _, fresh = replayed(str(match_id), records)
+    for instance in instances:
+        opened = await instance.sessions.current(match_id)
         assert opened.match == fresh
         viewers: tuple[Viewer, ...] = (0, 1, "public", "moderator")
         for viewer in viewers:
-            _, view = await arbiter.open_matches.view(match_id, viewer, None)
+            _, view = await instance.sessions.view(match_id, viewer, None)
             assert view == seen(records, match_id, game, viewer)
 
 
 def check_once(told: list[Told], records: list[Record[Event]]) -> None:
     """What was acknowledged is on record once, and nothing else; its copies are answered alike."""
-    answers: dict[tuple[int, str], list[Answer]] = defaultdict(list)
+    answers: dict[tuple[int, str], list[CommandResponse]] = defaultdict(list)
     for one in told:
         found = answers[one.copy.request.seat, one.copy.request.key]
         if one.answer is not None:
@@ -227,13 +222,13 @@ def check_once(told: list[Told], records: list[Record[Event]]) -> None:
     )
     for request, given in answers.items():
         assert stored[request] == bool(given)
-        assert sum(not answer.verdict.replayed for answer in given) == bool(given)
+        assert sum(not answer.result.replayed for answer in given) == bool(given)
         assert len({same(answer) for answer in given}) == bool(given)
 
 
-def same(answer: Answer) -> tuple[Any, ...]:
+def same(answer: CommandResponse) -> tuple[Any, ...]:
     """What has to be the same for every copy."""
-    verdict = answer.verdict
+    verdict = answer.result
     told = (verdict.at, verdict.position, verdict.code, verdict.refused)
     return *told, answer.seq, answer.view, answer.view_seq
 
@@ -242,11 +237,11 @@ def check_order(told: list[Told]) -> None:
     """What an instance received first stands first."""
     for instance in (0, 1):
         recorded = [
-            (one.received, one.answer.verdict.position)
+            (one.received, one.answer.result.position)
             for one in told
             if one.copy.instance == instance
             and one.answer is not None
-            and not one.answer.verdict.replayed
+            and not one.answer.result.replayed
         ]
         positions = [position for _, position in sorted(recorded)]
         assert positions == sorted(positions)

@@ -21,19 +21,19 @@ import pytest
 from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 
 from projections.disclosure import MODERATOR, Viewer
-from service.streams.lines import BYTES_A_CHUNK
-from tests.faults import places
-from tests.faults.crowd import Crowd, Delay, Players, Streams, share
-from tests.faults.fleet import recorded
-from tests.faults.places import Place, begun
-from tests.faults.process import Process, on_disk, serving
-from tests.faults.promises import Records, check_disk, check_repeats, check_views
-from tests.faults.readers import PACE, reading
-from tests.faults.reading import Read
-from tests.faults.resident import Resident
-from tests.faults.writers import Json, Ledger, Table, act
-from tests.postgres import PostgresServer
-from tests.stores import KIND
+from service.streams.live_stream import BYTES_A_CHUNK
+from tests.support.faults import continuous_matches
+from tests.support.faults.continuous_matches import Place, begun
+from tests.support.faults.durability_checks import Records, check_disk, check_repeats, check_views
+from tests.support.faults.http_writers import Json, Ledger, Table, act
+from tests.support.faults.reader_load import Crowd, Delay, Players, Streams, share
+from tests.support.faults.resident_memory import Resident
+from tests.support.faults.server_process import Process, on_disk, serving
+from tests.support.faults.stream_reader_process import Read
+from tests.support.faults.stream_readers import PACE, reading
+from tests.support.faults.worker_fleet import recorded
+from tests.support.servers.instance_settings import KIND
+from tests.support.servers.postgres_server import PostgresServer
 
 SLOW = int(os.environ.get("ARBITER_SLOW_READERS", "100"))
 FAST = int(os.environ.get("ARBITER_FAST_READERS", "20"))
@@ -191,7 +191,7 @@ async def test_who_reads_is_told_soon_and_who_does_not_costs_little_and_misses_n
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
-    monkeypatch.setattr(places, "MODERATOR_PACE", MODERATOR_PACE)
+    monkeypatch.setattr(continuous_matches, "MODERATOR_PACE", MODERATOR_PACE)
     chance = random.Random(SEED)
     async with scene(tmp_path, *HURRIED) as there, there.resident.watched():
         async with there.played(chance):

@@ -12,8 +12,8 @@ from domain.games.dollar_prize.rules import GAME
 from domain.match_events import MatchEnded
 from projections.boards.dollar_prize import BOARDS, Board
 from projections.disclosure import Viewer, may_see
-from tests.domain.dollar_prize.positions import at_steal
-from tests.table import Table
+from tests.support.tables.dollar_prize_positions import at_steal
+from tests.support.tables.game_table import Table
 
 VIEWERS: list[Viewer] = [0, 1, "public", "moderator"]
 

@@ -11,7 +11,15 @@ from domain.games.grouping_bw.actions import Call, Fold, NameStarter, Peek, Rais
 from domain.match_events import MatchEnded
 from projections.boards.grouping_bw import BOARDS
 from projections.disclosure import Viewer
-from tests.domain.grouping_bw.tables import (
+from tests.support.tables.game_table import Table
+from tests.support.tables.grouping_bw_boards import (
+    EVERY_VIEWER,
+    PUBLIC_FIELDS,
+    VIEWERS,
+    folded,
+    wire,
+)
+from tests.support.tables.grouping_bw_tables import (
     ABC,
     ASCENDING,
     DESCENDING,
@@ -24,8 +32,6 @@ from tests.domain.grouping_bw.tables import (
     move,
     new,
 )
-from tests.projections.board_grouping_bw import EVERY_VIEWER, PUBLIC_FIELDS, VIEWERS, folded, wire
-from tests.table import Table
 
 SEAT_FIELDS = ("groups", "items", "told", "order")
 MODERATOR_FIELDS = ("groups_by_seat", "items_by_seat", "tiles", "orders")

@@ -13,10 +13,16 @@ from domain.games.grouping_bw.rules import GAME
 from domain.match_events import ActionRefused, AwaitingChanged, MatchStarted
 from projections.boards.grouping_bw import BOARDS, Board
 from projections.disclosure import Viewer, may_see
-from tests.domain.grouping_bw.options_of import options
-from tests.domain.grouping_bw.tables import move, new, play_out
-from tests.projections.board_grouping_bw import EVERY_VIEWER, PUBLIC_FIELDS, VIEWERS, folded, wire
-from tests.table import Table
+from tests.support.tables.game_table import Table
+from tests.support.tables.grouping_bw_boards import (
+    EVERY_VIEWER,
+    PUBLIC_FIELDS,
+    VIEWERS,
+    folded,
+    wire,
+)
+from tests.support.tables.grouping_bw_options import options
+from tests.support.tables.grouping_bw_tables import move, new, play_out
 
 
 @settings(max_examples=30, deadline=None)

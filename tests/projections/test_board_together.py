@@ -11,13 +11,14 @@ from domain.games.together.events import RoundCounted
 from domain.games.together.options import Options
 from domain.games.together.rules import GAME
 from domain.match_events import ActionRefused, MatchStarted
+from projections.audience import AudienceState, see_all
 from projections.boards.together import BOARDS
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.sight import Sight, see_all
-from tests.domain.together.tables import a, b, both
-from tests.match_table import NOON, SECOND, seated
-from tests.projections.board_together import closed, seen, shows, started
-from tests.worlds import world
+from tests.support.instants import NOON, SECOND
+from tests.support.tables.match_table import seated
+from tests.support.tables.together_boards import closed, seen, shows, started
+from tests.support.tables.together_tables import a, b, both
+from tests.support.worlds import world
 
 PUBLIC_FIELDS = (
     "round",
@@ -51,7 +52,7 @@ def test_an_audience_has_its_fields_and_no_others(viewer: Viewer, more: tuple[st
         table = world(GAME, Options(), 6, rng, 60, lateness=0.2)
         board = None
         for record in table.records:
-            sight = see_all(Sight(viewer), table.records[: table.records.index(record) + 1])
+            sight = see_all(AudienceState(viewer), table.records[: table.records.index(record) + 1])
             board = sight.board
             if board is not None:
                 assert tuple(msgspec.to_builtins(board)) == (*PUBLIC_FIELDS, *more)

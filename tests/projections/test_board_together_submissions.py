@@ -7,11 +7,11 @@ import msgspec
 from domain.games.together.actions import GiveTokenOfLife, Submit, Vote
 from domain.games.together.events import SubmissionMade
 from domain.match_events import ActionReceived
-from projections.sight import Sight, see_all
-from tests.domain.together.tables import a, b
-from tests.machines import as_sent
-from tests.match_table import NOON, SECOND
-from tests.projections.board_together import closed, shows, started
+from projections.audience import AudienceState, see_all
+from tests.support.instants import NOON, SECOND
+from tests.support.tables.game_strategies import as_sent
+from tests.support.tables.together_boards import closed, shows, started
+from tests.support.tables.together_tables import a, b
 
 AT = "2026-01-01T12:00:00Z"
 
@@ -113,7 +113,7 @@ def test_before_its_verdict_a_submission_is_not_shown() -> None:
     *before, made = table.records
     assert isinstance(made.event, SubmissionMade)
     assert isinstance(before[-1].event, ActionReceived)
-    heard = see_all(Sight(0), before)
-    earlier = see_all(Sight(0), before[:-1])
+    heard = see_all(AudienceState(0), before)
+    earlier = see_all(AudienceState(0), before[:-1])
     assert heard.seq == earlier.seq + 1
     assert msgspec.json.encode(heard.board) == msgspec.json.encode(earlier.board)

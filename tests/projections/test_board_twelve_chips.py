@@ -13,8 +13,16 @@ from domain.games.twelve_chips.rules import GAME
 from domain.match_events import ActionRefused, AwaitingChanged, MatchEnded, MatchStarted
 from projections.boards.twelve_chips import BOARDS, Board
 from projections.disclosure import Viewer, may_see
-from tests.domain.twelve_chips.tables import SEATS, deal, dealt, move, new, play_keeping, play_out
-from tests.table import Table
+from tests.support.tables.game_table import Table
+from tests.support.tables.twelve_chips_tables import (
+    SEATS,
+    deal,
+    dealt,
+    move,
+    new,
+    play_keeping,
+    play_out,
+)
 
 PUBLIC_FIELDS = (
     "round",

@@ -13,8 +13,8 @@ import pytest
 from projections.disclosure import MODERATOR, Viewer
 from projections.evidence.archive import packed
 from projections.evidence.verify import verify
-from tests.evidence import brought
-from tests.projections.forging import AUDIENCES, SHORT, apart, found, short_bundle
+from tests.support.evidence.forged_bundles import AUDIENCES, SHORT, apart, found, short_bundle
+from tests.support.evidence.signed_bundles import brought
 
 EVERY_BYTE = bool(os.environ.get("ARBITER_EVERY_BYTE"))
 MASKS = (0x01, 0x80, 0xFF)

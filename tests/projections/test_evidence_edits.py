@@ -15,9 +15,8 @@ from domain.receipts import parsed, text
 from projections.disclosure import MODERATOR, Viewer
 from projections.evidence.archive import packed
 from projections.evidence.bundle import spelt_note
-from tests.evidence import RECEIPTS, bundled
-from tests.projections.editing import EDITS, NOTE_EDITS, edited
-from tests.projections.forging import (
+from tests.support.evidence.bundle_edits import EDITS, NOTE_EDITS, edited
+from tests.support.evidence.forged_bundles import (
     AUDIENCES,
     SHORT,
     Parts,
@@ -30,12 +29,14 @@ from tests.projections.forging import (
     rewritten,
     short_log,
 )
-from tests.projections.tampering import Change, Records, sampled
-from tests.projections.unseen import KEPT, UNSEEN, submitted
+from tests.support.evidence.record_changes import Change, Records, sampled
+from tests.support.evidence.signed_bundles import RECEIPTS, bundled
+from tests.support.evidence.undetected_changes import KEPT, UNSEEN, submitted
+from tests.support.games import SUPPORT
 
 COUNT = int(os.environ.get("ARBITER_EDITS", "300"))
 
-OTHER = {"dollar-prize": "13", "twelve-chips": "38", "together": "27", "grouping-bw": "6"}
+OTHER = {game: support.other_luck for game, support in SUPPORT.items()}
 """The luck of another match of each game: it bears the same id, and is signed by the same keys."""
 
 

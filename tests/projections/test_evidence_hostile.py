@@ -20,9 +20,8 @@ from domain.notes import Note, read, written
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.evidence import archive
 from projections.evidence.archive import packed
-from service.simulation import BEGIN, MATCH
-from tests.evidence import SIGNER, STRANGER
-from tests.projections.forging import (
+from service.cli.simulation import BEGIN, MATCH
+from tests.support.evidence.forged_bundles import (
     apart,
     found,
     of_bytes,
@@ -31,6 +30,7 @@ from tests.projections.forging import (
     short_bundle,
     short_log,
 )
+from tests.support.evidence.signed_bundles import SIGNER, STRANGER
 
 DEEP = 100_000
 """So many brackets that whoever follows them by calling himself falls over."""

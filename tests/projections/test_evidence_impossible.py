@@ -23,10 +23,10 @@ from domain.notes import read
 from domain.receipts import parsed, text
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.bundle import Log, spelt_note
-from service.door.dealer import Hidden, SeedKept, commit_seed
-from service.simulation import MATCH, SimulatedMatch
-from tests.evidence import RECEIPTS, bundled, log_of
-from tests.projections.forging import (
+from service.application.chance import commit_seed
+from service.cli.simulation import MATCH, SimulatedMatch
+from service.event_store.secret_store import MatchSecrets, SeedStored
+from tests.support.evidence.forged_bundles import (
     AUDIENCES,
     SHORT,
     apart,
@@ -36,7 +36,8 @@ from tests.projections.forging import (
     rewritten,
     short_log,
 )
-from tests.projections.leaves import lines
+from tests.support.evidence.log_leaves import lines
+from tests.support.evidence.signed_bundles import RECEIPTS, bundled, log_of
 
 EVERY_GAME = pytest.mark.parametrize("game", SHORT)
 
@@ -183,8 +184,8 @@ def test_a_new_seed_in_the_middle_of_a_match_without_a_rewind_fails() -> None:
     table = Played().taken(GiveClientSeed(0, "dice"), GiveClientSeed(1, "bones"), Start())
     for _ in range(20):
         table.step()
-    (kept,) = table.hidden.seeds
-    better = SeedKept(1, bytes(32), kept.salts)
-    table.hidden = Hidden(b"", (kept, better))
+    (kept,) = table.match_secrets.seeds
+    better = SeedStored(1, bytes(32), kept.salts)
+    table.match_secrets = MatchSecrets(b"", (kept, better))
     table.taken(Pause(), commit_seed(MATCH, table.created, better), Resume())
     assert table.ended() in ("chance", "rules")

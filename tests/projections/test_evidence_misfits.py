@@ -10,6 +10,7 @@ from domain.checkpoints import text as checkpoint_text
 from domain.commitments import commitment, private_leaf, public_leaf
 from domain.encoding import encode
 from domain.events import Record
+from domain.games import GAMES
 from domain.match_events import ActionReceived, MatchCreated
 from domain.merkle import EMPTY
 from domain.notes import Note, read, written
@@ -19,9 +20,8 @@ from projections.evidence.archive import packed
 from projections.evidence.bundle import Log, spelt_note, spelt_opening
 from projections.evidence.case import Brought
 from projections.evidence.verify import verify
-from service.simulation import MATCH
-from tests.evidence import KEYS, RECEIPTS, SIGNER, STRANGER, bundled, log_of
-from tests.projections.forging import (
+from service.cli.simulation import MATCH
+from tests.support.evidence.forged_bundles import (
     AUDIENCES,
     SHORT,
     apart,
@@ -33,12 +33,15 @@ from tests.projections.forging import (
     short_bundle,
     short_log,
 )
-from tests.projections.leaves import lines, sealed
+from tests.support.evidence.log_leaves import lines, sealed
+from tests.support.evidence.signed_bundles import KEYS, RECEIPTS, SIGNER, STRANGER, bundled, log_of
 
 OTHER_MATCH = "019b76da-a800-7000-8000-000000000001"
 
 EVERY_GAME = pytest.mark.parametrize("game", SHORT)
-OPEN_GAMES = pytest.mark.parametrize("game", ["dollar-prize", "twelve-chips", "grouping-bw"])
+OPEN_GAMES = pytest.mark.parametrize(
+    "game", [name for name, game in GAMES.items() if "opened_at_end" in game.records]
+)
 """Those whose record may be opened to the seats."""
 
 

@@ -21,11 +21,9 @@ from domain.match_events import ActionReceived, ActionRefused
 from projections.evidence.archive import packed
 from projections.evidence.bundle import Log, spelt_opening
 from projections.evidence.verify import verify
-from service.door.dealer import commit_seed
-from service.simulation import MATCH, SimulatedMatch
-from tests.evidence import brought, bundled, log_of
-from tests.match_table import seated
-from tests.projections.forging import (
+from service.application.chance import commit_seed
+from service.cli.simulation import MATCH, SimulatedMatch
+from tests.support.evidence.forged_bundles import (
     SHORT,
     apart,
     found,
@@ -35,8 +33,10 @@ from tests.projections.forging import (
     rewritten,
     short_log,
 )
-from tests.projections.tampering import HOUR, Records, batches
-from tests.projections.unseen import NEITHER, NOT_OVER
+from tests.support.evidence.record_changes import HOUR, Records, batches
+from tests.support.evidence.signed_bundles import brought, bundled, log_of
+from tests.support.evidence.undetected_changes import NEITHER, NOT_OVER
+from tests.support.tables.match_table import seated
 
 FORMAT = Path(projections.evidence.__path__[0], "FORMAT.md").read_text()
 NOT_CLAIMED = " ".join(FORMAT.partition("## What is not claimed")[2].split())
@@ -123,7 +123,7 @@ def names_committed_to_otherwise(log: Log) -> Records:
     """To the hashes of other names, which nobody without the salts can tell."""
     table = Table()
     strangers = replace(table.created, seats=("Nobody", "No one"))
-    commit = commit_seed(MATCH, strangers, table.hidden.seeds[0])
+    commit = commit_seed(MATCH, strangers, table.match_secrets.seeds[0])
     del table.records[1:]
     table.match = replace(table.match, epoch=None)
     return table.after(commit, DICE, Start()).ended("as it was").records

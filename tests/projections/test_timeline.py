@@ -21,12 +21,13 @@ from domain.match_events import (
     SubmissionInvalid,
 )
 from projections.disclosure import MODERATOR, Viewer
-from projections.timeline import Entry, Numbered, known, timeline
-from tests.evidence import played
-from tests.machines import as_sent
-from tests.match_table import MATCH, NOON, SECOND, MatchTable, seated, steps
-from tests.projections.timelines import NAMES, audiences, entries_of, told, whole
+from projections.timeline import Numbered, TimelineEntry, known, timeline
 from tests.recorded.files import outcome, records
+from tests.support.evidence.recorded_timelines import NAMES, audiences, entries_of, told, whole
+from tests.support.evidence.signed_bundles import played
+from tests.support.instants import NOON, SECOND
+from tests.support.tables.game_strategies import as_sent
+from tests.support.tables.match_table import MATCH, MatchTable, seated, steps
 
 TURNED_DOWN = (ActionRefused, SubmissionInvalid, DrawRefused)
 
@@ -37,7 +38,7 @@ def filtered(viewer: Viewer, played: Sequence[Record[Event]]) -> list[Numbered]:
     return list(enumerate(own, 1))
 
 
-def shown(entries: Sequence[Entry]) -> list[Numbered]:
+def shown(entries: Sequence[TimelineEntry]) -> list[Numbered]:
     return [(entry.number, entry.record) for entry in entries]
 
 
@@ -243,7 +244,9 @@ def test_a_sealed_event_is_there_and_says_nothing() -> None:
     entries = timeline(outcome("grouping-bw.seeded").match, sealed)
     assert [entry.number for entry in entries] == list(range(1, len(played) + 1))
     unopened = [entry for entry in entries if entry.record is None]
-    assert unopened and unopened == [Entry(entry.number, None, "sealed") for entry in unopened]
+    assert unopened and unopened == [
+        TimelineEntry(entry.number, None, "sealed") for entry in unopened
+    ]
     certain = False
     for entry in entries:
         certain = entry.input or (certain and entry.record is not None)

@@ -7,13 +7,15 @@ import msgspec
 import pytest
 
 from domain.commands import GiveClientSeed, Start
+from domain.draws import Flip, Roll, Shuffle
 from domain.events import Event, Record
 from domain.games import GAMES
-from domain.match_events import ActionReceived, AwaitingChanged
-from projections.wording import SEATED
-from tests.match_table import MATCH, NOON, seated
-from tests.projections.timelines import NAMES, audiences, entries_of, whole
+from domain.match_events import ActionReceived, AwaitingChanged, DrawAsked, SealedDrawSettled
+from projections.event_text import SEATED
 from tests.recorded.files import records
+from tests.support.evidence.recorded_timelines import NAMES, audiences, entries_of, whole
+from tests.support.instants import NOON
+from tests.support.tables.match_table import MATCH, seated
 
 
 def numbers(value: Any, seated: bool = False) -> Iterator[int]:
@@ -64,6 +66,22 @@ def test_the_words() -> None:
     assert any(one.startswith("drew setup: tails, ") or "drew setup: heads" in one for one in said)
     asked = [one for entry in whole("twelve-chips.seeded") if "shuffle" in (one := entry.what)]
     assert asked and all(one.startswith("ask for the draw ") for one in asked)
+
+
+def test_the_words_of_each_part_of_a_draw() -> None:
+    parts = (Flip("penny"), Shuffle((1, "x")), Roll(6, "die\n1"))
+    table = seated(GAMES["dollar-prize"]).when(Start())
+    drawn = SealedDrawSettled("d", ("tails", ("x", 1), 6), "server")
+    records: list[Record[Event]] = [
+        *table.records,
+        Record(NOON, DrawAsked("d", parts)),
+        Record(NOON, drawn),
+    ]
+    asked, settled = entries_of(MATCH, records)[-2:]
+    assert asked.what == (
+        r"ask for the draw d (flip penny, shuffle [1, x], roll die\n1 of 6 sides)"
+    )
+    assert settled.what == "drew d: tails, [x, 1], 6"
 
 
 def test_what_somebody_wrote_cannot_be_taken_for_something_else() -> None:

@@ -17,10 +17,10 @@ from msgspec import Struct
 from domain.encoding import decode, encode
 from domain.events import Event, Record, stored_name
 from domain.match_events import MatchCreated
+from projections.audience import AudienceState, see_all, view
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
-from projections.sight import Sight, see_all, view
-from service.door.dealer import Hidden, SeedKept
-from tests.match_table import MatchTable
+from service.event_store.secret_store import MatchSecrets, SeedStored
+from tests.support.tables.match_table import MatchTable
 
 FOLDER = Path(__file__).parent
 
@@ -40,10 +40,10 @@ class Outcome(Struct, frozen=True):
     views: dict[str, Any]
 
     @property
-    def hidden(self) -> Hidden:
+    def hidden(self) -> MatchSecrets:
         """What the service knew of the match: the seed of all draws that it answered."""
         salts = tuple(map(bytes.fromhex, self.salts))
-        return Hidden(b"", (SeedKept(0, bytes.fromhex(self.seed), salts),))
+        return MatchSecrets(b"", (SeedStored(0, bytes.fromhex(self.seed), salts),))
 
 
 def recorded() -> list[str]:
@@ -72,13 +72,13 @@ def views(match: str, played: list[Record[Event]]) -> dict[str, Any]:
     audiences: list[Viewer] = [PUBLIC_VIEWER, MODERATOR, *range(len(created.seats))]
     return {
         named(viewer): msgspec.json.decode(
-            msgspec.json.encode(view(match, created.game, see_all(Sight(viewer), played)))
+            msgspec.json.encode(view(match, created.game, see_all(AudienceState(viewer), played)))
         )
         for viewer in audiences
     }
 
 
-def write(name: str, table: MatchTable, kept: SeedKept, match: UUID) -> None:
+def write(name: str, table: MatchTable, kept: SeedStored, match: UUID) -> None:
     """Puts a match into the folder. Raises FileExistsError: a recorded match is never changed."""
     lines = [
         Line(record.at, stored_name(type(record.event)), b64encode(encode(record)).decode())

@@ -9,11 +9,11 @@ import pytest
 import pytest_asyncio
 
 from domain.games import GAMES
-from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from tests.clock import NOON
-from tests.service.cups import BROUGHT, CHIPS, CUP, EARNED, KEPT
-from tests.service.instance import WatchedStore, settings
+from service.instance import Instance
+from tests.support.instance.service_instance import WatchedStore, settings
+from tests.support.instance.tournament_play import BROUGHT, CHIPS, CUP, EARNED, KEPT
+from tests.support.instants import NOON
 
 
 @pytest.fixture
@@ -27,20 +27,20 @@ def database(tmp_path: Path) -> Path:
 
 
 @pytest_asyncio.fixture
-async def arbiter(
+async def instance(
     database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Arbiter]:
+) -> AsyncIterator[Instance]:
     """An instance that runs; its store is a `WatchedStore`."""
-    monkeypatch.setattr("service.arbiter.Store", WatchedStore)
-    running = Arbiter(settings(database), clock)
+    monkeypatch.setattr("service.instance.Store", WatchedStore)
+    running = Instance(settings(database), clock)
     async with running.running():
         yield running
 
 
 @pytest_asyncio.fixture
-async def rival(arbiter: Arbiter, database: Path, clock: VirtualClock) -> AsyncIterator[Arbiter]:
+async def rival(instance: Instance, database: Path, clock: VirtualClock) -> AsyncIterator[Instance]:
     """A second instance on the same file."""
-    running = Arbiter(settings(database), clock)
+    running = Instance(settings(database), clock)
     async with running.running():
         yield running
 
@@ -49,13 +49,13 @@ async def rival(arbiter: Arbiter, database: Path, clock: VirtualClock) -> AsyncI
 def garnets(monkeypatch: pytest.MonkeyPatch) -> None:
     """12 Chips is played for garnets."""
     game = replace(
-        GAMES[CHIPS], brought=lambda *_: BROUGHT, kept=lambda _: KEPT, earned=lambda _: EARNED
+        GAMES[CHIPS], stake=lambda *_: BROUGHT, balance=lambda _: KEPT, payout=lambda _: EARNED
     )
     monkeypatch.setitem(GAMES, CHIPS, game)
 
 
 @pytest_asyncio.fixture
-async def cup(arbiter: Arbiter) -> UUID:
+async def cup(instance: Instance) -> UUID:
     """A tournament of Ann, Ben and Cy."""
-    made, _ = await arbiter.creation.tournament(CUP)
+    made, _ = await instance.creation.tournament(CUP)
     return made

@@ -1,5 +1,5 @@
-"""When an instance ends, whoever waits for it is told so: with several stores the process goes on
-without it, and nobody else would ever answer."""
+"""When an instance breaks, its waiting commands fail: with several stores the process goes on
+without it, and they would wait for ever."""
 
 import asyncio
 from pathlib import Path
@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from domain.commands import Start
-from service.arbiter import Arbiter
 from service.clock import VirtualClock
-from service.place import Place
-from service.storage.reading import StoreUnavailable
-from tests.service.instance import (
+from service.event_store.errors import StoreUnavailable
+from service.instance import Instance
+from service.store_connection import StoreConnection
+from tests.support.instance.service_instance import (
     NOT_NOW,
     PATIENCE,
     WatchedStore,
@@ -24,54 +24,54 @@ from tests.service.instance import (
 
 
 @pytest.fixture
-def opened(database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch) -> Arbiter:
+def opened(database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch) -> Instance:
     """An instance that does not run yet; its store is a `WatchedStore`."""
-    monkeypatch.setattr("service.arbiter.Store", WatchedStore)
-    return Arbiter(settings(database), clock)
+    monkeypatch.setattr("service.instance.Store", WatchedStore)
+    return Instance(settings(database), clock)
 
 
-async def waiting(arbiter: Arbiter) -> list[asyncio.Task[object]]:
-    """One command that is being committed, which never ends, and what waits behind it."""
-    one, other = await started(arbiter), await created(arbiter)
-    watched(arbiter).hold()
-    enter = arbiter.matches.enter
-    tasks: list[asyncio.Task[object]] = [asyncio.create_task(enter(one, sends(0, NOT_NOW), 0))]
-    await watched(arbiter).held()
+async def waiting(instance: Instance) -> list[asyncio.Task[object]]:
+    """One command that is being committed, which never ends, and others that wait behind it."""
+    one, other = await started(instance), await created(instance)
+    watched(instance).hold()
+    execute = instance.matches.execute
+    tasks: list[asyncio.Task[object]] = [asyncio.create_task(execute(one, sends(0, NOT_NOW), 0))]
+    await watched(instance).held()
     tasks += [
-        asyncio.create_task(enter(one, sends(1, NOT_NOW), 1)),
-        asyncio.create_task(enter(other, Start(), "moderator")),
-        asyncio.create_task(arbiter.matches.append([])),
+        asyncio.create_task(execute(one, sends(1, NOT_NOW), 1)),
+        asyncio.create_task(execute(other, Start(), "moderator")),
+        asyncio.create_task(instance.matches.append([])),
     ]
     await asyncio.sleep(0.05)
     assert not any(task.done() for task in tasks)
     return tasks
 
 
-async def test_whoever_waits_when_an_instance_breaks_is_answered_at_once(opened: Arbiter) -> None:
-    place = Place("north", lambda: opened)
-    keeping = asyncio.create_task(place.keep(lambda _: None))
+async def test_whoever_waits_when_an_instance_breaks_is_answered_at_once(opened: Instance) -> None:
+    connection = StoreConnection("north", lambda: opened)
+    running = asyncio.create_task(connection.run(lambda _: None))
     try:
         async with asyncio.timeout(PATIENCE):
-            await place.tried.wait()
-        tasks = await waiting(place.arbiter)
+            await connection.attempted.wait()
+        tasks = await waiting(connection.instance)
         opened.broken.set()
 
         async with asyncio.timeout(PATIENCE / 4):
-            told = await asyncio.gather(*tasks, return_exceptions=True)
+            results = await asyncio.gather(*tasks, return_exceptions=True)
 
-        assert [type(one) for one in told] == [StoreUnavailable] * len(tasks)
-        assert not place.up, "it is still being closed"
+        assert [type(one) for one in results] == [StoreUnavailable] * len(tasks)
+        assert not connection.up, "it is still being closed"
     finally:
         watched(opened).open.set()
-        keeping.cancel()
-        await asyncio.gather(keeping, return_exceptions=True)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
 
 
-async def test_nobody_is_let_in_after_the_end(opened: Arbiter) -> None:
+async def test_nobody_is_let_in_after_the_end(opened: Instance) -> None:
     async with opened.running():
         match_id = await created(opened)
     async with asyncio.timeout(PATIENCE):
         with pytest.raises(StoreUnavailable):
-            await opened.matches.enter(match_id, Start(), "moderator")
+            await opened.matches.execute(match_id, Start(), "moderator")
         with pytest.raises(StoreUnavailable):
             await opened.matches.append([])

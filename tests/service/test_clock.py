@@ -1,4 +1,4 @@
-"""The machine's clock: set back, it goes on slower, and neither jumps nor stops."""
+"""The machine's clock: when it is set back, it runs slower and neither jumps nor stops."""
 
 import time
 from pathlib import Path
@@ -6,23 +6,23 @@ from pathlib import Path
 import pytest
 
 from domain.commands import Start
-from service.arbiter import Arbiter
 from service.clock import SystemClock
-from tests.service.instance import NOT_NOW, created, sends, settings
+from service.instance import Instance
+from tests.support.instance.service_instance import NOT_NOW, created, sends, settings
 
 SECOND_NS, MINUTE = 1_000_000_000, 60_000_000_000
 
 
 class Hands:
-    """The hands of both clocks, in nanoseconds."""
+    """The readings of both clocks, in nanoseconds."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.wall = 1_767_268_800_000_000_000
         self.monotonic = 5_000_000_000
         monkeypatch.setattr(time, "time_ns", lambda: self.wall)
         monkeypatch.setattr(time, "monotonic_ns", lambda: self.monotonic)
-        # An instance compares by the real time, which has nothing to do with these.
-        monkeypatch.setattr("service.arbiter.COMPARE_EVERY", 3600.0)
+        # An instance compares by the real time, which is independent of these clocks.
+        monkeypatch.setattr("service.instance.COMPARE_SECONDS", 3600.0)
 
     def pass_time(self, nanoseconds: int) -> None:
         self.wall += nanoseconds
@@ -45,7 +45,7 @@ def test_it_tells_the_wall_time_and_follows_it_forward(hands: Hands) -> None:
 
 @pytest.mark.parametrize("looks", [0, 1, 5])
 def test_set_back_it_goes_on_whoever_has_looked_at_it(hands: Hands, looks: int) -> None:
-    """What one sender is told must not depend on whether another sent something before."""
+    """The time shown to one sender must not depend on whether another has sent something."""
     clock = SystemClock()
     begin = clock.now()
     for _ in range(looks):
@@ -69,24 +69,24 @@ def test_an_instant_that_has_been_stays_behind(hands: Hands) -> None:
 
 @pytest.mark.parametrize("looks", [0, 1, 7])
 def test_ahead_of_the_wall_it_is_slower_until_that_has_caught_up(hands: Hands, looks: int) -> None:
-    """Whoever has looked at it, and however often."""
+    """However often the clock is read."""
     clock = SystemClock()
     before = clock.now()
     hands.wall -= 10 * SECOND_NS
-    told: list[float] = []
+    ahead: list[float] = []
     for _ in range(25):
         clock.compare()
         for _ in range(looks):
-            assert clock.now() > before or not told
+            assert clock.now() > before or not ahead
             before = clock.now()
             hands.pass_time(SECOND_NS // 10)
         hands.pass_time(SECOND_NS - looks * SECOND_NS // 10)
-        told.append((clock.now() - hands.wall // 1000) / 1e6)
-    assert told == [max(0.0, 9.5 - half / 2) for half in range(25)]
+        ahead.append((clock.now() - hands.wall // 1000) / 1e6)
+    assert ahead == [max(0.0, 9.5 - half / 2) for half in range(25)]
 
 
 def test_who_looks_does_not_settle_how_fast_it_runs(hands: Hands) -> None:
-    """The wall is set back between two comparisons: the time is the same for whoever comes."""
+    """The wall clock is set back between two comparisons; all readers get the same time."""
     clocks = SystemClock(), SystemClock()
     hands.wall -= 10 * SECOND_NS
     for _ in range(9):
@@ -120,19 +120,19 @@ def test_slower_too_an_instant_that_has_been_stays_behind(hands: Hands) -> None:
 async def test_after_a_restart_with_the_wall_clock_set_back_no_time_tells_of_another_seat(
     hands: Hands, tmp_path: Path, submissions: int
 ) -> None:
-    """The times of the restarted service begin behind all that is on record in any match."""
-    first = Arbiter(settings(tmp_path / "arbiter.db"))
+    """A restarted service begins after the latest recorded time of any match."""
+    first = Instance(settings(tmp_path / "arbiter.db"))
     async with first.running():
         match_id = await created(first, "dollar-prize", {}, "server", "none")
-        await first.matches.enter(match_id, Start(), "moderator")
+        await first.matches.execute(match_id, Start(), "moderator")
         for _ in range(submissions):
             hands.pass_time(MINUTE)
-            await first.matches.enter(match_id, sends(0, NOT_NOW), 0)
+            await first.matches.execute(match_id, sends(0, NOT_NOW), 0)
         hands.pass_time((10 - submissions) * MINUTE)
         await created(first, "dollar-prize", {}, "server", "none")
     hands.wall -= 60 * MINUTE
-    second = Arbiter(settings(tmp_path / "arbiter.db"))
+    second = Instance(settings(tmp_path / "arbiter.db"))
     async with second.running():
         hands.pass_time(MINUTE)
-        answer = await second.matches.enter(match_id, sends(1, NOT_NOW), 1)
-    assert answer.verdict.at == 1_767_268_800_000_000 + 11 * MINUTE // 1000
+        answer = await second.matches.execute(match_id, sends(1, NOT_NOW), 1)
+    assert answer.result.at == 1_767_268_800_000_000 + 11 * MINUTE // 1000

@@ -1,11 +1,11 @@
-"""Settings: what an operator says in the environment, and what he is told when it is wrong."""
+"""Settings from the environment, and the errors for wrong ones."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from service.access.limiting import Rates
+from service.auth.rate_limiter import Rates
 from service.settings import EMBEDDED, MIB, POSTGRES, Settings, read_settings
 
 DATA = Path("somewhere")
@@ -28,12 +28,20 @@ def test_by_default_the_store_is_a_file_in_the_folder_for_one_instance() -> None
     assert chosen.database == DATA / "arbiter.db"
     assert chosen.key_folder == DATA / "keys"
     assert not chosen.shared and chosen.redis is None
-    assert chosen.place == "somewhere/arbiter.db"
-    assert chosen.room == 512 * MIB
+    assert chosen.location == "somewhere/arbiter.db"
+    assert chosen.match_memory == 512 * MIB
+
+
+@pytest.mark.parametrize(
+    ("former", "now"),
+    [("service.storage.sqlite", EMBEDDED), ("service.storage.postgres", POSTGRES)],
+)
+def test_names_of_the_store_from_earlier_releases_still_work(former: str, now: str) -> None:
+    assert read(DATABASE | {"PERSISTENCE_MODULE": former}).store["PERSISTENCE_MODULE"] == now
 
 
 def test_how_much_memory_open_matches_may_take() -> None:
-    assert read({"ARBITER_MATCH_MEMORY": "64"}).room == 64 * MIB
+    assert read({"ARBITER_MATCH_MEMORY": "64"}).match_memory == 64 * MIB
 
 
 def test_postgresql_is_shared_and_its_keys_lie_in_the_folder() -> None:
@@ -42,8 +50,8 @@ def test_postgresql_is_shared_and_its_keys_lie_in_the_folder() -> None:
     assert chosen.redis == "redis://cache:6379/0"
     assert chosen.key_folder == DATA / "keys"
     assert chosen.store == {**DATABASE, "POSTGRES_PORT": "5432"}
-    assert "secret" not in chosen.place
-    assert chosen.place == "PostgreSQL arbiter at db.example.org"
+    assert "secret" not in chosen.location
+    assert chosen.location == "PostgreSQL arbiter at db.example.org"
 
 
 @pytest.mark.parametrize("schema", ["games", "_games_2", "g" * 63, ""])
@@ -54,7 +62,7 @@ def test_a_schema_of_its_own(schema: str) -> None:
 def test_another_module_is_given_its_own_environment() -> None:
     chosen = read({"PERSISTENCE_MODULE": "eventsourcing.popo", "OWN": "1", "ARBITER_NAME": "x"})
     assert chosen.store == {"PERSISTENCE_MODULE": "eventsourcing.popo", "OWN": "1"}
-    assert chosen.shared and chosen.place == "eventsourcing.popo"
+    assert chosen.shared and chosen.location == "eventsourcing.popo"
 
 
 def test_several_stores_have_what_is_theirs_and_what_is_everybodys() -> None:
@@ -63,19 +71,19 @@ def test_several_stores_have_what_is_theirs_and_what_is_everybodys() -> None:
         "NORTH_POSTGRES_HOST": "north.example.org", "SOUTH_POSTGRES_HOST": "south.example.org",
         "SOUTH_POSTGRES_DBNAME": "games",
     })  # fmt: skip
-    assert list(chosen.each) == ["north", "south"]
-    north, south = chosen.each.values()
+    assert list(chosen.per_store) == ["north", "south"]
+    north, south = chosen.per_store.values()
     assert north.store == chosen.store
-    assert north.place == "PostgreSQL arbiter at north.example.org"
-    assert south.place == "PostgreSQL games at south.example.org"
+    assert north.location == "PostgreSQL arbiter at north.example.org"
+    assert south.location == "PostgreSQL games at south.example.org"
     assert south.store["POSTGRES_USER"] == "arbiter"
     assert north.shared and south.shared and not south.stores
-    assert north.room == south.room == chosen.room // 2
+    assert north.match_memory == south.match_memory == chosen.match_memory // 2
 
 
 def test_one_store_needs_no_name() -> None:
     chosen = read(DATABASE)
-    assert chosen.each == {"only": chosen}
+    assert chosen.per_store == {"only": chosen}
 
 
 def test_what_one_sender_may_do() -> None:
@@ -100,7 +108,10 @@ def test_what_one_sender_may_do() -> None:
         ({"ARBITER_RATE_BY_KEY": "many"}, "600/minute"),
         ({"ARBITER_STREAMS": "-1"}, "whole number"),
         ({"ARBITER_TRUSTED_PROXIES": "everybody"}, "ARBITER_TRUSTED_PROXIES"),
-        *(({"ARBITER_MATCH_MEMORY": some}, "so many MiB") for some in ("0", "-1", "1.5", "1G", "")),
+        *(
+            ({"ARBITER_MATCH_MEMORY": some}, "the memory in MiB")
+            for some in ("0", "-1", "1.5", "1G", "")
+        ),
         ({"ARBITER_METRICS": "9464"}, "127.0.0.1:9464"),
         ({"ARBITER_ACCESS_LOG": "yes"}, "say 1 or 0"),
         ({**DATABASE, "ARBITER_STORES": "north,north"}, "a name of its own"),

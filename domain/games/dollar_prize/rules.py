@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from domain.deadlines import After, Deadline
-from domain.draws import Draw, Face, Flip, Outcome
+from domain.draws import Draw, Flip, Outcome, faces
 from domain.events import PUBLIC
 from domain.game import OVER, Awaits, Game, Refused
 from domain.games.dollar_prize.actions import (
@@ -252,7 +252,7 @@ def _after_steal(state: State) -> Sequence[Event]:
 
 def settle(state: State, draw: Draw, outcome: Outcome) -> Sequence[Event]:
     coins = [cast(Coin, part.label) for part in draw.parts if isinstance(part, Flip)]
-    flips = tuple(zip(coins, cast(tuple[Face, ...], outcome), strict=True))
+    flips = tuple(zip(coins, faces(outcome), strict=True))
     return _dealt(state, flips) if state.phase == "setup" else _steal(state, flips)
 
 

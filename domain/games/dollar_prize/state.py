@@ -1,11 +1,9 @@
 """Where a game of Dollar Prize stands, and how each event changes that."""
 
-from collections.abc import Callable
-from typing import Any
-
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain.dispatch import by_kind
 from domain.game import Result
 from domain.games.dollar_prize.coins import (
     EMPTY,
@@ -25,7 +23,6 @@ from domain.games.dollar_prize.events import (
     CoinsConverted,
     CoinsFlipped,
     CoinStolen,
-    Event,
     PenniesDealt,
     Phase,
     PrizeTaken,
@@ -64,11 +61,6 @@ def result(state: State) -> Result | None:
     losers = tuple(seat for seat in (0, 1) if seat not in state.winners)
     first, second = state.lines
     return Result(state.winners, losers, len(state.winners) > 1, (total(first), total(second)))
-
-
-def evolve(state: State, event: Event) -> State:
-    """Takes the event for true, whether or not the rules would have it."""
-    return _EVOLVERS[type(event)](state, event)
 
 
 def _changed(state: State, seat: int, change: Line) -> tuple[Line, Line]:
@@ -135,16 +127,16 @@ def _prize_taken(state: State, event: PrizeTaken) -> State:
     return replace(state, phase="over", winners=event.seats)
 
 
-_EVOLVERS: dict[type[Event], Callable[[State, Any], State]] = {
-    SideChosen: _side_chosen,
-    PenniesDealt: _pennies_dealt,
-    TurnBegan: _turn_began,
-    CoinPlaced: _coin_placed,
-    CoinsConverted: _coins_converted,
-    StealBegan: _steal_began,
-    CoinsFlipped: _coins_flipped,
-    CoinStolen: _coin_stolen,
-    CoinKept: _coin_kept,
-    CoinExchanged: _coin_exchanged,
-    PrizeTaken: _prize_taken,
-}
+evolve = by_kind(
+    _side_chosen,
+    _pennies_dealt,
+    _turn_began,
+    _coin_placed,
+    _coins_converted,
+    _steal_began,
+    _coins_flipped,
+    _coin_stolen,
+    _coin_kept,
+    _coin_exchanged,
+    _prize_taken,
+)

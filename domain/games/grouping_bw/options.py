@@ -1,11 +1,12 @@
 """What can be agreed on before a match of Grouping Black & White."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import asdict
 
 from domain.game import Refused
+from domain.limits import between
 
 MOST_CHIPS = 10_000
 MOST_PASSES = 10
@@ -21,13 +22,6 @@ Goes = Literal["pot", "return"]
 ShortAnte = Literal["all_in", "lose"]
 
 
-def _whole(low: int, high: int, description: str) -> Meta:
-    """Limits that `check` sees to, so that what is beyond them is understood and not allowed."""
-    return Meta(
-        extra_json_schema={"minimum": low, "maximum": high, "description": description},
-    )
-
-
 def _each(count: int, description: str) -> Meta:
     """Of a list: so many, which `check` sees to as well."""
     return Meta(
@@ -36,14 +30,14 @@ def _each(count: int, description: str) -> Meta:
 
 
 Chips = Annotated[
-    tuple[Annotated[int, _whole(1, MOST_CHIPS, "Of one seat.")], ...],
+    tuple[Annotated[int, between(1, MOST_CHIPS, "Of one seat.")], ...],
     _each(2, "What each seat starts with, before the ten chips of a bonus."),
 ]
 PassesPerSet = Annotated[
-    int, _whole(1, MOST_PASSES, "How many passes of nine rounds are played with one grouping.")
+    int, between(1, MOST_PASSES, "How many passes of nine rounds are played with one grouping.")
 ]
-AnteEverySets = Annotated[int, _whole(1, MOST_SETS, "The ante grows by 1 after so many sets.")]
-RaiseCap = Annotated[int, _whole(1, MOST_CHIPS, "The most that one raise may add.")]
+AnteEverySets = Annotated[int, between(1, MOST_SETS, "The ante grows by 1 after so many sets.")]
+RaiseCap = Annotated[int, between(1, MOST_CHIPS, "The most that one raise may add.")]
 OnFold = Annotated[
     Goes, Meta(description="After a fold: the other seat takes the pot, or only its own bet back.")
 ]
@@ -51,11 +45,11 @@ OnCall = Annotated[
     Goes, Meta(description="At a showdown: the winner takes the pot, or only its own bet back.")
 ]
 RegroupLimits = Annotated[
-    tuple[Annotated[int, _whole(0, MOST_LEAVERS, "Of one group.")], ...],
+    tuple[Annotated[int, between(0, MOST_LEAVERS, "Of one group.")], ...],
     _each(3, "How many numbers may leave A, B and C from the second set on; null for any number."),
 ]
 Fold8Penalty = Annotated[
-    int, _whole(0, MOST_CHIPS, "Chips that folding an 8 costs besides; with 0 nothing is told.")
+    int, between(0, MOST_CHIPS, "Chips that folding an 8 costs besides; with 0 nothing is told.")
 ]
 ShortAnteRule = Annotated[
     ShortAnte,
@@ -65,7 +59,7 @@ ShortAnteRule = Annotated[
     ),
 ]
 ItemsBySeat = Annotated[
-    tuple[Items, ...],
+    tuple[Annotated[Items, Meta(extra_json_schema={"maxItems": len(get_args(Item))})], ...],
     _each(2, "What each seat holds: an item once at most, the bonus at most one seat."),
 ]
 AnteIncreaseAllowed = Annotated[
@@ -73,17 +67,17 @@ AnteIncreaseAllowed = Annotated[
 ]
 StarterChooser = Annotated[
     int,
-    _whole(0, 1, "The seat that names the first starter: by itself the bonus's, else seat 1."),
+    between(0, 1, "The seat that names the first starter: by itself the bonus's, else seat 1."),
 ]
 OwnTileVisible = Annotated[bool, Meta(description="Whether a seat sees its own tile.")]
 LeaderCheck = Annotated[bool, Meta(description="Whether the starter may call at equal bets.")]
 BetSeconds = Annotated[
     int,
-    _whole(1, MOST_SECONDS, "Seconds for a bet if the match has a clock; then it is a fold."),
+    between(1, MOST_SECONDS, "Seconds for a bet if the match has a clock; then it is a fold."),
 ]
 GroupSeconds = Annotated[
     int,
-    _whole(1, MOST_SECONDS, "Seconds to group, or to name the starter, if there is a clock."),
+    between(1, MOST_SECONDS, "Seconds to group, or to name the starter, if there is a clock."),
 ]
 
 

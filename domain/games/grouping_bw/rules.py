@@ -312,6 +312,7 @@ GAME: Game[Options, State, Action, Event] = Game(
     expire=expire,
     evolve=evolve,
     result=result,
+    variants=({"variant": "death-match"}, {"variant": "final-match-2"}),
     invariants=INVARIANTS,
     bluff=True,
 )

@@ -1,16 +1,15 @@
 """Where a match of Grouping Black & White stands, and how each event changes that."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain.dispatch import by_kind
 from domain.game import Result
 from domain.games.grouping_bw.events import (
     AntesPaid,
     Called,
-    Event,
     GameWon,
     GroupingEnded,
     GroupsDrawn,
@@ -107,12 +106,6 @@ def put_in(stacks: Pair, bets: Pair, seat: int, chips: int) -> tuple[Pair, Pair]
     if seat == 0:
         return (first - chips, second), (one + chips, other)
     return (first, second - chips), (one, other + chips)
-
-
-def evolve(state: State, event: Event) -> State:
-    """Takes the event for true, whether or not the rules would have it."""
-    happened = _HAPPENED.get(type(event))
-    return happened(state, event) if happened else state
 
 
 def _starter_named(state: State, event: StarterNamed) -> State:
@@ -221,22 +214,21 @@ def _game_won(state: State, event: GameWon) -> State:
     return replace(state, phase="over", winner=event.seat, to_act=None)
 
 
-# What is not here changes nothing that the rules need.
-_HAPPENED: Mapping[type, Callable[[State, Any], State]] = {
-    StarterNamed: _starter_named,
-    SetBegan: _set_began,
-    GroupsSubmitted: _groups_submitted,
-    OrderUsed: _order_used,
-    GroupingEnded: _grouping_ended,
-    GroupsDrawn: _groups_drawn,
-    PassBegan: _pass_began,
-    TilesLaid: _tiles_laid,
-    RoundBegan: _round_began,
-    AntesPaid: _antes_paid,
-    SuddenDeathBegan: _sudden_death_began,
-    Raised: _raised,
-    Called: _called,
-    NumberTold: _number_told,
-    RoundEnded: _round_ended,
-    GameWon: _game_won,
-}
+evolve = by_kind(
+    _starter_named,
+    _set_began,
+    _groups_submitted,
+    _order_used,
+    _grouping_ended,
+    _groups_drawn,
+    _pass_began,
+    _tiles_laid,
+    _round_began,
+    _antes_paid,
+    _sudden_death_began,
+    _raised,
+    _called,
+    _number_told,
+    _round_ended,
+    _game_won,
+)

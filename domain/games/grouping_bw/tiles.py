@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, cast
 
-from domain.draws import Draw, Outcome, Part, Shuffle
+from domain.draws import Draw, Outcome, Part, Shuffle, orders
 from domain.games.grouping_bw.grouping import (
     NUMBERS,
     Grouping,
@@ -64,4 +64,4 @@ def grouping_asked(set_: int, seat: int) -> Draw:
 
 def drawn(outcome: Outcome) -> Grouping:
     """All tiles in a row, cut after the second and the fifth."""
-    return in_groups(cast(Numbers, outcome[0]))
+    return in_groups(cast(Numbers, orders(outcome)[0]))

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from domain.game import Refused
 from domain.games.together.groups import GROUPS, Group
+from domain.limits import between
 
 MOST_SEATS = 32
 MOST = 1_000
@@ -17,18 +18,11 @@ SMALLEST_GROUP = 2
 TIME_OF_DAY = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 
-def _limits(low: int, high: int, description: str) -> Meta:
-    """Limits for people and programs to read; `check` is what keeps them."""
-    return Meta(
-        extra_json_schema={"minimum": low, "maximum": high, "description": description},
-    )
-
-
 class StartTokens(Struct, frozen=True, kw_only=True, rename="upper", forbid_unknown_fields=True):
     """How many tokens a player of each group begins with."""
 
-    a: Annotated[int, _limits(0, MOST, "Tokens of each player of group A.")] = 5
-    b: Annotated[int, _limits(0, MOST, "Tokens of each player of group B.")] = 1
+    a: Annotated[int, between(0, MOST, "Tokens of each player of group A.")] = 5
+    b: Annotated[int, between(0, MOST, "Tokens of each player of group B.")] = 1
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -39,7 +33,8 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             tuple[Group, ...],
             Meta(
                 description="The group of each seat, at least two seats in either; by default the "
-                "first half is A."
+                "first half is A.",
+                extra_json_schema={"maxItems": MOST_SEATS},
             ),
         ]
         | UnsetType
@@ -49,8 +44,11 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = StartTokens()
     garnets: (
         Annotated[
-            tuple[Annotated[int, _limits(0, MOST, "Garnets of this seat.")], ...],
-            Meta(description="How many garnets each seat brings into the match; by default none."),
+            tuple[Annotated[int, between(0, MOST, "Garnets of this seat.")], ...],
+            Meta(
+                description="How many garnets each seat brings into the match; by default none.",
+                extra_json_schema={"maxItems": MOST_SEATS},
+            ),
         ]
         | UnsetType
     ) = UNSET
@@ -77,7 +75,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = True
     b_winner_rank: Annotated[
         int,
-        _limits(
+        between(
             1,
             MOST_SEATS,
             "The place, counted by distinct numbers of tokens, most first, that wins in group B.",
@@ -85,7 +83,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = 2
     b_loser_rank: Annotated[
         int,
-        _limits(1, MOST_SEATS, "The place that loses in group B, another than the winners'."),
+        between(1, MOST_SEATS, "The place that loses in group B, another than the winners'."),
     ] = 1
     ec_voters: Annotated[
         Literal["group", "winners"],
@@ -95,7 +93,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         ),
     ] = "group"
     garnet_per_tokens: Annotated[
-        int, _limits(1, MOST, "How many tokens earn a player of group B a garnet.")
+        int, between(1, MOST, "How many tokens earn a player of group B a garnet.")
     ] = 7
     deadline_utc: Annotated[
         str,
@@ -107,14 +105,14 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         ),
     ] = "14:00"
     first_round_hours: Annotated[
-        int, _limits(0, MOST, "How many hours the first round lasts at least.")
+        int, between(0, MOST, "How many hours the first round lasts at least.")
     ] = 48
     round_hours: Annotated[
-        int, _limits(1, MOST, "How many hours every later round lasts at least.")
+        int, between(1, MOST, "How many hours every later round lasts at least.")
     ] = 24
     vote_hours: Annotated[
         int,
-        _limits(
+        between(
             1,
             MOST,
             "How many hours there are at least for a vote, or to give a token of life away.",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from domain.deadlines import Deadline, TimeOfDay
-from domain.draws import Draw, Outcome, Shuffle
+from domain.draws import Draw, Outcome, Shuffle, orders
 from domain.events import PUBLIC
 from domain.game import OVER, Awaits, Game, Refused, Result
 from domain.games.together import counting, ending
@@ -175,15 +175,15 @@ def _close_round(state: State) -> Sequence[Event]:
     """The next round, or the end; whoever is alone on stage leaves it in a round of his own."""
     counted = counting.count(state)
     ended = counting.ended(state, counted)
-    told: list[Event] = [counted, *counting.holdings(counted), ended]
+    events: list[Event] = [counted, *counting.holdings(counted), ended]
     after = evolve(evolve(state, counted), ended)
     if len(after.stage) == 1:
         alone = counting.ended_at_once(after)
-        told.append(alone)
+        events.append(alone)
         after = evolve(after, alone)
     if after.stage:
-        return [*told, RoundBegan(after.round + 1)]
-    return [*told, *_end_main_match(after)]
+        return [*events, RoundBegan(after.round + 1)]
+    return [*events, *_end_main_match(after)]
 
 
 def _end_main_match(state: State) -> Sequence[Event]:
@@ -220,7 +220,7 @@ def _ballot(state: State) -> BallotOpened:
 
 def settle(state: State, draw: Draw, outcome: Outcome) -> Sequence[Event]:
     """The first of the shuffled seats is the candidate."""
-    drawn = CandidateDrawn(_to_draw(state)[0], int(outcome[0][0]))
+    drawn = CandidateDrawn(_to_draw(state)[0], int(orders(outcome)[0][0]))
     return (drawn, *_go_on(evolve(state, drawn)))
 
 
@@ -240,16 +240,16 @@ def result(state: State) -> Result | None:
 # Garnets outlive the match.
 
 
-def brought(options: Options, seats: int) -> tuple[int, ...]:
+def stake(options: Options, seats: int) -> tuple[int, ...]:
     return garnets_of(complete(options, seats))
 
 
-def kept(state: State) -> tuple[int, ...]:
-    """What is left of the garnets that were brought."""
+def balance(state: State) -> tuple[int, ...]:
+    """What is left of each seat's stake."""
     return state.garnets
 
 
-def earned(state: State) -> tuple[int, ...]:
+def payout(state: State) -> tuple[int, ...]:
     return state.awarded
 
 
@@ -276,9 +276,9 @@ GAME: Game[Options, State, Action, Event] = Game(
     complete=complete,
     records=("closed",),
     invariants=INVARIANTS,
-    brought=brought,
-    kept=kept,
-    earned=earned,
+    stake=stake,
+    balance=balance,
+    payout=payout,
     hides_draws=False,
     bluff=True,
 )

@@ -1,17 +1,17 @@
 """Where a match of Together We Survive, Together We Prosper stands, and what events change."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain.dispatch import by_kind
 from domain.games.together.events import (
     BallotCounted,
     BallotOpened,
     CandidateDrawn,
     CandidatesNamed,
-    Event,
     GarnetsAwarded,
     MainMatchEnded,
     PoolsFormed,
@@ -87,12 +87,6 @@ def initial(options: Options, seats: int) -> State:
         submissions=opened(seats),
         awarded=(0,) * seats,
     )
-
-
-def evolve(state: State, event: Event) -> State:
-    """Takes the event for true, whether or not the rules would have it."""
-    happened = _HAPPENED.get(type(event))
-    return state if happened is None else happened(state, event)
 
 
 def _round_began(state: State, event: RoundBegan) -> State:
@@ -188,23 +182,22 @@ def _garnets_awarded(state: State, event: GarnetsAwarded) -> State:
     return replace(state, phase="over", awarded=event.garnets)
 
 
-# What is not here changes nothing that the rules need.
-_HAPPENED: Mapping[type, Callable[[State, Any], State]] = {
-    RoundBegan: _round_began,
-    SubmissionMade: _submission_made,
-    RoundCounted: _round_counted,
-    RoundEnded: _round_ended,
-    MainMatchEnded: _main_match_ended,
-    TokenOfLifeGiven: _token_of_life_given,
-    TokensOfLifeLapsed: _tokens_of_life_lapsed,
-    PoolsFormed: _pools_formed,
-    BallotOpened: _ballot_opened,
-    VoteCast: _vote_cast,
-    BallotCounted: _ballot_counted,
-    CandidateDrawn: _candidate_drawn,
-    CandidatesNamed: _candidates_named,
-    GarnetsAwarded: _garnets_awarded,
-}
+evolve = by_kind(
+    _round_began,
+    _submission_made,
+    _round_counted,
+    _round_ended,
+    _main_match_ended,
+    _token_of_life_given,
+    _tokens_of_life_lapsed,
+    _pools_formed,
+    _ballot_opened,
+    _vote_cast,
+    _ballot_counted,
+    _candidate_drawn,
+    _candidates_named,
+    _garnets_awarded,
+)
 
 
 # What holds at all times.

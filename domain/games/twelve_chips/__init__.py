@@ -1,1 +1,5 @@
 """12 Chips."""
+
+from domain.games.twelve_chips.rules import GAME
+
+__all__ = ["GAME"]

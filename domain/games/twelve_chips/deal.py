@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from domain.draws import Draw, Outcome, Part, Shuffle
+from domain.draws import Draw, Outcome, Part, Shuffle, orders
 from domain.games.twelve_chips.chips import HAND, Chips, chips_for, is_red
 
 
@@ -26,7 +26,7 @@ def asked(round_: int, seats: int, deal: str) -> Draw:
 
 def dealt(outcome: Outcome, seats: int) -> Dealt:
     """From every shuffle each seat in turn gets the same share; the rest is set aside."""
-    shuffles = [tuple(map(int, part)) for part in outcome]
+    shuffles = [tuple(map(int, part)) for part in orders(outcome)]
     share = HAND // len(shuffles)
     hands = tuple(
         tuple(sorted(chip for part in shuffles for chip in part[share * seat : share * (seat + 1)]))

@@ -1,12 +1,13 @@
 """12 Chips: whoever comes closest to 21 with four chips wins a token; three tokens win."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.deadlines import After, Deadline
+from domain.dispatch import by_kind
 from domain.draws import Draw, Outcome
 from domain.game import OVER, Awaits, Game, Refused, Result
 from domain.games.twelve_chips.actions import Action, Play, Take
@@ -195,11 +196,6 @@ def result(state: State) -> Result | None:
     return Result(winners, losers, False, state.tokens)
 
 
-def evolve(state: State, event: Event) -> State:
-    happened = _HAPPENED.get(type(event))
-    return happened(state, event) if happened else state
-
-
 def _round_began(state: State, event: RoundBegan) -> State:
     start = initial(state.options, state.seats)
     return replace(
@@ -260,17 +256,16 @@ def _round_scored(state: State, event: RoundScored) -> State:
     return replace(state, tokens=tokens, phase="over" if over else "deal", to_act=None)
 
 
-# What is not here changes nothing that the rules need.
-_HAPPENED: Mapping[type, Callable[[State, Any], State]] = {
-    ChipPlayed: _chip_played,
-    ChipTaken: _chip_taken,
-    ChipWon: _chip_won,
-    TrickWon: _trick_won,
-    TrickBegan: _trick_began,
-    HandDealt: _hand_dealt,
-    RoundBegan: _round_began,
-    RoundScored: _round_scored,
-}
+evolve = by_kind(
+    _chip_played,
+    _chip_taken,
+    _chip_won,
+    _trick_won,
+    _trick_began,
+    _hand_dealt,
+    _round_began,
+    _round_scored,
+)
 
 GAME: Game[Options, State, Action, Event] = Game(
     id="twelve-chips",

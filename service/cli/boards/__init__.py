@@ -1,15 +1,23 @@
-"""Boards for the terminal, by game: from the view as the wire shows it."""
+"""Boards for the terminal, by game: from the view as the wire shows it.
+
+Each module of this package has the `draw` of a game. The board of a game without one is drawn as a
+plain table.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from rich.console import RenderableType
 
-from service.cli.boards import dollar_prize, grouping_bw, together, twelve_chips
+from domain.games import GAMES
+from domain.registry import offered
+from service.cli import plain_board
 
-DRAWINGS: dict[str, Callable[[Mapping[str, Any], Sequence[str]], RenderableType]] = {
-    "dollar-prize": dollar_prize.draw,
-    "twelve-chips": twelve_chips.draw,
-    "together": together.draw,
-    "grouping-bw": grouping_bw.draw,
+Drawing = Callable[[Mapping[str, Any], Sequence[str]], RenderableType]
+
+_OWN: dict[str, Drawing] = offered(__name__, __path__, "draw", GAMES)
+
+DRAWINGS: dict[str, Drawing] = {
+    game: _OWN.get(game, partial(plain_board.draw, rules.title)) for game, rules in GAMES.items()
 }

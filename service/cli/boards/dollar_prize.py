@@ -14,7 +14,7 @@ DOLLAR = 100
 BAR = 20
 """Characters for a dollar: one for five cents."""
 SPREAD = 4
-"""So many equal coins are laid side by side; more are counted."""
+"""Up to this many equal coins are drawn side by side; more are counted."""
 
 FACES = {"penny": "1¢", "nickel": "5¢", "dime": "10¢", "quarter": "25¢"}
 COLOURS = {"penny": "dark_orange3", "nickel": "grey70", "dime": "cyan", "quarter": "bold yellow"}

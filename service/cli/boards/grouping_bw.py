@@ -20,7 +20,7 @@ DOING = {
 }
 ENDS = {"call": "called", "fold": "folded", "allin": "all in", "sudden_death": "sudden death"}
 LAST_ROUNDS = 5
-"""So many finished rounds are listed."""
+"""How many finished rounds are listed."""
 SHORT = 12
 """Letters of a name in a sentence."""
 LABEL = 10

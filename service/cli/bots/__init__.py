@@ -1,16 +1,25 @@
-"""Bots, by game: they know their seat's view and menu, and nothing else."""
+"""Bots, by game: they know their seat's view and menu, and nothing else.
+
+Each module of this package has the `choose` of a game, and may say as `TABLES` how many sit at the
+tables that `arbiter demo` shows, in turn. For a game without one any action of the menu will do.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from service.cli.bots import dollar_prize, grouping_bw, together, twelve_chips
+from domain.games import GAMES
+from domain.registry import modules, offered
+from service.cli.any_action import any_action
 
 Choose = Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]], int, Random], dict[str, Any]]
 
-BOTS: dict[str, Choose] = {
-    "dollar-prize": dollar_prize.choose,
-    "twelve-chips": twelve_chips.choose,
-    "together": together.choose,
-    "grouping-bw": grouping_bw.choose,
+_OWN: dict[str, Choose] = offered(__name__, __path__, "choose", GAMES)
+_MODULES = modules(__name__, __path__)
+
+BOTS: dict[str, Choose] = {game: _OWN.get(game, any_action) for game in GAMES}
+
+TABLES: dict[str, Sequence[int]] = {
+    game: getattr(_MODULES.get(game), "TABLES", rules.seats) for game, rules in GAMES.items()
 }
+"""How many sit at the tables of each game, in turn."""

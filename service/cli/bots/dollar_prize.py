@@ -4,6 +4,8 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from service.cli.any_action import any_action
+
 VALUE = {"penny": 1, "nickel": 5, "dime": 10, "quarter": 25}
 OPENS = {
     "nickel_and_two_dimes": 4,
@@ -22,7 +24,7 @@ def choose(
     """One action of the menu, which must not be empty."""
     offers = {offer["type"]: offer for offer in menu}
     if rng.random() < WHIM:
-        return _anything(rng.choice(menu), rng)
+        return any_action(view, menu, seat, rng)
     if "convert" in offers and (recipe := _recipe(view, offers, seat)):
         return {"type": "convert", "recipe": recipe}
     if "place" in offers:
@@ -32,7 +34,7 @@ def choose(
         return _received(view, offers["exchange"], seat, rng)
     if "end_turn" in offers:
         return {"type": "end_turn"}
-    return _anything(rng.choice(menu), rng)
+    return any_action(view, menu, seat, rng)
 
 
 def _recipe(
@@ -65,14 +67,3 @@ def _received(
 
 def _count(line: Sequence[str], value: int) -> int:
     return sum(VALUE[coin] == value for coin in line)
-
-
-def _anything(offer: Mapping[str, Any], rng: random.Random) -> dict[str, Any]:
-    """Some action of this entry: field by field if all of them are accepted, else an example."""
-    if not offer["exact"]:
-        return dict(rng.choice(offer["examples"]))
-    fields: Mapping[str, Any] = offer["schema"]["properties"]
-    return {
-        name: field["const"] if "const" in field else rng.choice(field["enum"])
-        for name, field in fields.items()
-    }

@@ -12,6 +12,9 @@ View = Mapping[str, Any]
 Field = Mapping[str, Any]
 Action = dict[str, Any]
 
+TABLES = (16, 8, 32, 4, 24, 12)
+"""How many sit at the tables of a demonstration, in turn: there are too many sizes to show all."""
+
 VOTES_OFF = 0.6
 """How often a player who could vote somebody off the stage does."""
 PAYS = 0.5

@@ -10,6 +10,7 @@ globalThis.Arbiter = Object.freeze({
   merkle: MERKLE,
   notes: NOTES,
   chance: CHANCE,
+  games: GAMES,
   events: EVENTS,
   rejudge: REJUDGE,
   listing: LISTING,

@@ -107,15 +107,17 @@ const CHANCE = (() => {
     return order;
   };
 
+  /** How each kind of part is answered. */
+  const ANSWERS = {
+    flip: (part, words) => (below(2, words) === 0 ? 'heads' : 'tails'),
+    shuffle: ({ items }, words) => shuffled(items, words),
+    roll: ({ sides }, words) => 1 + below(sides, words),
+  };
+
   /** The outcome of the parts of a draw under its key; they share one stream, in order. */
   const outcome = (parts, key) => {
     const words = new Words(key);
-    return parts.map((part) => {
-      if (part.kind === 'flip') {
-        return below(2, words) === 0 ? 'heads' : 'tails';
-      }
-      return shuffled(part.items, words);
-    });
+    return parts.map((part) => ANSWERS[part.kind](part, words));
   };
 
   /** The outcome of a draw and the commitment to its key, from the seed of its epoch. */
@@ -132,20 +134,25 @@ const CHANCE = (() => {
     return counts;
   };
 
-  const partFits = (part, answer) => {
-    if (part.kind === 'flip') {
-      return answer === 'heads' || answer === 'tails';
-    }
-    if (!Array.isArray(answer) || answer.length !== part.items.length) {
+  const isOrder = (items, answer) => {
+    if (!Array.isArray(answer) || answer.length !== items.length) {
       return false;
     }
-    const wanted = counted(part.items);
+    const wanted = counted(items);
     return [...counted(answer)].every(([item, count]) => wanted.get(item) === count);
   };
 
-  /** Whether an outcome answers the parts, one by one: a face a flip, an order a shuffle. */
-  const fits = (parts, outcome) =>
-    outcome.length === parts.length && parts.every((part, at) => partFits(part, outcome[at]));
+  /** What can be the answer to each kind of part. */
+  const FITTING = {
+    flip: (part, answer) => answer === 'heads' || answer === 'tails',
+    shuffle: ({ items }, answer) => isOrder(items, answer),
+    roll: ({ sides }, answer) => Number.isSafeInteger(answer) && answer >= 1 && answer <= sides,
+  };
+
+  /** Whether an outcome answers the parts, one by one: a face a flip, an order a shuffle, a number
+   * from 1 to its sides a roll. */
+  const fits = (parts, outcome) => outcome.length === parts.length
+    && parts.every((part, at) => FITTING[part.kind](part, outcome[at]));
 
   return {
     SCHEME, commit, clients, compact, rulesHash, saltedName, rosterHash, transcript, master,

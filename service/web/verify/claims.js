@@ -8,6 +8,8 @@ const CLAIMS = (() => {
   const { Wrong, wrong } = LOG;
   const { Malformed } = BYTES;
 
+  const UNKNOWN = 'rules unknown here: not judged again';
+
   const pass = (text) => ({ status: 'PASS', text });
   const sealed = (text) => ({ status: 'SEALED', text });
 
@@ -72,14 +74,28 @@ const CLAIMS = (() => {
 
   const rules = async (given) => {
     const { bundle: { manifest }, records } = given;
-    if (REJUDGE.rulesOf(records[0].event) === undefined) {
-      wrong(`these rules are not known: ${manifest.game} ${manifest.rulesVersion}`);
+    if (isUnknown(given)) {
+      checkBelonging(manifest, records);
+      return sealed(UNKNOWN);
     }
     if (records.includes(null)) {
       return sealed('the match cannot be judged again unless everything is opened');
     }
     given.judged = judgedAgain(manifest.match, records);
     return pass('judged again, what came in gives what is recorded');
+  };
+
+  /** Whether the rules of the match are not here. */
+  const isUnknown = ({ records }) => REJUDGE.rulesOf(records[0].event) === undefined;
+
+  /** Of a game whose rules are not here it is known at least that its events bear its name. */
+  const checkBelonging = ({ game }, records) => {
+    const foreign = records.findIndex((record) => (
+      record !== null && !EVENTS.belongs(record.event, game)
+    ));
+    if (foreign >= 0) {
+      wrong(`event ${foreign} is of another game: ${records[foreign].event.type}`);
+    }
   };
 
   const judgedAgain = (match, records) => {
@@ -94,7 +110,8 @@ const CLAIMS = (() => {
 
   const named = (seats) => (seats.length === 0 ? 'nobody' : `seat ${seats.join(', ')}`);
 
-  const result = async ({ records, judged }) => {
+  const result = async (given) => {
+    const { records, judged } = given;
     const end = records.findIndex((record) => record?.event.type === 'match.ended.1');
     if (end < 0) {
       return sealed('the match is not over');
@@ -110,7 +127,8 @@ const CLAIMS = (() => {
       wrong('the rules give another result than the recorded one');
     }
     const shared = told.shared ? ' (shared)' : '';
-    return pass(`won by ${named(told.winners)}${shared}; scores ${told.scores.join(', ')}`);
+    const won = `won by ${named(told.winners)}${shared}; scores ${told.scores.join(', ')}`;
+    return isUnknown(given) ? sealed(`${UNKNOWN}; recorded: ${won}`) : pass(won);
   };
 
   const ORDER = {

@@ -1,6 +1,11 @@
-/** What a value read from a record may be: each form says of a value whether it has it. */
+/**
+ * What a value read from a record may be: each form says of a value whether it has it. And the
+ * audiences that an event can have.
+ */
 const FORMS = (() => {
   'use strict';
+
+  const [PUBLIC, OWN_SEAT, SEALED] = ['public', 'own seat', 'sealed'];
 
   const whole = (value) => Number.isSafeInteger(value) || typeof value === 'bigint';
   const text = (value) => typeof value === 'string';
@@ -41,7 +46,7 @@ const FORMS = (() => {
   };
 
   return {
-    whole, text, flag, bytes, anything, map, oneOf, either, nullable, within, listOf, row, fields,
-    isObject,
+    PUBLIC, OWN_SEAT, SEALED, whole, text, flag, bytes, anything, map, oneOf, either, nullable,
+    within, listOf, row, fields, isObject,
   };
 })();

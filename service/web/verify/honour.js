@@ -46,8 +46,7 @@ const HONOUR = (() => {
       if (record === null) {
         return;
       }
-      const { event } = record;
-      const [audience, { seat }] = [EVENTS.audience(event), event];
+      const { audience, event, event: { seat } } = record;
       open += Number(audience === PUBLIC);
       own.set(seat, (own.get(seat) ?? 0) + Number(audience === OWN_SEAT));
       if (event.type === 'match.awaiting-changed.1') {

@@ -2,7 +2,7 @@
 const LOG = (() => {
   'use strict';
 
-  const { PUBLIC, OWN_SEAT, audience: audienceOf } = EVENTS;
+  const { PUBLIC, OWN_SEAT } = EVENTS;
 
   /** What is wrong with a bundle, as a sentence. */
   class Wrong extends Error {}
@@ -92,23 +92,29 @@ const LOG = (() => {
 
   // The events.
 
-  const recordOf = (stored, index) => {
+  /** The id of the match's game if its rules are not here, else null. */
+  const unknownGame = ({ game, rulesVersion }) =>
+    (GAMES.of(game, rulesVersion) === undefined ? game : null);
+
+  /** The record in these bytes, with its audience; `open` if its leaf is a public one. */
+  const recordOf = (stored, index, manifest, open) => {
     try {
-      return { ...EVENTS.record(stored), stored };
+      const record = EVENTS.record(stored, unknownGame(manifest));
+      return { ...record, stored, audience: EVENTS.audience(record.event, open) };
     } catch (error) {
       return wrong(`event ${index} is not spelt as events are stored (${error.message})`);
     }
   };
 
-  const publicRecord = (leaf, index) => {
+  const publicRecord = (manifest) => (leaf, index) => {
     if (leaf.commitment !== null) {
       return null;
     }
-    const record = recordOf(leaf.stored, index);
+    const record = recordOf(leaf.stored, index, manifest, true);
     if (String(record.at) !== leaf.time) {
       wrong(`event ${index} does not bear the time of its leaf`);
     }
-    if (audienceOf(record.event) !== PUBLIC) {
+    if (record.audience !== PUBLIC) {
       wrong(`event ${index} is not public, and its leaf is`);
     }
     return record;
@@ -116,10 +122,10 @@ const LOG = (() => {
 
   /** Whether a bundle of this audience opens a private event: a moderator's all; a seat's those
    * for that seat, unless the record is closed. */
-  const opens = ({ audience, seat }, created, event) => {
-    const own = seat !== null && created.record !== 'closed';
-    return audience === 'moderator'
-      || (own && audienceOf(event) === OWN_SEAT && event.seat === seat);
+  const opens = (manifest, created, { audience, event }) => {
+    const own = manifest.seat !== null && created.record !== 'closed';
+    return manifest.audience === 'moderator'
+      || (own && audience === OWN_SEAT && event.seat === manifest.seat);
   };
 
   const openedRecord = ({ leaves, manifest }, created, { n, stored, salt }) => {
@@ -129,24 +135,25 @@ const LOG = (() => {
     if (!fits) {
       wrong(`the opening of event ${n} is not what the log commits to`);
     }
-    const record = recordOf(stored, n);
-    if (audienceOf(record.event) === PUBLIC) {
+    const record = recordOf(stored, n, manifest, false);
+    if (record.audience === PUBLIC) {
       wrong(`event ${n} is public, and its leaf is not`);
     }
-    if (!opens(manifest, created, record.event)) {
+    if (!opens(manifest, created, record)) {
       wrong(`event ${n} is opened to those who may not see it`);
     }
     return record;
   };
 
   /** The seat that an event is for, or that has given a seed; 0 where it is for all. */
-  const seatOf = (event) => {
-    const named = audienceOf(event) === OWN_SEAT || event.type === 'match.client-seed-given.1';
+  const seatOf = ({ audience, event }) => {
+    const named = audience === OWN_SEAT || event.type === 'match.client-seed-given.1';
     return named ? event.seat : 0;
   };
 
-  const checkEvent = ({ at, event }, index, last, seats) => {
-    const { recorded = 0 } = event;
+  const checkEvent = (record, index, last, seats) => {
+    const { at, event } = record;
+    const recorded = event.type === 'match.action-received.1' ? event.recorded ?? 0 : 0;
     if (!(at >= 0 && at < END_OF_TIME && recorded < END_OF_TIME)) {
       wrong(`event ${index} bears a time that there is not`);
     }
@@ -156,16 +163,27 @@ const LOG = (() => {
     if (index > 0 && event.type === 'match.created.1') {
       wrong(`event ${index} creates the match once more`);
     }
-    if (!(seatOf(event) >= 0 && seatOf(event) < seats)) {
+    const seat = seatOf(record);
+    if (!(FORMS.whole(seat) && seat >= 0 && seat < seats)) {
       wrong(`event ${index} is of a seat that there is not`);
     }
   };
 
+  /** All events of one stored name have one audience, also where their class is not known. */
+  const checkAudience = ({ audience, event: { type } }, index, audiences) => {
+    if ((audiences.get(type) ?? audience) !== audience) {
+      wrong(`event ${index}, ${type}, is for others than one of its kind before it`);
+    }
+    audiences.set(type, audience);
+  };
+
   const checkOrder = (records, seats) => {
+    const audiences = new Map();
     let last = 0;
     records.forEach((record, index) => {
       if (record !== null) {
         checkEvent(record, index, last, seats);
+        checkAudience(record, index, audiences);
         last = record.at;
       }
     });
@@ -186,7 +204,7 @@ const LOG = (() => {
 
   /** Every event that can be read, as `{at, event, stored}`, and null for every other one. */
   const openings = (bundle) => {
-    const records = bundle.leaves.map(publicRecord);
+    const records = bundle.leaves.map(publicRecord(bundle.manifest));
     const created = records[0]?.event;
     if (created?.type !== 'match.created.1') {
       wrong('event 0 is not match.created.1');

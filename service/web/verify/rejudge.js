@@ -8,7 +8,6 @@ const REJUDGE = (() => {
   const { Conflict, NotGiven } = MATCH;
   const { awaitedDraw } = STATE;
 
-  const GAMES = [DOLLAR_PRIZE, TWELVE_CHIPS, TOGETHER, GROUPING_BW];
   const REUSED_KEY = 'idempotency_key_reused';
   const SETTLED = ['match.draw-settled.1', 'match.sealed-draw-settled.1'];
   const REVEALED = ['match.seed-revealed.1', 'match.sealed-seed-revealed.1'];
@@ -21,14 +20,13 @@ const REJUDGE = (() => {
   }
 
   /** The rules by which a match was created; undefined if they are not here. */
-  const rulesOf = ({ game, rules_version: version }) =>
-    GAMES.find(({ id, rulesVersion }) => id === game && rulesVersion === version);
+  const rulesOf = ({ game, rules_version: version }) => GAMES.of(game, version);
 
   // The beginning.
 
   /** The match as it was created: what its rules do not allow is not. */
   const createdMatch = (id, event) => {
-    const { game, seats, record } = event;
+    const { seats, record } = event;
     const rules = rulesOf(event);
     if (rules === undefined) {
       throw new Differs(0, 'the rules of this match are not known');
@@ -37,8 +35,8 @@ const REJUDGE = (() => {
     if (seats.length < least || seats.length > most || !OPTIONS.areNames(seats)) {
       throw new Differs(0, 'the rules do not allow such seats');
     }
-    const options = OPTIONS.complete(game, event.options, seats.length);
-    if (options === null || !OPTIONS.allowsRecord(game, record)) {
+    const options = OPTIONS.complete(rules, event.options, seats.length);
+    if (options === null || !rules.records.includes(record)) {
       throw new Differs(0, 'the rules do not allow such a match');
     }
     return STATE.created(rules, id, event, options);

@@ -4,7 +4,8 @@ words, with the arithmetic."""
 from string import Template
 from textwrap import fill
 
-from service.door.open_match import ANSWER_BYTES, MATCH_BYTES, READER_BYTES, RECORD_BYTES
+from service.application.loaded_match import ANSWER_BYTES, READER_BYTES, RECORD_BYTES
+from service.application.match_session import MATCH_BYTES
 from service.settings import MIB
 from tests.benchmarks.charts.figures import Figures
 

@@ -9,7 +9,7 @@ import uvloop
 from tests.benchmarks.charts.acting import look
 from tests.benchmarks.charts.laid import Laid
 from tests.benchmarks.delivery import delay, reading, worker
-from tests.redis_server import redis_server
+from tests.support.servers.redis_server import redis_server
 
 STREAMS = 16
 """So many matches are read, and acted in, in turn; at most."""

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from time import perf_counter
 
 from domain.match_state import Match
-from service.arbiter import Arbiter
-from service.server import TURN_SECONDS
+from service.instance import Instance
+from service.server.web_server import SWITCH_SECONDS
 from tests.benchmarks.charts.acting import refusing
 from tests.benchmarks.charts.laid import Laid
 from tests.benchmarks.charts.plan import CONNECTIONS, Plan
@@ -17,24 +17,24 @@ from tests.benchmarks.charts.rota import Playing, Rota
 from tests.benchmarks.load import Turn, turn_seen
 
 
-async def played(arbiter: Arbiter, laid: Sequence[Laid], count: int, plan: Plan) -> list[float]:
+async def played(instance: Instance, laid: Sequence[Laid], count: int, plan: Plan) -> list[float]:
     """Microseconds an action, of legal ones on `count` matches in turn."""
     slots = []
     for match in laid:
-        opened = await arbiter.open_matches.known(match.id)
+        opened = await instance.sessions.cached(match.id)
         slots.append(Playing(match.id, match.keys, turn_of(opened.match)))
     rota = Rota(slots, count)
-    taken = await _rounds(arbiter, rota, min(CONNECTIONS, count), plan)
+    taken = await _rounds(instance, rota, min(CONNECTIONS, count), plan)
     assert not rota.short, "matches that are over, and none in reserve"
     return taken
 
 
-async def refused(arbiter: Arbiter, laid: Sequence[Laid], plan: Plan) -> list[float]:
+async def refused(instance: Instance, laid: Sequence[Laid], plan: Plan) -> list[float]:
     """The same of actions that the rules refuse, on these matches in turn."""
     for match in laid:
-        await arbiter.open_matches.read(match.id, match.refused.seat)
+        await instance.sessions.projection(match.id, match.refused.seat)
     slots = refusing(laid, CONNECTIONS)
-    return await _rounds(arbiter, Rota(slots, len(slots)), CONNECTIONS, plan)
+    return await _rounds(instance, Rota(slots, len(slots)), CONNECTIONS, plan)
 
 
 def turn_of(match: Match | None) -> Turn:
@@ -44,23 +44,23 @@ def turn_of(match: Match | None) -> Turn:
     return Turn(match.game.phase, seats[0] if seats else None, match.game.placed)
 
 
-async def _rounds(arbiter: Arbiter, rota: Rota, players: int, plan: Plan) -> list[float]:
+async def _rounds(instance: Instance, rota: Rota, players: int, plan: Plan) -> list[float]:
     with as_served():
-        await _round(arbiter, rota, players, plan.echo)
-        return [await _round(arbiter, rota, players, plan.seconds) for _ in range(plan.rounds)]
+        await _round(instance, rota, players, plan.echo)
+        return [await _round(instance, rota, players, plan.seconds) for _ in range(plan.rounds)]
 
 
-async def _round(arbiter: Arbiter, rota: Rota, players: int, seconds: float) -> float:
+async def _round(instance: Instance, rota: Rota, players: int, seconds: float) -> float:
     began = perf_counter()
-    each = await asyncio.gather(*(_play(arbiter, rota, began + seconds) for _ in range(players)))
+    each = await asyncio.gather(*(_play(instance, rota, began + seconds) for _ in range(players)))
     return (perf_counter() - began) / sum(each) * 1e6
 
 
-async def _play(arbiter: Arbiter, rota: Rota, until: float) -> int:
+async def _play(instance: Instance, rota: Rota, until: float) -> int:
     acted = 0
     while perf_counter() < until and (slot := rota.take()) is not None:
         act = slot.act
-        answer = await arbiter.matches.enter(slot.id, act, act.seat)
+        answer = await instance.matches.execute(slot.id, act, act.seat)
         slot.tell(lambda view=answer.view: turn_seen(view))  # type: ignore[misc]
         rota.back(slot)
         acted += 1
@@ -85,7 +85,7 @@ def settled() -> Iterator[None]:
 def as_served() -> Iterator[None]:
     """The interpreter as the server sets it: beside that, threads take turns of 0.2 ms."""
     turn = sys.getswitchinterval()
-    sys.setswitchinterval(TURN_SECONDS)
+    sys.setswitchinterval(SWITCH_SECONDS)
     try:
         with settled():
             yield

@@ -99,7 +99,7 @@ def where(plan: Plan, how: str) -> Where:
         platform.python_version(),
         sqlite3.sqlite_version,
         {name: version(name) for name in PACKAGES},
-        Settings({}).room // MIB,
+        Settings({}).match_memory // MIB,
         plan,
         how,
     )

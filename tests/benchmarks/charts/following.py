@@ -5,8 +5,8 @@ from contextlib import closing
 from itertools import chain, islice
 from time import perf_counter
 
-from service.storage.index import open_index
-from service.storage.store import Row, Store
+from service.event_store.store import Row, Store
+from service.read_models.index import open_index
 from tests.benchmarks.read_models import PLAYERS, TURNS, events_read, tournament
 
 FEW_TURNS = 2

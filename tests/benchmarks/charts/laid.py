@@ -19,24 +19,23 @@ from domain.games.twelve_chips.actions import Play
 from domain.match import decide
 from domain.match_events import is_input
 from domain.match_state import Match, awaited_draw, create, fold
-from service.access.keys import KeyIssued, hashed, new_key
-from service.arbiter import Arbiter
-from service.creation import new_match, uuid7
-from service.door.dealer import (
+from domain.replay import replayed
+from service.application.chance import answer_draw, commit_seed
+from service.application.creation import new_match, uuid7
+from service.auth.keys import KeyIssued, hashed, new_key
+from service.event_store.secret_store import (
     KEY_BYTES,
     SALT_BYTES,
     SEED_BYTES,
-    Hidden,
-    LogKeyKept,
-    SeedKept,
-    commit_seed,
-    deal,
+    LogKeyStored,
+    MatchSecrets,
+    SeedStored,
 )
-from service.door.open_match import folded
-from service.keeping import keeper
-from service.keeping.keeper import EVERY
-from service.storage.index import FarBehind, Index
-from service.storage.store import Row, rows
+from service.event_store.store import Row, rows
+from service.instance import Instance
+from service.read_models.index import FarBehind, Index
+from service.snapshots import snapshotter
+from service.snapshots.snapshotter import EVERY
 from tests.benchmarks.charts.plan import BEHIND
 from tests.benchmarks.played import MATCH
 
@@ -65,23 +64,23 @@ class Laid(Struct):
 
 class _Match(Struct):
     laid: Laid
-    hidden: Hidden
+    hidden: MatchSecrets
     rows: Iterable[Row]
 
 
-def lay_new(arbiter: Arbiter, count: int) -> list[Laid]:
+def lay_new(instance: Instance, count: int) -> list[Laid]:
     """So many matches of Dollar Prize that have just been started."""
-    now = arbiter.clock.now()
+    now = instance.clock.now()
 
     def one() -> _Match:
         match, hidden = uuid7(now // 1000), _hidden(len(NAMES))
         laid = Laid(match, _keys(match, len(NAMES)), Act(0, EndTurn(), {"type": "end_turn"}))
         return _Match(laid, hidden, rows(match, 0, _begun(match, hidden, now)))
 
-    return _lay(arbiter, (one() for _ in range(count)))
+    return _lay(instance, (one() for _ in range(count)))
 
 
-def lay_long(arbiter: Arbiter, record: Records, length: int, count: int) -> list[Laid]:
+def lay_long(instance: Instance, record: Records, length: int, count: int) -> list[Laid]:
     """So many matches of 12 Chips with so many events, or a few less where an action ends, and
     snapshots where the service makes them."""
     some = upto(record, length)
@@ -89,13 +88,13 @@ def lay_long(arbiter: Arbiter, record: Records, length: int, count: int) -> list
     refused = refused_in(some)
 
     def one() -> _Match:
-        match = uuid7(arbiter.clock.now() // 1000)
-        own = ((match.hex, *row[1:]) for row in stored)
+        match = uuid7(instance.clock.now() // 1000)
+        own = (row._replace(stream=match.hex) for row in stored)
         return _Match(Laid(match, _keys(match, CHIPS_SEATS), refused), _hidden(CHIPS_SEATS), own)
 
-    laid = _lay(arbiter, (one() for _ in range(count)))
+    laid = _lay(instance, (one() for _ in range(count)))
     if length >= EVERY:
-        _keep(arbiter, laid, kept_at(record, length))
+        _keep(instance, laid, kept_at(record, length))
     return laid
 
 
@@ -113,11 +112,11 @@ def kept_at(record: Records, length: int) -> int:
 
 def refused_in(record: Records) -> Act:
     """What a seat of 12 Chips may not do after this record: it is not its turn."""
-    awaited = folded(MATCH, record)[1].awaiting.seats[0]
+    awaited = replayed(MATCH, record)[1].awaiting.seats[0]
     return Act((awaited + 1) % CHIPS_SEATS, Play(1), {"type": "play", "chip": 1})
 
 
-def _begun(match: UUID, hidden: Hidden, now: int) -> list[Record[Event]]:
+def _begun(match: UUID, hidden: MatchSecrets, now: int) -> list[Record[Event]]:
     created = new_match(DOLLAR.id, NAMES, {}, "server", "none", None, None)
     options = msgspec.convert(created.options, DOLLAR.Options)
     state = create(DOLLAR, str(match), created, options)
@@ -131,32 +130,34 @@ def _begun(match: UUID, hidden: Hidden, now: int) -> list[Record[Event]]:
     state = do(state, commit_seed(str(match), created, hidden.seeds[0]))
     state = do(state, Start())
     while (draw := awaited_draw(DOLLAR, state)) is not None:
-        state = do(state, deal(hidden, state, draw))
+        state = do(state, answer_draw(hidden, state, draw))
     return records
 
 
-def _hidden(seats: int) -> Hidden:
+def _hidden(seats: int) -> MatchSecrets:
     salts = tuple(secrets.token_bytes(SALT_BYTES) for _ in range(seats))
-    seed = SeedKept(0, secrets.token_bytes(SEED_BYTES), salts)
-    return Hidden(secrets.token_bytes(KEY_BYTES), (seed,))
+    seed = SeedStored(0, secrets.token_bytes(SEED_BYTES), salts)
+    return MatchSecrets(secrets.token_bytes(KEY_BYTES), (seed,))
 
 
 def _keys(match: UUID, seats: int) -> list[str]:
     return [new_key(f"s{seat}", match) for seat in range(seats)]
 
 
-def _lay(arbiter: Arbiter, matches: Iterable[_Match]) -> list[Laid]:
+def _lay(instance: Instance, matches: Iterable[_Match]) -> list[Laid]:
     """What must lie there before a match does goes first, as it does when one is created."""
-    now, coming, laid = arbiter.clock.now(), iter(matches), []
+    now, coming, laid = instance.clock.now(), iter(matches), []
     while some := list(islice(coming, TOGETHER)):
-        behind = {one.laid.id: [*one.hidden.seeds, LogKeyKept(one.hidden.log_key)] for one in some}
-        _insert(arbiter.store.secrets, behind)
-        _insert(arbiter.store.keyrings, {one.laid.id: _issued(one.laid.keys, now) for one in some})
+        behind = {
+            one.laid.id: [*one.hidden.seeds, LogKeyStored(one.hidden.log_key)] for one in some
+        }
+        _insert(instance.store.secrets, behind)
+        _insert(instance.store.keyrings, {one.laid.id: _issued(one.laid.keys, now) for one in some})
         lying = chain.from_iterable(one.rows for one in some)
         while page := list(islice(lying, ROWS)):
-            arbiter.store.append(page)
+            instance.store.append(page)
         laid += [one.laid for one in some]
-    _follow(arbiter.index)
+    _follow(instance.index)
     return laid
 
 
@@ -183,11 +184,11 @@ def _insert(recorder: AggregateRecorder, kept: Mapping[UUID, Sequence[Struct]]) 
     )
 
 
-def _keep(arbiter: Arbiter, laid: Sequence[Laid], length: int) -> None:
+def _keep(instance: Instance, laid: Sequence[Laid], length: int) -> None:
     """Makes the snapshots of matches, without the rests that let others work."""
-    rest, keeper.REST_SECONDS = keeper.REST_SECONDS, 0.0
+    rest, snapshotter.REST_SECONDS = snapshotter.REST_SECONDS, 0.0
     try:
         for match in laid:
-            arbiter.keeper.make(match.id, length)
+            instance.snapshotter.make(match.id, length)
     finally:
-        keeper.REST_SECONDS = rest
+        snapshotter.REST_SECONDS = rest

@@ -9,7 +9,7 @@ import uvloop
 from eventsourcing.persistence import StoredEvent
 
 from domain.events import Event, Record
-from service.arbiter import Arbiter
+from service.instance import Instance
 from service.settings import Settings, read_settings
 from tests.benchmarks.charts import acting, delivering, engine, following, storing, theirs
 from tests.benchmarks.charts.figures import LIBRARY, Notes, Over
@@ -18,7 +18,7 @@ from tests.benchmarks.charts.plan import STORES, Plan
 from tests.benchmarks.http import server
 from tests.benchmarks.plain import plain_store
 from tests.benchmarks.played import long_record
-from tests.postgres import connect, fresh_database
+from tests.support.servers.postgres_server import connect, fresh_database
 
 
 class Database:
@@ -54,13 +54,13 @@ def database(store: str, within: Path) -> Iterator[Database]:
 
 
 @contextmanager
-def at_rest(on: Database) -> Iterator[Arbiter]:
+def at_rest(on: Database) -> Iterator[Instance]:
     """An instance that does nothing by itself, to lay matches down with."""
-    arbiter = Arbiter(on.settings)
+    instance = Instance(on.settings)
     try:
-        yield arbiter
+        yield instance
     finally:
-        arbiter._close()
+        instance._close()
 
 
 def measure(within: Path, plan: Plan, notes: Notes) -> None:
@@ -105,18 +105,18 @@ def over_matches(within: Path, store: str, count: int, plan: Plan, notes: Notes)
 async def _laid_new(on: Database, count: int, plan: Plan) -> tuple[list[Laid], list[float]]:
     """New matches; and what it takes to open one of them, the others being in memory if there is
     room."""
-    with at_rest(on) as arbiter:
-        laid = lay_new(arbiter, count + plan.spare(count))
+    with at_rest(on) as instance:
+        laid = lay_new(instance, count + plan.spare(count))
         on.analyze()
         for match in laid[:count]:
-            await arbiter.open_matches.known(match.id)
-        return laid, await storing.opened(arbiter, laid[:count], plan)
+            await instance.sessions.cached(match.id)
+        return laid, await storing.opened(instance, laid[:count], plan)
 
 
 async def _played(on: Database, laid: Sequence[Laid], count: int, plan: Plan) -> list[float]:
-    arbiter = Arbiter(on.settings)
-    async with arbiter.running():
-        return await engine.played(arbiter, laid, count, plan)
+    instance = Instance(on.settings)
+    async with instance.running():
+        return await engine.played(instance, laid, count, plan)
 
 
 # Over the length of a match.
@@ -161,9 +161,9 @@ def over_lengths(
 async def _laid_long(
     on: Database, record: Sequence[Record[Event]], plan: Plan
 ) -> dict[int, list[Laid]]:
-    with at_rest(on) as arbiter:
+    with at_rest(on) as instance:
         laid = {
-            length: lay_long(arbiter, record, length, count)
+            length: lay_long(instance, record, length, count)
             for length, count in plan.lengths.items()
         }
         on.analyze()
@@ -173,12 +173,12 @@ async def _laid_long(
 async def _refused(
     on: Database, store: str, laid: Mapping[int, Sequence[Laid]], plan: Plan, notes: Notes
 ) -> None:
-    arbiter = Arbiter(on.settings)
-    async with arbiter.running():
+    instance = Instance(on.settings)
+    async with instance.running():
         for length, some in laid.items():
-            opened = await storing.opened(arbiter, some, plan)
+            opened = await storing.opened(instance, some, plan)
             notes.add("opening", "length", store, length, opened)
-            taken = await engine.refused(arbiter, some, plan)
+            taken = await engine.refused(instance, some, plan)
             notes.add("engine", "length", store, length, taken)
 
 

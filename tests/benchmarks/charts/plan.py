@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from service.keeping.keeper import EVERY
+from service.snapshots.snapshotter import EVERY
 
 CONNECTIONS = 64
 STORES = ("SQLite", "PostgreSQL")

@@ -6,8 +6,8 @@ from itertools import cycle
 from statistics import median
 from time import perf_counter
 
-from service.arbiter import Arbiter
-from service.storage.store import Row, Store, rows
+from service.event_store.store import Row, Store, rows
+from service.instance import Instance
 from tests.benchmarks.charts.laid import Laid
 from tests.benchmarks.charts.plan import Plan
 from tests.benchmarks.recording import an_action
@@ -16,21 +16,21 @@ ACTIONS = 100
 """So many are recorded in one transaction."""
 
 
-async def opened(arbiter: Arbiter, laid: Sequence[Laid], plan: Plan) -> list[float]:
+async def opened(instance: Instance, laid: Sequence[Laid], plan: Plan) -> list[float]:
     """Milliseconds until a command of seat 0 can be judged in a match that is not in memory, of
     these one after another: the median of each round."""
     coming = cycle(laid)
     each = -(-plan.opened // plan.rounds)
     return [
-        median([await _opened(arbiter, next(coming)) for _ in range(each)])
+        median([await _opened(instance, next(coming)) for _ in range(each)])
         for _ in range(plan.rounds)
     ]
 
 
-async def _opened(arbiter: Arbiter, match: Laid) -> float:
-    arbiter.open_matches.close(match.id)
+async def _opened(instance: Instance, match: Laid) -> float:
+    instance.sessions.evict(match.id)
     began = perf_counter()
-    await arbiter.open_matches.prepare(arbiter.open_matches.place(match.id), (0,))
+    await instance.sessions.prepare(instance.sessions.session(match.id), (0,))
     return (perf_counter() - began) * 1e3
 
 

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from domain.match_events import is_input
-from service.keeping.keeper import EVERY
+from service.snapshots.snapshotter import EVERY
 from tests.benchmarks.charts.laid import Records, kept_at, upto
 from tests.benchmarks.charts.plan import BEHIND
 from tests.benchmarks.played import long_record

@@ -11,7 +11,7 @@ from domain.games.dollar_prize.actions import ChooseSide, Convert, EndTurn, Plac
 from domain.games.dollar_prize.events import CoinPlaced, SideChosen, StealBegan, TurnBegan
 from domain.games.dollar_prize.options import LONGEST_TURN, Options
 from domain.games.dollar_prize.rules import GAME
-from tests.domain.dollar_prize.positions import at_turn, lines, new
+from tests.support.tables.dollar_prize_positions import at_turn, lines, new
 
 HHHTT = ("heads", "heads", "heads", "tails", "tails")
 

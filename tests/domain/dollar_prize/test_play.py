@@ -33,7 +33,7 @@ from domain.games.dollar_prize.events import Event as GameEvent
 from domain.games.dollar_prize.options import Options
 from domain.games.dollar_prize.rules import CODES, GAME
 from domain.menu import ListOf, Menu, Offer, OneOf
-from tests.table import Table
+from tests.support.tables.game_table import Table
 
 MOST_ROUNDS = 97
 """The setup hands out 5 cents and each round adds at least 2, so after the steal of round r at

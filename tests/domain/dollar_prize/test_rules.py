@@ -18,8 +18,8 @@ from domain.games.dollar_prize.events import (
     TurnBegan,
 )
 from domain.menu import OneOf, Value
-from tests.domain.dollar_prize.positions import at_steal, at_turn, coins, lines, new
-from tests.table import Table
+from tests.support.tables.dollar_prize_positions import at_steal, at_turn, coins, lines, new
+from tests.support.tables.game_table import Table
 
 HHHTT: tuple[Face, ...] = ("heads", "heads", "heads", "tails", "tails")
 

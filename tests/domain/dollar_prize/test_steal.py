@@ -18,8 +18,8 @@ from domain.games.dollar_prize.events import (
     TurnBegan,
 )
 from domain.menu import ListOf, Offer, OneOf
-from tests.domain.dollar_prize.positions import at_steal, at_turn, coins, lines
-from tests.table import Table
+from tests.support.tables.dollar_prize_positions import at_steal, at_turn, coins, lines
+from tests.support.tables.game_table import Table
 
 FACES: dict[str, Face] = {"h": "heads", "t": "tails"}
 ALL_HEADS = {"n": "hh", "d": "hhh", "q": "hhhh"}

@@ -18,8 +18,17 @@ from domain.games.grouping_bw.events import (
 from domain.games.grouping_bw.options import Options
 from domain.games.grouping_bw.rules import GAME
 from domain.match_events import AwaitingChanged, DeadlinePassed, PhaseClosed
-from tests.domain.grouping_bw.tables import ASCENDING, dealt, draw, group, grouping, new, parts_for
-from tests.match_table import NOON, SECOND, MatchTable, seated
+from tests.support.instants import NOON, SECOND
+from tests.support.tables.grouping_bw_tables import (
+    ASCENDING,
+    dealt,
+    draw,
+    group,
+    grouping,
+    new,
+    parts_for,
+)
+from tests.support.tables.match_table import MatchTable, seated
 
 
 @pytest.mark.parametrize("options", [{}, {"bet_seconds": 7, "group_seconds": 9}])

@@ -20,7 +20,8 @@ from domain.games.grouping_bw.events import (
 )
 from domain.games.grouping_bw.grouping import in_groups
 from domain.games.grouping_bw.tiles import colour
-from tests.domain.grouping_bw.tables import (
+from tests.support.tables.game_table import Table
+from tests.support.tables.grouping_bw_tables import (
     ABC,
     ASCENDING,
     DESCENDING,
@@ -31,7 +32,6 @@ from tests.domain.grouping_bw.tables import (
     grouping,
     lay,
 )
-from tests.table import Table
 
 ORDER = Shuffle(ABC)
 

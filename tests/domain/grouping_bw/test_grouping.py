@@ -19,9 +19,16 @@ from domain.games.grouping_bw.grouping import FIRST, NUMBERS, Grouping, in_group
 from domain.games.grouping_bw.rules import GAME
 from domain.menu import Between, ListOf, Nullable, OneOf
 from domain.submissions import Invalid
-from tests.domain.grouping_bw.tables import ASCENDING, DESCENDING, group, grouping, new, said
-from tests.machines import instances, received
-from tests.table import Table
+from tests.support.tables.game_strategies import instances, received
+from tests.support.tables.game_table import Table
+from tests.support.tables.grouping_bw_tables import (
+    ASCENDING,
+    DESCENDING,
+    group,
+    grouping,
+    new,
+    said,
+)
 
 MINE, YOURS = in_groups(ASCENDING), in_groups(DESCENDING)
 

@@ -6,8 +6,8 @@ import pytest
 
 from domain.games.grouping_bw.actions import Fold, NameStarter, Peek, Raise
 from domain.games.grouping_bw.events import NumberTold
-from tests.domain.grouping_bw.tables import ASCENDING, DESCENDING, dealt, grouping, new
-from tests.table import Table
+from tests.support.tables.game_table import Table
+from tests.support.tables.grouping_bw_tables import ASCENDING, DESCENDING, dealt, grouping, new
 
 
 def peeking(holders: Any = (("peek",), ())) -> Table:

@@ -14,7 +14,7 @@ from domain.game import Refused
 from domain.games.grouping_bw.options import House, Options, check, complete
 from domain.games.grouping_bw.rules import GAME
 from projections.boards.grouping_bw import BOARDS
-from tests.domain.grouping_bw.options_of import options
+from tests.support.tables.grouping_bw_options import options
 
 DEATH_MATCH = {
     "variant": "death-match",

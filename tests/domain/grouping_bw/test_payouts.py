@@ -20,7 +20,7 @@ from domain.games.grouping_bw.events import (
     RoundBegan,
     RoundEnded,
 )
-from tests.domain.grouping_bw.tables import (
+from tests.support.tables.grouping_bw_tables import (
     ASCENDING,
     DESCENDING,
     HIGH,

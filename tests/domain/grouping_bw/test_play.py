@@ -23,11 +23,11 @@ from domain.games.grouping_bw.options import Options
 from domain.games.grouping_bw.rules import GAME
 from domain.games.grouping_bw.state import State
 from projections.disclosure import may_see
-from tests.domain.grouping_bw.ledger import holdings
-from tests.domain.grouping_bw.options_of import options
-from tests.domain.grouping_bw.tables import ASCENDING, DESCENDING, move, new, play_out
-from tests.machines import as_sent, covers
-from tests.table import Table
+from tests.support.tables.game_strategies import as_sent, covers
+from tests.support.tables.game_table import Table
+from tests.support.tables.grouping_bw_holdings import holdings
+from tests.support.tables.grouping_bw_options import options
+from tests.support.tables.grouping_bw_tables import ASCENDING, DESCENDING, move, new, play_out
 
 CHANCE = st.integers(0, 2**32).map(Random)
 ROWS = (ASCENDING, DESCENDING, (7, 1, 3, 5, 0, 2, 4, 6, 8))

@@ -24,7 +24,8 @@ from domain.games.grouping_bw.events import (
     SuddenDeathBegan,
 )
 from domain.menu import Between
-from tests.domain.grouping_bw.tables import (
+from tests.support.tables.game_table import Table
+from tests.support.tables.grouping_bw_tables import (
     ASCENDING,
     HIGH,
     LOW,
@@ -34,7 +35,6 @@ from tests.domain.grouping_bw.tables import (
     group,
     grouping,
 )
-from tests.table import Table
 
 
 def most(table: Table, seat: int) -> int:

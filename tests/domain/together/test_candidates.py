@@ -17,8 +17,8 @@ from domain.games.together.events import (
 )
 from domain.games.together.groups import PerGroup
 from domain.submissions import Invalid
-from tests.domain.together.tables import event, events, over, state
-from tests.table import Table
+from tests.support.tables.game_table import Table
+from tests.support.tables.together_tables import event, events, over, state
 
 
 def pools(table: Table) -> tuple[tuple[int, ...], tuple[int, ...]]:

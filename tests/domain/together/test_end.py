@@ -12,9 +12,9 @@ from domain.games.together.events import (
     TokensOfLifeLapsed,
 )
 from domain.games.together.groups import PerGroup
-from domain.games.together.rules import earned, kept
-from tests.domain.together.tables import a, b, event, events, new, over, play, state
-from tests.table import Table
+from domain.games.together.rules import balance, payout
+from tests.support.tables.game_table import Table
+from tests.support.tables.together_tables import a, b, event, events, new, over, play, state
 
 
 def ended(table: Table) -> MainMatchEnded:
@@ -197,9 +197,9 @@ def test_the_result_has_the_winners_and_losers_of_both_groups() -> None:
 
 def test_garnets_that_are_left_and_those_earned_are_kept() -> None:
     table = over("AABB", (0,), b_tokens=(7, 20), garnets=(3, 0, 0, 1))
-    assert (kept(state(table)), earned(state(table))) == ((3, 0, 0, 1), (0, 0, 0, 0))
+    assert (balance(state(table)), payout(state(table))) == ((3, 0, 0, 1), (0, 0, 0, 0))
     table.expired()
-    assert (kept(state(table)), earned(state(table))) == ((3, 0, 0, 1), (0, 1, 1, 2))
+    assert (balance(state(table)), payout(state(table))) == ((3, 0, 0, 1), (0, 1, 1, 2))
 
 
 def test_nothing_is_accepted_any_more_when_the_match_is_over() -> None:

@@ -12,11 +12,11 @@ from domain.games.together.actions import Action, Submit
 from domain.games.together.rules import GAME
 from domain.games.together.state import State
 from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
-from tests.domain.together.luck import move, received, tried
-from tests.domain.together.options_of import options
-from tests.domain.together.tables import a, kick, new, over, play, state
-from tests.machines import as_sent, covers, instances
-from tests.table import Table
+from tests.support.tables.game_strategies import as_sent, covers, instances
+from tests.support.tables.game_table import Table
+from tests.support.tables.together_options import options
+from tests.support.tables.together_random_play import move, received, tried
+from tests.support.tables.together_tables import a, kick, new, over, play, state
 
 
 def fields(table: Table, seat: int) -> dict[str, Field]:

@@ -11,8 +11,8 @@ from msgspec import UNSET
 
 from domain.game import Refused
 from domain.games.together.options import Options, StartTokens, check, complete, garnets_of
-from domain.games.together.rules import GAME, brought
-from tests.domain.together.options_of import options
+from domain.games.together.rules import GAME, stake
+from tests.support.tables.together_options import options
 
 SEATS = (4, 5, 16, 32)
 
@@ -50,8 +50,8 @@ def test_the_first_half_is_group_a_and_nobody_brings_garnets(seats: int, groups:
 def test_what_is_given_is_not_filled_in() -> None:
     given = Options(groups=("B", "A", "B", "A"), garnets=(1, 2, 3, 4))
     assert complete(given, 4) == given
-    assert brought(given, 4) == (1, 2, 3, 4)
-    assert brought(Options(), 4) == (0, 0, 0, 0)
+    assert stake(given, 4) == (1, 2, 3, 4)
+    assert stake(Options(), 4) == (0, 0, 0, 0)
 
 
 @given(data=st.data(), seats=st.sampled_from(SEATS))

@@ -8,11 +8,11 @@ import pytest
 from domain.game import Result
 from domain.games.together.events import GarnetsAwarded, RoundCounted
 from domain.games.together.options import Options
-from domain.games.together.rules import GAME, brought, earned, kept
-from tests.domain.together.ledger import holdings
-from tests.domain.together.luck import move
-from tests.domain.together.tables import state
-from tests.table import Table
+from domain.games.together.rules import GAME, balance, payout, stake
+from tests.support.tables.game_table import Table
+from tests.support.tables.together_holdings import holdings
+from tests.support.tables.together_random_play import move
+from tests.support.tables.together_tables import state
 
 CHOSEN: tuple[dict[str, Any], ...] = (
     {},
@@ -65,10 +65,10 @@ def check_garnets(table: Table) -> None:
     at = state(table)
     awarded = next(e.garnets for e in table.events if isinstance(e, GarnetsAwarded))
     paid = sum(len(e.charged) for e in table.events if isinstance(e, RoundCounted))
-    before = brought(at.options, len(at.tokens))
-    assert sum(kept(at)) == sum(before) - paid
-    assert earned(at) == tuple(awarded)
-    assert min(kept(at)) >= 0
+    before = stake(at.options, len(at.tokens))
+    assert sum(balance(at)) == sum(before) - paid
+    assert payout(at) == tuple(awarded)
+    assert min(balance(at)) >= 0
 
 
 @pytest.mark.parametrize("seats", [4, 16, 32])

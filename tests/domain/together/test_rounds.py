@@ -10,7 +10,7 @@ from domain.games.together.events import (
     RoundEnded,
 )
 from domain.games.together.groups import PerGroup
-from tests.domain.together.tables import a, b, both, event, events, kick, new, play, state
+from tests.support.tables.together_tables import a, b, both, event, events, kick, new, play, state
 
 
 def test_a_match_begins_with_group_a_on_stage() -> None:

@@ -6,8 +6,18 @@ from domain.game import Refused
 from domain.games.together.actions import GiveTokenOfLife, Submit, Vote
 from domain.games.together.events import SubmissionMade
 from domain.submissions import Invalid
-from tests.domain.together.tables import WITHDRAWAL, a, b, both, event, kick, new, play, state
-from tests.table import Table
+from tests.support.tables.game_table import Table
+from tests.support.tables.together_tables import (
+    WITHDRAWAL,
+    a,
+    b,
+    both,
+    event,
+    kick,
+    new,
+    play,
+    state,
+)
 
 
 def invalid(table: Table, seat: int, submit: object, code: str) -> None:

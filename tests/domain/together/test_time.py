@@ -13,13 +13,14 @@ from domain.games.together.options import Options
 from domain.games.together.rules import GAME
 from domain.match_events import (
     AwaitingChanged,
-    Clock,
+    ClockRule,
     DeadlinePassed,
     PhaseClosed,
     SubmissionInvalid,
 )
-from tests.domain.together.tables import a, kick, new, over
-from tests.match_table import NOON, SECOND, MatchTable, seated
+from tests.support.instants import NOON, SECOND
+from tests.support.tables.match_table import MatchTable, seated
+from tests.support.tables.together_tables import a, kick, new, over
 
 HOUR = 3600 * SECOND
 DAY = 24 * HOUR
@@ -30,7 +31,7 @@ def at(text: str) -> int:
     return int(datetime.fromisoformat(f"{text}:00+00:00").timestamp()) * SECOND
 
 
-def started(clock: Clock = "rules", begin: int = NOON, **options: Any) -> MatchTable:
+def started(clock: ClockRule = "rules", begin: int = NOON, **options: Any) -> MatchTable:
     """A match of four that starts at noon of the first of January."""
     table = seated(GAME, 4, Options(**options), clock=clock)
     return table.when(Start(), begin)

@@ -22,8 +22,8 @@ from domain.games.twelve_chips.events import (
 )
 from domain.games.twelve_chips.options import Options, check
 from domain.games.twelve_chips.rules import GAME
-from tests.domain.twelve_chips.tables import deal, dealt, new, play_keeping, trick
-from tests.table import Table
+from tests.support.tables.game_table import Table
+from tests.support.tables.twelve_chips_tables import deal, dealt, new, play_keeping, trick
 
 
 def test_options_have_the_defaults_of_the_rules() -> None:

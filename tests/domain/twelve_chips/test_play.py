@@ -25,8 +25,8 @@ from domain.games.twelve_chips.events import (
 from domain.games.twelve_chips.options import Options
 from domain.games.twelve_chips.rules import GAME, State
 from projections.disclosure import Viewer, may_see
-from tests.domain.twelve_chips.tables import SEATS, deal, move, new, play_out, values
-from tests.table import Table
+from tests.support.tables.game_table import Table
+from tests.support.tables.twelve_chips_tables import SEATS, deal, move, new, play_out, values
 
 ALL_ACTIONS: tuple[Action, ...] = tuple(
     kind(chip) for kind in (Play, Take) for chip in range(-1, 15)

@@ -22,7 +22,8 @@ from domain.games.twelve_chips.events import (
 )
 from domain.games.twelve_chips.options import Options
 from domain.games.twelve_chips.rules import GAME
-from tests.domain.twelve_chips.tables import (
+from tests.support.tables.game_table import Table
+from tests.support.tables.twelve_chips_tables import (
     chips_on_offer,
     dealt,
     new,
@@ -30,7 +31,6 @@ from tests.domain.twelve_chips.tables import (
     play_out,
     trick,
 )
-from tests.table import Table
 
 REDS, BLUES = (4, 5, 6, 7, 8, 9), (1, 2, 3, 10, 11, 12)
 

@@ -4,7 +4,7 @@ import pytest
 
 from domain.games.twelve_chips.chips import round_winners
 from domain.games.twelve_chips.events import ChipTaken, RoundBegan, RoundScored
-from tests.domain.twelve_chips.tables import dealt, play_keeping
+from tests.support.tables.twelve_chips_tables import dealt, play_keeping
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
  * the prize once it has a dollar. The numbers are those of the rules: 1 setup, 2 a turn, 3 the end
  * of a round.
  */
-const DOLLAR_PRIZE = (() => {
+GAMES.register((forms) => {
   'use strict';
 
   const COINS = ['penny', 'nickel', 'dime', 'quarter'];
@@ -12,6 +12,8 @@ const DOLLAR_PRIZE = (() => {
   /** Rule 3.1: coins are flipped once a side has so many cents. */
   const FIRST_STEAL = 5;
   const DOLLAR = 100;
+
+  const YEAR = 365 * 86_400;
 
   /** Rule 2: what each recipe adds to a line, as numbers of coins in the order of COINS. */
   const RECIPES = {
@@ -27,6 +29,35 @@ const DOLLAR_PRIZE = (() => {
     dime: [0, 2, 0, 0],
     quarter: [0, 1, 2, 0],
   };
+
+  // What can stand on a record, and what can be chosen.
+
+  const events = ({ PUBLIC, whole: seat, whole, oneOf, listOf, row }) => {
+    const face = oneOf('heads', 'tails');
+    const coin = oneOf(...COINS);
+    const recipe = oneOf(...Object.keys(RECIPES));
+    const flips = listOf(row(coin, face));
+    return {
+      'dollar-prize.side-chosen.1': [PUBLIC, { seat, side: face }],
+      'dollar-prize.pennies-dealt.1': [PUBLIC, { flips, pennies: row(whole, whole) }],
+      'dollar-prize.turn-began.1': [PUBLIC, { round: whole, seat }],
+      'dollar-prize.coin-placed.1': [PUBLIC, { seat, coin }],
+      'dollar-prize.coins-converted.1': [PUBLIC, { seat, recipe }],
+      'dollar-prize.steal-began.1': [PUBLIC, { round: whole, number: whole }],
+      'dollar-prize.coins-flipped.1': [PUBLIC, { flips }],
+      'dollar-prize.coin-stolen.1': [PUBLIC, { giver: whole, receiver: whole, coin }],
+      'dollar-prize.coin-kept.1': [PUBLIC, { seat, coin }],
+      'dollar-prize.coin-exchanged.1': [PUBLIC, { seat, coin, coins: listOf(coin) }],
+      'dollar-prize.prize-taken.1': [PUBLIC, { seats: listOf(whole) }],
+    };
+  };
+
+  const options = ({ within, oneOf, nullable }) => ({
+    first_player: [within(0, 1), 0],
+    tie_reflips: [within(0, 10), 1],
+    down_conversion: [oneOf('any', 'listed'), 'any'],
+    turn_seconds: [nullable(within(1, YEAR)), null],
+  });
 
   // A line is how many pennies, nickels, dimes and quarters lie on one side.
 
@@ -380,6 +411,8 @@ const DOLLAR_PRIZE = (() => {
     rulesVersion: 1,
     seats: [2, 2],
     hidesDraws: false,
+    events: events(forms),
+    options: options(forms),
     initial,
     open,
     awaits,
@@ -389,4 +422,4 @@ const DOLLAR_PRIZE = (() => {
     evolve,
     result,
   };
-})();
+});

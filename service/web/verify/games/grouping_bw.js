@@ -4,7 +4,7 @@
  * A reading of the rules page of its own, for whoever judges a match again; rule numbers are those
  * of that page. The event types and the order of their fields are the storage format.
  */
-const GROUPING_BW = (() => {
+GAMES.register((forms) => {
   'use strict';
 
   const NUMBERS = [0, 1, 2, 3, 4, 5, 6, 7, 8];
@@ -15,6 +15,79 @@ const GROUPING_BW = (() => {
   const BONUS_CHIPS = 10;
   const MOST_INCREASE = 10;
   const MOST_SENT = 32;
+  const DAY = 86_400;
+
+  // What can stand on a record, and what can be chosen.
+
+  const events = ({ PUBLIC, OWN_SEAT, SEALED, ...forms }) => {
+    const { whole: seat, whole, flag, oneOf, nullable, listOf, row: ofThese, fields } = forms;
+    const wholes = listOf(whole);
+    const pair = ofThese(whole, whole);
+    const groups = fields({ a: wholes, b: wholes, c: wholes });
+    const order = listOf(oneOf(...GROUP_NAMES));
+    const shade = oneOf('black', 'white');
+    return {
+      'grouping-bw.starter-named.1': [PUBLIC, { seat, starter: whole }],
+      'grouping-bw.set-began.1': [PUBLIC, { set: whole, ante: whole }],
+      'grouping-bw.groups-submitted.1': [
+        OWN_SEAT, { seat, groups, use_order: flag, ante_increase: nullable(whole) },
+      ],
+      'grouping-bw.order-used.1': [OWN_SEAT, { seat }],
+      'grouping-bw.grouping-ended.1': [PUBLIC, { increase: whole, ante: whole }],
+      'grouping-bw.groups-drawn.1': [OWN_SEAT, { seat, groups }],
+      'grouping-bw.pass-began.1': [PUBLIC, { number: whole }],
+      'grouping-bw.tiles-laid.1': [SEALED, { tiles: listOf(wholes), orders: listOf(order) }],
+      'grouping-bw.order-told.1': [OWN_SEAT, { seat, order }],
+      'grouping-bw.round-began.1': [
+        PUBLIC, { round: whole, colours: ofThese(shade, shade), starter: whole },
+      ],
+      'grouping-bw.own-tile-told.1': [OWN_SEAT, { seat, number: whole }],
+      'grouping-bw.antes-paid.1': [PUBLIC, { chips: whole }],
+      'grouping-bw.ante-missed.1': [PUBLIC, { seats: wholes }],
+      'grouping-bw.sudden-death-began.1': [PUBLIC, {}],
+      'grouping-bw.raised.1': [PUBLIC, { seat, by: whole }],
+      'grouping-bw.called.1': [PUBLIC, { seat }],
+      'grouping-bw.folded.1': [PUBLIC, { seat }],
+      'grouping-bw.number-told.1': [OWN_SEAT, { seat, number: whole, by: oneOf('fold', 'peek') }],
+      'grouping-bw.round-ended.1': [PUBLIC, {
+        end: oneOf('call', 'fold', 'allin', 'sudden_death'), winner: nullable(whole),
+        folder: nullable(whole), numbers: nullable(pair), stacks: pair, discarded: whole,
+        folded_8: flag,
+      }],
+      'grouping-bw.game-won.1': [PUBLIC, { seat }],
+    };
+  };
+
+  /** Nearly all of them depend on the variant: `complete` fills them in. */
+  const options = ({ flag, oneOf, within, nullable, listOf }) => {
+    const chips = within(1, 10_000);
+    const times = within(1, 1000);
+    const seconds = within(1, DAY);
+    const sized = (count, form) => (value) => listOf(form)(value) && value.length === count;
+    const held = listOf(oneOf('bonus', 'peek', 'order'));
+    const areItems = (items) => held(items) && new Set(items).size === items.length;
+    const areItemsOfSeats = (items) =>
+      sized(2, areItems)(items) && !items.every((own) => own.includes('bonus'));
+    return {
+      variant: [oneOf('death-match', 'final-match-2'), 'death-match'],
+      chips: [sized(2, chips), undefined],
+      passes_per_set: [within(1, 10), undefined],
+      ante_every_sets: [times, undefined],
+      raise_cap: [chips, undefined],
+      on_fold: [oneOf('pot', 'return'), undefined],
+      on_call: [oneOf('pot', 'return'), undefined],
+      regroup_limits: [nullable(sized(3, within(0, 9))), undefined],
+      fold_8_penalty: [within(0, 10_000), undefined],
+      short_ante: [oneOf('all_in', 'lose'), undefined],
+      items: [areItemsOfSeats, undefined],
+      ante_increase_allowed: [flag, undefined],
+      starter_chooser: [within(0, 1), undefined],
+      own_tile_visible: [flag, undefined],
+      leader_check: [flag, undefined],
+      bet_seconds: [seconds, undefined],
+      group_seconds: [seconds, undefined],
+    };
+  };
 
   const refuse = (refused) => {
     throw { refused };
@@ -583,6 +656,8 @@ const GROUPING_BW = (() => {
     rulesVersion: 1,
     seats: [2, 2],
     hidesDraws: true,
+    events: events(forms),
+    options: options(forms),
     initial,
     open: () => [],
     awaits,
@@ -592,4 +667,4 @@ const GROUPING_BW = (() => {
     evolve,
     result,
   };
-})();
+});

@@ -1,6 +1,6 @@
 /** Together We Survive, Together We Prosper, judged from its rules. Rule numbers are those of the
  * text that a server shows with the game. */
-const TOGETHER = (() => {
+GAMES.register((forms) => {
   'use strict';
 
   const GROUPS = ['A', 'B'];
@@ -10,6 +10,81 @@ const TOGETHER = (() => {
   const B_VOTES = 3;
   /** Rule 5.2: after so many votes the lot decides. */
   const BALLOTS = 2;
+
+  // What can stand on a record.
+
+  const events = ({ PUBLIC, OWN_SEAT, SEALED, ...forms }) => {
+    const { whole: seat, whole, flag, oneOf, nullable, listOf, fields } = forms;
+    const wholes = listOf(whole);
+    const maybeWholes = listOf(nullable(whole));
+    const ofGroups = (form) => fields({ A: form, B: form });
+    const seats = ofGroups(wholes);
+    return {
+      'together.round-began.1': [PUBLIC, { round: whole }],
+      'together.submission-made.1': [
+        OWN_SEAT, { seat, a: nullable(wholes), b: nullable(wholes), pay_garnet: flag },
+      ],
+      'together.round-counted.1': [SEALED, {
+        round: whole, a: wholes, b: wholes, charged: wholes, tokens: wholes, garnets: wholes,
+      }],
+      'together.holdings-told.1': [OWN_SEAT, { seat, tokens: whole, garnets: whole }],
+      'together.round-ended.1': [PUBLIC, {
+        round: whole, kicked_out: wholes, a: nullable(maybeWholes), b: nullable(maybeWholes),
+      }],
+      'together.main-match-ended.1': [PUBLIC, {
+        b_tokens: maybeWholes, winners: seats, losers: seats, tokens_of_life: wholes,
+      }],
+      'together.token-of-life-given.1': [PUBLIC, { seat, to: whole }],
+      'together.tokens-of-life-lapsed.1': [PUBLIC, { seats: wholes }],
+      'together.pools-formed.1': [PUBLIC, { pools: seats }],
+      'together.ballot-opened.1': [PUBLIC, { ballot: whole, pools: seats }],
+      'together.vote-cast.1': [OWN_SEAT, { seat, candidate: whole }],
+      'together.ballot-counted.1': [SEALED, { ballot: whole, votes: wholes, pools: seats }],
+      'together.candidate-drawn.1': [PUBLIC, { group: oneOf(...GROUPS), seat }],
+      'together.candidates-named.1': [PUBLIC, { candidates: ofGroups(nullable(whole)) }],
+      'together.garnets-awarded.1': [PUBLIC, { garnets: wholes }],
+    };
+  };
+
+  // Rule 8: what can be chosen.
+
+  const START_TOKENS = { A: 5, B: 1 };
+
+  const isTimeOfDay = (value) =>
+    typeof value === 'string' && /^([01][0-9]|2[0-3]):[0-5][0-9]$/.test(value);
+
+  const options = ({ flag, oneOf, within, listOf, fields, isObject }) => {
+    const [some, hours] = [within(0, 1000), within(1, 1000)];
+    const allTokens = (given) => ({ ...START_TOKENS, ...given });
+    const areTokens = (given) => isObject(given) && fields({ A: some, B: some })(allTokens(given));
+    return {
+      groups: [listOf(oneOf(...GROUPS)), undefined],
+      start_tokens: [areTokens, START_TOKENS, allTokens],
+      garnets: [listOf(some), undefined],
+      kick_rule: [oneOf('most', 'fewest'), 'most'],
+      all_tied: [oneOf('all_out', 'none_out'), 'all_out'],
+      b_self: [flag, false],
+      b_repeats: [flag, true],
+      reveal_vote_counts: [flag, true],
+      b_winner_rank: [within(1, 32), 2],
+      b_loser_rank: [within(1, 32), 1],
+      ec_voters: [oneOf('group', 'winners'), 'group'],
+      garnet_per_tokens: [within(1, 1000), 7],
+      deadline_utc: [isTimeOfDay, '14:00'],
+      first_round_hours: [some, 48],
+      round_hours: [hours, 24],
+      vote_hours: [hours, 24],
+    };
+  };
+
+  /** A group and garnets for every seat, two seats at least in either group, and different places
+   * that win and lose. */
+  const fit = ({ groups, garnets, ...rest }, seats) => {
+    const sizes = GROUPS.map((group) => groups?.filter((own) => own === group).length ?? 2);
+    return (groups ?? garnets ?? Array(seats)).length === seats
+      && (garnets ?? groups ?? Array(seats)).length === seats
+      && Math.min(...sizes) >= 2 && rest.b_winner_rank !== rest.b_loser_rank;
+  };
 
   // Lists of seats, always ascending.
 
@@ -443,6 +518,10 @@ const TOGETHER = (() => {
     rulesVersion: 1,
     seats: [4, 32],
     hidesDraws: false,
+    records: ['closed'],
+    events: events(forms),
+    options: options(forms),
+    fit,
     initial,
     open,
     awaits,
@@ -452,4 +531,4 @@ const TOGETHER = (() => {
     evolve,
     result,
   };
-})();
+});

@@ -1,11 +1,46 @@
 // The rules of 12 Chips, read from their rules page: what follows from each input of a match.
-const TWELVE_CHIPS = (() => {
+GAMES.register((forms) => {
   'use strict';
 
   const TWELVE = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
   const SIXTEEN = [1, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 9, 10, 10, 11, 12];
   const HAND = 4;
   const LIMIT = 21;
+  const DAY = 86_400;
+
+  // What can stand on a record, and what can be chosen.
+
+  const events = ({ PUBLIC, OWN_SEAT, SEALED, whole: seat, whole, oneOf, nullable, listOf }) => {
+    const chips = listOf(whole);
+    const colour = oneOf('red', 'blue');
+    const ofSeat = { seat, chip: whole };
+    return {
+      'twelve-chips.round-began.1': [PUBLIC, { round: whole, starter: whole }],
+      'twelve-chips.hand-dealt.1': [OWN_SEAT, { seat, chips }],
+      'twelve-chips.chips-set-aside.1': [SEALED, { chips }],
+      'twelve-chips.deal-completed.1': [PUBLIC, { backs: nullable(listOf(listOf(colour))) }],
+      'twelve-chips.trick-began.1': [PUBLIC, { trick: whole, starter: whole }],
+      'twelve-chips.chip-played.1': [PUBLIC, ofSeat],
+      'twelve-chips.trick-won.1': [PUBLIC, { seat }],
+      'twelve-chips.chip-won.1': [PUBLIC, ofSeat],
+      'twelve-chips.chip-taken.1': [PUBLIC, ofSeat],
+      'twelve-chips.round-scored.1': [
+        PUBLIC, { chips: listOf(chips), sums: listOf(whole), winners: listOf(whole) },
+      ],
+    };
+  };
+
+  const options = ({ flag, within, oneOf, nullable }) => ({
+    over_21: [oneOf('bust', 'halve'), 'bust'],
+    deal: [oneOf('two_two', 'random'), 'two_two'],
+    first_starter: [within(0, 3), 0],
+    round_starter: [oneOf('last_trick_winner', 'rotate', 'round_winner'), 'last_trick_winner'],
+    tokens_to_win: [within(1, 100), 3],
+    turn_seconds: [nullable(within(1, DAY)), null],
+    hand_colours_public: [flag, false],
+  });
+
+  const fit = ({ first_starter: starter }, seats) => starter < seats;
 
   const ascending = (chips) => [...chips].sort((one, other) => one - other);
   const sum = (chips) => chips.reduce((total, chip) => total + chip, 0);
@@ -291,6 +326,9 @@ const TWELVE_CHIPS = (() => {
     rulesVersion: 1,
     seats: [2, 4],
     hidesDraws: true,
+    events: events(forms),
+    options: options(forms),
+    fit,
     initial,
     open,
     awaits,
@@ -300,4 +338,4 @@ const TWELVE_CHIPS = (() => {
     evolve,
     result,
   };
-})();
+});

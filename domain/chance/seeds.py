@@ -1,0 +1,69 @@
+"""The seeds of a match: committed to before anything is known, added to by the seats, sealed at the
+start, revealed at the end; and the draws that follow from them (`arbiter-rng/1`)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from domain.chance import generator
+from domain.draws import Draw, Outcome
+from domain.match_events import MatchCreated, SeedCommitted, SeedSealed
+from domain.match_state import Epoch
+
+LONGEST_SEED = 64
+"""The most bytes of UTF-8 that a seat may add."""
+
+
+def committed(
+    match_id: str, epoch: int, created: MatchCreated, seed: bytes, salts: Sequence[bytes]
+) -> SeedCommitted:
+    """What is published of a seed of 32 bytes, and of what is fixed with it. `salts` are 16 bytes
+    a seat, under which its name stands in the roster."""
+    named = list(zip(salts, created.seats, strict=True))
+    return SeedCommitted(
+        epoch,
+        generator.SCHEME,
+        generator.commit(match_id, epoch, seed),
+        match_rules_hash(created),
+        generator.roster_hash(named),
+        tuple(generator.digest(salt, name) for salt, name in named),
+    )
+
+
+def match_rules_hash(created: MatchCreated) -> bytes:
+    """What is played, by which rules and options."""
+    return generator.rules_hash(created.game, created.rules_version, compact(created.options))
+
+
+def compact(options: Mapping[str, Any]) -> str:
+    """Options as compact JSON with sorted keys."""
+    return msgspec.json.encode(options, order="sorted").decode()
+
+
+def sealed(match_id: str, epoch: Epoch) -> SeedSealed:
+    """What is fixed when the seats can add nothing more."""
+    given = {seat: seed.encode() for seat, seed in enumerate(epoch.seeds) if seed is not None}
+    clients = generator.clients(given)
+    return SeedSealed(
+        epoch.committed.epoch, clients, epoch_transcript(match_id, epoch.committed, clients)
+    )
+
+
+def epoch_transcript(match_id: str, committed: SeedCommitted, clients: bytes) -> bytes:
+    """All that is fixed before the first draw of an epoch."""
+    return generator.transcript(
+        match_id,
+        committed.epoch,
+        committed.commit,
+        committed.rules_hash,
+        committed.roster_hash,
+        clients,
+    )
+
+
+def answered(seed: bytes, transcript: bytes, epoch: int, draw: Draw) -> tuple[Outcome, bytes]:
+    """The outcome of a draw and the commitment to its key: the same whenever it is asked."""
+    name = generator.draw_name(epoch, draw.id)
+    key = generator.draw_key(generator.master(seed, transcript), name)
+    return generator.outcome(draw, key), generator.key_commit(name, key)

@@ -1,0 +1,114 @@
+"""The limits of options: declared once, shown in their JSON Schema, held by the default `check`."""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain, repeat
+from typing import Any
+
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.inspect import Metadata, StructType, type_info
+
+Schema = dict[str, Any]
+
+_SEAT = {"seat": True}
+
+
+def between(low: int, high: int, meaning: str) -> Meta:
+    """The limits, both included, of an option that is a whole number, and what it means.
+
+    A number outside them is understood and not allowed: `options_not_allowed`. With `Meta(ge=...)`
+    it would be a value of the wrong type, and the whole request a bad one.
+    """
+    return Meta(description=meaning, extra_json_schema={"minimum": low, "maximum": high})
+
+
+def taken_seat(most: int, meaning: str) -> Meta:
+    """An option that is a seat, in a game for at most so many: somebody must sit there."""
+    limits = {"minimum": 0, "maximum": most - 1}
+    return Meta(description=meaning, extra_json_schema=limits, extra=_SEAT)
+
+
+def exceeded(options: Struct, seats: int) -> str | None:
+    """What is wrong with the first option that is outside its limits at a table of so many seats;
+    None if all are within."""
+    described = _described(type(options), seats)
+    fields = msgspec.to_builtins(options)
+    found = (_exceeded(name, described[name], fields[name]) for name in described if name in fields)
+    return next(chain.from_iterable(found), None)
+
+
+def unlimited(kind: type[Struct]) -> list[str]:
+    """The options without limits, by name."""
+    return [name for name, schema in _described(kind, 1).items() if not _limited(schema)]
+
+
+@cache
+def _described(kind: type[Struct], seats: int) -> dict[str, Schema]:
+    """The schema of each option at a table of so many seats, with what it refers to put in."""
+    document = msgspec.json.schema(kind)
+    whole: Schema = _resolved(document, document["$defs"])
+    properties: dict[str, Schema] = whole["properties"]
+    info = type_info(kind)
+    assert isinstance(info, StructType)
+    for field in info.fields:
+        if isinstance(field.type, Metadata) and field.type.extra == _SEAT:
+            properties[field.encode_name]["maximum"] = seats - 1
+    return properties
+
+
+def _resolved(schema: Any, parts: dict[str, Schema]) -> Any:
+    match schema:
+        case {"$ref": str(name), **beside}:
+            return {**beside, **_resolved(parts[name.rsplit("/", 1)[1]], parts)}
+        case dict():
+            return {name: _resolved(one, parts) for name, one in schema.items() if name != "$defs"}
+        case list():
+            return [_resolved(one, parts) for one in schema]
+    return schema
+
+
+def _ways(schema: Schema) -> Iterator[Schema]:
+    """The schema, or each of the alternatives in it."""
+    beside = {name: said for name, said in schema.items() if name != "anyOf"}
+    return ({**beside, **one} for one in schema.get("anyOf", ({},)))
+
+
+def _limited(schema: Schema) -> bool:
+    return all(map(_way_limited, _ways(schema)))
+
+
+def _way_limited(schema: Schema) -> bool:
+    if "enum" in schema or "const" in schema:
+        return True
+    match schema.get("type"):
+        case "boolean" | "null":
+            return True
+        case "integer":
+            return {"minimum", "maximum"} <= schema.keys()
+        case "string":
+            return bool({"maxLength", "pattern", "format"} & schema.keys())
+        case "array":
+            items = schema.get("prefixItems") or [schema.get("items", {})]
+            return "maxItems" in schema and all(map(_limited, items))
+        case "object" if "properties" in schema:
+            return all(map(_limited, schema["properties"].values()))
+    return False
+
+
+def _exceeded(name: str, schema: Schema, value: Any) -> Iterator[str]:
+    """The numbers outside their limits, in an option or in what lies in it. The lengths of lists
+    and texts are msgspec's to hold."""
+    for way in _ways(schema):
+        match value:
+            case int() if way.get("type") == "integer":
+                low, high = way.get("minimum", value), way.get("maximum", value)
+                if not low <= value <= high:
+                    yield f"{name} is {low} to {high}"
+            case list() | tuple() if way.get("type") == "array":
+                items = way.get("prefixItems") or repeat(way.get("items", {}))
+                for item, one in zip(items, value, strict=False):
+                    yield from _exceeded(f"each of {name}", item, one)
+            case dict() if "properties" in way:
+                for inner, one in value.items():
+                    yield from _exceeded(f"{name}.{inner}", way["properties"][inner], one)

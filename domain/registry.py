@@ -1,0 +1,46 @@
+"""Games are found by looking into packages: each module of such a package belongs to one game.
+
+The id of the game is the name of the module with `-` in place of `_`: `domain/games/twelve_chips/`
+and `projections/boards/twelve_chips.py` are both of `twelve-chips`. Nothing lists games by hand.
+"""
+
+from collections.abc import Container, Iterable
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import Any
+
+
+def modules(package: str, paths: Iterable[str]) -> dict[str, ModuleType]:
+    """The modules of a package by the id of their game, in alphabetical order. `paths` is the
+    `__path__` of the package."""
+    names = sorted(module.name for module in iter_modules(paths))
+    return {game_of(name): import_module(f"{package}.{name}") for name in names}
+
+
+def offered(
+    package: str, paths: Iterable[str], name: str, games: Container[str] | None = None
+) -> dict[str, Any]:
+    """What each module of a package offers under a name, by the id of its game.
+
+    Raises ImportError if a module offers nothing under it, or belongs to none of `games`.
+    """
+    found = {}
+    for game, module in modules(package, paths).items():
+        if games is not None and game not in games:
+            where = f"domain/games/{file_of(game)}"
+            raise ImportError(f"{module.__name__} is for the game {game}: there is no {where}")
+        if not hasattr(module, name):
+            raise ImportError(f"{module.__name__} offers no {name}")
+        found[game] = getattr(module, name)
+    return found
+
+
+def game_of(module: str) -> str:
+    """The id of the game to which a module of this name belongs."""
+    return module.replace("_", "-")
+
+
+def file_of(game: str) -> str:
+    """The name of the files that belong to a game."""
+    return f"{game.replace('-', '_')}.py"

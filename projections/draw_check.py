@@ -1,0 +1,143 @@
+"""Draws derived once more from the revealed seed, each by itself, as far as a reader can.
+
+What the verifier does with all of a record at once, and with a verdict, is in `evidence/draws.py`.
+Here a draw that comes out otherwise is told of beside the others.
+"""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.chance import generator, seeds
+from domain.draws import Draw, Outcome
+from domain.events import Event
+from domain.match_events import (
+    AwaitingChanged,
+    Chance,
+    ClientSeedGiven,
+    DrawAsked,
+    DrawSettled,
+    SealedDrawSettled,
+    SealedSeedRevealed,
+    SeedCommitted,
+    SeedRevealed,
+    SeedSealed,
+)
+
+DrawVerdict = Literal[
+    "derives",
+    "does not derive",
+    "by hand",
+    "no seed committed",
+    "seed not revealed",
+    "not shown what was asked",
+]
+"""Whether the outcome and the key commitment of a draw follow from the seed; if the reader cannot
+tell, why."""
+
+
+class CheckedDraw(Struct, frozen=True):
+    """How a draw came out. `epoch` is None where no seed was committed to."""
+
+    id: str
+    epoch: int | None
+    outcome: Outcome
+    by: Chance
+    key_commit: bytes | None
+    verdict: DrawVerdict
+
+
+class _Epoch(Struct):
+    """What a reader is told of the chance of an epoch. `bound`: what the seats added was sealed."""
+
+    committed: SeedCommitted
+    clients: dict[int, bytes] = {}
+    bound: SeedSealed | None = None
+    seed: bytes | None = None
+
+
+class _Settled(Struct, frozen=True):
+    number: int
+    event: DrawSettled | SealedDrawSettled
+    asked: Draw | None
+    epoch: _Epoch | None
+
+
+def checked_draws(match: str, events: Iterable[tuple[int, Event]]) -> dict[int, CheckedDraw]:
+    """Every settled draw among the events, by its number."""
+    return {
+        one.number: CheckedDraw(
+            one.event.id,
+            None if one.epoch is None else one.epoch.committed.epoch,
+            one.event.outcome,
+            one.event.by,
+            one.event.key_commit,
+            _verdict(match, one),
+        )
+        for one in _settled(events)
+    }
+
+
+def _settled(events: Iterable[tuple[int, Event]]) -> list[_Settled]:
+    """The draws in order. What is revealed later reaches them, too: they share their epoch."""
+    epochs: dict[int, _Epoch] = {}
+    last: _Epoch | None = None
+    shown: Draw | None = None
+    found: list[_Settled] = []
+    for number, event in events:
+        match event:
+            case AwaitingChanged():
+                shown = _shown(event) or shown
+            case DrawAsked(id, parts):
+                shown = Draw(id, parts)
+            case DrawSettled() | SealedDrawSettled():
+                asked = shown if shown is not None and shown.id == event.id else None
+                found.append(_Settled(number, event, asked, last))
+            case SeedCommitted():
+                last = epochs[event.epoch] = _Epoch(event, {})
+            case SeedRevealed(epoch, seed) | SealedSeedRevealed(epoch, seed) if epoch in epochs:
+                epochs[epoch].seed = seed
+            case ClientSeedGiven(seat, seed) if last is not None and last.bound is None:
+                last.clients[seat] = seed.encode()
+            case SeedSealed() if last is not None:
+                last.bound = event
+    return found
+
+
+def _shown(event: AwaitingChanged) -> Draw | None:
+    draw = event.draw
+    if draw is None or draw.id is None or draw.parts is None:
+        return None
+    return Draw(draw.id, draw.parts)
+
+
+def _verdict(match: str, settled: _Settled) -> DrawVerdict:
+    epoch = settled.epoch
+    if settled.event.by == "manual":
+        return "by hand"
+    if epoch is None:
+        return "no seed committed"
+    if epoch.seed is None:
+        return "seed not revealed"
+    if settled.asked is None:
+        return "not shown what was asked"
+    try:
+        return "derives" if _derives(match, settled, epoch, epoch.seed) else "does not derive"
+    except OverflowError:
+        # A number that the scheme has no room for: the record is none of ours.
+        return "does not derive"
+
+
+def _derives(match: str, settled: _Settled, epoch: _Epoch, seed: bytes) -> bool:
+    """Whether the seed is the one committed to, nothing but what the seats gave went into it, and
+    the draw follows from it."""
+    told, asked = epoch.committed, settled.asked
+    assert asked is not None
+    clients = generator.clients(epoch.clients)
+    heard = seeds.epoch_transcript(match, told, clients)
+    sealed = SeedSealed(told.epoch, clients, heard)
+    if generator.commit(match, told.epoch, seed) != told.commit or epoch.bound != sealed:
+        return False
+    answer = seeds.answered(seed, heard, told.epoch, asked)
+    return answer == (settled.event.outcome, settled.event.key_commit)

@@ -1,0 +1,297 @@
+"""What happened, in a few words that a person reads: who did it, and what it was.
+
+The events of a game have no sentence each: their stored names and fields are words already.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from domain.commands import REUSED_KEY
+from domain.draws import Flip, Part, Roll
+from domain.events import PUBLIC, Event, Record, only_seat, stored_name
+from domain.match_events import (
+    ActionReceived,
+    ActionRefused,
+    AwaitingChanged,
+    ClientSeedGiven,
+    DeadlinePassed,
+    DrawAsked,
+    DrawRefused,
+    DrawSettled,
+    DrawShown,
+    MatchCreated,
+    MatchEnded,
+    MatchPaused,
+    MatchResumed,
+    MatchStarted,
+    PhaseClosed,
+    SealedDrawSettled,
+    SealedSeedRevealed,
+    SeedCommitted,
+    SeedRevealed,
+    SeedSealed,
+    SubmissionInvalid,
+)
+from projections.lines import line
+from projections.timestamps import rfc3339
+
+Names = Sequence[str]
+
+SEATED = frozenset(
+    (
+        *("seat", "seats", "starter", "giver", "receiver", "to", "for"),
+        *("candidate", "candidates", "winner", "winners", "losers"),
+        *("folder", "kicked_out", "charged", "pools"),
+    )
+)
+"""Fields of actions and events that hold seats, in whatever they are nested."""
+
+LONGEST_HEX = 16
+DEEPEST = 6
+"""What lies deeper is in no event of ours, and in a forged one keeps nobody busy."""
+
+_WORD = re.compile(r"[\w./:+-]+")
+"""Text that cannot be taken for more than one value."""
+
+
+def actor(event: Event, names: Names) -> str:
+    """Who did it: a seat, a moderator (an organiser acts as one), the clock, the dealer who draws,
+    the service, or the rules, which did it by themselves."""
+    match event:
+        case ActionReceived() | ClientSeedGiven():
+            return person(event.seat, names)
+        case DrawSettled() | SealedDrawSettled():
+            return "dealer" if event.by == "server" else "moderator"
+        case ActionRefused(_, code):
+            return "service" if code == REUSED_KEY else "rules"
+    return _ACTORS.get(type(event), "rules")
+
+
+_ACTORS: dict[type[Event], str] = {
+    MatchCreated: "organiser",
+    SeedCommitted: "service",
+    SeedSealed: "service",
+    SeedRevealed: "service",
+    SealedSeedRevealed: "service",
+    MatchStarted: "moderator",
+    DrawRefused: "moderator",
+    DeadlinePassed: "clock",
+    PhaseClosed: "moderator",
+    MatchPaused: "moderator",
+    MatchResumed: "moderator",
+}
+
+
+def seen_by(event: Event) -> str:
+    """Who was told of it."""
+    if event.audience == PUBLIC:
+        return "public"
+    seat = only_seat(event)
+    return "moderators only" if seat is None else f"seat {seat}"
+
+
+def sentence(event: Event, names: Names) -> str:
+    """What happened, to be read behind the name of who did it."""
+    worded = _SENTENCES.get(type(event))
+    if worded is not None:
+        return worded(event, names)
+    title = stored_name(type(event)).split(".")[-2].replace("-", " ")
+    fields = listed(_fields(event), names)
+    return f"{title}: {fields}" if fields else title
+
+
+def person(seat: int, names: Names) -> str:
+    """The seat with the name of who sits there."""
+    return f"seat {seat} {plain(names[seat])}" if 0 <= seat < len(names) else f"seat {seat}"
+
+
+def plain(text: str) -> str:
+    """The text with everything escaped that does not print as itself: what is told of a forged
+    event must not move the cursor of who reads it."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
+
+
+# Fields.
+
+
+def _fields(event: Event) -> dict[str, Any]:
+    """The event's fields as every reader of the API is told them."""
+    return line(0, Record(0, event)).data
+
+
+def listed(fields: Mapping[str, Any], names: Names) -> str:
+    """All fields with their values."""
+    return "; ".join(_field(name, value, names) for name, value in fields.items())
+
+
+def _field(name: str, value: Any, names: Names) -> str:
+    said = _value(value, names, name in SEATED)
+    title = plain(str(name)).replace("_", " ")
+    return said if name == "seat" and said.startswith("seat ") else f"{title} {said}"
+
+
+def _value(value: Any, names: Names, seated: bool = False, depth: int = 0) -> str:
+    match value:
+        case _ if depth > DEEPEST:
+            return "…"
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case int() if seated and 0 <= value < len(names):
+            return person(value, names)
+        case bytes():
+            return short(value)
+        case list() | tuple():
+            return "[" + ", ".join(_value(v, names, seated, depth + 1) for v in value) + "]"
+        case dict():
+            inside = (
+                f"{plain(str(key))} {_value(one, names, seated or key in SEATED, depth + 1)}"
+                for key, one in value.items()
+            )
+            return "{" + ", ".join(inside) + "}"
+    said = plain(str(value))
+    return said if _WORD.fullmatch(said) else f'"{said}"'
+
+
+def short(raw: bytes) -> str:
+    """The beginning of some bytes in hexadecimal: enough to find them again."""
+    spelt = raw.hex()
+    return spelt if len(spelt) <= LONGEST_HEX else spelt[:LONGEST_HEX] + "…"
+
+
+# The events of a match.
+
+
+def _created(event: MatchCreated, names: Names) -> str:
+    people = ", ".join(person(seat, names) for seat in range(len(names)))
+    cup = "" if event.tournament is None else f"; tournament {plain(event.tournament)}"
+    return (
+        f"created a match of {plain(event.game)}, rules {event.rules_version}, for {people}; "
+        f"chance {event.chance}; clock {event.clock}; record {event.record.replace('_', ' ')}"
+        f"{cup}; options {_value(event.options, ())}"
+    )
+
+
+def _committed(event: SeedCommitted, names: Names) -> str:
+    return f"committed to the seed of epoch {event.epoch}: {short(event.commit)}"
+
+
+def _client_seed(event: ClientSeedGiven, names: Names) -> str:
+    return f'added a client seed: "{plain(event.seed)}"'
+
+
+def _sealed(event: SeedSealed, names: Names) -> str:
+    return f"sealed the seed of epoch {event.epoch}: transcript {short(event.transcript)}"
+
+
+def _revealed(event: SeedRevealed | SealedSeedRevealed, names: Names) -> str:
+    return f"revealed the seed of epoch {event.epoch}: {short(event.seed)}"
+
+
+def _started(event: MatchStarted, names: Names) -> str:
+    return "started the match"
+
+
+def _received(event: ActionReceived, names: Names) -> str:
+    rest = {name: value for name, value in event.action.items() if name != "type"}
+    kind = plain(str(event.action.get("type"))).replace("_", " ")
+    said = f"sent {kind}: {listed(rest, names)}" if rest else f"sent {kind}"
+    return said if event.key is None else f"{said} (key {plain(event.key)})"
+
+
+def _refused(event: ActionRefused, names: Names) -> str:
+    return "refused it: it changes nothing"
+
+
+def _invalid(event: SubmissionInvalid, names: Names) -> str:
+    return "found it invalid: it is kept and does not count"
+
+
+def _awaiting(event: AwaitingChanged, names: Names) -> str:
+    whom = [person(seat, names) for seat in event.seats]
+    if event.draw is not None:
+        whom.append(_draw(event.draw))
+    phase = "" if event.phase is None else f"; phase {plain(event.phase)}"
+    due = "" if event.deadline is None else f"; until {rfc3339(event.deadline)}"
+    return f"the match waits for {', '.join(whom) or 'nobody'}{phase}{due}"
+
+
+def _draw(draw: DrawShown | DrawAsked) -> str:
+    if draw.id is None or draw.parts is None:
+        return "a sealed draw"
+    return f"the draw {plain(draw.id)} ({', '.join(map(_part, draw.parts))})"
+
+
+def _part(part: Part) -> str:
+    if isinstance(part, Flip):
+        return f"flip {plain(part.label)}"
+    if isinstance(part, Roll):
+        return f"roll {plain(part.label)} of {part.sides} sides"
+    return f"shuffle {_value(part.items, ())}"
+
+
+def _asked(event: DrawAsked, names: Names) -> str:
+    return f"ask for {_draw(event)}"
+
+
+def _settled(event: DrawSettled | SealedDrawSettled, names: Names) -> str:
+    did = "drew" if event.by == "server" else "entered the draw"
+    return f"{did} {plain(event.id)}: {_outcome(event.outcome)}"
+
+
+def _draw_refused(event: DrawRefused, names: Names) -> str:
+    return f"entered the draw {plain(event.id)}, in vain: {_outcome(event.outcome)}"
+
+
+def _outcome(outcome: tuple[Any, ...]) -> str:
+    return ", ".join(_value(part, ()) for part in outcome) or "nothing"
+
+
+def _passed(event: DeadlinePassed, names: Names) -> str:
+    return f"the deadline of phase {plain(event.phase)} passed"
+
+
+def _closed(event: PhaseClosed, names: Names) -> str:
+    return f"closed phase {plain(event.phase)} by hand"
+
+
+def _paused(event: MatchPaused, names: Names) -> str:
+    left = "" if event.left is None else f", {event.left / 1_000_000:g} s before its deadline"
+    return f"paused the match{left}"
+
+
+def _resumed(event: MatchResumed, names: Names) -> str:
+    return "let the match go on"
+
+
+def _ended(event: MatchEnded, names: Names) -> str:
+    return f"the match is over: {listed(_fields(event)['result'], names)}"
+
+
+_SENTENCES: dict[type[Event], Callable[[Any, Names], str]] = {
+    MatchCreated: _created,
+    SeedCommitted: _committed,
+    ClientSeedGiven: _client_seed,
+    SeedSealed: _sealed,
+    SeedRevealed: _revealed,
+    SealedSeedRevealed: _revealed,
+    MatchStarted: _started,
+    ActionReceived: _received,
+    ActionRefused: _refused,
+    SubmissionInvalid: _invalid,
+    AwaitingChanged: _awaiting,
+    DrawAsked: _asked,
+    DrawSettled: _settled,
+    SealedDrawSettled: _settled,
+    DrawRefused: _draw_refused,
+    DeadlinePassed: _passed,
+    PhaseClosed: _closed,
+    MatchPaused: _paused,
+    MatchResumed: _resumed,
+    MatchEnded: _ended,
+}

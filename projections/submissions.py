@@ -1,0 +1,169 @@
+"""What seats have submitted and what became of it: one fold of the record.
+
+Receipts and the memory of idempotency keys are made from it.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+from msgspec import Struct
+
+from domain.events import PUBLIC, Event, Record, only_seat
+from domain.match_events import (
+    ActionReceived,
+    ActionRefused,
+    AwaitingChanged,
+    ClientSeedGiven,
+    DrawRefused,
+    SubmissionInvalid,
+    is_input,
+)
+from domain.receipts import ReceiptText, status
+from projections.timestamps import rfc3339
+
+
+class Outcome(Struct):
+    """What became of an input: when it was received (microseconds), and where in the match's stream
+    it (`position`, from 1) and the last of its consequences (`end`) stand.
+
+    `code` says why it does not count, None if it does; `refused` tells a refusal from an invalid
+    submission; `phase` is the phase in which it came.
+    """
+
+    at: int
+    position: int
+    end: int
+    code: str | None = None
+    refused: bool = False
+    phase: str | None = None
+
+
+class Answered(Outcome):
+    """The outcome of an action with an idempotency key, and the fingerprint of the action."""
+
+    fingerprint: bytes | None = None
+
+
+Answers = dict[tuple[int, str], Answered]
+"""By seat and idempotency key."""
+
+
+class Submission(Struct):
+    """An action or a client seed. `count` is its number in its sender's own count."""
+
+    event: ActionReceived | ClientSeedGiven
+    count: int
+    outcome: Outcome
+
+    @property
+    def index(self) -> int:
+        """Its place in the log, counted from 0."""
+        return self.outcome.position - 1
+
+
+def turned_down(event: Event) -> tuple[str | None, bool]:
+    """The code by which the input before this event does not count, and whether it was refused
+    (instead of found invalid); `(None, False)` if it counts."""
+    if isinstance(event, ActionRefused | DrawRefused):
+        return event.code, True
+    return (event.code, False) if isinstance(event, SubmissionInvalid) else (None, False)
+
+
+def submissions(
+    numbered: Iterable[tuple[int, Record[Event]]], phase: str | None = None
+) -> Iterator[Submission]:
+    """Every submission among the records, which come with their positions in the match's stream;
+    `phase` is the one that is open before the first.
+
+    Records that an audience may not see can be left out: then the counts of other seats are too
+    low.
+    """
+    public, own = 0, Counter[int]()
+    last: Submission | None = None
+    decided = False
+    for position, record in numbered:
+        event = record.event
+        if event.audience == PUBLIC:
+            public += 1
+        elif (seat := only_seat(event)) is not None:
+            own[seat] += 1
+        if isinstance(event, AwaitingChanged):
+            phase = event.phase
+        if last is not None:
+            outcome = last.outcome
+            if not decided:
+                outcome.code, outcome.refused = turned_down(event)
+                decided = True
+            if is_input(event):
+                yield last
+                last = None
+            else:
+                outcome.end = position
+        if isinstance(event, ActionReceived | ClientSeedGiven):
+            began = phase if isinstance(event, ActionReceived) else None
+            outcome = Outcome(record.at, position, position, phase=began)
+            last = Submission(event, public + own[event.seat], outcome)
+            # A client seed is never turned down.
+            decided = isinstance(event, ClientSeedGiven)
+    if last is not None:
+        yield last
+
+
+def remember(
+    answers: Answers,
+    records: Iterable[Record[Event]],
+    position: int = 0,
+    phase: str | None = None,
+) -> None:
+    """Adds the actions among `records`, the first of which stands right behind `position`, where
+    `phase` was open.
+
+    The first action under a key is the one that counts; a later one with the same key was refused.
+    """
+    for made in submissions(enumerate(records, position + 1), phase):
+        event, outcome = made.event, made.outcome
+        if isinstance(event, ActionReceived) and event.key is not None:
+            answered = Answered(
+                outcome.at,
+                outcome.position,
+                outcome.end,
+                outcome.code,
+                outcome.refused,
+                outcome.phase,
+                event.fingerprint,
+            )
+            answers.setdefault((event.seat, event.key), answered)
+
+
+def receipt(match_id: str, made: Submission, commitment: Callable[[int], bytes]) -> ReceiptText:
+    """What is signed about a submission; `commitment` gives that of the event at an index."""
+    event = made.event
+    action = event if isinstance(event, ActionReceived) else None
+    recorded = None if action is None or not isinstance(action.recorded, int) else action.recorded
+    key = None if action is None else action.key
+    committed = commitment(made.index)
+    return receipt_text(match_id, event.seat, made.count, made.outcome, recorded, key, committed)
+
+
+def receipt_text(
+    match_id: str,
+    seat: int,
+    count: int,
+    outcome: Outcome,
+    recorded: int | None,
+    key: str | None,
+    commitment: bytes,
+) -> ReceiptText:
+    """The receipt for a submission; `recorded` is when it was put on record, if that was noticeably
+    later than it was received."""
+    return ReceiptText(
+        match_id,
+        seat,
+        count,
+        outcome.phase,
+        rfc3339(outcome.at),
+        rfc3339(outcome.at if recorded is None else recorded),
+        status(outcome.code, refused=outcome.refused),
+        key,
+        commitment,
+    )

@@ -1,1 +1,0 @@
-"""Who asks, with which key or ticket, from where, and how often he may."""

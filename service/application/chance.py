@@ -1,0 +1,40 @@
+"""The service's part in chance: commit to a seed, answer draws from it, and reveal it."""
+
+from domain.chance import generator, seeds
+from domain.commands import CommitSeed, RevealSeed, SettleDraw
+from domain.draws import Draw
+from domain.match_events import MatchCreated
+from domain.match_state import Match
+from service.event_store.secret_store import MatchSecrets, SeedStored
+
+
+def commit_seed(match_id: str, created: MatchCreated, stored: SeedStored) -> CommitSeed:
+    """The command that commits to a seed; the service cannot choose another one later.
+
+    The salts of the seats' names are committed to in epoch 0, for all epochs.
+    """
+    committed = seeds.committed(match_id, stored.epoch, created, stored.seed, stored.salts)
+    return CommitSeed(committed, () if stored.epoch else stored.salts)
+
+
+def answer_draw(secrets: MatchSecrets, match: Match, draw: Draw) -> SettleDraw:
+    """The answer to a draw. It is deterministic: computing it again gives the same outcome."""
+    epoch = match.epoch
+    if epoch is None:
+        # The match is older than seed commitments, so no client has given a seed.
+        stored = secrets.seeds[0]
+        committed = seeds.committed(match.id, 0, match.created, stored.seed, stored.salts)
+        transcript = seeds.epoch_transcript(match.id, committed, generator.clients({}))
+        return SettleDraw(*seeds.answered(stored.seed, transcript, 0, draw))
+    assert epoch.transcript is not None, "draws come after the seed is sealed"
+    number = epoch.committed.epoch
+    seed = secrets.seeds[number].seed
+    return SettleDraw(*seeds.answered(seed, epoch.transcript, number, draw))
+
+
+def seeds_to_reveal(secrets: MatchSecrets, match: Match) -> list[RevealSeed]:
+    """The seeds to reveal now: all of them once the match is over, none before."""
+    over = match.status in ("ended", "void")
+    if not over or match.epoch is None or match.epoch.revealed:
+        return []
+    return [RevealSeed(stored.epoch, stored.seed) for stored in secrets.seeds]

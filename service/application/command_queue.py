@@ -1,0 +1,109 @@
+"""Commands waiting for their result, and the results and responses to them."""
+
+import asyncio
+
+from msgspec import Struct
+
+from domain.commands import Command
+from domain.match_events import MatchCreated
+from projections.disclosure import Viewer
+from projections.submissions import Outcome
+from service.application.loaded_match import LoadedMatch
+from service.event_store.secret_store import MatchSecrets
+from service.event_store.store import Row
+from service.signing.receipts import Acknowledged, SubmissionCommitment
+
+
+class CreateMatch(Struct, frozen=True):
+    """The first command of a match. `alongside` are rows of other streams that are recorded in the
+    same transaction or not at all."""
+
+    created: MatchCreated
+    secrets: MatchSecrets
+    alongside: tuple[Row, ...] = ()
+
+
+class AlreadyExists(Exception):
+    """A match or tournament with this id is already on record."""
+
+
+class PreconditionFailed(Exception):
+    """The sender's view is out of date: it is not the one that the command was meant for."""
+
+
+class CommandResult(Outcome):
+    """The result of a command. `replayed` means that it is the result of an earlier command under
+    the same idempotency key. `recorded` and `commitment` go into the receipt; without a
+    `commitment` both are read from the store."""
+
+    replayed: bool = False
+    recorded: int | None = None
+    commitment: SubmissionCommitment | None = None
+
+
+class CommandResponse(Struct, frozen=True):
+    """The response to a command: its result, its number `seq` in the sender's own count, and the
+    sender's view right after it, as JSON, with the number of that view."""
+
+    result: CommandResult
+    seq: int
+    view: bytes
+    view_seq: int
+
+    def acknowledged(self, seat: int, key: str | None) -> Acknowledged:
+        """The submission as the seat's receipt needs it."""
+        result = self.result
+        return Acknowledged(seat, self.seq, key, result, result.recorded, result.commitment)
+
+
+class QueuedCommand:
+    """A command received from `viewer` at `at`. It is decided only if the sender's current count is
+    among `expected`, or if `expected` is None."""
+
+    __slots__ = (
+        "at", "command", "expected", "future", "result", "seq", "tries", "view", "view_seq",
+        "viewer",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        command: Command | CreateMatch,
+        at: int,
+        viewer: Viewer,
+        expected: frozenset[int] | None,
+    ) -> None:
+        self.command = command
+        self.at = at
+        self.viewer = viewer
+        self.expected = expected
+        self.tries = 0
+        self.result: CommandResult | Exception | None = None
+        self.future: asyncio.Future[CommandResult] = asyncio.get_running_loop().create_future()
+        self.seq = 0
+        self.view_seq = 0
+        self.view: bytes | None = None
+
+    @property
+    def has_rows_alongside(self) -> bool:
+        """Whether rows of another stream are recorded with it."""
+        return isinstance(self.command, CreateMatch) and bool(self.command.alongside)
+
+    def respond(self, loaded: LoadedMatch | None) -> None:
+        """Answers the sender. Call this only when the result is on disk."""
+        result = self.result
+        if not isinstance(result, CommandResult):
+            assert result is not None, "only decided commands are answered"
+            self.fail(result)
+        elif not self.future.done():
+            projection = None if loaded is None else loaded.projection(self.viewer)
+            if loaded is not None and projection is not None and projection.end <= result.end:
+                loaded.advance(projection, result.end)
+                self.seq = projection.count(result.position)
+                self.view_seq = projection.state.seq
+                self.view = projection.body(loaded.name, loaded.game.id)
+            self.future.set_result(result)
+
+    def fail(self, error: BaseException) -> None:
+        """Answers the sender with an error: as far as is known, nothing was recorded."""
+        if not self.future.done():
+            self.future.set_exception(error)

@@ -1,0 +1,188 @@
+"""Creates matches and tournaments, each once per request, and issues their keys."""
+
+import contextlib
+import secrets
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from domain.game import RecordRule, Refused
+from domain.games import GAMES
+from domain.match_events import Chance, ClockRule, MatchCreated
+from domain.seats import check_names
+from domain.tournament import CreateTournament
+from domain.tournament_state import Request
+from service.application.command_queue import CreateMatch
+from service.application.idempotency import IdempotencyStore, RecordRequest
+from service.application.match_service import MatchService
+from service.application.match_sessions import MatchSessions
+from service.application.tournament_service import TournamentChange, TournamentService, match_added
+from service.auth.keys import Keyring
+from service.clock import Clock
+from service.event_store.errors import UnknownMatch, UnknownTournament
+from service.event_store.secret_store import MatchSecrets, SecretStore
+from service.event_store.store_threads import in_store_thread
+
+
+class MatchWithKeys(Struct, frozen=True):
+    """A created match and its keys, which are shown only once. `repeated` means that the same
+    request had created it before; then the keys are left out."""
+
+    id: UUID
+    seat_keys: list[str]
+    moderator_key: str
+    repeated: bool = False
+
+
+class Creation:
+    """Creates matches and tournaments: checks the request, records it under its idempotency key,
+    issues the keys, and executes the command that creates."""
+
+    def __init__(
+        self,
+        idempotency: IdempotencyStore,
+        matches: MatchService,
+        sessions: MatchSessions,
+        tournaments: TournamentService,
+        keyring: Keyring,
+        secret_store: SecretStore,
+        clock: Clock,
+    ) -> None:
+        self._idempotency = idempotency
+        self._matches = matches
+        self._sessions = sessions
+        self._tournaments = tournaments
+        self._keyring = keyring
+        self._secret_store = secret_store
+        self._clock = clock
+
+    async def match(
+        self,
+        game_id: str,
+        names: tuple[str, ...],
+        options: dict[str, Any],
+        chance: Chance,
+        clock: ClockRule,
+        record: RecordRule | None,
+        tournament: UUID | None = None,
+        request: Request | None = None,
+    ) -> MatchWithKeys:
+        """Creates a match, in a tournament or on its own, and issues its keys; once per request.
+
+        Raises Refused if the game's rules or the tournament do not allow it, UnknownTournament,
+        msgspec.ValidationError for options of the wrong shape, RequestInFlight, and
+        StoreUnavailable.
+        """
+
+        async def find_existing(match_id: UUID) -> MatchWithKeys | None:
+            with contextlib.suppress(UnknownMatch):
+                await self._sessions.current(match_id)
+                return MatchWithKeys(match_id, [], "", repeated=True)
+            return None
+
+        async def create(match_id: UUID, record_request: RecordRequest) -> MatchWithKeys:
+            if tournament is not None:
+                await self._tournaments.current(tournament)
+            created = new_match(game_id, names, options, chance, clock, record, tournament)
+            keys = await self._record_match(match_id, created, tournament, record_request)
+            return MatchWithKeys(match_id, keys[1:], keys[0])
+
+        return await self._idempotency.once(request, self._new_id(), find_existing, create)
+
+    async def tournament(
+        self, command: CreateTournament, request: Request | None = None
+    ) -> tuple[UUID, TournamentChange]:
+        """Creates a tournament and issues the keys of its players and moderators; once per request.
+
+        Raises Refused, RequestInFlight or StoreUnavailable.
+        """
+
+        async def find_existing(tournament_id: UUID) -> tuple[UUID, TournamentChange] | None:
+            with contextlib.suppress(UnknownTournament):
+                await self._tournaments.current(tournament_id)
+                return tournament_id, TournamentChange((), repeated=True)
+            return None
+
+        async def create(
+            tournament_id: UUID, record_request: RecordRequest
+        ) -> tuple[UUID, TournamentChange]:
+            return tournament_id, await self._tournaments.create(
+                tournament_id, command, record_request
+            )
+
+        return await self._idempotency.once(request, self._new_id(), find_existing, create)
+
+    def _new_id(self) -> UUID:
+        """A new id for a match or tournament created now."""
+        return uuid7(self._clock.now() // 1000)
+
+    async def _record_match(
+        self,
+        match_id: UUID,
+        created: MatchCreated,
+        tournament: UUID | None,
+        record_request: RecordRequest,
+    ) -> list[str]:
+        """Records a new match; returns its keys, the moderator's first."""
+        if tournament is not None:
+            await self._tournaments.check(tournament, match_added(match_id, created))
+        await record_request()
+        keys, match_secrets = await in_store_thread(self._prepare, match_id, created)
+        create = CreateMatch(created, match_secrets)
+        if tournament is None:
+            await self._matches.execute(match_id, create, "public")
+        else:
+            await self._tournaments.add_match(tournament, match_id, create)
+        return keys
+
+    def _prepare(self, match_id: UUID, created: MatchCreated) -> tuple[list[str], MatchSecrets]:
+        """Stores keys and secrets before the match is recorded; without the match they are
+        harmless. Blocks."""
+        count = len(created.seats)
+        slots = ["mod", *(f"s{seat}" for seat in range(count))]
+        keys = self._keyring.issue(match_id, slots)
+        return keys, self._secret_store.create(match_id, count, created.chance)
+
+
+def new_match(
+    game_id: str,
+    names: tuple[str, ...],
+    options: dict[str, Any],
+    chance: Chance,
+    clock: ClockRule,
+    record: RecordRule | None,
+    tournament: UUID | None,
+) -> MatchCreated:
+    """The first event of a match, with all its options filled in.
+
+    Raises Refused if the rules do not allow it, and msgspec.ValidationError for options of the
+    wrong shape.
+    """
+    game = GAMES.get(game_id)
+    if game is None:
+        raise Refused("unknown_game", f"known games: {', '.join(GAMES)}")
+    check_names(names, game.seats)
+    chosen = msgspec.convert(options, game.Options)
+    game.check(chosen, len(names))
+    rule = record or game.records[0]
+    if rule not in game.records:
+        raise Refused("record_not_allowed", f"this game allows: {', '.join(game.records)}")
+    played = game.complete(chosen, len(names))
+    return MatchCreated(
+        game.id,
+        game.rules_version,
+        msgspec.json.decode(msgspec.json.encode(played)),
+        names,
+        chance,
+        clock,
+        rule,
+        None if tournament is None else str(tournament),
+    )
+
+
+def uuid7(milliseconds: int) -> UUID:
+    """A time-ordered id (RFC 9562, version 7): 48 bits of time, 74 from the system's generator."""
+    value = milliseconds << 80 | 0x7 << 76 | secrets.randbits(12) << 64
+    return UUID(int=value | 0b10 << 62 | secrets.randbits(62))

@@ -1,0 +1,264 @@
+"""Decides queued commands of a match; the events that follow are not committed yet."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from domain.commands import REUSED_KEY, Act, Command, Conflict, GiveClientSeed, PassDeadline
+from domain.deadlines import SECOND
+from domain.events import Event, Record
+from domain.match import decide
+from domain.match_events import DrawSettled, SealedDrawSettled
+from domain.match_state import awaited_draw, fold
+from domain.replay import created_match, draw_name
+from projections.disclosure import Viewer, may_see
+from projections.submissions import Answered, Answers, turned_down
+from service.application.chance import answer_draw, commit_seed, seeds_to_reveal
+from service.application.command_queue import (
+    AlreadyExists,
+    CommandResult,
+    CreateMatch,
+    PreconditionFailed,
+    QueuedCommand,
+)
+from service.application.loaded_match import LoadedMatch
+from service.application.match_session import MatchSession
+from service.event_store.store import Length, Row, rows
+from service.observability import logs
+from service.signing.receipts import commit_to
+
+
+class DrawRepeated(Exception):
+    """The rules asked for a draw under an id already used, which would have the same outcome."""
+
+
+class Decision:
+    """Decides commands of a match in order, each on the state that those before it lead to.
+
+    `now` is when it is made. At most `deadlines_left` overdue deadlines pass in it. If more are due
+    before a command, that command stays alone in `waiting` and is decided after the commit.
+    """
+
+    def __init__(self, session: MatchSession, deadlines_left: int, now: int) -> None:
+        """The session's next command must be decidable."""
+        self.session = session
+        self.deadlines_left = deadlines_left
+        self.now = now
+        self.base = session.loaded or _before_creation(session)
+        self.begins_at = self.base.length
+        self.game = self.base.game
+        self.match = self.base.match
+        self.at = self.base.at
+        self.length = self.base.length
+        self.records: list[Record[Event]] = []
+        self.rows: list[Row] = []
+        self.answers: Answers = {}
+        self.drawn: set[str] = set()
+        self.decided: list[QueuedCommand] = []
+        self.waiting: list[QueuedCommand] = []
+
+    @property
+    def deadline(self) -> int | None:
+        """The deadline in force after everything decided so far."""
+        return self.match.awaiting.deadline
+
+    @property
+    def ends_match(self) -> bool:
+        """Whether the match is over."""
+        return self.match.status in ("ended", "void")
+
+    @property
+    def in_tournament(self) -> bool:
+        """Whether the match belongs to a tournament."""
+        return self.match.created.tournament is not None
+
+    @property
+    def commands(self) -> list[QueuedCommand]:
+        """All commands added, in order: those decided, then the one that waits."""
+        return [*self.decided, *self.waiting]
+
+    def add(self, queued: QueuedCommand) -> None:
+        """Decides a command and sets its result, or leaves the command in `waiting`."""
+        at = max(queued.at, self.at)
+        before = self.match, self.length, self.at
+        counts, drawn = (len(self.records), len(self.rows)), self.drawn.copy()
+        try:
+            if not isinstance(queued.command, CreateMatch) and not self._pass_deadlines(at):
+                self.waiting.append(queued)
+                return
+            queued.result = self._decide(queued.command, at, queued.viewer, queued.expected)
+        except (Conflict, PreconditionFailed, AlreadyExists) as nothing_recorded:
+            queued.result = nothing_recorded
+        except Exception as fault:  # noqa: BLE001  a fault in a game must not stop the others
+            queued.result = fault
+            self.match, self.length, self.at = before
+            self.drawn = drawn
+            del self.records[counts[0] :], self.rows[counts[1] :]
+            logs.failure("judging_failed", fault, match=self.session.name)
+        self.decided.append(queued)
+
+    def adopt(self) -> None:
+        """Replaces the state in memory by the committed one. Does nothing if the match has been
+        read or forgotten meanwhile."""
+        if self.session.loaded is None and self.begins_at == 0:
+            self.session.loaded = self.base
+        loaded = self.session.loaded
+        if loaded is not None and loaded.length == self.begins_at:
+            loaded.extend(self.match, self.records, self.answers, self.drawn)
+
+    def _decide(
+        self,
+        command: Command | CreateMatch,
+        at: int,
+        viewer: Viewer,
+        expected: frozenset[int] | None,
+    ) -> CommandResult:
+        """Adds the command and its consequences, once no deadline is overdue before it.
+
+        Raises Conflict, PreconditionFailed or AlreadyExists; then nothing of it is recorded.
+        """
+        if isinstance(command, CreateMatch):
+            return self._create(command, at)
+        if isinstance(command, Act) and command.key is not None:
+            known = self._answered(command.seat, command.key)
+            if known is not None:
+                if known.fingerprint == command.fingerprint:
+                    return repeated(known)
+                return self._record(refuse(command, REUSED_KEY), at)
+        if expected is not None and self._count(viewer) not in expected:
+            raise PreconditionFailed
+        return self._record(command, at)
+
+    def _create(self, command: CreateMatch, at: int) -> CommandResult:
+        if self.length:
+            raise AlreadyExists
+        created = command.created
+        self.rows += command.alongside
+        self._append([created], at)
+        if created.chance == "server":
+            commit = commit_seed(self.session.name, created, self.base.secrets.seeds[0])
+            self._put(decide(self.game, self.match, commit, at), at)
+        return CommandResult(at, 1, self.length)
+
+    def _pass_deadlines(self, at: int) -> bool:
+        """Lets the deadlines due by `at` pass, up to the limit. Returns whether all have passed."""
+        while (due := self.deadline) is not None and due <= at:
+            if self.deadlines_left == 0:
+                return False
+            self.deadlines_left -= 1
+            self._record(PassDeadline(), due)
+        return True
+
+    def _record(self, command: Command, at: int) -> CommandResult:
+        position, first = self.length + 1, len(self.rows)
+        phase = self.match.awaiting.phase
+        if isinstance(command, Act):
+            command = stamped(command, at, self.now)
+        events = decide(self.game, self.match, command, at)
+        self._put(events, at)
+        self._answer_draws(at)
+        self._reveal_seeds(at)
+        code, refused = turned_down(events[-1])
+        result = CommandResult(at, position, self.length, code, refused, phase)
+        if isinstance(command, Act | GiveClientSeed):
+            public = isinstance(command, GiveClientSeed)
+            stored = self.rows[first].state
+            result.commitment = commit_to(self.base.secrets, position, stored, public=public)
+        if isinstance(command, Act):
+            result.recorded = command.recorded
+            self._remember(command, result)
+        return result
+
+    def _remember(self, command: Act, result: CommandResult) -> None:
+        """Stores the answer under the action's key, unless that key has one already."""
+        key = command.key
+        if key is None or self._answered(command.seat, key) is not None:
+            return
+        self.answers[command.seat, key] = Answered(
+            result.at,
+            result.position,
+            result.end,
+            result.code,
+            result.refused,
+            result.phase,
+            command.fingerprint,
+        )
+
+    def _answer_draws(self, at: int) -> None:
+        if self.match.created.chance != "server":
+            return
+        while (draw := awaited_draw(self.game, self.match)) is not None:
+            command = answer_draw(self.base.secrets, self.match, draw)
+            self._put(decide(self.game, self.match, command, at), at)
+
+    def _reveal_seeds(self, at: int) -> None:
+        if self.match.status == "running":
+            return
+        for command in seeds_to_reveal(self.base.secrets, self.match):
+            self._put(decide(self.game, self.match, command, at), at)
+
+    def _put(self, events: list[Event], at: int) -> None:
+        for event in events:
+            if isinstance(event, DrawSettled | SealedDrawSettled):
+                self._note_draw(event.id)
+        self.match = fold(self.game, self.match, events)
+        self._append(events, at)
+
+    def _note_draw(self, draw_id: str) -> None:
+        name = draw_name(self.match, draw_id)
+        if name in self.drawn or name in self.base.drawn:
+            raise DrawRepeated(name)
+        self.drawn.add(name)
+
+    def _append(self, events: list[Event], at: int) -> None:
+        records = [Record(at, event) for event in events]
+        self.rows += rows(self.session.id, self.length, records)
+        self.records += records
+        self.length += len(events)
+        self.at = at
+
+    def _answered(self, seat: int, key: str) -> Answered | None:
+        return self.base.answered(seat, key) or self.answers.get((seat, key))
+
+    def _count(self, viewer: Viewer) -> int:
+        """The number of events that the audience may see, including those decided so far."""
+        projection = self.base.projection(viewer)
+        assert projection is not None, "the command was decidable"
+        added = sum(may_see(viewer, record.event) for record in self.records)
+        return self.base.seen(projection) + added
+
+
+def _before_creation(session: MatchSession) -> LoadedMatch:
+    """A match about to be created; its record is empty."""
+    command = session.queue[0].command
+    assert isinstance(command, CreateMatch), "any other command needs a match in memory"
+    game, match = created_match(session.name, command.created)
+    return LoadedMatch(session.name, game, match, command.secrets)
+
+
+def decided_on(decisions: Sequence[Decision]) -> list[Length]:
+    """The record lengths that decisions without new events rely on. Their answers must hold, too;
+    decisions with new events are checked by the version of those events."""
+    return [(one.session.id.hex, one.begins_at) for one in decisions if not one.records]
+
+
+def stamped(command: Act, at: int, now: int) -> Act:
+    """The action received at `at`, with the time it is recorded if that is noticeably later.
+
+    The delay is in whole seconds: a finer time would show the sender whether others were being
+    served.
+    """
+    late = (now - at) // SECOND * SECOND
+    return replace(command, recorded=at + late) if late > 0 else command
+
+
+def repeated(known: Answered) -> CommandResult:
+    """The result of an earlier action under the same key."""
+    return CommandResult(
+        known.at, known.position, known.end, known.code, known.refused, known.phase, replayed=True
+    )
+
+
+def refuse(command: Act, code: str) -> Act:
+    """The same action, refused by the service before the rules see it."""
+    return replace(command, refuse=code)

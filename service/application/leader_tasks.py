@@ -1,0 +1,95 @@
+"""The tasks that one instance does for all on its store: deadlines, settlements, signatures."""
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from typing import Any
+from uuid import UUID
+
+from service.application.scheduler import Scheduler
+from service.application.settlement import Settlement
+from service.clock import Clock
+from service.event_store.errors import StoreUnavailable
+from service.event_store.store_threads import in_store_thread
+from service.observability import logs
+from service.read_models.index import Index
+from service.signing.notary import Notary
+
+RETRY_SECONDS = 1.0
+
+POLL_SECONDS_ALONE, POLL_SECONDS_SHARED = 5.0, 0.5
+"""Pause between two readings of the log into the index. The index is where the leader finds the
+deadlines and the ended matches that other instances have recorded, and those whose commit the store
+could not confirm."""
+
+AHEAD_MICROSECONDS = 2_000_000
+"""How far ahead deadlines are read from the index. It spans several readings, so that deadlines set
+by other instances are found before they fall due."""
+
+
+class LeaderTasks:
+    """The leader's tasks, started again each time an instance becomes the leader."""
+
+    def __init__(
+        self,
+        index: Index,
+        scheduler: Scheduler,
+        settlement: Settlement,
+        notary: Notary,
+        clock: Clock,
+        *,
+        shared: bool,
+    ) -> None:
+        self._index = index
+        self._scheduler = scheduler
+        self._settlement = settlement
+        self._notary = notary
+        self._clock = clock
+        self._shared = shared
+
+    def start(self) -> Sequence[Coroutine[Any, Any, None]]:
+        """All tasks, to be run side by side; each runs until it is cancelled."""
+        return (
+            self._report_deadlines(),
+            self._follow_log(),
+            self._settlement.run(),
+            self._notary.run(),
+        )
+
+    async def _report_deadlines(self) -> None:
+        """Arms all deadlines that the log knows, then reports each when it falls due."""
+        deadlines = await self._deadlines(None)
+        while deadlines is None:
+            await asyncio.sleep(RETRY_SECONDS)
+            deadlines = await self._deadlines(None)
+        self._scheduler.arm_all(deadlines)
+        try:
+            await self._scheduler.run()
+        finally:
+            self._scheduler.clear()
+
+    async def _follow_log(self) -> None:
+        """Follows the log, and acts on events from other instances and on own events whose commit
+        the store could not confirm."""
+        while True:
+            await asyncio.sleep(POLL_SECONDS_SHARED if self._shared else POLL_SECONDS_ALONE)
+            soon = await self._deadlines(self._clock.now() + AHEAD_MICROSECONDS)
+            if soon is not None:
+                self._scheduler.arm_all(soon)
+                self._notary.match_ended()
+                self._settlement.match_ended()
+
+    async def _deadlines(self, before: int | None) -> list[tuple[UUID, int]] | None:
+        """All recorded deadlines in force that fall due before an instant; None if the store does
+        not answer."""
+
+        def read() -> list[tuple[UUID, int]]:
+            self._index.follow()
+            return self._index.deadlines(before)
+
+        try:
+            return await in_store_thread(read)
+        except StoreUnavailable:
+            return None
+        except Exception as error:  # noqa: BLE001  it is tried again
+            logs.failure("log_not_followed", error)
+            return None

@@ -1,0 +1,386 @@
+"""The match service: every change of every match is executed here, and nowhere else.
+
+Commands are decided on the event loop over states in memory. Those that wait while one transaction
+is being committed form the next one. States are replaced, and senders answered, only after the
+commit.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from math import inf
+from time import monotonic, perf_counter
+from typing import Any
+from uuid import UUID
+
+from eventsourcing.persistence import IntegrityError
+
+from domain.commands import Command, Conflict, PassDeadline
+from projections.disclosure import Viewer
+from service.application.command_queue import (
+    AlreadyExists,
+    CommandResponse,
+    CommandResult,
+    CreateMatch,
+    QueuedCommand,
+)
+from service.application.decision import Decision, decided_on
+from service.application.match_session import MatchSession
+from service.application.match_sessions import MatchSessions
+from service.application.scheduler import RETRY
+from service.clock import Clock
+from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
+from service.event_store.store import Length, Row, Store
+from service.observability import logs
+from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
+
+MOST_A_TRANSACTION = 256
+MOST_DEADLINES = 256
+"""Maximum number of overdue deadlines that pass in one transaction. After hours of downtime there
+may be thousands in a row, and everybody else would wait for them."""
+
+MOST_WAITING = 8_192
+MOST_TRIES = 12
+
+SILENT_SECONDS = 5.0
+"""While a transaction takes longer than this, no more commands are accepted: commands that wait for
+a silent store must not use up what other requests need."""
+
+
+class MatchService:
+    """Executes commands on matches.
+
+    `wake` is called for every match that has grown; `arm` with a match's deadline when it may have
+    changed; `over` when a match has ended, with whether it belongs to a tournament. Where the store
+    is `shared`, other instances change matches, too.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        sessions: MatchSessions,
+        clock: Clock,
+        wake: Callable[[UUID], None],
+        arm: Callable[[UUID, int | None], None],
+        over: Callable[[bool], None] = lambda _: None,
+        *,
+        shared: bool = False,
+        instrumentation: Instrumentation = NO_INSTRUMENTATION,
+    ) -> None:
+        self._store = store
+        self._sessions = sessions
+        self._clock = clock
+        self._wake = wake
+        self._arm = arm
+        self._over = over
+        self._shared = shared
+        self._instrumentation = instrumentation
+        self._ready: dict[UUID, MatchSession] = {}
+        self._alone: dict[UUID, MatchSession] = {}
+        self._accepted: set[QueuedCommand] = set()
+        self._ended = asyncio.Event()
+        self._silent_from = inf
+        self._work = asyncio.Event()
+        self._writer = ThreadPoolExecutor(1, "writer")
+
+    @property
+    def waiting(self) -> int:
+        """The number of commands not answered yet."""
+        return len(self._accepted)
+
+    async def execute(
+        self,
+        match_id: UUID,
+        command: Command | CreateMatch,
+        viewer: Viewer,
+        expected: frozenset[int] | None = None,
+    ) -> CommandResponse:
+        """Executes a command; returns when its consequences are on disk.
+
+        Raises UnknownMatch, Conflict (the match does not allow it now), PreconditionFailed (the
+        sender's current count is not among `expected`), ConcurrencyConflict (the rows alongside
+        are out of date) or StoreUnavailable.
+        """
+        silent = monotonic() > self._silent_from
+        if silent or self._ended.is_set() or self.waiting >= MOST_WAITING:
+            raise StoreUnavailable
+        session = self._sessions.session(match_id)
+        queued = QueuedCommand(command, self._clock.now(), viewer, expected)
+        session.queue.append(queued)
+        self._accepted.add(queued)
+        self._enqueue(session)
+        try:
+            result = await queued.future
+        finally:
+            self._accepted.discard(queued)
+        if queued.view is None:
+            return await self._read_again(session, viewer, result)
+        return CommandResponse(result, queued.seq, queued.view, queued.view_seq)
+
+    async def append(self, rows: Sequence[Row]) -> None:
+        """Records rows that belong to no match, in order with all other commits of this service.
+
+        Raises ConcurrencyConflict if another writer was first, or StoreUnavailable; then it is
+        unknown whether they are on record.
+        """
+        loop = asyncio.get_running_loop()
+        try:
+            commit = loop.run_in_executor(self._writer, self._commit, rows, (), 1)
+            await self._wait_for_commit(commit)
+        except IntegrityError:
+            raise ConcurrencyConflict from None
+        except Exception as error:
+            logs.failure("store_failed", error)
+            raise StoreUnavailable from error
+
+    async def pass_deadline(self, match_id: UUID) -> None:
+        """Lets a match's deadline pass; the scheduler calls this when it falls due."""
+        try:
+            await self.execute(match_id, PassDeadline(), "public")
+        except Conflict:
+            # Another command let it pass, or the clock was set back: arm the one in force now.
+            loaded = await self._sessions.current(match_id)
+            self._arm(match_id, loaded.match.awaiting.deadline)
+
+    async def run(self) -> None:
+        """Decides and commits for as long as the service runs."""
+        try:
+            await self._decide_and_commit()
+        finally:
+            self.end()
+
+    def end(self) -> None:
+        """Accepts no more commands and fails those that wait. A transaction under way may still be
+        committed or not."""
+        self._ended.set()
+        for queued in self._accepted:
+            queued.fail(StoreUnavailable())
+
+    def close(self) -> None:
+        """Waits for the transaction under way, if any. Blocks."""
+        self._writer.shutdown()
+
+    async def _read_again(
+        self, session: MatchSession, viewer: Viewer, result: CommandResult
+    ) -> CommandResponse:
+        """The response to a command whose sender's projection was not in memory."""
+        projection = await self._sessions.projection_at(session, viewer, result.end)
+        created = projection.state.created
+        assert created is not None, "every audience sees the creation"
+        body = projection.body(session.name, created.game)
+        return CommandResponse(
+            result, projection.count(result.position), body, projection.state.seq
+        )
+
+    async def _decide_and_commit(self) -> None:
+        """Decides and commits in turn. Senders are answered while the next transaction is already
+        being committed."""
+        while True:
+            await self._work.wait()
+            self._work.clear()
+            committed: list[Decision] = []
+            while self._ready or self._alone:
+                if not committed:
+                    await self._gather()
+                decisions = self._decisions()
+                commit = self._begin_commit(decisions)
+                self._respond(committed)
+                committed = await self._committed(decisions, commit)
+            self._respond(committed)
+
+    def _begin_commit(self, decisions: Sequence[Decision]) -> asyncio.Future[None]:
+        """Passes what has been decided to the writer's thread."""
+        rows = [row for decision in decisions for row in decision.rows]
+        unchanged = decided_on(decisions) if self._shared else []
+        commands = sum(len(decision.decided) for decision in decisions)
+        loop = asyncio.get_running_loop()
+        return loop.run_in_executor(self._writer, self._commit, rows, unchanged, commands)
+
+    async def _wait_for_commit(self, commit: asyncio.Future[None]) -> None:
+        """Waits for the commit. Raises StoreUnavailable if the service ends first."""
+        end = asyncio.ensure_future(self._ended.wait())
+        try:
+            either: set[asyncio.Future[Any]] = {commit, end}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            end.cancel()
+        if not commit.done():
+            commit.add_done_callback(_ignore_result)
+            raise StoreUnavailable
+        await commit
+
+    def _commit(self, rows: Sequence[Row], unchanged: Sequence[Length], commands: int) -> None:
+        """Records rows and measures the time it takes. Blocks."""
+        began = perf_counter()
+        self._store.append(rows, unchanged)
+        if rows:
+            self._instrumentation.committed(len(rows), commands, perf_counter() - began)
+
+    def _enqueue(self, session: MatchSession) -> None:
+        """Queues the match to be decided, after reading what that needs."""
+        if not session.decidable:
+            task = self._sessions.prepare(session, {queued.viewer for queued in session.queue})
+            task.add_done_callback(lambda task: self._prepared(session, task))
+            return
+        waiting = self._alone if session.queue[0].tries else self._ready
+        waiting[session.id] = session
+        self._work.set()
+
+    def _prepared(self, session: MatchSession, task: asyncio.Task[None]) -> None:
+        """Goes on with a match whose reading has finished or failed."""
+        if not session.queue:
+            return
+        error = None if task.cancelled() else task.exception()
+        if task.cancelled() or error is not None:
+            for queued in session.queue:
+                queued.fail(error or StoreUnavailable())
+            session.queue.clear()
+        else:
+            self._enqueue(session)
+
+    async def _gather(self) -> None:
+        """Collects the commands that have already arrived: a transaction costs the same for one as
+        for many.
+
+        It uses no timer; it ends with the first turn of the loop that brings nothing new.
+        """
+        before = 0
+        while before < self.waiting < MOST_A_TRANSACTION:
+            before = self.waiting
+            await asyncio.sleep(0)
+
+    def _decisions(self) -> list[Decision]:
+        """Decides waiting commands: those of one match alone if it lost a race, or else those of
+        many matches together."""
+        waiting = self._alone or self._ready
+        decisions: list[Decision] = []
+        put_off: list[Decision] = []
+        room, deadlines = MOST_A_TRANSACTION, MOST_DEADLINES
+        while waiting and room > 0:
+            decision = self._decision(waiting.pop(next(iter(waiting))), room, deadlines)
+            if decision is not None:
+                nothing = not decision.decided and not decision.records
+                (put_off if nothing else decisions).append(decision)
+                room -= len(decision.decided)
+                deadlines = decision.deadlines_left
+                if waiting is self._alone:
+                    break
+        for decision in put_off:
+            self._done(decision.session, decision.waiting)
+        return decisions
+
+    def _decision(self, session: MatchSession, room: int, deadlines: int) -> Decision | None:
+        """Decides the waiting commands of a match; None if it is not decidable any more."""
+        if not session.queue:
+            return None
+        if not session.decidable:
+            self._enqueue(session)
+            return None
+        decision = Decision(session, deadlines, self._clock.now())
+        session.deciding = True
+        while (
+            session.queue
+            and session.decidable
+            and len(decision.decided) < room
+            and not decision.waiting
+        ):
+            decision.add(session.queue.popleft())
+        return decision
+
+    async def _committed(
+        self, decisions: list[Decision], commit: asyncio.Future[None]
+    ) -> list[Decision]:
+        """Waits for the commit and applies the decisions; returns those to be answered."""
+        self._silent_from = monotonic() + SILENT_SECONDS
+        try:
+            await commit
+        except IntegrityError:
+            self._retry(decisions)
+            return []
+        except Exception as error:  # noqa: BLE001  after any error nothing is acknowledged
+            self._fail(decisions)
+            logs.failure("store_failed", error, matches=len(decisions))
+            return []
+        finally:
+            self._silent_from = inf
+        for decision in decisions:
+            if decision.records:
+                self._announce(decision)
+            for queued in decision.waiting:
+                queued.tries = 0
+            self._done(decision.session, decision.waiting)
+        return decisions
+
+    def _announce(self, decision: Decision) -> None:
+        """Replaces the state of a match that has grown, and notifies its readers, the scheduler
+        and, at its end, the leader tasks."""
+        decision.adopt()
+        self._wake(decision.session.id)
+        self._arm(decision.session.id, self._to_report(decision))
+        if decision.ends_match:
+            self._over(decision.in_tournament)
+
+    def _to_report(self, decision: Decision) -> int | None:
+        """When the scheduler is to report the match. While a command waits for overdue deadlines,
+        that command lets them pass; the report is needed only if the command is lost."""
+        return self._clock.now() + RETRY if decision.waiting else decision.deadline
+
+    def _respond(self, committed: list[Decision]) -> None:
+        """Answers every sender."""
+        for decision in committed:
+            loaded = decision.session.loaded
+            try:
+                for queued in decision.decided:
+                    queued.respond(loaded)
+            except Exception as fault:  # noqa: BLE001  a fault in a board must not stop the others
+                for queued in decision.decided:
+                    queued.fail(fault)
+                logs.failure("answering_failed", fault, match=decision.session.name)
+            if loaded is not None:
+                loaded.trim()
+
+    def _retry(self, decisions: list[Decision]) -> None:
+        """After losing a race: each match is read and decided again, alone."""
+        for decision in decisions:
+            decision.session.forget()
+            again: list[QueuedCommand] = []
+            for queued in decision.commands:
+                queued.tries += 1
+                failure = _final_error(queued)
+                if failure is None:
+                    again.append(queued)
+                else:
+                    queued.fail(failure)
+            self._done(decision.session, again)
+
+    def _fail(self, decisions: list[Decision]) -> None:
+        """After a failed commit: it is unknown what the store has, so nothing is acknowledged and
+        everything is read again."""
+        for decision in decisions:
+            decision.session.forget()
+            for queued in decision.commands:
+                queued.fail(StoreUnavailable())
+            self._done(decision.session, ())
+
+    def _done(self, session: MatchSession, again: Sequence[QueuedCommand]) -> None:
+        """Ends the match's turn. The commands in `again` are decided next, before later ones."""
+        session.deciding = False
+        session.queue.extendleft(reversed(again))
+        if session.queue:
+            self._enqueue(session)
+
+
+def _final_error(queued: QueuedCommand) -> Exception | None:
+    """The error for a command that lost a race and is not tried again; None if it is."""
+    if queued.has_rows_alongside and queued.tries > 1:
+        # It lost again although it was alone: the rows alongside must be decided again.
+        return ConcurrencyConflict()
+    if isinstance(queued.command, CreateMatch) and queued.tries > 1:
+        return AlreadyExists()
+    return StoreUnavailable() if queued.tries > MOST_TRIES else None
+
+
+def _ignore_result(commit: asyncio.Future[None]) -> None:
+    """Marks the commit's error as seen: nobody waits for it any more."""
+    if not commit.cancelled():
+        commit.exception()

@@ -1,0 +1,68 @@
+"""A match in use: its queue of commands, and the match itself while it is in memory."""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable
+from uuid import UUID
+
+from projections.disclosure import Viewer
+from service.application.command_queue import CreateMatch, QueuedCommand
+from service.application.loaded_match import LoadedMatch
+
+MATCH_BYTES = 4_096
+"""Approximate memory of a match without its records and projections."""
+
+
+class MatchSession:
+    """One match in use. `loaded` is None until the match is read, and after it is forgotten.
+
+    `queue` has the commands to be decided; `deciding` is set while some of them are being
+    committed. `preparing` is the task that reads the match, and `wanted` the audiences whose
+    projections it reads. `refresh` is the task that reads what other instances have recorded since,
+    `next_refresh` the one after it. `weighed` is `weight` as last counted by the cache.
+    """
+
+    __slots__ = (
+        "deciding", "id", "loaded", "name", "next_refresh", "preparing", "queue", "refresh",
+        "wanted", "weighed",
+    )  # fmt: skip
+
+    def __init__(self, match_id: UUID) -> None:
+        self.id = match_id
+        self.name = str(match_id)
+        self.queue: deque[QueuedCommand] = deque()
+        self.deciding = False
+        self.loaded: LoadedMatch | None = None
+        self.preparing: asyncio.Task[None] | None = None
+        self.wanted: set[Viewer] = set()
+        self.refresh: asyncio.Task[None] | None = None
+        self.next_refresh: asyncio.Task[None] | None = None
+        self.weighed = 0
+
+    def forget(self) -> None:
+        """Drops the loaded match; it is read again from the store."""
+        self.loaded = None
+
+    def shows(self, viewer: Viewer) -> bool:
+        """Whether the audience's projection is in memory, or can be folded from memory."""
+        return self.loaded is not None and self.loaded.projection(viewer) is not None
+
+    def shows_all(self, viewers: Iterable[Viewer]) -> bool:
+        """Whether this holds for all these audiences; for none, whether the match is loaded."""
+        return self.loaded is not None and all(map(self.shows, viewers))
+
+    @property
+    def decidable(self) -> bool:
+        """Whether everything needed to decide the next command is in memory."""
+        queued = self.queue[0]
+        return isinstance(queued.command, CreateMatch) or self.shows(queued.viewer)
+
+    @property
+    def idle(self) -> bool:
+        """Whether no command waits for it and no task works on it."""
+        return not self.queue and not self.deciding and self.preparing is None
+
+    @property
+    def weight(self) -> int:
+        """Its approximate memory, in bytes."""
+        return MATCH_BYTES + (0 if self.loaded is None else self.loaded.weight)

@@ -1,0 +1,273 @@
+"""Match sessions: loads matches from the store, and reads views and events from them."""
+
+import asyncio
+from collections.abc import Iterable
+from uuid import UUID
+
+from domain.encoding import decode_all
+from domain.events import Event, Record
+from domain.match_events import MatchCreated
+from projections.audience_projection import AudienceProjection
+from projections.disclosure import Viewer
+from service.application.loaded_match import (
+    TAIL_RECORDS,
+    LoadedMatch,
+    from_record,
+    from_snapshot,
+)
+from service.application.match_cache import MatchCache
+from service.application.match_session import MatchSession
+from service.event_store.errors import UnknownMatch
+from service.event_store.secret_store import SecretStore
+from service.event_store.store import Store
+from service.event_store.store_threads import in_store_thread
+from service.snapshots.snapshotter import Snapshotter
+
+
+class UnknownPosition(LookupError):
+    """The audience has not reached this number of events."""
+
+
+class MatchSessions:
+    """Loads matches from the store, caches the most recently used ones, and evicts idle ones.
+
+    `match_memory` is the size of the cache, in bytes. Where the store is `shared`, other instances
+    write to it, too, so every read first loads what they have recorded. A match or a projection is
+    read from a snapshot if there is one.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        secret_store: SecretStore,
+        match_memory: int,
+        *,
+        shared: bool = False,
+        snapshotter: Snapshotter | None = None,
+    ) -> None:
+        self._store = store
+        self._secret_store = secret_store
+        self._shared = shared
+        self._snapshotter = snapshotter
+        self._cache = MatchCache(match_memory)
+
+    def __len__(self) -> int:
+        return len(self._cache)
+
+    def session(self, match_id: UUID) -> MatchSession:
+        """The match's session, whether or not the match has been read yet."""
+        return self._cache.use(match_id)
+
+    def evict(self, match_id: UUID) -> None:
+        """Drops a match from memory; it is read again at the next request."""
+        self._cache.drop(match_id)
+
+    def prepare(self, session: MatchSession, viewers: Iterable[Viewer] = ()) -> asyncio.Task[None]:
+        """Reads the match and the projections of these audiences, unless they are in memory.
+
+        The task raises UnknownMatch, or the store's own errors.
+        """
+        session.wanted.update(viewers)
+        if session.preparing is None:
+            session.preparing = asyncio.create_task(self._prepare(session))
+        return session.preparing
+
+    # What readers call.
+
+    async def cached(self, match_id: UUID) -> LoadedMatch:
+        """The match, perhaps without the latest events of other instances; read from the store if
+        it is not in memory. Good enough for facts that never change, and for checks that are
+        repeated before anything is recorded. Raises UnknownMatch."""
+        session = self.session(match_id)
+        while (loaded := session.loaded) is None:
+            await asyncio.shield(self.prepare(session))
+        return loaded
+
+    async def current(self, match_id: UUID) -> LoadedMatch:
+        """The match with everything on record when this is called. Raises UnknownMatch."""
+        await self.cached(match_id)
+        await self._catch_up(self.session(match_id))
+        return await self.cached(match_id)
+
+    async def projection(
+        self, match_id: UUID, viewer: Viewer
+    ) -> tuple[LoadedMatch, AudienceProjection]:
+        """The match and the audience's projection, at the end of the record."""
+        await self.cached(match_id)
+        await self._catch_up(self.session(match_id))
+        return await self.cached_projection(match_id, viewer)
+
+    async def cached_projection(
+        self, match_id: UUID, viewer: Viewer
+    ) -> tuple[LoadedMatch, AudienceProjection]:
+        """The same at the end of what is in memory, perhaps without the latest events of other
+        instances."""
+        session = self.session(match_id)
+        while (loaded := session.loaded) is None or (
+            projection := loaded.projection(viewer)
+        ) is None:
+            await asyncio.shield(self.prepare(session, (viewer,)))
+        loaded.advance(projection)
+        return loaded, projection
+
+    async def view(self, match_id: UUID, viewer: Viewer, seq: int | None) -> tuple[int, bytes]:
+        """The audience's view as JSON after its first `seq` events, by default after all.
+
+        Raises UnknownMatch, or UnknownPosition if the audience has fewer events.
+        """
+        loaded, projection = await self.projection(match_id, viewer)
+        if seq is not None and seq != projection.state.seq:
+            if seq > projection.state.seq:
+                raise UnknownPosition
+            upto = projection.positions[seq - 1] if seq else 0
+            projection = await self.projection_at(self.session(match_id), viewer, upto)
+        return projection.state.seq, projection.body(loaded.name, loaded.game.id)
+
+    async def lines(
+        self, match_id: UUID, viewer: Viewer, after: int, limit: int
+    ) -> tuple[list[tuple[int, Record[Event]]], bool]:
+        """The audience's events after its number `after`, numbered, at most `limit`; and whether
+        there are more. Raises UnknownMatch, or UnknownPosition for a number not reached yet."""
+        loaded, projection = await self.projection(match_id, viewer)
+        if after > projection.state.seq:
+            raise UnknownPosition
+        some = projection.positions[after : after + limit]
+        if not some:
+            return [], False
+        more = after + limit < projection.state.seq
+        records = loaded.records(some)
+        if records is None:
+            records = await in_store_thread(self._store.read_at, match_id, some)
+        return list(enumerate(records, after + 1)), more
+
+    async def projection_at(
+        self, session: MatchSession, viewer: Viewer, position: int
+    ) -> AudienceProjection:
+        """A projection for the audience at exactly this position of the stream."""
+        loaded = session.loaded
+        projection = None if loaded is None else loaded.projection(viewer)
+        if loaded is not None and projection is not None and projection.end <= position:
+            loaded.advance(projection, position)
+            return projection
+        return await self._projection_to(session, viewer, position)
+
+    # What the snapshotter calls.
+
+    def grown(self, by: int) -> list[tuple[UUID, int]]:
+        """The matches with at least `by` events since their latest snapshot, and their lengths."""
+        each = ((session.id, session.loaded) for session in self._cache)
+        return [
+            (match_id, loaded.length)
+            for match_id, loaded in each
+            if loaded is not None and loaded.length - loaded.snapshot >= by
+        ]
+
+    def snapshot_made(self, match_id: UUID, position: int) -> None:
+        """Notes that the match's latest snapshot is at this position."""
+        session = self._cache.find(match_id)
+        if session is not None and session.loaded is not None:
+            session.loaded.snapshot = max(session.loaded.snapshot, position)
+
+    def invalidate(self, match_id: UUID) -> None:
+        """Forgets the match in memory, which may be wrong; it is read again."""
+        session = self._cache.find(match_id)
+        if session is not None:
+            session.forget()
+
+    # What other instances have recorded.
+
+    async def _catch_up(self, session: MatchSession) -> None:
+        """Loads everything that other instances had recorded when this was called.
+
+        A reader that arrives during a refresh waits for the next one, which all such readers share:
+        the refresh under way may have read the store too early for them.
+        """
+        if not self._shared:
+            return
+        if session.next_refresh is None:
+            session.next_refresh = asyncio.create_task(self._refresh(session, session.refresh))
+        await asyncio.shield(session.next_refresh)
+
+    async def _refresh(self, session: MatchSession, before: asyncio.Task[None] | None) -> None:
+        if before is not None:
+            await asyncio.wait({before})
+        session.refresh, session.next_refresh = session.next_refresh, None
+        if session.loaded is None:
+            return
+        length = session.loaded.length
+        records = await in_store_thread(self._behind, session.id, length)
+        loaded = session.loaded
+        if loaded is None:
+            return
+        # Records committed here meanwhile are in memory already.
+        fresh = records[loaded.length - length :]
+        if not fresh:
+            return
+        if len(fresh) > TAIL_RECORDS or not loaded.follow(fresh):
+            session.forget()
+        else:
+            loaded.trim()
+
+    def _behind(self, match_id: UUID, length: int) -> list[Record[Event]]:
+        return decode_all(self._store.states(match_id, length))
+
+    # How matches are read.
+
+    async def _prepare(self, session: MatchSession) -> None:
+        try:
+            while session.loaded is None or session.wanted:
+                if session.loaded is None:
+                    session.loaded = await in_store_thread(self._load, session.id)
+                await self._project(session)
+        except BaseException:
+            if not session.queue and not session.deciding:
+                self._cache.drop(session.id)
+            raise
+        finally:
+            session.preparing = None
+        self._cache.weigh(session)
+
+    async def _project(self, session: MatchSession) -> None:
+        """Builds every projection wanted, unless the match is forgotten meanwhile."""
+        for viewer in list(session.wanted):
+            while (loaded := session.loaded) is not None and loaded.projection(viewer) is None:
+                projection = await self._projection_to(session, viewer, loaded.length)
+                loaded = session.loaded
+                if loaded is not None and projection.end >= loaded.tail_start:
+                    loaded.projections[viewer] = projection
+            if session.loaded is not None:
+                session.wanted.discard(viewer)
+
+    def _load(self, match_id: UUID) -> LoadedMatch:
+        """The match from its snapshot and the later records, or from its whole record. Blocks."""
+        name = str(match_id)
+        found = None if self._snapshotter is None else self._snapshotter.match(match_id)
+        if found is not None:
+            return from_snapshot(name, *found, self._secret_store.read(match_id))
+        records = self._store.read(match_id)
+        created = records[0].event if records else None
+        if not isinstance(created, MatchCreated):
+            raise UnknownMatch(match_id)
+        return from_record(name, records, self._secret_store.read(match_id))
+
+    async def _projection_to(
+        self, session: MatchSession, viewer: Viewer, position: int
+    ) -> AudienceProjection:
+        """A separate projection, from the store and from the records in memory."""
+        loaded = session.loaded
+        before, tail = (0, []) if loaded is None else (loaded.tail_start, loaded.tail.copy())
+        return await in_store_thread(self._read_to, session.id, viewer, position, before, tail)
+
+    def _read_to(
+        self, match_id: UUID, viewer: Viewer, position: int, before: int, tail: list[Record[Event]]
+    ) -> AudienceProjection:
+        if self._snapshotter is not None:
+            found = self._snapshotter.projection(match_id, viewer, position, before, tail)
+            if found is not None:
+                return found
+        # Only the latest snapshot is stored. Earlier views are folded from the first event, here in
+        # a thread, at a few microseconds an event. A snapshot includes the positions of all events
+        # of its audience, so one for every thousand events would soon outgrow the record.
+        projection = AudienceProjection(viewer)
+        projection.read(self._store.read(match_id, 0, position))
+        return projection

@@ -1,0 +1,31 @@
+"""Creates the tables of the store, the index and the snapshots, and upgrades older ones."""
+
+from collections.abc import Mapping
+from contextlib import closing
+
+from eventsourcing.utils import strtobool
+
+from service.event_store.store import Store
+from service.read_models.index import open_index
+from service.snapshots.table import open_snapshots
+
+
+def may_migrate(env: Mapping[str, str]) -> bool:
+    """Whether a serving instance may create tables: yes, unless the operator set
+    `CREATE_TABLE=no`."""
+    return strtobool(env.get("CREATE_TABLE") or "yes")
+
+
+def migrate(env: Mapping[str, str]) -> None:
+    """Creates the tables that are missing and upgrades those of older releases.
+
+    It is safe to repeat, and several at once run one after the other. Afterwards an instance can
+    run with `CREATE_TABLE=no` under a role that can only read and write.
+    """
+    may = {**env, "CREATE_TABLE": "yes"}
+    with (
+        closing(Store(may)) as store,
+        closing(open_index(may, store.recorder)),
+        closing(open_snapshots(may, store.recorder, b"")),
+    ):
+        pass

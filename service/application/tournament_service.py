@@ -1,0 +1,235 @@
+"""The tournament service: every change of a tournament is executed here, one at a time.
+
+Each command is decided on the state in memory and recorded before that state is replaced. An
+instance that loses a race reads the tournament again and decides again.
+"""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from domain.events import Event
+from domain.match_events import MatchCreated
+from domain.replay import created_match
+from domain.tournament import AddMatch, Command, CreateTournament, decide
+from domain.tournament_events import ModeratorAppointed, PlayerEntered, TournamentCreated
+from domain.tournament_state import NOTHING_YET, Request, repeated
+from service.application.command_queue import AlreadyExists, CreateMatch
+from service.application.match_service import MatchService
+from service.application.tournament_session import (
+    LoadedTournament,
+    TournamentSession,
+    empty_tournament,
+    from_record,
+    next_records,
+)
+from service.auth.keys import Keyring, Slot
+from service.clock import Clock
+from service.event_store.errors import ConcurrencyConflict, StoreUnavailable, UnknownTournament
+from service.event_store.store import Row, Store
+from service.event_store.store_threads import in_store_thread
+
+MOST_SESSIONS = 256
+MOST_TRIES = 12
+PAUSE_SECONDS = 0.002
+"""Pause after a lost race. It is random and grows each time: two instances that retry at once would
+collide again."""
+
+Write = Callable[[Sequence[Row]], Awaitable[object]]
+
+
+class TournamentChange(Struct, frozen=True):
+    """The result of a command: its events, the keys issued for them, in order, and whether the
+    command was a repeat."""
+
+    events: Sequence[Event]
+    keys: Sequence[str] = ()
+    repeated: bool = False
+
+
+class TournamentService:
+    """Executes commands on tournaments, and caches the most recently used ones. Where the store is
+    `shared`, other instances change them, too, so what they have recorded is read first."""
+
+    def __init__(
+        self,
+        store: Store,
+        matches: MatchService,
+        keyring: Keyring,
+        clock: Clock,
+        *,
+        shared: bool = False,
+    ) -> None:
+        self._store = store
+        self._shared = shared
+        self._matches = matches
+        self._keyring = keyring
+        self._clock = clock
+        self._sessions: dict[UUID, TournamentSession] = {}
+
+    async def current(self, tournament_id: UUID) -> LoadedTournament:
+        """The tournament with everything on record. Raises UnknownTournament."""
+        session = self._session(tournament_id)
+        if session.loaded is not None and not self._shared:
+            return session.loaded
+        async with self._alone(session):
+            return await self._load(session)
+
+    async def create(
+        self,
+        tournament_id: UUID,
+        command: CreateTournament,
+        record_request: Callable[[], Awaitable[None]],
+    ) -> TournamentChange:
+        """Creates a tournament and its keys, the players' first. `record_request` is called before
+        anything is recorded.
+
+        Raises Refused, AlreadyExists or StoreUnavailable.
+        """
+        loaded = empty_tournament()
+        events = decide(NOTHING_YET, command)
+        records, rows = next_records(tournament_id, loaded, events, self._clock.now())
+        await record_request()
+        keys = await self._issue(tournament_id, events)
+        try:
+            await self._matches.append(rows)
+        except ConcurrencyConflict:
+            raise AlreadyExists from None
+        loaded.extend(records)
+        self._session(tournament_id).loaded = loaded
+        return TournamentChange(events, keys)
+
+    async def execute(
+        self,
+        tournament_id: UUID,
+        command: Command,
+        request: Request | None = None,
+        write: Write | None = None,
+    ) -> TournamentChange:
+        """Executes a command; returns when its consequences are on disk.
+
+        `write` records the rows, by default through the match service. Raises UnknownTournament,
+        Refused or StoreUnavailable.
+        """
+        session = self._session(tournament_id)
+        async with self._alone(session):
+            for lost in range(MOST_TRIES):
+                if lost:
+                    await asyncio.sleep(lost * PAUSE_SECONDS * random.random())  # noqa: S311
+                loaded = await self._load(session)
+                if request is not None and repeated(loaded.state, request):
+                    return TournamentChange((), repeated=True)
+                events = decide(loaded.state, command, request)
+                if not events:
+                    return TournamentChange((), repeated=True)
+                try:
+                    return await self._record(
+                        session, loaded, events, write or self._matches.append
+                    )
+                except ConcurrencyConflict:
+                    continue
+        raise StoreUnavailable
+
+    async def add_match(self, tournament_id: UUID, match_id: UUID, create: CreateMatch) -> None:
+        """Creates a match in the tournament. Both records grow in one transaction, or neither."""
+        added = match_added(match_id, create.created)
+
+        async def write(rows: Sequence[Row]) -> None:
+            alongside = msgspec.structs.replace(create, alongside=tuple(rows))
+            await self._matches.execute(match_id, alongside, "public")
+
+        await self.execute(tournament_id, added, write=write)
+
+    async def check(self, tournament_id: UUID, command: Command) -> None:
+        """Raises UnknownTournament, or Refused if the command would not be executed now."""
+        decide((await self.current(tournament_id)).state, command)
+
+    async def _record(
+        self,
+        session: TournamentSession,
+        loaded: LoadedTournament,
+        events: Sequence[Event],
+        write: Write,
+    ) -> TournamentChange:
+        """Records what has been decided, then replaces the state in memory.
+
+        After any error the tournament is forgotten, because it is unknown what the store has.
+        """
+        try:
+            keys = await self._issue(session.id, events)
+            records, rows = next_records(session.id, loaded, events, self._clock.now())
+            await write(rows)
+        except BaseException:
+            session.forget()
+            raise
+        loaded.extend(records)
+        return TournamentChange(events, keys)
+
+    async def _issue(self, tournament_id: UUID, events: Sequence[Event]) -> list[str]:
+        """Issues the keys of new players and moderators before the events are recorded: a key is
+        worth nothing before its owner is on the roster, and nobody is on a roster without one."""
+        slots = [slot for slot in map(slot_of, events) if slot is not None]
+        if not slots:
+            return []
+        return await in_store_thread(self._keyring.issue, tournament_id, slots)
+
+    async def _load(self, session: TournamentSession) -> LoadedTournament:
+        """Reads what is not in memory yet. The caller must have the session's lock."""
+        loaded = session.loaded
+        if loaded is None:
+            try:
+                loaded = session.loaded = await in_store_thread(self._read, session.id)
+            except UnknownTournament:
+                self._sessions.pop(session.id, None)
+                raise
+        elif self._shared:
+            new = await in_store_thread(self._store.read, session.id, loaded.length)
+            if new:
+                loaded.extend(new)
+        return loaded
+
+    def _read(self, tournament_id: UUID) -> LoadedTournament:
+        """A tournament from its record. Blocks; a long record takes a while."""
+        records = self._store.read(tournament_id)
+        if not records or not isinstance(records[0].event, TournamentCreated):
+            raise UnknownTournament(tournament_id)
+        return from_record(records)
+
+    def _session(self, tournament_id: UUID) -> TournamentSession:
+        """The tournament's session, whether or not the tournament has been read yet."""
+        session = self._sessions.pop(tournament_id, None) or TournamentSession(tournament_id)
+        self._sessions[tournament_id] = session
+        for idle in list(self._sessions)[: len(self._sessions) - MOST_SESSIONS]:
+            if not self._sessions[idle].users:
+                del self._sessions[idle]
+        return session
+
+    @asynccontextmanager
+    async def _alone(self, session: TournamentSession) -> AsyncIterator[None]:
+        """Takes the session's lock. A session with waiting commands is not evicted."""
+        session.users += 1
+        try:
+            async with session.lock:
+                yield
+        finally:
+            session.users -= 1
+
+
+def slot_of(event: Event) -> Slot | None:
+    """The key slot of a new player or moderator; None for all other events."""
+    if isinstance(event, PlayerEntered):
+        return f"p{event.player}"
+    return f"m{event.moderator}" if isinstance(event, ModeratorAppointed) else None
+
+
+def match_added(match_id: UUID, created: MatchCreated) -> AddMatch:
+    """The command that adds a new match to its tournament, with its players and their stakes."""
+    game, match = created_match(str(match_id), created)
+    names = created.seats
+    stakes = () if game.stake is None else game.stake(match.options, len(names))
+    return AddMatch(match.id, game.id, names, stakes)

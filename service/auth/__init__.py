@@ -1,0 +1,1 @@
+"""Keys, tickets, client addresses and rate limits."""

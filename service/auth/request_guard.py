@@ -1,0 +1,41 @@
+"""What stands between an instance and its clients: rate limits, addresses, and stream tickets."""
+
+import secrets
+
+from service.auth.client_address import ClientAddresses
+from service.auth.rate_limiter import Limiter, OpenStreams, Rates, rate
+from service.auth.tickets import SECRET_SIZE, Tickets
+from service.cluster.redis_client import RedisClient
+
+
+class RequestGuard:
+    """Counts requests and streams, and issues tickets.
+
+    With a `redis_url`, requests are counted together with the other instances, which then need the
+    same `ticket_secret`; otherwise by this instance alone. `guesses` at keys are always counted
+    here: a slot that another instance has looked up is not known to this one.
+    """
+
+    def __init__(
+        self,
+        rates: Rates | None = None,
+        client_addresses: ClientAddresses | None = None,
+        ticket_secret: bytes | None = None,
+        redis_url: str | None = None,
+    ) -> None:
+        """Raises ValueError with a sentence for the operator when a setting is wrong."""
+        self._redis = None if redis_url is None else RedisClient(redis_url)
+        self.rates = rates or Rates()
+        self.client_addresses = client_addresses or ClientAddresses()
+        self.limiter = Limiter(self._redis)
+        self.guesses = Limiter()
+        self.open_streams = OpenStreams(self.rates.streams)
+        self.by_key = rate(self.rates.by_key)
+        self.by_address = rate(self.rates.by_address)
+        self.failures = rate(self.rates.failures)
+        self.tickets = Tickets(ticket_secret or secrets.token_bytes(SECRET_SIZE), self._redis)
+
+    async def close(self) -> None:
+        """Closes its connections."""
+        if self._redis is not None:
+            await self._redis.close()

@@ -1,0 +1,52 @@
+"""A player of any game: it does something that the menu offers, whatever it sees."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+Schema = Mapping[str, Any]
+
+MORE_ENTRIES = 3
+"""The most entries that a list gets beyond those that it must have."""
+
+
+def any_action(
+    view: Mapping[str, Any], menu: Sequence[Mapping[str, Any]], seat: int, rng: Random
+) -> dict[str, Any]:
+    """Any instance of an entry all of whose instances are accepted, else one of its examples. The
+    menu must not be empty."""
+    entry = rng.choice(menu)
+    if not entry["exact"]:
+        return dict(rng.choice(entry["examples"]))
+    schema: Schema = entry["schema"]
+    needed = schema["required"]
+    return {
+        name: instance(field, rng)
+        for name, field in schema["properties"].items()
+        if name in needed or rng.random() < 0.5
+    }
+
+
+def instance(schema: Schema, rng: Random) -> Any:
+    """A value that a field of a menu allows."""
+    if "const" in schema:
+        return schema["const"]
+    if "enum" in schema:
+        return rng.choice(schema["enum"])
+    if "anyOf" in schema:
+        return instance(rng.choice(schema["anyOf"]), rng)
+    match schema["type"]:
+        case "integer":
+            return rng.randint(schema["minimum"], schema["maximum"])
+        case "array":
+            return _entries(schema, rng)
+    return None  # {"type": "null"}, the other alternative of a field that may be left empty
+
+
+def _entries(schema: Schema, rng: Random) -> list[Any]:
+    items, least = schema["items"], schema["minItems"]
+    count = rng.randint(least, min(schema["maxItems"], least + MORE_ENTRIES))
+    if not schema.get("uniqueItems"):
+        return [instance(items, rng) for _ in range(count)]
+    every = items["enum"] if "enum" in items else range(items["minimum"], items["maximum"] + 1)
+    return rng.sample(every, min(count, len(every)))

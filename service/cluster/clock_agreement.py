@@ -1,0 +1,20 @@
+"""Whether this machine's clock and the database's agree: deadlines depend on it."""
+
+CLOCKS_APART = 1_000_000
+"""Maximum difference, in microseconds, between the application's clock and the database's."""
+
+
+def clock_offset(before: int, database_time: int, after: int) -> int:
+    """How many microseconds the database's clock is ahead of ours, at least (negative: behind).
+
+    `before` and `after` are our clock's times around the query. The offset is 0 if `database_time`
+    is between them: a slow answer is not a wrong clock.
+    """
+    if database_time > after:
+        return database_time - after
+    return min(0, database_time - before)
+
+
+def clocks_agree(offset: int) -> bool:
+    """Whether the application and the database judge deadlines alike."""
+    return abs(offset) < CLOCKS_APART

@@ -1,0 +1,143 @@
+"""The leader: the one instance on a store that reports deadlines, settles and signs.
+
+A leader avoids doing work twice; correctness does not depend on it. If two leaders did the same at
+the same moment, the store would accept only one of them.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, Protocol
+
+from service.observability import logs
+
+CLOCK_SECONDS = 1.0
+"""Interval at which the leader's clock is checked."""
+
+OFF = "this machine's clock differs from the database's: correct one of them"
+
+
+class ClockOff(logs.OperatorError):
+    """The clock is too far off for this instance to lead."""
+
+
+class LeaderLock(Protocol):
+    """A lock that at most one instance has at a time. `elsewhere` is whether another instance had
+    it at the last attempt to acquire it."""
+
+    @property
+    def elsewhere(self) -> bool: ...
+
+    async def acquire(self) -> None:
+        """Returns when this instance has the lock."""
+
+    async def lost(self) -> None:
+        """Returns when this instance has lost the lock."""
+
+    async def release(self) -> None:
+        """Releases the lock, so that another instance can acquire it at once."""
+
+
+class SoleInstance:
+    """The leader lock of the only instance on a store, which always has it."""
+
+    elsewhere = False
+
+    async def acquire(self) -> None:
+        return
+
+    async def lost(self) -> None:
+        await asyncio.Event().wait()
+
+    async def release(self) -> None:
+        return
+
+
+class ClockGuardedLock:
+    """A leader lock that also requires a right clock: an instance does not acquire it with a wrong
+    one, and releases it when its clock becomes wrong. The leader's clock ends the turns of all
+    matches."""
+
+    def __init__(self, lock: LeaderLock, is_right: Callable[[], Awaitable[bool]]) -> None:
+        self._lock = lock
+        self._is_right = is_right
+
+    @property
+    def elsewhere(self) -> bool:
+        return self._lock.elsewhere
+
+    async def acquire(self) -> None:
+        while True:
+            if not await self._is_right():
+                logs.failure("lead_not_taken", ClockOff(OFF))
+                await self._becomes(is_right=True)
+            await self._lock.acquire()
+            # Acquiring may have taken long.
+            if await self._is_right():
+                return
+            await self._lock.release()
+
+    async def lost(self) -> None:
+        lost = asyncio.create_task(self._lock.lost())
+        wrong = asyncio.create_task(self._becomes(is_right=False))
+        try:
+            await asyncio.wait({lost, wrong}, return_when=asyncio.FIRST_COMPLETED)
+            if lost.done():
+                lost.result()
+            else:
+                wrong.result()
+                logs.failure("lead_given_up", ClockOff(OFF))
+                await self._lock.release()
+        finally:
+            lost.cancel()
+            wrong.cancel()
+            await asyncio.gather(lost, wrong, return_exceptions=True)
+
+    async def release(self) -> None:
+        await self._lock.release()
+
+    async def _becomes(self, *, is_right: bool) -> None:
+        while await self._is_right() != is_right:  # noqa: ASYNC110  it has to be asked
+            await asyncio.sleep(CLOCK_SECONDS)
+
+
+class Leader:
+    """Runs the tasks of the leader for as long as this instance has the lock."""
+
+    def __init__(
+        self, lock: LeaderLock, tasks: Callable[[], Sequence[Coroutine[Any, Any, None]]]
+    ) -> None:
+        self._lock = lock
+        self._start_tasks = tasks
+        self.leads = False
+
+    @property
+    def somebody_leads(self) -> bool:
+        """Whether an instance leads, here or elsewhere."""
+        return self.leads or self._lock.elsewhere
+
+    async def run(self) -> None:
+        """Acquires the lock and runs the tasks, again and again. Raises what a task raises;
+        RuntimeError if one ends."""
+        try:
+            while True:
+                await self._lock.acquire()
+                await self._run_tasks()
+        finally:
+            await asyncio.shield(self._lock.release())
+
+    async def _run_tasks(self) -> None:
+        """Runs the tasks until the lock is lost."""
+        self.leads = True
+        lost = asyncio.create_task(self._lock.lost())
+        tasks = [asyncio.create_task(task) for task in self._start_tasks()]
+        try:
+            done, _ = await asyncio.wait([lost, *tasks], return_when=asyncio.FIRST_COMPLETED)
+            for task in done - {lost}:
+                task.result()
+                raise RuntimeError("a task of the leader ended")
+            lost.result()
+        finally:
+            self.leads = False
+            for task in (lost, *tasks):
+                task.cancel()
+            await asyncio.gather(lost, *tasks, return_exceptions=True)

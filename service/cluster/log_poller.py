@@ -1,0 +1,60 @@
+"""Log poller: wakes readers on this instance when another one has recorded something.
+
+Notifications by Redis are faster; polling makes them optional.
+"""
+
+import asyncio
+from collections.abc import Callable
+from uuid import UUID
+
+from service.cluster.waiters import Waiters
+from service.event_store.errors import StoreUnavailable
+from service.event_store.store import Store
+from service.event_store.store_threads import in_store_thread
+from service.observability import logs
+
+POLL_SECONDS = 0.1
+NOTIFIED_POLL_SECONDS = 2.0
+"""Pause between two polls, without notifications and with them."""
+
+
+class LogPoller:
+    """Polls the end of the log. `is_notified` says whether notifications wake the readers, so that
+    polling seldom is enough."""
+
+    def __init__(self, store: Store, waiters: Waiters, is_notified: Callable[[], bool]) -> None:
+        self._store = store
+        self._waiters = waiters
+        self._is_notified = is_notified
+        self._position: int | None = None
+
+    async def run(self) -> None:
+        """Polls for ever."""
+        while True:
+            await asyncio.sleep(NOTIFIED_POLL_SECONDS if self._is_notified() else POLL_SECONDS)
+            try:
+                await self._poll()
+            except StoreUnavailable:
+                continue
+            except Exception as error:  # noqa: BLE001  the next poll tries again
+                logs.failure("tail_not_read", error)
+
+    async def _poll(self) -> None:
+        if not self._waiters.has_listeners:
+            # A later reader listens first and then reads, so it misses nothing.
+            self._position = None
+            return
+        before = self._position
+        self._position, grown = await in_store_thread(self._grown, before)
+        if before is None or grown is None:
+            self._waiters.wake_all()
+        else:
+            for match in grown:
+                self._waiters.wake(match)
+
+    def _grown(self, before: int | None) -> tuple[int, set[UUID] | None]:
+        """The end of the log, and the streams that have grown since; None if they are unknown or
+        too many. Blocks."""
+        if before is None:
+            return self._store.end(), None
+        return self._store.grown(before)

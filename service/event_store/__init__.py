@@ -1,0 +1,1 @@
+"""The event store: SQLite or PostgreSQL, the secrets of matches, backup and copy."""

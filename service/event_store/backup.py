@@ -1,0 +1,229 @@
+"""A backup of the embedded store: one file, which is itself a SQLite database.
+
+Its tables are those of the store at one moment, even if events were recorded during the copy. One
+more table holds the files that lie beside the store, and the manifest: the sums of all tables.
+"""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+from eventsourcing.persistence import OperationalError, PersistenceError
+from msgspec import Struct
+
+from service.event_store.copy import Sums, require_same, summed
+from service.event_store.database import LOCK_TIMEOUT
+from service.event_store.dump import SQLiteDump, sqlite_uri
+
+TABLE = "arbiter_backup"
+MANIFEST = "manifest"
+FORMAT = 1
+
+PAGES_A_STEP = 1_000
+"""Pages of the database that one step copies."""
+
+SIDE_FILE_ENDS = "-wal", "-shm", "-journal"
+"""Name endings of the files that SQLite writes beside a database."""
+
+Files = Mapping[str, bytes]
+"""The contents of the files beside the store, by name."""
+
+Progress = Callable[[int, int], None]
+"""Receives the number of pages left and the number of all pages."""
+
+
+class DamagedBackup(PersistenceError):
+    """The file is not a backup, or it has changed since it was made."""
+
+
+class BackupManifest(Struct, frozen=True):
+    """The contents of a backup: the sums of its tables, the SHA-256 of each file by name, and the
+    time when it was made, in microseconds."""
+
+    format: int
+    made_at: int
+    sums: Sums
+    files: dict[str, str]
+
+
+def back_up(
+    database: Path, file: Path, made_at: int, side_files: Callable[[], Files], progress: Progress
+) -> BackupManifest:
+    """Makes a backup of a store, which may be in use meanwhile.
+
+    The backup is complete and on disk when this returns, and has its name only then. `side_files`
+    is called after the tables have been copied. Raises FileExistsError, and PersistenceErrors.
+    """
+    if file.exists():
+        raise FileExistsError(f"{file} already exists")
+    with _database_errors(database), _written_whole(file) as partial:
+        with closing(_connect(partial, "rw")) as target_db:
+            sums = _copy(database, target_db, progress)
+            files = side_files()
+            manifest = BackupManifest(FORMAT, made_at, sums, _hashed(files))
+            _add(target_db, {**files, MANIFEST: msgspec.json.encode(manifest)})
+        check(partial)
+    return manifest
+
+
+def check(file: Path) -> BackupManifest:
+    """Reads the whole backup and compares it with its manifest. Raises DamagedBackup."""
+    with _reading_errors(file), closing(_connect(file, "ro")) as database:
+        _require_intact(database)
+        manifest = _manifest(database)
+        require_same(manifest.sums, summed(SQLiteDump(database)))
+        if manifest.files != _hashed(_files(database)):
+            raise DamagedBackup("the files that lay beside the store have changed")
+    return manifest
+
+
+def files_in(file: Path) -> Files:
+    """The files in a backup that lay beside the store. Raises DamagedBackup."""
+    with _reading_errors(file), closing(_connect(file, "ro")) as database:
+        return _files(database)
+
+
+@contextmanager
+def restored(file: Path, database: Path) -> Iterator[Path]:
+    """Restores the store of a backup under a temporary name, and yields that path for inspection.
+
+    The store gets the name `database` when the block ends, and is removed if the block raises.
+    Raises DamagedBackup, FileExistsError, and other PersistenceErrors.
+    """
+    _require_free(database)
+    with _written_whole(database) as partial:
+        with _database_errors(partial), closing(_connect(partial, "rw")) as target_db:
+            with _reading_errors(file):
+                sums = _copy(file, target_db, lambda _left, _all: None)
+                require_same(_manifest(target_db).sums, sums)
+            target_db.execute(f"DROP TABLE {TABLE}")
+            require_same(sums, summed(SQLiteDump(target_db)))
+        yield partial
+        if _side_file(partial, "-wal").exists():
+            raise OperationalError(f"{partial}: another process has opened it")
+
+
+def _require_free(database: Path) -> None:
+    """Raises FileExistsError if the database exists, or a side file of an earlier database of this
+    name: SQLite would write its contents into the restored one."""
+    if database.exists():
+        raise FileExistsError(f"{database} already exists")
+    for end in SIDE_FILE_ENDS:
+        left = _side_file(database, end)
+        if left.exists():
+            raise FileExistsError(
+                f"{left} is left over from a database that had this name, and may hold its last "
+                "commits. Move it to where that database is now"
+            )
+
+
+def _copy(source: Path, target_db: sqlite3.Connection, progress: Progress) -> Sums:
+    """Copies a database as it is at one moment, and returns its sums. Commits made after the first
+    SELECT are not seen."""
+    with closing(_connect(source, "ro")) as original:
+        original.execute("BEGIN")
+        original.execute("SELECT count(*) FROM sqlite_master")
+        original.backup(
+            target_db, pages=PAGES_A_STEP, progress=lambda _, left, pages: progress(left, pages)
+        )
+        sums = summed(SQLiteDump(original))
+    # One file, without a write-ahead log beside it.
+    target_db.execute("PRAGMA journal_mode=DELETE")
+    return sums
+
+
+def _add(target_db: sqlite3.Connection, files: Files) -> None:
+    target_db.execute("BEGIN")
+    target_db.execute(f"CREATE TABLE {TABLE} (name TEXT PRIMARY KEY, content BLOB)")
+    target_db.executemany(f"INSERT INTO {TABLE} VALUES (?, ?)", files.items())  # noqa: S608  ours
+    target_db.execute("COMMIT")
+
+
+def _files(database: sqlite3.Connection) -> Files:
+    found = database.execute(f"SELECT name, content FROM {TABLE}")  # noqa: S608  ours
+    return {name: content for name, content in found if name != MANIFEST}
+
+
+def _hashed(files: Files) -> dict[str, str]:
+    return {name: sha256(content).hexdigest() for name, content in files.items()}
+
+
+def _manifest(database: sqlite3.Connection) -> BackupManifest:
+    found = database.execute(
+        f"SELECT content FROM {TABLE} WHERE name = ?",  # noqa: S608  ours
+        (MANIFEST,),
+    ).fetchone()
+    if found is None:
+        raise DamagedBackup("it has no manifest")
+    manifest = msgspec.json.decode(found[0], type=BackupManifest)
+    if manifest.format != FORMAT:
+        raise DamagedBackup(f"it has format {manifest.format}: a newer release made it")
+    return manifest
+
+
+def _require_intact(database: sqlite3.Connection) -> None:
+    found = [line for (line,) in database.execute("PRAGMA integrity_check(1)")]
+    if found != ["ok"]:
+        raise DamagedBackup(found[0])
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        sqlite_uri(path, mode), uri=True, timeout=LOCK_TIMEOUT, isolation_level=None
+    )
+
+
+@contextmanager
+def _written_whole(path: Path) -> Iterator[Path]:
+    """Yields an empty file that only its owner can read. It is renamed to `path` when the block
+    ends and its content is on disk. What an interrupted attempt left is removed first."""
+    partial = _side_file(path, ".partial")
+    _remove_partial(partial)
+    os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        yield partial
+    except BaseException:
+        _remove_partial(partial)
+        raise
+    sync_to_disk(partial)
+    partial.rename(path)
+    sync_to_disk(path.parent)
+
+
+def _remove_partial(partial: Path) -> None:
+    for end in ("", *SIDE_FILE_ENDS):
+        _side_file(partial, end).unlink(missing_ok=True)
+
+
+def _side_file(path: Path, end: str) -> Path:
+    return path.with_name(path.name + end)
+
+
+def sync_to_disk(path: Path) -> None:
+    """Returns when the content of a file or folder is on disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _database_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise OperationalError(f"{path}: {error}") from error
+
+
+@contextmanager
+def _reading_errors(file: Path) -> Iterator[None]:
+    """Reports every error in reading a backup as a damaged backup."""
+    try:
+        yield
+    except (sqlite3.Error, msgspec.DecodeError, PersistenceError, ValueError) as error:
+        raise DamagedBackup(f"{file} is not a backup, or is damaged: {error}") from error

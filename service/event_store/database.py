@@ -1,0 +1,131 @@
+"""The database of the read models, which lies beside the log: SQLite here, PostgreSQL in a module
+that is imported only where it is used.
+
+Statements use the SQL that both understand, with `?` for parameters. Rows are tuples.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Protocol
+
+from eventsourcing.persistence import PersistenceError, ProgrammingError
+
+LOCK_TIMEOUT = 5
+"""Maximum seconds to wait for a lock on a SQLite database."""
+
+
+class NotDurable(PersistenceError):
+    """The database does not guarantee that a commit is on disk."""
+
+
+Query = tuple[str, Sequence[Any]]
+"""A SELECT statement and its parameters."""
+
+
+class NotMigrated(ProgrammingError):
+    """Tables are missing or belong to an older release, and this process may not create them."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the database lacks {name}: run `arbiter migrate`")
+
+
+class Cursor(Protocol):
+    """Statements within one transaction."""
+
+    def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> object: ...
+
+    def fetchone(self) -> Any: ...
+
+    def fetchall(self) -> list[Any]: ...
+
+
+class Database(Protocol):
+    """A database of read models; any thread may use it.
+
+    `for_update` is appended to the SELECT of a row that the transaction will change: other
+    transactions that select it the same way wait.
+    """
+
+    for_update: str
+
+    def create(self, statements: Iterable[str]) -> None:
+        """Creates tables and indexes in one transaction; other processes wait.
+
+        In a statement `{text}` stands for the type of texts that are compared byte by byte,
+        `{bytes}` for bytes, and `{keyed}` after a table that is looked up by its primary key only.
+        """
+
+    def lacks(self, table: str) -> bool:
+        """Whether the table does not exist."""
+
+    def tables(self) -> list[str]:
+        """The names of all tables in the database, sorted, also those of other programs."""
+
+    def select(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """The rows that a statement selects outside of a transaction."""
+
+    def select_at_once(self, *queries: Query) -> list[list[tuple[Any, ...]]]:
+        """The rows of several queries, all read from one snapshot of the database."""
+
+    def transaction(self) -> AbstractContextManager[Cursor]:
+        """A transaction that writes: committed at the end, rolled back after an exception."""
+
+    def close(self) -> None:
+        """Closes the database; it must not be used afterwards."""
+
+
+class SQLiteDatabase:
+    """A SQLite database that one thread uses at a time."""
+
+    for_update = ""
+
+    def __init__(self, path: str) -> None:
+        self._lock = threading.Lock()
+        self._db = sqlite3.connect(
+            path, uri=True, check_same_thread=False, isolation_level=None, timeout=LOCK_TIMEOUT
+        )
+        # Read models can be rebuilt from the log, so that a commit need not be on disk at once.
+        self._db.execute("PRAGMA synchronous=NORMAL")
+
+    def create(self, statements: Iterable[str]) -> None:
+        with self.transaction() as cursor:
+            for statement in statements:
+                cursor.execute(statement.format(text="TEXT", bytes="BLOB", keyed="WITHOUT ROWID"))
+
+    def lacks(self, table: str) -> bool:
+        found = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+        return not self.select(found, (table,))
+
+    def tables(self) -> list[str]:
+        found = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+        return [name for (name,) in self.select(found)]
+
+    def select(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        with self._lock:
+            return self._db.execute(sql, parameters).fetchall()
+
+    def select_at_once(self, *queries: Query) -> list[list[tuple[Any, ...]]]:
+        with self._locked_transaction("BEGIN") as cursor:
+            return [cursor.execute(*query).fetchall() for query in queries]
+
+    @contextmanager
+    def transaction(self) -> Iterator[Cursor]:
+        with self._locked_transaction("BEGIN IMMEDIATE") as cursor:
+            yield cursor
+
+    @contextmanager
+    def _locked_transaction(self, begin: str) -> Iterator[sqlite3.Cursor]:
+        with self._lock:
+            self._db.execute(begin)
+            try:
+                yield self._db.cursor()
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()

@@ -1,0 +1,306 @@
+"""The event store for several processes: the library's PostgreSQL recorder, made durable and fast.
+
+Set `PERSISTENCE_MODULE=service.event_store.postgres`. The tables are the library's own: its stock
+recorder reads and writes them. All queued commands go into one transaction, sent as one message: a
+database function acquires the library's table lock, checks, inserts and commits. So log positions
+are in commit order, and the lock is never held during a round trip.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import eventsourcing.postgres
+from eventsourcing.persistence import (
+    AggregateRecorder,
+    ApplicationRecorder,
+    IntegrityError,
+    StoredEvent,
+)
+from eventsourcing.postgres import (
+    PostgresAggregateRecorder,
+    PostgresApplicationRecorder,
+    PostgresDatastore,
+)
+from eventsourcing.utils import Environment, strtobool
+from psycopg.rows import scalar_row, tuple_row
+from psycopg.sql import SQL, Composed, Identifier
+from psycopg.types.numeric import Int8
+
+from service.event_store.database import NotMigrated
+from service.event_store.postgres_connections import (
+    limits,
+    retry_reads,
+    steady_pool,
+    try_once,
+    with_defaults,
+)
+
+MIGRATION_LOCK = 0x617262697465726D
+"""The advisory lock of a process that creates tables: the letters `arbiterm`."""
+
+GROWN = "a stream has grown since it was read"
+SHRUNK = "a stream lacks the event before those to be added: the store has lost commits"
+
+NO_LIMIT = 2**62
+
+PostgresRow = tuple[UUID | str, int, str, bytes]
+"""Stream (a UUID, or its 32 hexadecimal digits), version, stored name, encoded record."""
+
+_APPEND = """
+CREATE OR REPLACE FUNCTION {append}(
+    streams uuid[], versions bigint[], topics text[], states bytea[],
+    unchanged uuid[], lengths bigint[]
+) RETURNS bigint[] LANGUAGE plpgsql AS $BODY$
+DECLARE
+    positions bigint[];
+BEGIN
+    LOCK TABLE {table} IN EXCLUSIVE MODE;
+    IF {grown} THEN
+        RAISE EXCEPTION USING
+            ERRCODE = 'integrity_constraint_violation', MESSAGE = {message};
+    END IF;
+    NOTIFY {channel};
+    WITH inserted AS (
+        INSERT INTO {table} (originator_id, originator_version, topic, state)
+        SELECT unnest(streams), unnest(versions), unnest(topics), unnest(states)
+        RETURNING notification_id
+    )
+    SELECT array_agg(notification_id) INTO positions FROM inserted;
+    IF {shrunk} THEN
+        RAISE EXCEPTION USING
+            ERRCODE = 'integrity_constraint_violation', MESSAGE = {other_message};
+    END IF;
+    RETURN positions;
+END
+$BODY$
+"""
+
+# The subquery uses the index of the stream whatever the planner's statistics say.
+_GROWN = """EXISTS (
+    SELECT FROM unnest({unchanged}, {lengths}) AS read (stream, length)
+    WHERE length < (
+        SELECT max(originator_version) FROM {table} WHERE originator_id = read.stream
+    )
+)"""
+
+# A standby server that was promoted may lack the last commits of its primary. Checked after the
+# insert: when a stream occurs twice among the rows, the first group precedes the second.
+_SHRUNK = """EXISTS (
+    SELECT FROM generate_subscripts(streams, 1) AS n
+    WHERE versions[n] > 1 AND streams[n] IS DISTINCT FROM streams[n - 1] AND (
+        SELECT originator_version FROM {table}
+        WHERE originator_id = streams[n] AND originator_version = versions[n] - 1
+    ) IS NULL
+)"""
+
+
+class SteadyAggregateRecorder(PostgresAggregateRecorder):
+    """The library's recorder, which retries reads when a connection breaks, but never inserts."""
+
+    select_events = retry_reads(PostgresAggregateRecorder.select_events)
+    insert_events = try_once(PostgresAggregateRecorder.insert_events)
+
+    def create_table(self) -> None:
+        """Creates missing tables and types; concurrent processes take turns."""
+        with self.datastore.transaction(commit=True) as c:
+            begin_migration(c)
+            for statement in self.sql_create_statements:
+                if "CREATE TYPE" not in statement.as_string() or not self._has_type(c):
+                    c.execute(statement, prepare=False)
+        self.datastore.register_type_adapters()
+
+    def require_table(self) -> None:
+        """Raises NotMigrated, with a sentence for the operator, if a table or type is missing."""
+        with self.datastore.get_connection() as connection:
+            cursor = connection.cursor(row_factory=scalar_row)
+            for name, kind in self._wanted().items():
+                if cursor.execute(f"SELECT {kind}(%s)", (name,)).fetchone() is None:
+                    raise NotMigrated(name)
+
+    def _wanted(self) -> dict[str, str]:
+        """The names that must exist, and for each the PostgreSQL function that finds it."""
+        return {
+            self._qualified(self.stored_event_type_name).as_string(): "to_regtype",
+            self._qualified(self.events_table_name).as_string(): "to_regclass",
+        }
+
+    def _has_type(self, c: Any) -> bool:
+        name = self._qualified(self.stored_event_type_name).as_string()
+        c.execute("SELECT to_regtype(%s) IS NOT NULL AS found", (name,))
+        return bool(c.fetchone()["found"])
+
+    def _qualified(self, name: str) -> Composed:
+        return SQL("{}.{}").format(Identifier(self.datastore.schema), Identifier(name))
+
+
+class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder):
+    """Inserts many events with one message, and reads the stored bytes without wrapping them."""
+
+    select_notifications = retry_reads(PostgresApplicationRecorder.select_notifications)
+    max_notification_id = retry_reads(PostgresApplicationRecorder.max_notification_id)
+
+    def __init__(
+        self, datastore: PostgresDatastore, *, events_table_name: str = "stored_events"
+    ) -> None:
+        super().__init__(datastore, events_table_name=events_table_name)
+        # The number belongs to the function's signature, so that two releases can run side by side.
+        # Stricter checks under the same number then apply to both.
+        self.append_name = f"{events_table_name}_append_1"
+        self.check_identifier_length(self.append_name)
+        table, append = self._qualified(events_table_name), self._qualified(self.append_name)
+        self.sql_create_statements.append(
+            SQL(_APPEND).format(
+                append=append,
+                table=table,
+                channel=Identifier(self.channel_name),
+                message=GROWN,
+                shrunk=SQL(_SHRUNK).format(table=table),
+                other_message=SHRUNK,
+                grown=SQL(_GROWN).format(
+                    unchanged=Identifier("unchanged"), lengths=Identifier("lengths"), table=table
+                ),
+            )
+        )
+        self._append = SQL("SELECT {}(%s, %s, %b, %b, %s, %s)").format(append)
+        self._has_grown = SQL("SELECT " + _GROWN).format(
+            unchanged=SQL("%s::uuid[]"), lengths=SQL("%s::bigint[]"), table=table
+        )
+        self._grown_since = SQL(
+            "SELECT notification_id, originator_id FROM {} WHERE notification_id > %b "
+            "ORDER BY notification_id LIMIT %b"
+        ).format(table)
+        self._log = SQL(
+            "SELECT notification_id, originator_id::text, state FROM {} "
+            "WHERE notification_id > %b AND notification_id <= %b AND topic = ANY(%s) "
+            "ORDER BY notification_id LIMIT %b"
+        ).format(table)
+        self._states = SQL(
+            "SELECT state FROM {} WHERE originator_id = %b AND originator_version > %b "
+            "AND originator_version <= %b ORDER BY originator_version"
+        ).format(table)
+
+    def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
+        """Like the library's method, but tried once."""
+        return self.insert_rows(
+            [(e.originator_id, e.originator_version, e.topic, e.state) for e in stored_events]
+        )
+
+    def insert_rows(
+        self, rows: Sequence[PostgresRow], unchanged: Sequence[tuple[UUID | str, int]] = ()
+    ) -> Sequence[int]:
+        """Inserts rows in one transaction, and returns their log positions. The rows are on disk
+        when this returns.
+
+        Raises IntegrityError, and inserts nothing, if a version already exists, if the version
+        before the first of a stream is missing, or if a stream in `unchanged` is longer than its
+        given length. After any other error of the library the rows may or may not be stored.
+        """
+        expected = _array(_text(stream) for stream, _ in unchanged), _array(n for _, n in unchanged)
+        if not rows:
+            if unchanged:
+                self._require_unchanged(expected)
+            return []
+        streams, versions, topics, states = zip(*rows, strict=True)
+        new = _array(map(_text, streams)), _array(versions), list(topics), list(states)
+        with self.datastore.get_connection() as connection:
+            cursor = connection.cursor(row_factory=scalar_row, binary=True)
+            (positions,) = cursor.execute(self._append, new + expected, prepare=True).fetchall()
+        return list(positions)
+
+    @retry_reads
+    def _require_unchanged(self, expected: tuple[str, str]) -> None:
+        with self.datastore.get_connection() as connection:
+            cursor = connection.cursor(row_factory=scalar_row, binary=True)
+            if cursor.execute(self._has_grown, expected, prepare=True).fetchone():
+                raise IntegrityError(GROWN)
+
+    @retry_reads
+    def select_states(
+        self, originator_id: UUID, gt: int = 0, lte: int | None = None
+    ) -> list[bytes]:
+        """The stored bytes of a stream's events after version `gt`, up to `lte`, in order."""
+        parameters = originator_id, Int8(gt), Int8(NO_LIMIT if lte is None else lte)
+        with self.datastore.get_connection() as connection:
+            cursor = connection.cursor(row_factory=scalar_row, binary=True)
+            return cursor.execute(self._states, parameters, prepare=True).fetchall()
+
+    @retry_reads
+    def select_log(
+        self, position: int, upto: int, topics: Sequence[str], limit: int
+    ) -> list[tuple[int, str, bytes]]:
+        """The records with these stored names after `position` of the log, up to `upto`: position,
+        stream and stored bytes of each. `limit` is the maximum number of records."""
+        parameters = Int8(position), Int8(upto), list(topics), Int8(limit)
+        with self.datastore.get_connection() as connection:
+            cursor = connection.cursor(row_factory=tuple_row, binary=True)
+            return cursor.execute(self._log, parameters, prepare=True).fetchall()
+
+    @retry_reads
+    def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]:
+        """The position of the last record read, and the streams of all records after `position` of
+        the log. `limit` is the maximum number of records."""
+        with self.datastore.get_connection() as connection:
+            cursor = connection.cursor(row_factory=tuple_row, binary=True)
+            parameters = Int8(position), Int8(limit)
+            found = cursor.execute(self._grown_since, parameters, prepare=True).fetchall()
+        return (found[-1][0] if found else position), [stream for _, stream in found]
+
+    def _wanted(self) -> dict[str, str]:
+        return super()._wanted() | {self._qualified(self.append_name).as_string(): "to_regproc"}
+
+
+def begin_migration(c: Any) -> None:
+    """Waits until no other transaction creates tables; then raises the time limits of this one."""
+    c.execute("SET LOCAL statement_timeout = 0")
+    c.execute("SET LOCAL lock_timeout = '60s'")
+    c.execute(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
+
+
+def _text(stream: UUID | str) -> str:
+    return stream.hex if isinstance(stream, UUID) else stream
+
+
+def _array(numbers: Any) -> str:
+    """A PostgreSQL array literal of values that need no quotes; faster than adapting each value."""
+    return "{" + ",".join(map(str, numbers)) + "}"
+
+
+class Factory(eventsourcing.postgres.PostgresFactory):
+    """Makes durable PostgreSQL recorders from the library's own settings (`POSTGRES_DBNAME`, ...),
+    and `POSTGRES_STATEMENT_TIMEOUT` in whole seconds.
+
+    Raises OSError with a sentence for the operator when a setting is wrong.
+    """
+
+    aggregate_recorder_class = SteadyAggregateRecorder
+    application_recorder_class = QuickPostgresRecorder
+
+    def __init__(self, env: Environment) -> None:
+        require_safe_settings(env)
+        complete_env = with_defaults(env)
+        super().__init__(complete_env)
+        self.env = env
+        stock = self.datastore.pool
+        self.datastore.pool = steady_pool(self.datastore, limits(complete_env))
+        stock.close()
+
+    def aggregate_recorder(self, purpose: str = "events") -> AggregateRecorder:
+        recorder = super().aggregate_recorder(purpose)
+        if not self.env_create_table() and isinstance(recorder, SteadyAggregateRecorder):
+            recorder.require_table()
+        return recorder
+
+    def application_recorder(self) -> ApplicationRecorder:
+        recorder = super().application_recorder()
+        if not self.env_create_table() and isinstance(recorder, QuickPostgresRecorder):
+            recorder.require_table()
+        return recorder
+
+
+def require_safe_settings(env: Environment) -> None:
+    """Raises OSError for settings of the library that would lose events or their order."""
+    if strtobool(env.get("POSTGRES_ENABLE_DB_FUNCTIONS") or "no"):
+        raise OSError("POSTGRES_ENABLE_DB_FUNCTIONS: without the table lock readers lose events")
+    if env.get("ORIGINATOR_ID_TYPE", "uuid").lower() != "uuid":
+        raise OSError("ORIGINATOR_ID_TYPE: streams have UUIDs")

@@ -1,0 +1,29 @@
+"""The address of a PostgreSQL store, and the number of its leader lock."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+
+from msgspec import Struct
+from psycopg.conninfo import make_conninfo
+
+
+class PostgresAddress(Struct, frozen=True):
+    """The connection string of the database, as libpq reads it, and the schema of the log."""
+
+    connect: str
+    schema: str
+
+
+def postgres_address(env: Mapping[str, str]) -> PostgresAddress:
+    """The address from the library's own settings."""
+    names = {
+        "dbname": "POSTGRES_DBNAME", "host": "POSTGRES_HOST", "port": "POSTGRES_PORT",
+        "user": "POSTGRES_USER", "password": "POSTGRES_PASSWORD",
+    }  # fmt: skip
+    given = {name: env[variable] for name, variable in names.items() if env.get(variable)}
+    return PostgresAddress(make_conninfo(**given), env.get("POSTGRES_SCHEMA") or "public")
+
+
+def leader_lock_id(schema: str) -> int:
+    """The number of the leader's advisory lock: 64 bits of the SHA-256 of its name and schema."""
+    return int.from_bytes(sha256(f"arbiter lead {schema}".encode()).digest()[:8], signed=True)

@@ -1,0 +1,225 @@
+"""PostgreSQL connections with durable commits, time limits, and replacement after a hang-up.
+
+A commit is on disk when it returns. One statement on every new connection asserts `fsync` and
+`synchronous_commit` and sets the time limits; later no statement is needed for that.
+"""
+
+import functools
+import select
+from collections import deque
+from collections.abc import Callable
+from time import monotonic, sleep
+from typing import Any
+
+from eventsourcing.persistence import InterfaceError, OperationalError
+from eventsourcing.postgres import ConnectionPool, PostgresDatastore
+from eventsourcing.utils import Environment
+from msgspec import Struct
+from psycopg import Connection
+from psycopg.rows import DictRow, tuple_row
+from psycopg_pool import PoolTimeout
+
+from service.event_store.database import NotDurable
+
+READ_RETRY_SECONDS = 2.0
+"""Seconds for which a read is retried while connections break."""
+
+RETRY_PAUSE_SECONDS = 0.05
+
+DURABLE_COMMITS = ("on", "remote_write", "remote_apply")
+
+LIMITS = {
+    "POSTGRES_LOCK_TIMEOUT": "5",
+    "POSTGRES_STATEMENT_TIMEOUT": "10",
+    "POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT": "10",
+}
+"""Maximum seconds to wait for a lock, to run a statement, and to idle within a transaction."""
+
+TIMEOUTS = {"POSTGRES_CONNECT_TIMEOUT": "2", **LIMITS}
+
+SIZES = {"POSTGRES_POOL_SIZE": "4", "POSTGRES_MAX_OVERFLOW": "8"}
+"""One connection for the writer, eight for reader threads, and some for background tasks."""
+
+# When the server's machine or the network fails silently, the operating system drops the connection
+# after about ten seconds.
+KEEPALIVE = {
+    "keepalives_idle": 4,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+}
+
+_ASSERT_AND_LIMIT = (
+    "SELECT current_setting('fsync'),"
+    " set_config('synchronous_commit', current_setting('synchronous_commit'), false),"
+    " set_config('default_transaction_isolation', 'read committed', false),"
+    " set_config('search_path', quote_ident(%s), false),"
+    " set_config('lock_timeout', %s, false),"
+    " set_config('statement_timeout', %s, false),"
+    " set_config('idle_in_transaction_session_timeout', %s, false)"
+)
+
+
+class Limits(Struct, frozen=True):
+    """Whole seconds after which the server gives up, in the order of `LIMITS`."""
+
+    lock: int
+    statement: int
+    idle_in_transaction: int
+
+
+def with_defaults(env: Environment) -> Environment:
+    """The settings, with safe defaults for those that are missing.
+
+    Raises OSError with a sentence for the operator if a time limit is not a positive whole number.
+    """
+    full = Environment(env.name, dict(env))
+    for name, default in (TIMEOUTS | SIZES).items():
+        if not env.get(name):
+            full[env.create_keys(name)[0]] = default
+    for name in TIMEOUTS:
+        seconds = full.get(name, "")
+        if not (seconds.isascii() and seconds.isdigit() and int(seconds) > 0):
+            raise OSError(f"{name}={seconds}: whole seconds, at least 1")
+    return full
+
+
+def limits(env: Environment) -> Limits:
+    """The time limits from complete settings."""
+    return Limits(*(int(env.get(name, "")) for name in LIMITS))
+
+
+def configure(connection: Connection[Any], schema: str, limits: Limits) -> None:
+    """Asserts that commits are durable, and sets the session settings of a new connection.
+
+    Raises NotDurable.
+    """
+    connection.autocommit = True
+    milliseconds = [
+        f"{seconds * 1000}"
+        for seconds in (limits.lock, limits.statement, limits.idle_in_transaction)
+    ]
+    cursor = connection.cursor(row_factory=tuple_row)
+    ((fsync, synchronous, *_),) = cursor.execute(
+        _ASSERT_AND_LIMIT, (schema, *milliseconds)
+    ).fetchall()
+    if fsync != "on" or synchronous not in DURABLE_COMMITS:
+        raise NotDurable(
+            f"fsync={fsync}, synchronous_commit={synchronous}: need on, and one of "
+            + ", ".join(DURABLE_COMMITS)
+        )
+
+
+class NewestFirst(deque[Connection[DictRow]]):
+    """A deque that hands out the connection that was returned last."""
+
+    def popleft(self) -> Connection[DictRow]:
+        return self.pop()
+
+
+class SteadyPool(ConnectionPool[Connection[DictRow]]):
+    """A pool whose connections are checked before use.
+
+    A connection that the server has closed is discarded unused: a restart of the server causes no
+    error, and nothing is sent twice. The connection that was used last is handed out first, because
+    the server's caches for it are still warm.
+    """
+
+    last_error: Exception | None = None
+    """Why the last attempt to connect failed; None if it succeeded."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._pool = NewestFirst(self._pool)
+
+    def getconn(self, timeout: float | None = None) -> Connection[DictRow]:
+        while True:
+            try:
+                connection = super().getconn(timeout)
+            except PoolTimeout as error:
+                raise self._reason(error) from self.last_error
+            if alive(connection):
+                return connection
+            connection.close()
+            self.putconn(connection)
+
+    def _connect(self, timeout: float | None = None) -> Connection[DictRow]:
+        try:
+            connection = super()._connect(timeout)
+        except Exception as error:
+            self.last_error = error
+            raise
+        self.last_error = None
+        return connection
+
+    def _reason(self, error: PoolTimeout) -> Exception:
+        if isinstance(self.last_error, NotDurable):
+            return self.last_error
+        return PoolTimeout(f"{error}: {self.last_error or 'all connections are in use'}")
+
+
+def alive(connection: Connection[Any]) -> bool:
+    """Whether the server still holds an idle connection open. Looks at the socket only.
+
+    The server sends to an idle connection only when it closes it.
+    """
+    if connection.closed:
+        return False
+    poller = select.poll()
+    poller.register(connection.fileno(), select.POLLIN)
+    return not poller.poll(0)
+
+
+def steady_pool(datastore: PostgresDatastore, limits: Limits) -> SteadyPool:
+    """A SteadyPool with the settings of the datastore's own pool."""
+    stock = datastore.pool
+    assert isinstance(stock.kwargs, dict), "the library passes a dict, never a function"
+    connect_timeout = int(stock.timeout)
+    return SteadyPool(
+        get_password_func=stock.get_password_func,
+        connection_class=Connection[DictRow],
+        kwargs={
+            **stock.kwargs,
+            **KEEPALIVE,
+            "connect_timeout": connect_timeout,
+            "target_session_attrs": "read-write",
+        },
+        min_size=stock.min_size,
+        max_size=stock.max_size,
+        open=False,
+        configure=functools.partial(configure, schema=datastore.schema, limits=limits),
+        check=ConnectionPool.check_connection if datastore.pre_ping else None,
+        timeout=stock.timeout,
+        max_waiting=stock.max_waiting,
+        max_lifetime=stock.max_lifetime,
+        # The pool waits longer after each failed attempt: better few attempts, and new ones on
+        # demand.
+        reconnect_timeout=READ_RETRY_SECONDS,
+    )
+
+
+def retry_reads(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method, retried for at most about two seconds when a connection breaks.
+
+    It replaces the library's own decorator, which retries ten times.
+    """
+    tried_once = getattr(method, "__wrapped__", method)
+
+    @functools.wraps(tried_once)
+    def read(*args: Any, **kwargs: Any) -> Any:
+        give_up = monotonic() + READ_RETRY_SECONDS
+        while True:
+            try:
+                return tried_once(*args, **kwargs)
+            except (OperationalError, InterfaceError):
+                if monotonic() >= give_up:
+                    raise
+            sleep(RETRY_PAUSE_SECONDS)
+
+    return read
+
+
+def try_once(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method without the library's retries: an insert whose answer was lost may be stored."""
+    tried_once: Callable[..., Any] = getattr(method, "__wrapped__", method)
+    return tried_once

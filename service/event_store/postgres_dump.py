@@ -1,0 +1,95 @@
+"""The rows of a store in PostgreSQL, in one transaction that locks out other writers."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from eventsourcing.persistence import OperationalError
+from psycopg.rows import tuple_row
+from psycopg.sql import SQL, Identifier
+
+from service.event_store.database import NotMigrated
+from service.event_store.dump import LOG, PAGE, TABLES, DumpedRow, StoreDump, StoreInUse
+from service.event_store.postgres_address import leader_lock_id, postgres_address
+from service.event_store.postgres_connections import Limits, configure
+from service.event_store.store import Store
+
+DUMP_LIMITS = Limits(lock=5, statement=0, idle_in_transaction=0)
+"""A copy has no time limit; waiting for the locks of another writer has."""
+
+COLUMN_TYPES = ("uuid", "int8", "text", "bytea")
+
+_COLUMNS = SQL("originator_id, originator_version, topic, state")
+_READ = SQL("SELECT uuid_send(originator_id), originator_version, topic, state FROM {} ORDER BY {}")
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+
+
+class PostgresDump:
+    """The rows of the schema in the connection's search path."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._db = connection
+
+    def count(self, table: str) -> int:
+        cursor = self._db.execute(SQL("SELECT count(*) FROM {}").format(_named(table)))
+        ((count,),) = cursor.fetchall()
+        return int(count)
+
+    def pages(self, table: str) -> Iterator[Sequence[DumpedRow]]:
+        order = SQL("notification_id" if table == LOG else "originator_id, originator_version")
+        with self._db.cursor(name="facts") as cursor:
+            cursor.execute(_READ.format(_named(table), order), binary=True)
+            while page := cursor.fetchmany(PAGE):
+                yield [(i, version, topic, state) for i, version, topic, state in page]
+
+    def insert(self, table: str, pages: Iterable[Sequence[DumpedRow]]) -> None:
+        statement = SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(_named(table), _COLUMNS)
+        with self._db.cursor() as cursor, cursor.copy(statement) as copy_in:
+            copy_in.set_types(COLUMN_TYPES)
+            for page in pages:
+                for stream, version, topic, state in page:
+                    copy_in.write_row((UUID(bytes=stream), version, topic, state))
+
+
+def _named(table: str) -> Identifier:
+    return Identifier(f"{Store.name}_{table}")
+
+
+@contextmanager
+def postgres_dump(env: Mapping[str, str]) -> Iterator[StoreDump]:
+    """The rows of a schema that has its tables, locked against other writers.
+
+    Inserted rows are on disk when the block ends; an exception rolls them back. Raises StoreInUse,
+    NotMigrated, and other PersistenceErrors.
+    """
+    location = postgres_address(env)
+    shown_name = f"PostgreSQL {env['POSTGRES_DBNAME']} at {env['POSTGRES_HOST']}"
+    try:
+        with psycopg.connect(location.connect, row_factory=tuple_row) as connection:
+            configure(connection, location.schema, DUMP_LIMITS)
+            with connection.transaction():
+                if not _lock_out_writers(connection, location.schema):
+                    raise StoreInUse(f"an instance serves {shown_name}: stop it first")
+                yield PostgresDump(connection)
+    except psycopg.errors.UndefinedTable:
+        raise NotMigrated(f"tables of a store in schema {location.schema}") from None
+    except psycopg.errors.LockNotAvailable:
+        raise StoreInUse(f"another process uses the tables of {shown_name}") from None
+    except psycopg.Error as error:
+        raise OperationalError(str(error)) from error
+
+
+def _lock_out_writers(connection: Connection, schema: str) -> bool:
+    """Locks the tables and the leader lock until the transaction ends. False if an instance already
+    leads.
+
+    The transaction's snapshot is fixed by its first query, when it already has the tables locked.
+    """
+    connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+    tables = SQL(", ").join(map(_named, TABLES))
+    connection.execute(SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(tables))
+    led = connection.execute("SELECT pg_try_advisory_xact_lock(%s)", (leader_lock_id(schema),))
+    return led.fetchone() == (True,)

@@ -1,0 +1,81 @@
+"""The secret store: the seeds and the log key of each match. Nothing else reads its table."""
+
+import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+from uuid import UUID
+
+import msgspec
+from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
+from msgspec import Struct
+
+from domain.match_events import Chance
+
+SEED_BYTES, SALT_BYTES, KEY_BYTES = 32, 16, 32
+
+
+class LogKeyStored(Struct, frozen=True, tag="secret.log-key-kept.1"):
+    """The key from which the salts of a match's log are derived."""
+
+    key: bytes
+
+
+class SeedStored(Struct, frozen=True, tag="secret.seed-kept.1"):
+    """The seed of an epoch, and the salts of the names in the roster, one for each seat."""
+
+    epoch: int
+    seed: bytes
+    salts: tuple[bytes, ...]
+
+
+class MatchSecrets(Struct, frozen=True):
+    """The secrets of a match. `seeds` has one for each epoch, and none with manual chance."""
+
+    log_key: bytes
+    seeds: tuple[SeedStored, ...] = ()
+
+
+_decoder = msgspec.msgpack.Decoder(LogKeyStored | SeedStored)
+_encoder = msgspec.msgpack.Encoder()
+
+
+class SecretStore:
+    """Stores the secrets of matches in a table of their own. Everything here blocks."""
+
+    def __init__(self, recorder: AggregateRecorder) -> None:
+        self._recorder = recorder
+
+    def create(self, match: UUID, seats: int, drawn_by: Chance) -> MatchSecrets:
+        """Draws the secrets of a match from the system's generator, and stores them.
+
+        Secrets that an interrupted creation has already stored are kept and returned.
+        """
+        fresh: list[LogKeyStored | SeedStored] = [LogKeyStored(secrets.token_bytes(KEY_BYTES))]
+        if drawn_by == "server":
+            salts = tuple(secrets.token_bytes(SALT_BYTES) for _ in range(seats))
+            fresh.insert(0, SeedStored(0, secrets.token_bytes(SEED_BYTES), salts))
+        with suppress(IntegrityError):
+            self._append(match, 0, fresh)
+        return self.read(match)
+
+    def read(self, match: UUID) -> MatchSecrets:
+        """The secrets of a match. Raises LookupError if there are none."""
+        stored = [_decoder.decode(event.state) for event in self._recorder.select_events(match)]
+        if not stored:
+            raise LookupError(f"there are no secrets of match {match}")
+        seeds = tuple(secret for secret in stored if isinstance(secret, SeedStored))
+        keys = [secret.key for secret in stored if isinstance(secret, LogKeyStored)]
+        if keys:
+            return MatchSecrets(keys[0], seeds)
+        # The match was created by a release without log keys.
+        with suppress(IntegrityError):
+            self._append(match, len(stored), [LogKeyStored(secrets.token_bytes(KEY_BYTES))])
+        return self.read(match)
+
+    def _append(self, match: UUID, after: int, fresh: Sequence[LogKeyStored | SeedStored]) -> None:
+        self._recorder.insert_events(
+            [
+                StoredEvent(match, version, str(s.__struct_config__.tag), _encoder.encode(s))
+                for version, s in enumerate(fresh, after + 1)
+            ]
+        )

@@ -1,0 +1,248 @@
+"""The event store: the records of every match, stored through the library's own contracts."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from itertools import pairwise
+from time import perf_counter
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+from uuid import UUID
+
+import msgspec
+from eventsourcing.application import Application
+from eventsourcing.persistence import (
+    AggregateRecorder,
+    IntegrityError,
+    Mapper,
+    StoredEvent,
+    Transcoder,
+)
+from msgspec import Struct
+
+from domain.encoding import decode, decode_all, encode
+from domain.events import Event, Record, stored_name
+from service.observability import logs
+from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
+
+OTHER_VERSION = 0xF << 76
+
+LATEST_RECORDS = 1_000
+"""Records at the end of the log in which the latest time is looked for."""
+
+MAX_GROWN = 2_000
+"""Records read at most to name the grown streams; with as many, all streams count as grown."""
+
+MAX_GAP = 32
+"""Maximum distance of two positions that are read together, with the records between them: one
+more query would take longer."""
+
+
+class Row(NamedTuple):
+    """A record as it is stored. `stream` is the stream's id in hexadecimal, `topic` the stored
+    name of the event, `state` the encoded record."""
+
+    stream: str
+    version: int
+    topic: str
+    state: bytes
+
+
+Length = tuple[str, int]
+"""The id of a stream in hexadecimal, and its number of events."""
+
+
+class Recorded(Struct, frozen=True):
+    """A record with its stream and version, in the shape of the library's domain events."""
+
+    originator_id: UUID
+    originator_version: int
+    at: int
+    event: Event
+
+
+class RecordMapper(Mapper[UUID]):
+    """Maps records to stored events and back: the topic is the event's stored name."""
+
+    def to_stored_event(self, domain_event: Any) -> StoredEvent:
+        recorded: Recorded = domain_event
+        return StoredEvent(
+            recorded.originator_id,
+            recorded.originator_version,
+            stored_name(type(recorded.event)),
+            encode(Record(recorded.at, recorded.event)),
+        )
+
+    def to_domain_event(self, stored_event: StoredEvent) -> Any:
+        record = decode(stored_event.state)
+        return Recorded(
+            UUID(str(stored_event.originator_id)),
+            stored_event.originator_version,
+            record.at,
+            record.event,
+        )
+
+
+@runtime_checkable
+class QuickRecorder(Protocol):
+    """The methods that our own recorders add to the library's."""
+
+    def insert_rows(
+        self, rows: Sequence[Row], unchanged: Sequence[Length] = ()
+    ) -> Sequence[int]: ...
+
+    def select_states(
+        self, originator_id: UUID, gt: int = 0, lte: int | None = None
+    ) -> list[bytes]: ...
+
+    def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]: ...
+
+
+class _MessagePack(Transcoder):
+    """The transcoder that the library requires; records are encoded by their mapper."""
+
+    def encode(self, obj: Any) -> bytes:
+        return msgspec.msgpack.encode(obj)
+
+    def decode(self, data: bytes) -> Any:
+        return msgspec.msgpack.decode(data)
+
+
+class Store(Application[UUID]):
+    """The records of all matches, and beside them the secrets of matches and the keyrings.
+
+    All methods block: the event loop calls them in a thread.
+    """
+
+    name = "arbiter"
+    instrumentation: Instrumentation = NO_INSTRUMENTATION
+
+    def __init__(self, env: dict[str, str]) -> None:
+        try:
+            super().__init__(env)
+            self.secrets: AggregateRecorder = self.factory.aggregate_recorder("secrets")
+            self.keyrings: AggregateRecorder = self.factory.aggregate_recorder("keys")
+        except BaseException:
+            # An unclosed pool would go on trying to connect.
+            with suppress(AttributeError):
+                self.factory.close()
+            raise
+
+    def construct_transcoder(self) -> Transcoder:
+        return _MessagePack()
+
+    def construct_mapper(self) -> Mapper[UUID]:
+        return RecordMapper(self.construct_transcoder())
+
+    def append(self, rows: Sequence[Row], unchanged: Sequence[Length] = ()) -> None:
+        """Appends rows in one transaction; they are on disk when this returns.
+
+        Raises IntegrityError, and records nothing, if another writer was first with one of the
+        versions, or if a stream in `unchanged` has grown. After any other PersistenceError of the
+        library the rows may or may not be stored.
+        """
+        if isinstance(self.recorder, QuickRecorder):
+            if rows or unchanged:
+                self.recorder.insert_rows(rows, unchanged)
+            return
+        for stream, length in unchanged:
+            if self.recorder.select_events(UUID(stream), gt=length, limit=1):
+                raise IntegrityError(f"stream {stream} has grown")
+        if rows:
+            stored = [
+                StoredEvent(UUID(row.stream), row.version, row.topic, row.state) for row in rows
+            ]
+            insert_once(self.recorder, stored)
+
+    def end(self) -> int:
+        """The position of the last record in the log."""
+        return self.recorder.max_notification_id() or 0
+
+    def grown(self, position: int) -> tuple[int, set[UUID] | None]:
+        """The end of the log, and the streams that have grown since `position`; None for the
+        streams if there are MAX_GROWN new records or more, or the recorder cannot name them."""
+        if isinstance(self.recorder, QuickRecorder):
+            end, streams = self.recorder.select_grown(position, MAX_GROWN)
+            return end, None if len(streams) == MAX_GROWN else set(streams)
+        end = self.end()
+        return end, set() if end == position else None
+
+    def latest(self) -> int | None:
+        """The latest time of the records near the end of the log; None if the log is empty.
+
+        Records of different matches may be slightly out of the order of their times.
+        """
+        end = self.recorder.max_notification_id()
+        if end is None:
+            return None
+        last = self.recorder.select_notifications(max(1, end - LATEST_RECORDS + 1), LATEST_RECORDS)
+        return max(
+            (at for stored in last if (at := _time_of(stored.state)) is not None), default=None
+        )
+
+    def read(self, match: UUID, after: int = 0, upto: int | None = None) -> list[Record[Event]]:
+        """The records of a match after position `after`, up to `upto`, in order."""
+        return decode_all(self.states(match, after, upto))
+
+    def states(self, match: UUID, after: int = 0, upto: int | None = None) -> list[bytes]:
+        """The stored bytes of the records of a match after position `after`, up to `upto`."""
+        start = perf_counter()
+        found = self._states(match, after, upto)
+        self.instrumentation.read(perf_counter() - start)
+        return found
+
+    def _states(self, match: UUID, after: int, upto: int | None) -> list[bytes]:
+        if isinstance(self.recorder, QuickRecorder):
+            return self.recorder.select_states(match, after, upto)
+        stored = self.recorder.select_events(match, gt=after, lte=upto)
+        return [event.state for event in stored]
+
+    def read_at(self, match: UUID, positions: Sequence[int]) -> list[Record[Event]]:
+        """The records of a match at these ascending positions."""
+        states: list[bytes] = []
+        for run in nearby_runs(positions):
+            states_read = self.states(match, run[0] - 1, run[-1])
+            states += [states_read[position - run[0]] for position in run]
+        return decode_all(states)
+
+
+def _time_of(state: bytes) -> int | None:
+    """The time of a record; None, with a log line, if it cannot be decoded: only its own match is
+    affected."""
+    try:
+        return decode(state).at
+    except msgspec.DecodeError:
+        logs.failure("record_unreadable", RecordUnreadable())
+        return None
+
+
+def insert_once(recorder: AggregateRecorder, stored: Sequence[StoredEvent]) -> None:
+    """Inserts like the library, but without its retries. A retry after a lost answer would find its
+    own rows and report them as another writer's: the command would be decided again and recorded
+    twice."""
+    insert = type(recorder).insert_events
+    getattr(insert, "__wrapped__", insert)(recorder, stored)
+
+
+class RecordUnreadable(Exception):
+    """The stored bytes are not a record."""
+
+
+def paired_stream(stream: UUID) -> UUID:
+    """The stream of a match's signed checkpoints, from the match's stream; and the other way round.
+    Its id has UUID version 8, that of a match version 7 (RFC 9562)."""
+    return UUID(int=stream.int ^ OTHER_VERSION)
+
+
+def nearby_runs(positions: Sequence[int]) -> list[Sequence[int]]:
+    """Splits ascending positions where two neighbours are more than MAX_GAP apart."""
+    ends = [n for n, (one, next_) in enumerate(pairwise(positions), 1) if next_ - one > MAX_GAP]
+    starts = [0, *ends] if positions else []
+    return [positions[start:end] for start, end in zip(starts, [*ends, None], strict=False)]
+
+
+def rows(match: UUID, after: int, records: Iterable[Record[Event]]) -> list[Row]:
+    """The rows of records that follow position `after` of their match."""
+    stream = match.hex
+    return [
+        Row(stream, position, stored_name(type(record.event)), encode(record))
+        for position, record in enumerate(records, after + 1)
+    ]

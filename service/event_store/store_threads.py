@@ -1,0 +1,76 @@
+"""Threads that read a store, with a time limit and a bounded queue."""
+
+import asyncio
+import os
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextvars import ContextVar
+from typing import Any, ParamSpec, TypeVar
+
+from eventsourcing.persistence import PersistenceError
+
+from service.event_store.errors import StoreUnavailable
+from service.observability import logs
+
+FINISH_SECONDS = 5.0
+"""Maximum seconds to wait for running reads before the store is closed."""
+
+READ_SECONDS = 5.0
+"""Maximum seconds for a read; after that the store counts as unavailable."""
+
+READER_THREADS = min(32, (os.cpu_count() or 1) + 4)
+
+MAX_QUEUED_READS = 1_024
+"""Maximum reads in the queue of one of several stores: half of the requests that the server accepts
+at once, so that the other half is left for the other stores."""
+
+MAX_QUEUED_READS_SINGLE_STORE = 16_384
+"""Maximum reads in the queue of the only store."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class StoreThreads(ThreadPoolExecutor):
+    """The threads that read a store. At most `max_queued` reads wait for one."""
+
+    def __init__(self, name: str, max_queued: int = MAX_QUEUED_READS) -> None:
+        super().__init__(READER_THREADS, name)
+        self._max_queued = max_queued
+
+    @property
+    def full(self) -> bool:
+        """Whether the queue is full. A read that timed out counts until a thread skips it."""
+        return self._work_queue.qsize() >= self._max_queued
+
+
+_readers = StoreThreads("store", MAX_QUEUED_READS_SINGLE_STORE)
+
+current_threads: ContextVar[StoreThreads | None] = ContextVar("readers", default=None)
+"""The threads of the current store, where there are several: a store that does not answer must not
+delay the others."""
+
+_running: set[Future[Any]] = set()
+
+
+def finish_store_threads() -> None:
+    """Waits for running reads, also for those that timed out, before the store closes. Blocks."""
+    wait(_running.copy(), FINISH_SECONDS)
+
+
+async def in_store_thread(read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Runs a blocking read of the store in a thread. Raises StoreUnavailable if it fails, takes too
+    long, or the queue is full; a read that takes too long still runs to its end."""
+    threads = current_threads.get() or _readers
+    if threads.full:
+        raise StoreUnavailable
+    reading = threads.submit(read, *args, **kwargs)
+    _running.add(reading)
+    reading.add_done_callback(_running.discard)
+    try:
+        async with asyncio.timeout(READ_SECONDS):
+            return await asyncio.wrap_future(reading)
+    except (PersistenceError, sqlite3.Error, TimeoutError) as error:
+        logs.failure("store_failed", error)
+        raise StoreUnavailable from error

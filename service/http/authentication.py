@@ -1,0 +1,53 @@
+"""Keys of requests: what a request's key allows, wherever it is used."""
+
+from collections.abc import Iterable
+
+from litestar.di import NamedDependency
+
+from service.auth.keys import Grant
+from service.http.problems import AnyRequest, Failed
+from service.http.request_body import header
+from service.instance import Instance
+
+KEY_REQUIRED: list[dict[str, list[str]]] = [{"key": []}]
+"""The `security` of a route that nobody uses without a key."""
+
+KEY_OPTIONAL: list[dict[str, list[str]]] = [*KEY_REQUIRED, {}]
+"""The `security` of a route that shows more with a key than without one."""
+
+
+async def optional_grant(instance: Instance, request: AnyRequest) -> Grant | None:
+    """What the request's key allows; None without a key. Raises Failed for an unknown key."""
+    authorization = header(request, b"authorization")
+    if authorization is None:
+        return None
+    scheme, _, key = authorization.partition(" ")
+    if scheme.lower() != "bearer":
+        raise Failed("key_unknown")
+    key = key.strip()
+    grant = instance.keys.known(key) or await instance.keys.load(key)
+    if grant is None:
+        raise Failed("key_unknown")
+    return grant
+
+
+async def required_grant(instance: NamedDependency[Instance], request: AnyRequest) -> Grant:
+    """What the request's key allows. Raises Failed without a key and for an unknown one."""
+    grant = await optional_grant(instance, request)
+    if grant is None:
+        raise Failed("key_missing")
+    return grant
+
+
+async def check_organiser(instance: Instance, request: AnyRequest) -> None:
+    """Raises Failed unless the request's key is an organiser's."""
+    if (await required_grant(instance, request)).role != "organiser":
+        raise Failed("not_allowed")
+
+
+def key_in(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
+    """The key in a request's headers, valid or not."""
+    for name, value in headers:
+        if name == b"authorization":
+            return value.decode("latin-1").partition(" ")[2].strip()
+    return None

@@ -1,0 +1,135 @@
+"""What a key allows in a match: to sit in a seat, to moderate, to read as an audience."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from litestar.di import NamedDependency
+
+from domain.match_state import Match
+from domain.tournament_state import Tournament, moderates
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from projections.disclosure import viewer as parse_viewer
+from service.auth.keys import Grant
+from service.http.authentication import optional_grant, required_grant
+from service.http.match_lookup import cached_match, current_match
+from service.http.parameters import As, MatchId
+from service.http.problems import AnyRequest, Failed
+from service.instance import Instance
+
+OVER = ("ended", "void")
+
+
+async def seat(instance: NamedDependency[Instance], request: AnyRequest, match_id: MatchId) -> int:
+    """The seat of the match that the key is for. Raises Failed if it is for none."""
+    grant = await required_grant(instance, request)
+    if grant.seat is not None and grant.match == match_id:
+        return grant.seat
+    match = await cached_match(instance, match_id)
+    own = await _tournament_viewer(instance, grant, match_id, match)
+    if isinstance(own, int):
+        return own
+    raise Failed("not_allowed")
+
+
+async def moderator(
+    instance: NamedDependency[Instance], request: AnyRequest, match_id: MatchId
+) -> Viewer:
+    """The match's moderator. Raises Failed if the key is not theirs."""
+    if await _is_moderator(instance, await required_grant(instance, request), match_id):
+        return MODERATOR
+    raise Failed("not_allowed")
+
+
+async def moderator_or_organiser(
+    instance: NamedDependency[Instance], request: AnyRequest, match_id: MatchId
+) -> Viewer:
+    """The match's moderator, or the public for an organiser. Raises Failed for other keys."""
+    grant = await required_grant(instance, request)
+    if await _is_moderator(instance, grant, match_id):
+        return MODERATOR
+    if grant.role == "organiser":
+        return PUBLIC_VIEWER
+    raise Failed("not_allowed")
+
+
+async def viewer(
+    instance: NamedDependency[Instance], request: AnyRequest, match_id: MatchId, as_: As = None
+) -> Viewer:
+    """The audience as which the request may read: the one it names, or else the key's own.
+
+    Raises Failed for an audience that does not exist or that the key does not allow.
+    """
+    return await viewer_of_grant(instance, await optional_grant(instance, request), match_id, as_)
+
+
+async def viewer_of_grant(
+    instance: Instance, grant: Grant | None, match_id: UUID, name: str | None
+) -> Viewer:
+    """The same for what a key allows, or for no key. Raises Failed."""
+    match = await cached_match(instance, match_id)
+    own = await _own_viewer(instance, grant, match_id, match)
+    if name is None:
+        return own
+    wanted = parse_viewer(name)
+    if wanted is None:
+        raise Failed("bad_audience")
+    beyond = wanted not in (own, PUBLIC_VIEWER) and own != MODERATOR
+    # What is not over in this instance's memory may have ended on another instance.
+    if beyond and not (is_open(match) or is_open(await current_match(instance, match_id))):
+        raise Failed("not_allowed")
+    if isinstance(wanted, int) and wanted >= len(match.created.seats):
+        raise Failed("no_such_seat")
+    return wanted
+
+
+async def check_over(instance: Instance, request: AnyRequest, match_id: UUID) -> None:
+    """Raises Failed while the match is not over, unless the key is its moderator's."""
+    if (await cached_match(instance, match_id)).status in OVER:
+        return
+    # It may have ended on another instance.
+    if (await current_match(instance, match_id)).status not in OVER:
+        await moderator(instance, request, match_id)
+
+
+def is_open(match: Match) -> bool:
+    """Whether anyone may read everything: the match is over and its record is not closed."""
+    return match.status == "ended" and match.created.record == "opened_at_end"
+
+
+async def _own_viewer(
+    instance: Instance, grant: Grant | None, match_id: UUID, match: Match
+) -> Viewer:
+    """The audience that a key belongs to; without a key, the public."""
+    if grant is None:
+        return PUBLIC_VIEWER
+    if grant.match == match_id:
+        return MODERATOR if grant.seat is None else grant.seat
+    return await _tournament_viewer(instance, grant, match_id, match)
+
+
+async def _is_moderator(instance: Instance, grant: Grant, match_id: UUID) -> bool:
+    """Whether a key moderates the match. Raises UnknownMatch unless it is the match's own key."""
+    if grant.role == "moderator" and grant.match == match_id:
+        return True
+    match = await cached_match(instance, match_id)
+    return await _tournament_viewer(instance, grant, match_id, match) == MODERATOR
+
+
+async def _tournament_viewer(
+    instance: Instance, grant: Grant, match_id: UUID, match: Match
+) -> Viewer:
+    """The audience of a tournament's key in a match: a player's seat, the moderator of a match
+    that was assigned to them, and the public for everybody else."""
+    if grant.tournament is None or match.created.tournament != str(grant.tournament):
+        return PUBLIC_VIEWER
+    state = (await instance.tournaments.current(grant.tournament)).state
+    if grant.role == "tournament_moderator":
+        assigned = moderates(state, grant.number, str(match_id))
+        return MODERATOR if assigned else PUBLIC_VIEWER
+    return _seat_of(state, grant.number, match.created.seats)
+
+
+def _seat_of(state: Tournament, player: int, seats: Sequence[str]) -> Viewer:
+    """The seat of a player, or the public without one: names are unique in a tournament."""
+    name = state.players[player] if player < len(state.players) else None
+    return seats.index(name) if name in seats else PUBLIC_VIEWER

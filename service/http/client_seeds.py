@@ -1,0 +1,83 @@
+"""`/v1/matches/{id}/client-seeds`: what a seat adds to the chance of its match."""
+
+from typing import Annotated
+
+import msgspec
+from litestar import Controller, post
+from litestar.di import NamedDependency
+from litestar.response.base import ASGIResponse
+from msgspec import Meta, Struct
+
+from domain.chance.seeds import LONGEST_SEED
+from domain.commands import GiveClientSeed
+from service.http.authentication import KEY_REQUIRED
+from service.http.command_response import command_response
+from service.http.dependencies import MATCH_DEPENDENCIES
+from service.http.etags import ETAG
+from service.http.match_lookup import cached_match
+from service.http.operation import Body, declares
+from service.http.parameters import MatchId
+from service.http.problems import AnyRequest, Failed
+from service.http.request_body import decoded
+from service.http.responses import raises, returns
+from service.http.schemas import Taken
+from service.instance import Instance
+
+SEEDING = (
+    "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "no_such_match",
+    "chance_is_manual", "seed_sealed", "too_large", "try_again",
+)  # fmt: skip
+
+
+class ClientSeed(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a seat adds to chance: any text, best one that nobody can guess."""
+
+    seed: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="1 to 64 bytes as UTF-8; everybody can read it",
+            examples=["a6f1 dice rolled at home"],
+        ),
+    ]
+
+
+_decoder = msgspec.json.Decoder(ClientSeed)
+
+
+class ClientSeedsController(Controller):
+    """The seeds that seats add before the start."""
+
+    path = "/v1/matches/{match_id:uuid}/client-seeds"
+    tags = ("play",)
+    dependencies = MATCH_DEPENDENCIES
+
+    @post(
+        operation_id="giveClientSeed",
+        summary="Add to the chance of a match",
+        security=KEY_REQUIRED,
+        responses={**returns(201, Taken), **raises(*SEEDING)},
+        operation_class=declares(
+            Body(ClientSeed, {"dice": {"seed": "a6f1 dice rolled at home"}}), answer_headers=[ETAG]
+        ),
+    )
+    async def give_client_seed(
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        instance: NamedDependency[Instance],
+        seat: NamedDependency[int],
+    ) -> ASGIResponse:
+        """Needs a seat's key, and a match that has not been started. A seat may give several; its
+        last one counts. With it in the derivation of every draw, the service cannot have chosen
+        its own seed to suit anybody.
+        """
+        await cached_match(instance, match_id)
+        new = await decoded(request, _decoder)
+        if len(new.seed.encode()) > LONGEST_SEED:
+            raise Failed("wrong_shape", f"a seed is at most {LONGEST_SEED} bytes - at `$.seed`")
+        answer = await instance.matches.execute(match_id, GiveClientSeed(seat, new.seed), seat)
+        receipted = await instance.receipts.given(
+            match_id, answer.acknowledged(seat, None), sealed=False
+        )
+        return command_response(answer, seat, receipted=receipted)

@@ -1,0 +1,47 @@
+"""The answer to a command: its receipt, and the sender's view right after it."""
+
+from collections.abc import Mapping
+
+import msgspec
+from litestar.response.base import ASGIResponse
+
+from projections.disclosure import Viewer, named
+from projections.timestamps import rfc3339
+from service.application.command_queue import CommandResponse
+from service.http.etags import etag
+from service.http.problems import MEDIA_TYPE, document
+from service.http.responses import json_bytes
+from service.http.schemas import Receipt
+from service.signing.receipts import Receipted
+
+_encoder = msgspec.json.Encoder()
+
+NO_CODES: Mapping[str, str] = {}
+
+
+def command_response(
+    answer: CommandResponse,
+    sender: Viewer,
+    key: str | None = None,
+    codes: Mapping[str, str] = NO_CODES,
+    receipted: Receipted | None = None,
+) -> ASGIResponse:
+    """201 for what is recorded, an invalid submission too, 200 for the same request again, and 422
+    for what was refused.
+
+    `codes` are the sentences of the game's own codes, `receipted` is the seat's signed receipt.
+    """
+    result = answer.result
+    seat = sender if isinstance(sender, int) else None
+    note, salt = (None, None) if receipted is None else (receipted.note, receipted.salt)
+    receipt = Receipt(
+        result.code is None, result.code, seat, answer.seq, rfc3339(result.at), key, note, salt
+    )
+    headers = {"Idempotent-Replayed": "true"} if result.replayed else {}
+    if result.refused:
+        assert result.code is not None
+        refused = document(result.code, status=422, title=codes.get(result.code), receipt=receipt)
+        return json_bytes(_encoder.encode(refused), 422, headers, MEDIA_TYPE)
+    headers["ETag"] = etag(named(sender), answer.view_seq)
+    body = b'{"receipt":' + _encoder.encode(receipt) + b',"view":' + answer.view + b"}"
+    return json_bytes(body, 200 if result.replayed else 201, headers)

@@ -1,0 +1,32 @@
+"""What the handlers of one application share: its state, since it is no global."""
+
+from dataclasses import dataclass
+
+from litestar.datastructures import State
+
+from service.auth.request_guard import RequestGuard
+from service.http.problems import AnyRequest
+from service.observability.readiness import Readings
+from service.shard_router import ShardRouter
+
+KEY = "context"
+
+
+@dataclass(frozen=True)
+class AppContext:
+    """The stores, the guard of requests, the readiness of the parts, and the API's description."""
+
+    router: ShardRouter
+    guard: RequestGuard
+    readiness: Readings
+    openapi_json: bytes
+
+    def state(self) -> State:
+        """The application's state."""
+        return State({KEY: self}, deep_copy=False)
+
+
+def context(request: AnyRequest) -> AppContext:
+    """What the handlers of the request's application share."""
+    shared: AppContext = request.app.state[KEY]
+    return shared

@@ -1,0 +1,61 @@
+"""`/docs`: the documentation, rendered once and served from here alone."""
+
+from typing import Any
+
+from litestar import Request, Response, get
+from litestar.exceptions import NotFoundException
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath
+
+from service.web.documentation import ROOT, Document, documents
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+"""Content Security Policy, level 3: no script runs, and nothing comes from another host."""
+
+PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+"""A picture (SVG) has its style in itself."""
+
+CACHE_CONTROL = "public, max-age=300"
+"""Five minutes; then the browser asks whether the page is still the same."""
+
+
+def routes() -> list[HTTPRouteHandler]:
+    """The pages, rendered now."""
+    served = documents()
+
+    @get(ROOT, sync_to_thread=False)
+    def index(request: Request[Any, Any, Any]) -> Response[bytes]:
+        """The first page of the documentation."""
+        return _answer(served[""], request)
+
+    @get(f"{ROOT}/{{name:str}}", sync_to_thread=False)
+    def page(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
+        """A page of the documentation, or a file that belongs to it."""
+        if name not in served:
+            raise NotFoundException
+        return _answer(served[name], request)
+
+    return [index, page]
+
+
+def _answer(document: Document, request: Request[Any, Any, Any]) -> Response[bytes]:
+    picture = document.media_type == "image/svg+xml"
+    headers = {
+        "ETag": document.tag,
+        "Cache-Control": CACHE_CONTROL,
+        "Content-Security-Policy": PICTURE_POLICY if picture else POLICY,
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+    }
+    if _unchanged(document.tag, request.headers.get("if-none-match", "")):
+        return Response(b"", status_code=304, headers=headers, media_type=document.media_type)
+    return Response(document.content, headers=headers, media_type=document.media_type)
+
+
+def _unchanged(tag: str, if_none_match: str) -> bool:
+    """Whether a client has this version. Proxies that compress mark a tag as weak."""
+    known = {part.strip().removeprefix("W/") for part in if_none_match.split(",")}
+    return tag in known or "*" in known

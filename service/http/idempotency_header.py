@@ -1,0 +1,49 @@
+"""The `Idempotency-Key` of a request, and the fingerprint of what is sent under it."""
+
+from hashlib import sha256
+
+import msgspec
+
+from domain.tournament_state import Request
+from service.http.operation import Header
+from service.http.problems import AnyRequest, Failed
+from service.http.request_body import header
+
+MAX_KEY_LENGTH = 255
+
+IDEMPOTENCY_KEY = Header(
+    "Idempotency-Key",
+    "1 to 255 visible ASCII characters; the same key and request again changes nothing more, and "
+    "does not show a key again",
+)
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+
+
+def idempotency_key(request: AnyRequest) -> str | None:
+    """The request's idempotency key, if it has one. Raises Failed for a malformed key."""
+    key = header(request, b"idempotency-key")
+    if key is not None:
+        check_key(key)
+    return key
+
+
+def check_key(key: str) -> None:
+    """Raises Failed unless the key is 1 to 255 visible ASCII characters."""
+    if not 0 < len(key) <= MAX_KEY_LENGTH or not all("!" <= each <= "~" for each in key):
+        raise Failed("bad_idempotency_key")
+
+
+def request_of(key: str | None, body: object) -> Request | None:
+    """The request under this key; None without a key.
+
+    The fingerprint is of the decoded body: neither the order of fields nor whether a default is
+    written out makes a difference.
+    """
+    if key is None:
+        return None
+    try:
+        canonical = _encoder.encode([type(body).__name__, body])
+    except RecursionError:
+        raise Failed("wrong_shape", "nested too deeply") from None
+    return Request(key, sha256(canonical).digest())

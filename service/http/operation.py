@@ -1,0 +1,138 @@
+"""What a route declares for the API's description where the framework has no words for it.
+
+A handler reads its body and most headers by itself, after the key has been checked, and makes its
+answers by itself. `operation_class=declares(...)` says at the route which they are.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+from litestar.handlers import HTTPRouteHandler
+from litestar.openapi.spec import Operation
+from msgspec import Struct
+
+JSON = "application/json"
+
+
+def reference(component: str) -> dict[str, Any]:
+    """A reference to the schema of a component."""
+    return {"$ref": f"#/components/schemas/{component}"}
+
+
+class Header(NamedTuple):
+    """A header of requests or of answers."""
+
+    name: str
+    description: str
+
+
+@dataclass(frozen=True)
+class Body:
+    """A request body in JSON. `kind` is the type that it must have; without one,
+    `component` names a schema that is made elsewhere.
+    `examples` are bodies by the name of the example."""
+
+    kind: Any
+    examples: Mapping[str, Any]
+    component: str = ""
+    required: bool = True
+
+    @property
+    def name(self) -> str:
+        """The name of the body's component."""
+        return self.component or str(self.kind.__name__)
+
+    def to_schema(self) -> dict[str, Any]:
+        """The body as OpenAPI describes it."""
+        examples = {name: {"value": value} for name, value in self.examples.items()}
+        content = {"schema": reference(self.name), "examples": examples}
+        return {"required": self.required, "content": {JSON: content}}
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """A route's body, the headers that it reads, and of its answers: the headers of those that are
+    no errors, whether a repeated request has one of its own, and the content by media type."""
+
+    body: Body | None = None
+    headers: Sequence[Header] = ()
+    answer_headers: Sequence[Header] = ()
+    repeatable: bool = False
+    content: Mapping[str, type] = field(default_factory=dict)
+
+    def complete(self, operation: dict[str, Any]) -> None:
+        """Adds what is declared to the framework's description of the operation."""
+        if self.body is not None:
+            operation["requestBody"] = self.body.to_schema()
+        if self.headers:
+            parameters = operation.setdefault("parameters", [])
+            parameters.extend(_parameter(header) for header in self.headers)
+        responses = operation["responses"]
+        if self.content:
+            content = {form: {"schema": _schema(kind)} for form, kind in self.content.items()}
+            responses["200"]["content"] = content
+        for status, response in responses.items():
+            if self.answer_headers and status < "300":
+                response["headers"] = described_headers(self.answer_headers)
+        if self.repeatable:
+            responses["200"] = {
+                **responses["201"],
+                "description": "The same request again; `Idempotent-Replayed: true`",
+            }
+
+
+class DeclaredOperation(Operation):
+    """An operation whose description is completed by what its route declares."""
+
+    declaration: ClassVar[Declaration]
+
+    def to_schema(self) -> dict[str, Any]:
+        """The operation as OpenAPI describes it."""
+        operation = super().to_schema()
+        self.declaration.complete(operation)
+        return operation
+
+
+def declares(
+    body: Body | None = None,
+    *,
+    headers: Sequence[Header] = (),
+    answer_headers: Sequence[Header] = (),
+    repeatable: bool = False,
+    content: Mapping[str, type] | None = None,
+) -> type[DeclaredOperation]:
+    """The `operation_class` of a route that declares this."""
+
+    class Declared(DeclaredOperation):
+        declaration = Declaration(body, headers, answer_headers, repeatable, content or {})
+
+    return Declared
+
+
+def declaration_of(handler: HTTPRouteHandler) -> Declaration:
+    """What a handler's route declares."""
+    kind = handler.operation_class
+    return kind.declaration if issubclass(kind, DeclaredOperation) else Declaration()
+
+
+def described_headers(headers: Sequence[Header]) -> dict[str, Any]:
+    """Headers of an answer as OpenAPI describes them."""
+    return {
+        header.name: {"description": header.description, "schema": {"type": "string"}}
+        for header in headers
+    }
+
+
+def _parameter(header: Header) -> dict[str, Any]:
+    return {
+        "name": header.name,
+        "in": "header",
+        "required": False,
+        "schema": {"type": "string"},
+        "description": header.description,
+    }
+
+
+def _schema(kind: type) -> dict[str, Any]:
+    return reference(kind.__name__) if issubclass(kind, Struct) else {"type": "string"}

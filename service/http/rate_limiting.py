@@ -1,0 +1,170 @@
+"""Rate limits in front of the API: 429 before anything is read or looked up."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from hashlib import sha256
+from urllib.parse import parse_qsl
+
+import msgspec
+from limits import RateLimitItem
+from litestar.enums import ScopeType
+from litestar.middleware import ASGIMiddleware
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from service.auth.client_address import Address
+from service.auth.keys import key_prefix, parse_key
+from service.auth.rate_limiter import Limiter, StreamsFull, TooManyStreams
+from service.auth.request_guard import RequestGuard
+from service.http.authentication import key_in
+from service.http.problems import MEDIA_TYPE, AnyRequest, Failed, document
+from service.http.responses import json_bytes
+
+API = "/v1/"
+
+STREAM_RETRY_SECONDS = 5
+"""`Retry-After` for a stream: nobody knows when one of the open streams ends."""
+
+STREAM_SLOTS = "stream_slots"
+
+_REFUSED = msgspec.json.encode(document("too_many_requests"))
+
+
+class RateLimiting(ASGIMiddleware):
+    """Counts every request to the API: by its key if `is_known` says that the key is valid, a
+    request for a stream by its ticket if the service issued that; otherwise by its address.
+
+    A known key is counted by itself: other requests from its address, such as those of other seats
+    at the same table, neither slow it down nor change how it is answered. The same holds for a
+    ticket: it is good for one stream and opens nothing else, so it has few tries, and seeing a used
+    one does not help anybody to harm its owner's next one.
+
+    A key that could be valid is counted apart from requests without one, and by its slot if it
+    turns out to be worthless. The first key of a slot, valid or not, loads the valid keys of that
+    slot, so only guesses are refused and others can hardly keep a valid key from being loaded.
+    Other keys and tickets that turn out to be worthless are counted by address; after too many of
+    them the next one is refused unseen.
+    """
+
+    scopes = (ScopeType.HTTP,)
+
+    def __init__(self, guard: RequestGuard, is_known: Callable[[str], bool]) -> None:
+        self._guard = guard
+        self._is_known = is_known
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
+        """Answers 429, or lets the request through."""
+        guard = self._guard
+        address = client_address(guard, scope) if scope["path"].startswith(API) else None
+        if address is None:
+            await next_app(scope, receive, send)
+            return
+        key = key_in(scope["headers"])
+        slot = None if key is None else parse_key(key)
+        ticket = ticket_in(scope["query_string"]) if key is None else None
+        if key is not None and self._is_known(key):
+            wait = await self._count(guard.by_key, key_counter(key))
+        elif slot is not None:
+            failures = f"{address}/{key_counter(key_prefix(*slot))}"
+            wait = await self._count_unproven(guard.guesses, failures, f"claims/{address}")
+            send = self._counting_failures(send, guard.guesses, failures)
+        elif key is not None or ticket is not None:
+            counter = self._ticket_counter(scope["path"], ticket) or f"address/{address}"
+            failures = f"failures/{counter}"
+            wait = await self._count_unproven(guard.limiter, failures, counter)
+            send = self._counting_failures(send, guard.limiter, failures)
+        else:
+            wait = await self._count(guard.by_address, f"address/{address}")
+        if wait is None:
+            await next_app(scope, receive, send)
+        else:
+            await _refuse(wait, scope, receive, send)
+
+    def _ticket_counter(self, path: str, ticket: str | None) -> str | None:
+        """The counter of a ticket to a stream; None without a ticket that the service issued."""
+        if ticket is None or not path.rstrip("/").endswith("/stream"):
+            return None
+        ticket_id = self._guard.tickets.known(ticket)
+        return None if ticket_id is None else f"ticket/{ticket_id.hex()}"
+
+    async def _count_unproven(self, limiter: Limiter, failures: str, counter: str) -> int | None:
+        """Counts a request with a key or ticket that may be worthless.
+
+        Returns the seconds to wait if too many have failed already or too many were sent.
+        """
+        limit = self._guard.failures
+        wait = None if limit is None else await limiter.used_up(limit, failures)
+        return wait or await self._count(self._guard.by_address, counter)
+
+    async def _count(self, limit: RateLimitItem | None, counter: str) -> int | None:
+        return None if limit is None else await self._guard.limiter.count(limit, counter)
+
+    def _counting_failures(self, send: Send, limiter: Limiter, counter: str) -> Send:
+        """Sends, and counts a 401: the key or ticket was worthless."""
+        limit = self._guard.failures
+
+        async def counting(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] == 401 and limit:
+                await limiter.count(limit, counter)
+            await send(message)
+
+        return counting
+
+
+class StreamSlots(ASGIMiddleware):
+    """Releases what a request for a stream has reserved when the stream ends, however it ends."""
+
+    scopes = (ScopeType.HTTP,)
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
+        """Passes the request on, then releases its slot."""
+        with ExitStack() as slots:
+            scope["state"][STREAM_SLOTS] = slots
+            await next_app(scope, receive, send)
+
+
+def reserve_stream(guard: RequestGuard, request: AnyRequest, key_hash: bytes | None) -> None:
+    """Counts the stream that the request opens: by the hash of its key, or else by its address.
+
+    The route needs the middleware `StreamSlots`. Raises Failed if too many are open.
+    """
+    slots: ExitStack = request.scope["state"][STREAM_SLOTS]
+    rates, address = guard.rates, client_address(guard, request.scope)
+    counter, limit = (
+        (address, rates.streams_by_address)
+        if key_hash is None
+        else (key_hash.hex(), rates.streams_by_key)
+    )
+    counted = None if address is None else counter
+    try:
+        slots.enter_context(guard.open_streams.acquire(counted, limit))
+    except TooManyStreams:
+        raise Failed("too_many_requests", wait=STREAM_RETRY_SECONDS) from None
+    except StreamsFull:
+        raise Failed("try_again", wait=STREAM_RETRY_SECONDS) from None
+
+
+def client_address(guard: RequestGuard, scope: Scope) -> Address | None:
+    """The address that a request is counted by; None if it is not counted."""
+    client = scope["client"]
+    peer = None if client is None else client[0]
+    if not guard.client_addresses.trusted:
+        return guard.client_addresses.address(peer)
+    hops = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
+    return guard.client_addresses.address(peer, b",".join(hops).decode("latin-1"))
+
+
+def ticket_in(query: bytes) -> str | None:
+    """The ticket in a query, valid or not."""
+    if b"ticket" not in query:
+        return None
+    return dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True)).get("ticket")
+
+
+def key_counter(key: str) -> str:
+    """The counter of a key: a hash other than the one by which the store finds the key."""
+    return "key/" + sha256(b"limit " + key.encode()).hexdigest()
+
+
+async def _refuse(wait: int, scope: Scope, receive: Receive, send: Send) -> None:
+    headers = {"Retry-After": str(wait)}
+    await json_bytes(_REFUSED, 429, headers, MEDIA_TYPE)(scope, receive, send)

@@ -1,0 +1,150 @@
+"""Bodies of requests and answers, as Structs: the source of their description."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from domain.game import RecordRule, Whole
+from domain.match_events import Chance, ClockRule
+from projections.audience import View
+from projections.lines import Line
+
+MOST_SEATS = 64
+
+
+class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
+    """A match to create. `options` are the game's own; what is left out has its default."""
+
+    game: Annotated[str, Meta(description="The id of a game", examples=["dollar-prize"])]
+    seats: Annotated[
+        tuple[str, ...],
+        Meta(
+            max_length=MOST_SEATS,
+            description="The names of the seats, in order",
+            examples=[["Ann", "Ben"]],
+        ),
+    ]
+    options: Annotated[
+        dict[str, Any], Meta(description="The game's own options: see `GET /v1/games/{game}`")
+    ] = {}
+    chance: Annotated[Chance, Meta(description="Who answers draws: the service or a moderator")] = (
+        "server"
+    )
+    clock: Annotated[ClockRule, Meta(description="Whether the game's deadlines run")] = "none"
+    record: Annotated[
+        RecordRule | None,
+        Meta(
+            description="Whether anyone may read everything once the match is over; by default "
+            "what is usual for the game: mostly `opened_at_end`"
+        ),
+    ] = None
+    tournament: Annotated[
+        str | None,
+        Meta(
+            description="The id of the tournament it belongs to: its seats are names of the roster"
+        ),
+    ] = None
+
+
+class SeatKey(Struct, frozen=True):
+    """A seat and the key to it. `key` is shown once: null in the answer to a repeated request."""
+
+    seat: int
+    name: str
+    key: str | None
+
+
+class CreatedMatch(Struct, frozen=True):
+    """A match and its keys. They are shown once and only their hashes are stored: in the answer to
+    a repeated request they are null."""
+
+    id: str
+    seats: list[SeatKey]
+    moderator_key: str | None
+
+
+class EnteredDraw(Struct, frozen=True, forbid_unknown_fields=True):
+    """The outcome of the awaited draw, part by part, from a real table."""
+
+    id: Annotated[str, Meta(description="The id of the draw", examples=["setup"])]
+    outcome: Annotated[
+        tuple[str | Whole | tuple[str | Whole, ...], ...],
+        Meta(
+            max_length=1_000,
+            description='`"heads"` or `"tails"` for a flip, the items in their order for a '
+            "shuffle, the number for a roll",
+            examples=[["heads", "tails", "heads", "heads", "tails"]],
+        ),
+    ]
+
+
+class Receipt(Struct, frozen=True):
+    """The receipt of a recorded command.
+
+    `valid` says whether it counts, `code` why not. `at` is when it was received, `seq` its number
+    in the sender's own count (or the sender's count by then, if its event is not for the sender).
+    A seat's submission has a signed `note` that says so to anybody, and unless the sender must not
+    be able to prove what it sent, the `salt` that opens its commitment.
+    """
+
+    valid: bool
+    code: str | None
+    seat: int | None
+    seq: int
+    at: str
+    idempotency_key: str | None
+    note: str | None = None
+    salt: bytes | None = None
+
+
+class Taken(Struct, frozen=True):
+    """The receipt of a recorded command, and the sender's view right after it."""
+
+    receipt: Receipt
+    view: View
+
+
+class EventPage(Struct, frozen=True):
+    """Some of an audience's events; `next` is the `after` of the page that follows, if any."""
+
+    events: list[Line]
+    next: int | None
+
+
+class GameSummary(Struct, frozen=True):
+    """A game that can be played here."""
+
+    id: str
+    title: str
+    rules_version: int
+    seats: Annotated[tuple[int, int], Meta(description="The fewest and the most seats")]
+
+
+class GameList(Struct, frozen=True):
+    """All games."""
+
+    games: list[GameSummary]
+
+
+class GameAnswer(Struct, frozen=True):
+    """A game: JSON Schemas (2020-12) of its options, actions, view and events, what each code of
+    a refusal means, the rules in words (Markdown), and which record rules there are, the default
+    first."""
+
+    id: str
+    title: str
+    rules_version: int
+    seats: tuple[int, int]
+    options: dict[str, Any]
+    actions: dict[str, Any]
+    view: dict[str, Any]
+    events: dict[str, Any]
+    codes: dict[str, str]
+    rules: str
+    records: tuple[RecordRule, ...]
+
+
+class Health(Struct, frozen=True):
+    """The service is up."""
+
+    status: str

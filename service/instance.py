@@ -1,0 +1,303 @@
+"""One instance of the service: creates its parts and runs them."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Coroutine
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from anyio import CapacityLimiter
+
+from service.application.creation import Creation
+from service.application.idempotency import IdempotencyStore
+from service.application.leader_tasks import LeaderTasks
+from service.application.match_service import MatchService
+from service.application.match_sessions import MatchSessions
+from service.application.scheduler import Scheduler
+from service.application.settlement import Settlement
+from service.application.tournament_service import TournamentService
+from service.auth.keys import KeyFinder, Keyring
+from service.clock import Clock, SystemClock
+from service.cluster.clock_agreement import CLOCKS_APART, clocks_agree
+from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock, SoleInstance
+from service.cluster.log_poller import LogPoller
+from service.cluster.redis_notifications import RedisNotifications
+from service.cluster.waiters import Waiters
+from service.event_store.secret_store import SecretStore
+from service.event_store.store import Store
+from service.event_store.store_threads import finish_store_threads, in_store_thread
+from service.observability import logs
+from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
+from service.observability.readiness import PROBE_SECONDS
+from service.read_models.index import open_index
+from service.read_models.lists import Lists
+from service.settings import POSTGRES, Settings
+from service.signing.notary import Notary
+from service.signing.receipts import Receipts
+from service.signing.signing_keys import ServiceSigner
+from service.snapshots.codec import shape
+from service.snapshots.snapshotter import Snapshotter
+from service.snapshots.table import open_snapshots
+
+KEYS_SECONDS = 1.0
+COMPARE_SECONDS = 1.0
+
+
+CATCHING_UP = 2
+"""Maximum number of streams that read far behind the end at the same time. Readers near the end,
+and senders of actions, do not wait for them."""
+
+
+class RecordAhead(logs.OperatorError):
+    """The record has an event with a time in the future."""
+
+
+class Instance:
+    """A store and everything that reads from it and writes to it; `running` runs it. `keys` finds
+    what a key allows; the shard router sets it, because keys may be in another store."""
+
+    keys: KeyFinder
+
+    def __init__(
+        self,
+        settings: Settings,
+        clock: Clock | None = None,
+        instrumentation: Instrumentation = NO_INSTRUMENTATION,
+    ) -> None:
+        self.settings = settings
+        self.instrumentation = instrumentation
+        self.clock: Clock = clock or SystemClock()
+        self.store = Store(settings.store)
+        self.store.instrumentation = instrumentation
+        self.secret_store = SecretStore(self.store.secrets)
+        self.keyring = Keyring(self.store.keyrings, self.clock.now, settings.organiser_key)
+        self.idempotency = IdempotencyStore(self.store.keyrings, self.clock.now)
+        self.waiters = Waiters()
+        self.snapshotter = snapshotter_of(self.store, settings)
+        self.sessions = MatchSessions(
+            self.store,
+            self.secret_store,
+            settings.match_memory,
+            shared=settings.shared,
+            snapshotter=self.snapshotter,
+        )
+        self.index = open_index(settings.store, self.store.recorder)
+        self.scheduler = Scheduler(self.clock, self._pass_deadline, instrumentation)
+        self.matches = MatchService(
+            self.store,
+            self.sessions,
+            self.clock,
+            self._notify,
+            self._arm,
+            self._match_ended,
+            shared=settings.shared,
+            instrumentation=instrumentation,
+        )
+        self.tournaments = TournamentService(
+            self.store,
+            self.matches,
+            self.keyring,
+            self.clock,
+            shared=settings.shared,
+        )
+        self.settlement = Settlement(self.store, self.index, self.tournaments)
+        self.creation = Creation(
+            self.idempotency,
+            self.matches,
+            self.sessions,
+            self.tournaments,
+            self.keyring,
+            self.secret_store,
+            self.clock,
+        )
+        self.lists = Lists(self.index)
+        self.signer = ServiceSigner(settings.key_folder, settings.name)
+        self.receipts = Receipts(self.signer, self.store, self.secret_store)
+        self.notary = Notary(
+            self.store,
+            self.secret_store,
+            self.matches.append,
+            self.signer,
+            self.clock,
+            self._unsigned,
+            instrumentation,
+        )
+        self._database_ahead = database_clock(settings, self.store, self.clock)
+        lock = leader_lock_of(settings)
+        if self._database_ahead is not None:
+            lock = ClockGuardedLock(lock, self._clock_is_right)
+        self.leader = Leader(lock, self._leader_tasks().start)
+        self.notifications: RedisNotifications | None = None
+        if settings.redis is not None:
+            self.notifications = RedisNotifications(settings.redis, self.waiters)
+        self.catching_up = CapacityLimiter(CATCHING_UP)
+        self.stopping = asyncio.Event()
+        self.broken = asyncio.Event()
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Runs the instance's tasks inside the context; closes everything at its end."""
+        tasks: list[asyncio.Task[None]] = []
+        try:
+            await asyncio.to_thread(self._start_clock_after_record)
+            await asyncio.to_thread(self.signer.make)
+            tasks += [asyncio.create_task(task, name=name) for name, task in self._tasks().items()]
+            for task in tasks:
+                task.add_done_callback(self._task_ended)
+            yield
+        finally:
+            for task in tasks:
+                task.remove_done_callback(self._task_ended)
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.to_thread(self._close)
+
+    def _tasks(self) -> dict[str, Coroutine[Any, Any, None]]:
+        """The tasks that must run for as long as the instance does."""
+        tasks = {
+            "matches": self.matches.run(),
+            "leader": self.leader.run(),
+            "snapshots": self.snapshotter.run(self.sessions),
+            "clock": _repeat(COMPARE_SECONDS, self.clock.compare),
+            "keys": _repeat(KEYS_SECONDS, self.keyring.refresh),
+            "signing keys": _repeat(KEYS_SECONDS, self.signer.refresh),
+        }
+        if self.settings.shared:
+            tasks["log poller"] = LogPoller(self.store, self.waiters, self._is_subscribed).run()
+        if self.notifications is not None:
+            tasks["notifications"] = self.notifications.run()
+        return tasks
+
+    def _start_clock_after_record(self) -> None:
+        """Starts the clock after the latest recorded time. Where the database has a clock, it goes
+        no further ahead than that allows: one instance's wrong time must not spread to the others.
+        Blocks."""
+        latest = self.store.latest()
+        if latest is None:
+            return
+        now = self.clock.now()
+        seconds = (latest - now) / 1e6
+        if self._database_ahead is not None:
+            latest = min(latest, now + self._database_ahead() + CLOCKS_APART)
+        self.clock.not_before(latest)
+        if seconds * 1e6 >= CLOCKS_APART:
+            ahead_at_start = max(0.0, (latest - now) / 1e6)
+            logs.failure(
+                "record_ahead_of_clock",
+                RecordAhead(
+                    f"the record is {seconds:.0f} s ahead of this machine's clock;"
+                    f" the service begins {ahead_at_start:.0f} s ahead"
+                ),
+            )
+
+    async def _clock_is_right(self) -> bool:
+        """Whether the clock agrees with the database's. If the database does not answer, the clock
+        counts as right."""
+        assert self._database_ahead is not None, "only called where the database has a clock"
+        try:
+            async with asyncio.timeout(PROBE_SECONDS):
+                return clocks_agree(await in_store_thread(self._database_ahead))
+        except Exception:  # noqa: BLE001  the error is logged where the database is needed
+            return True
+
+    def _leader_tasks(self) -> LeaderTasks:
+        return LeaderTasks(
+            self.index,
+            self.scheduler,
+            self.settlement,
+            self.notary,
+            self.clock,
+            shared=self.settings.shared,
+        )
+
+    def _task_ended(self, task: asyncio.Task[None]) -> None:
+        """Handles the end of a task that should run for ever: the instance is broken."""
+        error = None if task.cancelled() else task.exception()
+        logs.failure("task_ended", error or RuntimeError("it ended"), task=task.get_name())
+        self.broken.set()
+
+    def stop_streams(self) -> None:
+        """Ends every open stream, so that its reader comes back elsewhere."""
+        self.stopping.set()
+        self.waiters.wake_all()
+
+    def fail_waiting(self) -> None:
+        """Fails all waiting commands; it is unknown whether they are on record."""
+        self.matches.end()
+
+    def _notify(self, match_id: UUID) -> None:
+        """Notifies readers, here and on other instances, that a match has grown."""
+        self.waiters.wake(match_id)
+        if self.notifications is not None:
+            self.notifications.notify(match_id)
+
+    def _is_subscribed(self) -> bool:
+        """Whether this instance receives notifications from the others."""
+        return self.notifications is not None and self.notifications.alive
+
+    def _arm(self, match_id: UUID, due: int | None) -> None:
+        """Arms a deadline if this instance is the leader, which finds the others' in the log."""
+        if self.leader.leads:
+            self.scheduler.arm(match_id, due)
+
+    async def _pass_deadline(self, match_id: UUID) -> None:
+        await self.matches.pass_deadline(match_id)
+
+    def _match_ended(self, in_tournament: bool) -> None:
+        self.notary.match_ended()
+        if in_tournament:
+            self.settlement.match_ended()
+
+    def _unsigned(self) -> list[UUID]:
+        self.index.follow()
+        return self.index.unsigned()
+
+    def _close(self) -> None:
+        self.matches.close()
+        self.notary.close()
+        self.index.stop()
+        finish_store_threads()
+        self.snapshotter.close()
+        self.index.close()
+        self.store.close()
+
+
+async def _repeat(seconds: float, do: Callable[[], None]) -> None:
+    """Calls a blocking function at intervals for ever. Errors are logged."""
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            await asyncio.to_thread(do)
+        except Exception as error:  # noqa: BLE001  it is tried again
+            logs.failure("not_done", error, what=do.__qualname__)
+
+
+def snapshotter_of(store: Store, settings: Settings) -> Snapshotter:
+    """The snapshotter of a store."""
+    return Snapshotter(store, open_snapshots(settings.store, store.recorder, shape()))
+
+
+def database_clock(settings: Settings, store: Store, clock: Clock) -> Callable[[], int] | None:
+    """A function that measures how many microseconds the database's clock is ahead of the
+    instance's. None for a store without a clock, and for a virtual clock."""
+    if settings.store["PERSISTENCE_MODULE"] != POSTGRES or not isinstance(clock, SystemClock):
+        return None
+    # Imported here for the same reason as the leader lock.
+    from eventsourcing.postgres import PostgresApplicationRecorder
+
+    from service.cluster.postgres_clock import database_ahead
+
+    assert isinstance(store.recorder, PostgresApplicationRecorder), "the store is PostgreSQL"
+    return partial(database_ahead, store.recorder, clock.now)
+
+
+def leader_lock_of(settings: Settings) -> LeaderLock:
+    """The leader lock of a store."""
+    if settings.store["PERSISTENCE_MODULE"] != POSTGRES:
+        return SoleInstance()
+    # Imported here, so that an instance without PostgreSQL starts faster.
+    from service.cluster.postgres_leader_lock import PostgresLeaderLock
+    from service.event_store.postgres_address import postgres_address
+
+    return PostgresLeaderLock(postgres_address(settings.store))

@@ -1,1 +1,0 @@
-"""Snapshots, made beside the door, from which long matches open in milliseconds."""

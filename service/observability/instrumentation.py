@@ -1,0 +1,78 @@
+"""Instrumentation: the parts of the service report what they have done, as numbers only."""
+
+from collections.abc import Sequence
+
+
+class Instrumentation:
+    """Receives counts and durations; this one ignores them.
+
+    No match, seat, audience, key or content is ever passed to it, so none can leak. Durations are
+    in seconds.
+    """
+
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+        """A request was answered; `seconds` is the time until the head of the response was sent."""
+
+    def stream_opened(self) -> None:
+        """A live stream was opened."""
+
+    def stream_closed(self) -> None:
+        """A live stream was closed."""
+
+    def sent(self, lines: int) -> None:
+        """Lines were sent to a live stream."""
+
+    def committed(self, rows: int, commands: int, seconds: float) -> None:
+        """A transaction was committed, with this many rows of this many commands."""
+
+    def read(self, seconds: float) -> None:
+        """The store was read."""
+
+    def deadline_reported(self, late: float, seconds: float) -> None:
+        """A deadline was reported `late` seconds after it fell due; reporting took `seconds`."""
+
+    def signed(self, seconds: float) -> None:
+        """A checkpoint was signed."""
+
+
+class CombinedInstrumentation(Instrumentation):
+    """Passes everything on to several instrumentations."""
+
+    def __init__(self, parts: Sequence[Instrumentation]) -> None:
+        self._parts = tuple(parts)
+
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+        for instrumentation in self._parts:
+            instrumentation.answered(method, route, status, seconds)
+
+    def stream_opened(self) -> None:
+        for instrumentation in self._parts:
+            instrumentation.stream_opened()
+
+    def stream_closed(self) -> None:
+        for instrumentation in self._parts:
+            instrumentation.stream_closed()
+
+    def sent(self, lines: int) -> None:
+        for instrumentation in self._parts:
+            instrumentation.sent(lines)
+
+    def committed(self, rows: int, commands: int, seconds: float) -> None:
+        for instrumentation in self._parts:
+            instrumentation.committed(rows, commands, seconds)
+
+    def read(self, seconds: float) -> None:
+        for instrumentation in self._parts:
+            instrumentation.read(seconds)
+
+    def deadline_reported(self, late: float, seconds: float) -> None:
+        for instrumentation in self._parts:
+            instrumentation.deadline_reported(late, seconds)
+
+    def signed(self, seconds: float) -> None:
+        for instrumentation in self._parts:
+            instrumentation.signed(seconds)
+
+
+NO_INSTRUMENTATION = Instrumentation()
+"""Used where the operator has turned on neither metrics nor traces."""

@@ -1,0 +1,101 @@
+"""Logs for the operator. They never contain a body, key, seed or content of a match."""
+
+import logging
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import structlog
+
+_log = structlog.get_logger()
+
+OUTSIDE = frozenset({"eventsourcing", "psycopg", "psycopg_pool", "redis", "sqlite3"})
+"""Libraries whose error messages are about disks, databases and networks, and are logged. Any other
+message may quote a match or a request, so only the error's type and place are logged."""
+
+
+class OperatorError(Exception):
+    """An error whose message is for the operator and contains nothing of a match."""
+
+
+def failure(event: str, error: BaseException, **fields: Any) -> None:
+    """Logs an error: its type, place and reason.
+
+    If standard error cannot be written to, the error is dropped and the service goes on.
+    """
+    with suppress(OSError, ValueError):
+        _log.error(event, exception="\n".join(_chain(error)), **fields)
+
+
+def info(event: str, **fields: Any) -> None:
+    """Logs something expected."""
+    with suppress(OSError, ValueError):
+        _log.info(event, **fields)
+
+
+def _chain(error: BaseException) -> Iterator[str]:
+    """An error and its causes, each with its place in the code, its type, and its message if that
+    is safe to log."""
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if before is not None:
+        yield from _chain(before)
+    if isinstance(error, BaseExceptionGroup):
+        for each in error.exceptions:
+            yield from _chain(each)
+    yield "".join(traceback.format_tb(error.__traceback__)).rstrip("\n")
+    text = type(error).__qualname__
+    if isinstance(error, OSError | OperatorError) or any(
+        kind.__module__.partition(".")[0] in OUTSIDE for kind in type(error).__mro__
+    ):
+        # Only the first line: in later lines a database repeats the row it was given.
+        text += ": " + str(error).partition("\n")[0]
+    yield text
+
+
+class _LibraryHandler(logging.Handler):
+    """Logs what libraries log, in the same form and with the same rules for errors."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None:
+            failure("library_failed", error, library=record.name)
+        else:
+            with suppress(OSError, ValueError):
+                _log.warning("library_warned", library=record.name, said=record.getMessage())
+
+
+def configure_logs(log_format: str, on_error: Callable[[str], None] | None = None) -> None:
+    """Logs to standard error, as lines for people or as JSON. `on_error` is called with the event
+    name of every error logged."""
+    renderer: structlog.typing.Processor = (
+        structlog.processors.JSONRenderer()
+        if log_format == "json"
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    )
+    root = logging.getLogger()
+    root.handlers = [each for each in root.handlers if not isinstance(each, _LibraryHandler)]
+    root.addHandler(_LibraryHandler(logging.WARNING))
+    structlog.configure(
+        processors=[
+            *([] if on_error is None else [_counting(on_error)]),
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+
+
+def _counting(on_error: Callable[[str], None]) -> structlog.typing.Processor:
+    def counting(
+        _: Any, level: str, entry: structlog.typing.EventDict
+    ) -> structlog.typing.EventDict:
+        if level == "error":
+            on_error(entry["event"])
+        return entry
+
+    return counting

@@ -1,0 +1,183 @@
+"""Metrics for Prometheus: counts and durations of what an instance does.
+
+They have an address of their own, on a port that players cannot reach: even the number of refused
+actions would reveal something about other players. No label has an id, a name or a game.
+"""
+
+import asyncio
+import math
+import platform
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    GCCollector,
+    Histogram,
+    ProcessCollector,
+    start_http_server,
+)
+
+from service.observability.instrumentation import Instrumentation
+
+DURATIONS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+LATENESS = (0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 600, 3600)
+
+BEAT_SECONDS = 0.25
+"""Interval at which the lag of the event loop is measured."""
+
+GAUGES = {
+    "commands_waiting": "Commands that wait for their transaction",
+    "matches_in_memory": "Matches held in memory",
+    "deadlines_armed": "Deadlines in force that will be reported",
+    "unsigned": "Matches that are over and whose log nobody has signed yet",
+    "unsettled": "Matches of tournaments that are over and not settled yet",
+    "redis_up": "Whether Redis answers: 1 or 0",
+    "leader": "Whether this instance does what only one may do: 1 or 0",
+    "requests_under_way": "Requests that are being answered, streams left out",
+    "connections": "Open connections",
+    "turned_away": "Requests and connections answered 503 because there were too many, by now",
+    "cut_off": "Connections ended because their clients were too slow, by now",
+    "bytes_unread": "Bytes that wait for readers who do not keep up",
+}
+"""Values that are read when metrics are collected, instead of being reported."""
+
+
+class Metrics(Instrumentation):
+    """Counts and measures since the instance started."""
+
+    def __init__(self) -> None:
+        self.registry = registry = CollectorRegistry()
+        ProcessCollector(registry=registry)
+        GCCollector(registry=registry)
+        build = Gauge(
+            "arbiter_build_info", "What runs here", ["version", "python"], registry=registry
+        )
+        build.labels(version("arbiter"), platform.python_version()).set(1)
+        self._requests = Counter(
+            "arbiter_requests", "Requests", ["method", "route", "status"], registry=registry
+        )
+        self._latency = Histogram(
+            "arbiter_request_seconds", "Until the head of the answer was sent",
+            ["method", "route"], buckets=DURATIONS, registry=registry,
+        )  # fmt: skip
+        self._limited = self._counter("rate_limited", "Requests answered 429")
+        self._streams = Gauge("arbiter_streams_open", "Live readers", registry=registry)
+        self._lines = self._counter("lines_sent", "Lines sent to live readers")
+        self._commit = self._histogram("commit_seconds", "A transaction", DURATIONS)
+        self._rows = self._counter("rows", "Rows put on disk")
+        self._commands = self._counter("commands", "Commands whose rows are on disk")
+        self._read = self._histogram("store_read_seconds", "An answer of the store", DURATIONS)
+        self._late = self._histogram(
+            "deadline_late_seconds", "How late a deadline was reported", LATENESS
+        )
+        self._sign = self._histogram("sign_seconds", "The signing of a log", DURATIONS)
+        self._lag = self._histogram("loop_lag_seconds", "What the event loop is behind", DURATIONS)
+        self._errors = Counter("arbiter_errors", "What was logged", ["event"], registry=registry)
+        # Cached, because looking up a route's labels costs more than counting.
+        self._counters: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
+
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+        key = (method, route, status // 100)
+        counters = self._counters.get(key)
+        if counters is None:
+            counters = self._counters[key] = (
+                self._requests.labels(method, route, f"{status // 100}xx"),
+                self._latency.labels(method, route),
+            )
+        counters[0].inc()
+        counters[1].observe(seconds)
+        if status == 429:
+            self._limited.inc()
+
+    def stream_opened(self) -> None:
+        self._streams.inc()
+
+    def stream_closed(self) -> None:
+        self._streams.dec()
+
+    def sent(self, lines: int) -> None:
+        self._lines.inc(lines)
+
+    def committed(self, rows: int, commands: int, seconds: float) -> None:
+        self._commit.observe(seconds)
+        self._rows.inc(rows)
+        self._commands.inc(commands)
+
+    def read(self, seconds: float) -> None:
+        self._read.observe(seconds)
+
+    # The duration of a report is that of its transaction, which is measured already.
+    def deadline_reported(self, late: float, seconds: float) -> None:  # noqa: ARG002
+        self._late.observe(late)
+
+    def signed(self, seconds: float) -> None:
+        self._sign.observe(seconds)
+
+    def lagged(self, seconds: float) -> None:
+        """The event loop was late by so many seconds."""
+        self._lag.observe(seconds)
+
+    def failed(self, event: str) -> None:
+        """An error was logged; `event` is one of the few event names of errors."""
+        self._errors.labels(event).inc()
+
+    def add_gauges(self, gauges: Mapping[str, Callable[[], float]]) -> None:
+        """Adds these of the `GAUGES`, each with the function that reads it."""
+        for name, now in gauges.items():
+            gauge = Gauge(f"arbiter_{name}", GAUGES[name], registry=self.registry)
+            gauge.set_function(_or_nan(now))
+
+    def _counter(self, name: str, meaning: str) -> Counter:
+        return Counter(f"arbiter_{name}", meaning, registry=self.registry)
+
+    def _histogram(self, name: str, meaning: str, buckets: tuple[float, ...]) -> Histogram:
+        return Histogram(f"arbiter_{name}", meaning, buckets=buckets, registry=self.registry)
+
+
+@asynccontextmanager
+async def serving_metrics(
+    metrics: Metrics, host: str, port: int, gauges: Mapping[str, Callable[[], float]]
+) -> AsyncIterator[int]:
+    """Serves the metrics at this address; yields the port. Port 0 takes a free one.
+
+    They are served by a separate thread, because they are needed most when the event loop is stuck.
+    `gauges` are read in that thread. Raises OSError with the reason.
+    """
+    metrics.add_gauges(gauges)
+    try:
+        server, thread = start_http_server(port, host, metrics.registry)
+    except OSError as error:
+        raise OSError(f"cannot serve metrics on {host}:{port}: {error.strerror}") from error
+    measuring = asyncio.create_task(_measure_lag(metrics))
+    try:
+        yield server.server_port
+    finally:
+        measuring.cancel()
+        await asyncio.to_thread(server.shutdown)
+        server.server_close()
+        thread.join()
+
+
+async def _measure_lag(metrics: Metrics) -> None:
+    """Measures the lag of the event loop for as long as the service runs."""
+    loop = asyncio.get_running_loop()
+    while True:
+        due = loop.time() + BEAT_SECONDS
+        await asyncio.sleep(BEAT_SECONDS)
+        metrics.lagged(max(0.0, loop.time() - due))
+
+
+def _or_nan(now: Callable[[], float]) -> Callable[[], float]:
+    """The value, or NaN if reading it fails: the other gauges must still be collected."""
+
+    def figure() -> float:
+        try:
+            return float(now())
+        except Exception:  # noqa: BLE001  a part that is down may raise anything
+            return math.nan
+
+    return figure

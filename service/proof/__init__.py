@@ -1,1 +1,0 @@
-"""What is signed: receipts, checkpoints, and the keys for it."""

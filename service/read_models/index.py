@@ -1,0 +1,308 @@
+"""The index: the read models, which follow the log from a position. It has the lists of matches and
+of tournaments, the deadlines in force, and the page and ledger of every tournament.
+
+Everything in it is derived: after it is dropped it is rebuilt from event 0.
+"""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from time import monotonic
+from typing import Protocol, runtime_checkable
+from uuid import UUID
+
+from eventsourcing.persistence import ApplicationRecorder, OperationalError
+from eventsourcing.utils import Environment, strtobool
+from msgspec import Struct
+
+from domain.encoding import decode_all
+from domain.events import stored_name
+from domain.seats import spoken
+from projections.ledger import Posted
+from projections.matches import MatchRow
+from projections.tournaments import Shown, TournamentRow
+from service.event_store.database import Cursor, Database, NotMigrated, SQLiteDatabase
+from service.read_models import ledger_projection, match_projection, tournament_projection
+from service.read_models.match_projection import StreamRecord, decode_match
+from service.read_models.tables import (
+    DELETE_OLD_POSITIONS,
+    DERIVED_TABLES,
+    KIND,
+    POSITION,
+    SET_POSITION,
+    TABLES,
+    older_tables,
+)
+from service.read_models.tournament_projection import decode_tournament
+
+PAGE = 4_000
+"""Maximum records that are read from the log and applied in one transaction."""
+
+SLOW_FOLLOW_SECONDS = 1.0
+"""After this many seconds of following the log the index counts as far behind, and other callers
+no longer wait for it."""
+
+NO_LIMIT = 2**62
+
+KINDS = (*match_projection.KINDS, *tournament_projection.KINDS, *ledger_projection.KINDS)
+"""The events that change the index."""
+
+_OF_TOURNAMENTS = frozenset((*tournament_projection.KINDS, *ledger_projection.KINDS))
+
+_TOPICS = [stored_name(kind) for kind in KINDS]
+
+
+@runtime_checkable
+class QuickLog(Protocol):
+    """A recorder that reads the log without wrapping each record."""
+
+    def select_log(
+        self, position: int, upto: int, topics: Sequence[str], limit: int
+    ) -> list[tuple[int, str, bytes]]: ...
+
+
+class MatchPage(Struct, frozen=True):
+    """A page of matches, newest first; `next` is the `after` of the following page, if any."""
+
+    matches: list[MatchRow]
+    next: str | None
+
+
+class TournamentPage(Struct, frozen=True):
+    """A page of tournaments, newest first; `next` is the `after` of the following page, if any."""
+
+    tournaments: list[TournamentRow]
+    next: str | None
+
+
+def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
+    """Applies a page of the log to every table of the index."""
+    tournament_records = [read for read in page if type(read.record.event) in _OF_TOURNAMENTS]
+    match_projection.apply_page(cursor, page)
+    tournament_projection.apply_page(cursor, tournament_records)
+    ledger_projection.apply_page(cursor, tournament_records)
+
+
+class FarBehind(OperationalError):
+    """The index is still far behind the log, or is being closed."""
+
+
+class Index:
+    """The read models of one store. All methods block, and any thread may call them.
+
+    Any number of instances may follow the log in one database: each page is applied once, by one
+    of them.
+    """
+
+    def __init__(
+        self, database: Database, recorder: ApplicationRecorder, *, create: bool = True
+    ) -> None:
+        """Raises NotMigrated if tables are missing and `create` is false."""
+        self._recorder = recorder
+        self._db = database
+        self._follow_lock = threading.Lock()
+        self._far_behind = self._closing = False
+        if create:
+            database.create(TABLES)
+        elif database.lacks(DERIVED_TABLES[-1]):
+            raise NotMigrated(DERIVED_TABLES[-1])
+
+    def stop(self) -> None:
+        """Stops following the log after the current page."""
+        self._closing = True
+
+    def close(self) -> None:
+        """Stops, waits for the current page, and closes the database."""
+        self.stop()
+        with self._follow_lock:
+            self._db.close()
+
+    def follow(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Reads the log from the stored position to its present end.
+
+        `progress` receives, after each page, the position reached and the end of the log. Raises
+        FarBehind if another thread follows the log from far behind, or the index is being closed:
+        waiting would occupy a thread that other reads need.
+        """
+        if self._far_behind:
+            raise FarBehind
+        with self._follow_lock:
+            start = monotonic()
+            try:
+                while self._follow_page(progress):
+                    if self._closing:
+                        raise FarBehind
+                    self._far_behind = monotonic() - start > SLOW_FOLLOW_SECONDS
+            finally:
+                self._far_behind = False
+
+    def rebuild(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Empties all tables and reads the log again from its beginning."""
+        with self._db.transaction() as cursor:
+            self._position(cursor)
+            for table in DERIVED_TABLES:
+                cursor.execute(f"DELETE FROM {table}")  # noqa: S608  one of ours
+            cursor.execute(SET_POSITION, (0,))
+        self.follow(progress)
+
+    def old_tables(self) -> list[str]:
+        """The tables of older formats, which only older releases read."""
+        return older_tables(self._db.tables())
+
+    def drop_old_tables(self) -> list[str]:
+        """Drops the tables of older formats, once no older release runs any more, and returns their
+        names. An older release that is started again reads the log from its beginning."""
+        dropped = self.old_tables()
+        with self._db.transaction() as cursor:
+            cursor.execute(DELETE_OLD_POSITIONS)
+            for table in dropped:
+                cursor.execute(f"DROP TABLE IF EXISTS {table}")
+        return dropped
+
+    def deadlines(self, before: int | None = None) -> list[tuple[UUID, int]]:
+        """Every match with a deadline in force, and its instant; with `before`, only those due
+        before that instant. In microseconds."""
+        found = self._db.select(
+            "SELECT id, deadline FROM arbiter2_matches WHERE deadline < ?",
+            (NO_LIMIT if before is None else before,),
+        )
+        return [(UUID(match), deadline) for match, deadline in found]
+
+    def unsettled(self) -> list[UUID]:
+        """Every match of a tournament that is over and is not settled yet."""
+        found = self._db.select(
+            "SELECT id FROM arbiter2_matches WHERE tournament IS NOT NULL "
+            "AND status IN ('ended', 'void') "
+            "AND NOT EXISTS (SELECT 1 FROM arbiter2_settled WHERE match = id) ORDER BY id"
+        )
+        return [UUID(match) for (match,) in found]
+
+    def unsigned(self) -> list[UUID]:
+        """Every match that is over and whose complete log has not been signed yet."""
+        found = self._db.select("SELECT match FROM arbiter2_unsigned ORDER BY match")
+        return [UUID(match) for (match,) in found]
+
+    def shown(self, tournament: UUID) -> Shown | None:
+        """A tournament as everybody may see it; None if it does not exist."""
+        return tournament_projection.shown(self._db, str(tournament))
+
+    def postings(
+        self, tournament: UUID, player: int | None, *, after: int, upto: int
+    ) -> list[Posted]:
+        """The postings of a tournament after number `after`, up to number `upto`. For a `player`:
+        their own postings, in their own numbering; for None all postings."""
+        return ledger_projection.read(self._db, str(tournament), player, after, upto)
+
+    def tournaments(
+        self, *, after: UUID | None = None, limit: int = 50, name: str | None = None
+    ) -> TournamentPage:
+        """Tournaments older than `after`, newest first. With `name`: those with this name or with a
+        player of this name, in upper or lower case."""
+        source, key = "arbiter2_tournaments", "id"
+        if name is not None:
+            source, key = f"arbiter2_called JOIN {source} ON id = tournament", "tournament"
+        wanted = {f"{key} <": None if after is None else str(after)}
+        wanted["name ="] = None if name is None else spoken(name)
+        listed = [decode_tournament(row) for row in self._listed(source, key, wanted, limit)]
+        more = len(listed) > limit
+        return TournamentPage(listed[:limit], listed[limit - 1].id if more else None)
+
+    def page(
+        self,
+        *,
+        after: UUID | None = None,
+        limit: int = 50,
+        game: str | None = None,
+        status: str | None = None,
+        tournament: str | None = None,
+        name: str | None = None,
+    ) -> MatchPage:
+        """Matches older than `after`, newest first, that fit all given filters. With `name`: those
+        with a seat of this name, in upper or lower case."""
+        source, key = "arbiter2_matches", "id"
+        if name is not None:
+            source, key = f"arbiter2_seats JOIN {source} ON id = match", "match"
+        wanted = {f"{key} <": None if after is None else str(after), "tournament =": tournament}
+        if game is None or status is None:
+            wanted |= {"game =": game, "status =": status}
+        else:
+            wanted[f"{KIND} ="] = f"{game} {status}"
+        wanted["name ="] = None if name is None else spoken(name)
+        listed = [decode_match(row) for row in self._listed(source, key, wanted, limit)]
+        more = len(listed) > limit
+        return MatchPage(listed[:limit], listed[limit - 1].id if more else None)
+
+    def _listed(
+        self, source: str, key: str, wanted: Mapping[str, str | None], limit: int
+    ) -> list[bytes]:
+        """The `listed` column of the rows that fit all clauses with a value, newest first; at most
+        one row more than the limit."""
+        filters = {clause: value for clause, value in wanted.items() if value is not None}
+        if any("\0" in value for value in filters.values()):
+            return []  # PostgreSQL has no texts with a NUL character.
+        where = " AND ".join(f"{clause} ?" for clause in filters) or "TRUE"
+        # Tables and clauses are constants of the callers; the values are bound.
+        found = self._db.select(
+            f"SELECT listed FROM {source} WHERE {where} ORDER BY {key} DESC LIMIT ?",  # noqa: S608
+            (*filters.values(), limit + 1),
+        )
+        return [row for (row,) in found]
+
+    def _follow_page(self, progress: Callable[[int, int], None] | None) -> bool:
+        """Applies one page. True if there may be more: the page was full, or another instance has
+        applied it first."""
+        ((position,),) = self._db.select(POSITION)
+        end = self._recorder.max_notification_id() or 0
+        if end <= position:
+            return False
+        # The log is read before the transaction, so that the transaction is short.
+        page = select_log(self._recorder, position, end, _TOPICS, PAGE)
+        records = decode_all([state for _, _, state in page])
+        read = [
+            StreamRecord(stream, record)
+            for (_, stream, _), record in zip(page, records, strict=True)
+        ]
+        full = len(page) == PAGE
+        reached = page[-1][0] if full else end
+        with self._db.transaction() as cursor:
+            if self._position(cursor) != position:
+                return True
+            apply_page(cursor, read)
+            cursor.execute(SET_POSITION, (reached,))
+        if progress is not None:
+            progress(reached, end)
+        return full
+
+    def _position(self, cursor: Cursor) -> int:
+        """The position in the log, locked until the transaction ends."""
+        cursor.execute(POSITION + self._db.for_update)
+        position: int = cursor.fetchone()[0]
+        return position
+
+
+def select_log(
+    recorder: ApplicationRecorder, position: int, upto: int, topics: Sequence[str], limit: int
+) -> list[tuple[int, str, bytes]]:
+    """The records with these stored names after `position` of the log, up to `upto`: position,
+    stream and stored bytes of each. `limit` is the maximum number of records."""
+    if isinstance(recorder, QuickLog):
+        return recorder.select_log(position, upto, topics, limit)
+    page = recorder.select_notifications(position, limit, upto, topics, inclusive_of_start=False)
+    return [(stored.id, str(stored.originator_id), stored.state) for stored in page]
+
+
+def open_index(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> Index:
+    """The index in the database of the log that `recorder` writes. Missing tables are created,
+    unless the settings say `CREATE_TABLE=no`. For a store module other than ours it is in memory.
+    """
+    env = Environment("arbiter", dict(store_env))
+    create = strtobool(env.get("CREATE_TABLE") or "yes")
+    match env.get("PERSISTENCE_MODULE"):
+        case "service.event_store.sqlite":
+            return Index(SQLiteDatabase(env["SQLITE_DBNAME"]), recorder, create=create)
+        case "service.event_store.postgres":
+            # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
+            from service.event_store.postgres_database import database_of_log
+
+            return Index(database_of_log(recorder), recorder, create=create)
+        case _:
+            return Index(SQLiteDatabase(":memory:"), recorder)

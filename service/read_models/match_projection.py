@@ -1,0 +1,114 @@
+"""The match projection: folds a page of the log, then writes the changed rows."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+import msgspec
+
+from domain.events import Event, Record
+from domain.log_events import CheckpointSigned
+from domain.match_events import AwaitingChanged, MatchCreated, MatchEnded, MatchPaused
+from domain.seats import spoken
+from projections.matches import LISTED, MatchRow, list_match
+from service.event_store.database import Cursor
+from service.event_store.store import paired_stream
+from service.read_models.bulk_sql import chunks, write_rows
+
+KINDS = (*LISTED, AwaitingChanged, CheckpointSigned)
+"""The events that change the tables of matches."""
+
+
+class StreamRecord(NamedTuple):
+    """A record and the id of its stream."""
+
+    stream: str
+    record: Record[Event]
+
+
+_encoder = msgspec.json.Encoder()
+decode_match = msgspec.json.Decoder(MatchRow).decode
+
+
+def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
+    """Applies a page of the log to the tables of matches."""
+    changes = [change for change in page if isinstance(change.record.event, LISTED)]
+    _list_matches(cursor, changes)
+    _index_seat_names(cursor, changes)
+    _set_deadlines(cursor, page)
+    _update_unsigned(cursor, page)
+
+
+def _list_matches(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
+    found = listed_rows(cursor, "arbiter2_matches", {match for match, _ in page})
+    rows = {match: decode_match(row) for match, row in found.items()}
+    for match, record in page:
+        row = list_match(match, rows.get(match), record)
+        assert row is not None, "a match's first listed event creates its row"
+        rows[match] = row
+    write_rows(
+        cursor,
+        "INSERT INTO arbiter2_matches VALUES (?, ?, ?, ?, NULL, ?) "
+        "ON CONFLICT (id) DO UPDATE SET status = excluded.status, listed = excluded.listed",
+        [(r.id, r.game, r.status, r.tournament, _encoder.encode(r)) for r in rows.values()],
+    )
+
+
+def _index_seat_names(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
+    """Makes matches searchable by the names of their seats, which are public."""
+    names = [
+        (spoken(name), match)
+        for match, record in page
+        if isinstance(record.event, MatchCreated)
+        for name in record.event.seats
+    ]
+    write_rows(cursor, "INSERT INTO arbiter2_seats VALUES (?, ?) ON CONFLICT DO NOTHING", names)
+
+
+def listed_rows(
+    cursor: Cursor, table: str, ids: Iterable[str], key: str = "id", row: str = "listed"
+) -> dict[str, bytes]:
+    """The stored rows of these ids, as bytes."""
+    found: dict[str, bytes] = {}
+    for batch in chunks(sorted(ids)):
+        marks = ",".join("?" * len(batch))
+        cursor.execute(f"SELECT {key}, {row} FROM {table} WHERE {key} IN ({marks})", batch)  # noqa: S608
+        found.update(cursor.fetchall())
+    return found
+
+
+def _set_deadlines(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
+    """Sets the deadline of each match to the last one announced; none if it ended or is paused."""
+    deadlines: dict[str, int | None] = {}
+    for match, record in page:
+        if isinstance(record.event, AwaitingChanged):
+            deadlines[match] = record.event.deadline
+        elif isinstance(record.event, MatchEnded | MatchPaused):
+            deadlines[match] = None
+    # Most announcements repeat the deadline or have none: unchanged rows are not written.
+    write_rows(
+        cursor,
+        "WITH given (match, at) AS (VALUES (?, ?)) UPDATE arbiter2_matches "
+        "SET deadline = NULLIF(at, -1) FROM given "
+        "WHERE id = given.match AND COALESCE(deadline, -1) <> at",
+        [(match, -1 if at is None else at) for match, at in deadlines.items()],
+    )
+
+
+def _update_unsigned(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
+    """Lists a match as unsigned from its end until a checkpoint of its complete log is signed."""
+    unsigned: dict[str, bool] = {}
+    for stream, record in page:
+        if isinstance(record.event, MatchEnded):
+            unsigned[stream] = True
+        elif isinstance(record.event, CheckpointSigned) and record.event.over:
+            unsigned[str(paired_stream(UUID(stream)))] = False
+    added = [(match,) for match, waits in unsigned.items() if waits]
+    signed = [(match,) for match, waits in unsigned.items() if not waits]
+    write_rows(cursor, "INSERT INTO arbiter2_unsigned VALUES (?) ON CONFLICT DO NOTHING", added)
+    write_rows(
+        cursor,
+        "WITH done (match) AS (VALUES (?)) "
+        "DELETE FROM arbiter2_unsigned WHERE match IN (SELECT match FROM done)",
+        signed,
+    )

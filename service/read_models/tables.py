@@ -1,0 +1,95 @@
+"""The tables of the index, and the position in the log for each of their formats."""
+
+import re
+from collections.abc import Iterable
+
+FORMAT = 2
+"""The version of the tables' columns and of the fold that fills them. It is part of their names.
+
+A change of either needs the next number, and a line in the changelog: the database then gets new,
+empty tables, which are filled from event 0. Each format has its own position, so that an older
+release that still runs, or runs again, follows the log in its own tables and the two do not disturb
+each other. The operator drops the older tables with `arbiter migrate --drop-old`.
+"""
+
+KIND = "game || ' ' || status"
+"""The indexed expression for a list of matches that is filtered by both game and status."""
+
+TABLES = (
+    "CREATE TABLE IF NOT EXISTS arbiter_index (format INTEGER PRIMARY KEY, position BIGINT)",
+    f"INSERT INTO arbiter_index VALUES ({FORMAT}, 0) ON CONFLICT DO NOTHING",  # noqa: S608
+    # Matches: their list, their deadlines, and the work left when they are over.
+    "CREATE TABLE IF NOT EXISTS arbiter2_matches (id {text} PRIMARY KEY, game {text},"
+    " status {text}, tournament {text}, deadline BIGINT, listed {bytes}) {keyed}",
+    "CREATE INDEX IF NOT EXISTS arbiter2_deadlines ON arbiter2_matches (deadline)"
+    " WHERE deadline IS NOT NULL",
+    "CREATE INDEX IF NOT EXISTS arbiter2_matches_by_game ON arbiter2_matches (game, id)",
+    "CREATE INDEX IF NOT EXISTS arbiter2_matches_by_status ON arbiter2_matches (status, id)",
+    # One expression, whose frequency the planner knows; for two columns it would have to guess.
+    f"CREATE INDEX IF NOT EXISTS arbiter2_matches_by_kind ON arbiter2_matches (({KIND}), id)",
+    "CREATE INDEX IF NOT EXISTS arbiter2_matches_by_tournament ON arbiter2_matches (tournament, id)"
+    " WHERE tournament IS NOT NULL",
+    "CREATE TABLE IF NOT EXISTS arbiter2_unsigned (match {text} PRIMARY KEY) {keyed}",
+    "CREATE TABLE IF NOT EXISTS arbiter2_settled (match {text} PRIMARY KEY) {keyed}",
+    # Names: of the seats in each match; of each tournament and its players.
+    "CREATE TABLE IF NOT EXISTS arbiter2_seats"
+    " (name {text}, match {text}, PRIMARY KEY (name, match)) {keyed}",
+    "CREATE TABLE IF NOT EXISTS arbiter2_called"
+    " (name {text}, tournament {text}, PRIMARY KEY (name, tournament)) {keyed}",
+    # Tournaments: their list, and the page of each.
+    "CREATE TABLE IF NOT EXISTS arbiter2_tournaments"
+    " (id {text} PRIMARY KEY, listed {bytes}) {keyed}",
+    "CREATE TABLE IF NOT EXISTS arbiter2_standings (tournament {text}, player BIGINT, name {text},"
+    " played BIGINT, won BIGINT, shared BIGINT, lost BIGINT, PRIMARY KEY (tournament, player))"
+    " {keyed}",
+    "CREATE TABLE IF NOT EXISTS arbiter2_moderators (tournament {text}, moderator BIGINT,"
+    " name {text}, PRIMARY KEY (tournament, moderator)) {keyed}",
+    "CREATE TABLE IF NOT EXISTS arbiter2_added"
+    " (match {text} PRIMARY KEY, tournament {text}, number BIGINT, shown {bytes}) {keyed}",
+    "CREATE UNIQUE INDEX IF NOT EXISTS arbiter2_added_in_order"
+    " ON arbiter2_added (tournament, number)",
+    # The ledger: `seq` numbers the postings of a tournament, `own` those of the player.
+    "CREATE TABLE IF NOT EXISTS arbiter2_ledger (tournament {text}, seq BIGINT, player BIGINT,"
+    " own BIGINT, posting {bytes}, PRIMARY KEY (tournament, seq)) {keyed}",
+    "CREATE UNIQUE INDEX IF NOT EXISTS arbiter2_ledger_by_player"
+    " ON arbiter2_ledger (tournament, player, own)",
+)
+
+DERIVED_TABLES = (
+    "arbiter2_matches",
+    "arbiter2_unsigned",
+    "arbiter2_settled",
+    "arbiter2_seats",
+    "arbiter2_called",
+    "arbiter2_tournaments",
+    "arbiter2_standings",
+    "arbiter2_moderators",
+    "arbiter2_added",
+    "arbiter2_ledger",
+)
+"""Every table that is filled from the log."""
+
+POSITION = f"SELECT position FROM arbiter_index WHERE format = {FORMAT}"  # noqa: S608
+SET_POSITION = f"UPDATE arbiter_index SET position = ? WHERE format = {FORMAT}"  # noqa: S608
+DELETE_OLD_POSITIONS = f"DELETE FROM arbiter_index WHERE format < {FORMAT}"  # noqa: S608
+
+_TABLE_NAME = re.compile(r"arbiter(\d+)_\w+", re.ASCII)
+_TABLES_WITHOUT_FORMAT = {
+    "arbiter_index_position",
+    "arbiter_matches",
+    "arbiter_tournaments",
+    "arbiter_unsigned",
+    "arbiter_settled",
+}
+
+
+def older_tables(tables: Iterable[str]) -> list[str]:
+    """Those of the tables that belong to an older format."""
+    return [
+        table for table in tables if table in _TABLES_WITHOUT_FORMAT or _format_of(table) < FORMAT
+    ]
+
+
+def _format_of(table: str) -> int:
+    name = _TABLE_NAME.fullmatch(table)
+    return int(name[1]) if name else FORMAT

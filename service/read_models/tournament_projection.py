@@ -1,0 +1,180 @@
+"""The tournament projection: applies a page of the log to the players, moderators, matches and
+standings of tournaments, and reads them again."""
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from domain.events import Event
+from domain.seats import spoken
+from domain.tournament_events import (
+    MatchAdded,
+    MatchSettled,
+    ModeratorAppointed,
+    PlayerEntered,
+    TournamentCreated,
+)
+from projections.standings import Standing, Tally, counted, ranked
+from projections.tournaments import (
+    LISTED,
+    SHOWN,
+    MatchShown,
+    Shown,
+    TournamentRow,
+    list_tournament,
+    show_match,
+)
+from service.event_store.database import Cursor, Database
+from service.read_models.bulk_sql import write_rows
+from service.read_models.match_projection import StreamRecord, listed_rows
+from service.read_models.sequence import SequenceNumbers
+
+KINDS = (*LISTED, *SHOWN)
+"""The events that change the tables of tournaments."""
+
+E = TypeVar("E", bound=Event)
+
+_encoder = msgspec.json.Encoder()
+_decode_match = msgspec.json.Decoder(MatchShown).decode
+decode_tournament = msgspec.json.Decoder(TournamentRow).decode
+
+NO_MATCHES: Tally = (0, 0, 0, 0)
+
+
+def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
+    """Applies a page of the log to the tables of tournaments."""
+    _update_list(cursor, [change for change in page if isinstance(change.record.event, LISTED)])
+    _index_names(cursor, page)
+    write_rows(
+        cursor,
+        "INSERT INTO arbiter2_standings VALUES (?, ?, ?, 0, 0, 0, 0)",
+        [(stream, e.player, e.name) for stream, e in _events_of(page, PlayerEntered)],
+    )
+    write_rows(
+        cursor,
+        "INSERT INTO arbiter2_moderators VALUES (?, ?, ?)",
+        [(stream, e.moderator, e.name) for stream, e in _events_of(page, ModeratorAppointed)],
+    )
+    matches = _update_matches(cursor, page)
+    _update_standings(cursor, page, matches)
+    settled = [(event.match,) for _, event in _events_of(page, MatchSettled)]
+    write_rows(cursor, "INSERT INTO arbiter2_settled VALUES (?) ON CONFLICT DO NOTHING", settled)
+
+
+def _events_of(page: Iterable[StreamRecord], kind: type[E]) -> list[tuple[str, E]]:
+    """The events of one kind, each with the id of its tournament."""
+    return [(stream, record.event) for stream, record in page if isinstance(record.event, kind)]
+
+
+def _update_list(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
+    found = listed_rows(cursor, "arbiter2_tournaments", {tournament for tournament, _ in page})
+    rows = {tournament: decode_tournament(row) for tournament, row in found.items()}
+    for tournament, record in page:
+        row = list_tournament(tournament, rows.get(tournament), record)
+        assert row is not None, "a tournament's first listed event creates its row"
+        rows[tournament] = row
+    write_rows(
+        cursor,
+        "INSERT INTO arbiter2_tournaments VALUES (?, ?) "
+        "ON CONFLICT (id) DO UPDATE SET listed = excluded.listed",
+        [(tournament, _encoder.encode(row)) for tournament, row in rows.items()],
+    )
+
+
+def _index_names(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
+    """Makes tournaments searchable by their own name and those of their players."""
+    names = [(spoken(event.name), stream) for stream, event in _events_of(page, TournamentCreated)]
+    names += [(spoken(event.name), stream) for stream, event in _events_of(page, PlayerEntered)]
+    write_rows(cursor, "INSERT INTO arbiter2_called VALUES (?, ?) ON CONFLICT DO NOTHING", names)
+
+
+def _update_matches(cursor: Cursor, page: Sequence[StreamRecord]) -> dict[str, MatchShown]:
+    """Updates the matches of tournaments, and returns those that have changed, by id."""
+    changes = [change for change in page if isinstance(change.record.event, SHOWN)]
+    added = {event.match: stream for stream, event in _events_of(page, MatchAdded)}
+    before = {record.event.match for _, record in changes} - set(added)  # type: ignore[attr-defined]
+    found = listed_rows(cursor, "arbiter2_added", before, "match", "shown")
+    shown = {match: _decode_match(row) for match, row in found.items()}
+    for _, record in changes:
+        match: str = record.event.match  # type: ignore[attr-defined]
+        after = show_match(shown.get(match), record.event)
+        if after is not None:
+            shown[match] = after
+    numbers = SequenceNumbers(
+        cursor, "arbiter2_added", ("tournament",), "number", [(t,) for t in added.values()]
+    )
+    write_rows(
+        cursor,
+        "INSERT INTO arbiter2_added VALUES (?, ?, ?, ?)",
+        [(m, t, numbers.next(t), _encoder.encode(shown[m])) for m, t in added.items()],
+    )
+    write_rows(
+        cursor,
+        "WITH given (id, now) AS (VALUES (?, ?)) "
+        "UPDATE arbiter2_added SET shown = now FROM given WHERE match = id",
+        [(match, _encoder.encode(shown[match])) for match in found],
+    )
+    return shown
+
+
+def _update_standings(
+    cursor: Cursor, page: Sequence[StreamRecord], matches: dict[str, MatchShown]
+) -> None:
+    """Adds the results of the newly settled matches to the standings."""
+    tallies: dict[tuple[str, int], Tally] = {}
+    for tournament, event in _events_of(page, MatchSettled):
+        if event.result is not None and event.match in matches:
+            for player, more in counted(matches[event.match].players, event.result):
+                tally = tallies.get((tournament, player), NO_MATCHES)
+                tallies[tournament, player] = _sum(tally, more)
+    write_rows(
+        cursor,
+        "WITH more (tournament, player, played, won, shared, lost) AS (VALUES (?, ?, ?, ?, ?, ?)) "
+        "UPDATE arbiter2_standings AS so_far SET played = so_far.played + more.played, "
+        "won = so_far.won + more.won, shared = so_far.shared + more.shared, "
+        "lost = so_far.lost + more.lost FROM more "
+        "WHERE so_far.tournament = more.tournament AND so_far.player = more.player",
+        [(*key, *tally) for key, tally in tallies.items()],
+    )
+
+
+def _sum(tally: Tally, more: Tally) -> Tally:
+    return tally[0] + more[0], tally[1] + more[1], tally[2] + more[2], tally[3] + more[3]
+
+
+# A tournament's page.
+
+
+def shown(database: Database, tournament: str) -> Shown | None:
+    """The tournament as everybody may see it, from one snapshot; None if it does not exist."""
+    parameters = (tournament,)
+    found, standings, moderators, matches = database.select_at_once(
+        ("SELECT listed FROM arbiter2_tournaments WHERE id = ?", parameters),
+        (
+            "SELECT player, name, played, won, shared, lost FROM arbiter2_standings "
+            "WHERE tournament = ? ORDER BY player",
+            parameters,
+        ),
+        (
+            "SELECT name FROM arbiter2_moderators WHERE tournament = ? ORDER BY moderator",
+            parameters,
+        ),
+        (
+            # The log may have a match added to the tournament before it is created.
+            "SELECT shown, COALESCE(status, 'created') FROM arbiter2_added "
+            "LEFT JOIN arbiter2_matches ON id = match "
+            "WHERE arbiter2_added.tournament = ? ORDER BY number",
+            parameters,
+        ),
+    )
+    if not found:
+        return None
+    players = [Standing(*row) for row in standings]
+    return Shown(
+        decode_tournament(found[0][0]).name,
+        tuple(player.name for player in players),
+        tuple(name for (name,) in moderators),
+        [(_decode_match(row), status) for row, status in matches],
+        ranked(players),
+    )

@@ -1,0 +1,1 @@
+"""The web server and the processes that run it."""

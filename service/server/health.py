@@ -1,0 +1,97 @@
+"""The gauges of a process, and the probes of the parts that it needs."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+from eventsourcing.postgres import PostgresApplicationRecorder
+
+from service.cluster.clock_agreement import clocks_agree
+from service.cluster.postgres_clock import database_ahead
+from service.event_store.store_threads import in_store_thread
+from service.instance import Instance
+from service.observability.readiness import Probe
+from service.server.connections import Connections
+from service.shard_router import ShardRouter
+from service.store_connection import StoreConnection
+
+
+def gauges(router: ShardRouter, connections: Connections) -> Mapping[str, Callable[[], float]]:
+    """The gauges of a process, by their names in `metrics.GAUGES`; values of instances are summed.
+    They are read at collection, in another thread, and may query the databases."""
+
+    def total(figure: Callable[[Instance], float]) -> Callable[[], float]:
+        return lambda: sum(figure(instance) for instance in router.instances)
+
+    values = {
+        "commands_waiting": total(lambda instance: instance.matches.waiting),
+        "matches_in_memory": total(lambda instance: len(instance.sessions)),
+        "deadlines_armed": total(lambda instance: len(instance.scheduler)),
+        "unsigned": total(lambda instance: len(instance.index.unsigned())),
+        "unsettled": total(lambda instance: len(instance.index.unsettled())),
+        "leader": total(lambda instance: instance.leader.leads),
+        "requests_under_way": lambda: connections.requests,
+        "connections": lambda: len(connections.connections),
+        "turned_away": lambda: connections.turned_away,
+        "cut_off": lambda: connections.cut_off,
+        "bytes_unread": lambda: connections.bytes_unread,
+    }
+    if router.has_notifications:
+        values["redis_up"] = lambda: all(_is_subscribed(instance) for instance in router.instances)
+    return values
+
+
+def probes(router: ShardRouter) -> dict[str, Probe]:
+    """The probes of the parts that the process needs or uses. With several stores it works as long
+    as one of them is up; then the name of each part ends with its store's name."""
+    if len(router.connections) == 1:
+        (connection,) = router.connections
+        return _probes(connection, router)
+
+    async def any_store() -> bool:
+        """Whether any store is up; it does not wait for stores that do not answer."""
+        checks = [_probes(connection, router)["database"]() for connection in router.connections]
+        for result in asyncio.as_completed(checks):
+            with suppress(Exception):
+                if await result:
+                    return True
+        return False
+
+    checks: dict[str, Probe] = {"stores": any_store}
+    for connection in router.connections:
+        for name, probe in _probes(connection, router).items():
+            checks[f"{name} {connection.name}"] = probe
+    return checks
+
+
+def _probes(connection: StoreConnection, router: ShardRouter) -> dict[str, Probe]:
+    async def database() -> bool:
+        """Whether the database answers a trivial query."""
+        await in_store_thread(connection.instance.store.recorder.max_notification_id)
+        return True
+
+    async def scheduler() -> bool:
+        """Whether an instance, here or elsewhere, reports deadlines."""
+        return connection.instance.leader.somebody_leads
+
+    async def redis() -> bool:
+        return _is_subscribed(connection.instance)
+
+    async def clock() -> bool:
+        """Whether this machine's clock agrees with the database's; deadlines depend on it."""
+        recorder = connection.instance.store.recorder
+        if not isinstance(recorder, PostgresApplicationRecorder):
+            return True
+        return clocks_agree(
+            await in_store_thread(database_ahead, recorder, connection.instance.clock.now)
+        )
+
+    checks: dict[str, Probe] = {"database": database, "scheduler": scheduler, "clock": clock}
+    if router.has_notifications:
+        checks["redis"] = redis
+    return checks
+
+
+def _is_subscribed(instance: Instance) -> bool:
+    """Whether the instance receives notifications from others."""
+    return instance.notifications is not None and instance.notifications.alive

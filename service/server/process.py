@@ -1,0 +1,120 @@
+"""One process of the service: its instances, the web server, and their instrumentation."""
+
+import asyncio
+import faulthandler
+import os
+import signal
+import socket
+from contextlib import AbstractAsyncContextManager, nullcontext
+from functools import partial
+from multiprocessing.connection import Connection
+
+import uvloop
+from litestar.types import ASGIApp
+
+from service.app import create_app
+from service.auth.client_address import ClientAddresses
+from service.auth.request_guard import RequestGuard
+from service.instance import Instance
+from service.observability.instrumentation import (
+    NO_INSTRUMENTATION,
+    CombinedInstrumentation,
+    Instrumentation,
+)
+from service.observability.logs import configure_logs
+from service.observability.metrics import Metrics, serving_metrics
+from service.observability.metrics_address import metrics_address
+from service.observability.request_log import RequestLog
+from service.observability.traces import tracing
+from service.server.health import gauges, probes
+from service.server.web_server import Server, make_server, wall_time
+from service.settings import Settings
+from service.shard_router import ShardRouter
+from service.signing.signing_keys import ServiceSigner
+from service.store_connection import StoreConnection
+
+
+class Broken(Exception):
+    """A part of an instance ended although it should run for ever."""
+
+
+def run_worker(chosen: Settings, number: int, listener: socket.socket, alive: Connection) -> None:
+    """Runs one of several worker processes. It stops when its parent closes `alive`."""
+    # An interrupt at the terminal is for the parent, which passes it on.
+    os.setsid()
+    uvloop.run(serving(chosen, listener, alive, number))
+
+
+async def serving(
+    chosen: Settings,
+    listener: socket.socket,
+    alive: Connection | None = None,
+    number: int = 0,
+) -> None:
+    """Serves the socket until a signal to stop; with `alive`, also until its other end is closed.
+    `number` is the number of this worker among those that share the address.
+
+    Raises Broken if a part of the instance has ended, OSError or ValueError for settings that do
+    not work.
+    """
+    # If a library's native code crashes, the log says where: functions and lines, no content.
+    faulthandler.enable()
+    metrics = Metrics() if chosen.metrics else None
+    configure_logs(chosen.log_format, metrics.failed if metrics else None)
+    with tracing(os.environ) as traces:
+        instrumentations = [each for each in (metrics, traces) if each is not None]
+        instrumentation = (
+            CombinedInstrumentation(instrumentations) if instrumentations else NO_INSTRUMENTATION
+        )
+        router = open_router(chosen, instrumentation)
+        signing = ServiceSigner(chosen.key_folder, chosen.name)
+        secret = await asyncio.to_thread(signing.ticket_secret)
+        guard = RequestGuard(chosen.rates, ClientAddresses(chosen.proxies), secret, chosen.redis)
+        app: ASGIApp = create_app(router, probes=probes(router), guard=guard)
+        log = RequestLog(addresses=chosen.log_addresses) if chosen.access_log else None
+        # Each of several stores has its own clock, so none is better than the wall clock.
+        now = wall_time if chosen.stores else router.home.clock.now
+        server = make_server(
+            traces.around(app) if traces else app, router, instrumentation, log=log, now=now
+        )
+        if alive is not None:
+            _stop_with(alive, server)
+        async with _serving_metrics(metrics, chosen, number, router, server):
+            await server.serve([listener])
+    if router.broken.is_set():
+        raise Broken("a part of the service ended: see the log")
+
+
+def open_router(
+    chosen: Settings, instrumentation: Instrumentation = NO_INSTRUMENTATION
+) -> ShardRouter:
+    """The stores of a process, each with an instance. Raises PersistenceErrors if the only store
+    cannot be opened; each of several is retried until it opens."""
+    if not chosen.stores:
+        return ShardRouter.of_one(Instance(chosen, instrumentation=instrumentation))
+    return ShardRouter(
+        [
+            StoreConnection(name, partial(Instance, one, instrumentation=instrumentation))
+            for name, one in chosen.per_store.items()
+        ]
+    )
+
+
+def _serving_metrics(
+    metrics: Metrics | None, chosen: Settings, number: int, router: ShardRouter, server: Server
+) -> AbstractAsyncContextManager[object]:
+    if metrics is None or chosen.metrics is None:
+        return nullcontext()
+    where = metrics_address(chosen.metrics, number)
+    return serving_metrics(metrics, *where, gauges(router, server.connections))
+
+
+def _stop_with(alive: Connection, server: Server) -> None:
+    """Stops the server when the parent process is gone."""
+    loop = asyncio.get_running_loop()
+
+    def orphaned() -> None:
+        loop.remove_reader(alive)
+        server.handle_exit(signal.SIGTERM, None)
+
+    loop.add_reader(alive, orphaned)

@@ -1,0 +1,1 @@
+"""Signs receipts, checkpoints and bundles, and stores the signing keys."""

@@ -1,0 +1,195 @@
+"""Notary: signs checkpoints of logs, and never two that contradict each other.
+
+Each checkpoint is recorded first, in a separate stream beside the match's own. A log that does not
+extend the one signed before has been altered in the store: it is not signed, and the error is
+logged for the operator.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import islice
+from time import perf_counter
+from typing import ParamSpec, TypeVar
+from uuid import UUID
+
+import msgspec
+from eventsourcing.persistence import PersistenceError
+from msgspec import Struct
+
+from domain.checkpoints import Checkpoint, text
+from domain.events import Event, Record
+from domain.log_events import CheckpointSigned
+from domain.match_events import MatchEnded
+from domain.merkle import Tree, grown, leaf_hash
+from projections.disclosure import Viewer
+from projections.evidence.bundle import Log, bundle
+from service.clock import Clock
+from service.event_store.errors import ConcurrencyConflict, StoreUnavailable, UnknownMatch
+from service.event_store.secret_store import SecretStore
+from service.event_store.store import Row, Store, paired_stream, rows
+from service.observability import logs
+from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
+from service.signing.signing_keys import ServiceSigner
+
+RETRY_SECONDS = 5.0
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class RecordAltered(Exception):
+    """The record does not extend the one of which a checkpoint was signed before."""
+
+
+class Signed(Struct, frozen=True):
+    """A checkpoint and its signed note."""
+
+    checkpoint: Checkpoint
+    note: str
+
+
+class Notary:
+    """Signs checkpoints and bundles. `append` records what is signed, or raises
+    ConcurrencyConflict; `unsigned` lists the matches that are over and whose whole log is not
+    signed yet."""
+
+    def __init__(
+        self,
+        store: Store,
+        secret_store: SecretStore,
+        append: Callable[[Sequence[Row]], Awaitable[None]],
+        signing: ServiceSigner,
+        clock: Clock,
+        unsigned: Callable[[], Iterable[UUID]],
+        instrumentation: Instrumentation = NO_INSTRUMENTATION,
+    ) -> None:
+        self._store = store
+        self._secret_store = secret_store
+        self._append = append
+        self._signing = signing
+        self._clock = clock
+        self._unsigned = unsigned
+        self._instrumentation = instrumentation
+        self._match_ended = asyncio.Event()
+        self._one_at_a_time = asyncio.Semaphore(1)
+        self._thread = ThreadPoolExecutor(1, "notary")
+
+    def match_ended(self) -> None:
+        """Notes that a match has ended; its log is signed soon."""
+        self._match_ended.set()
+
+    async def checkpoint(self, match_id: UUID) -> Signed:
+        """Signs a checkpoint of the log at its current length.
+
+        Raises UnknownMatch, RecordAltered or StoreUnavailable.
+        """
+        async with self._one_at_a_time:
+            return (await self._signed(match_id))[1]
+
+    async def bundle(self, match_id: UUID, audience: Viewer) -> bytes:
+        """The bundle of a match for an audience. Raises the same errors as `checkpoint`."""
+        async with self._one_at_a_time:
+            log, signed = await self._signed(match_id)
+            sign = self._signing
+            return await self._in_thread(bundle, log, audience, signed.note, sign.log, sign.receipt)
+
+    async def run(self) -> None:
+        """Signs the log of every match that is over, for as long as the service runs."""
+        while True:
+            self._match_ended.clear()
+            if await self._sign_all():
+                await self._match_ended.wait()
+            else:
+                await asyncio.sleep(RETRY_SECONDS)
+
+    def close(self) -> None:
+        """Waits for the read under way, if any. Blocks."""
+        self._thread.shutdown()
+
+    async def _sign_all(self) -> bool:
+        """Signs the log of every match that is over. Returns whether all went well; failures are
+        logged."""
+        try:
+            unsigned = await self._in_thread(self._unsigned)
+        except Exception as error:  # noqa: BLE001  it is tried again
+            logs.failure("not_signed", error)
+            return False
+        signed = [await self._sign_at_end(match_id) for match_id in unsigned]
+        return all(signed)
+
+    async def _sign_at_end(self, match_id: UUID) -> bool:
+        """Signs the log of a match that is over. Returns whether nothing is left to do: it is
+        signed, or never can be."""
+        try:
+            await self.checkpoint(match_id)
+        except (RecordAltered, UnknownMatch):
+            return True
+        except Exception as error:  # noqa: BLE001  the others must not wait for it
+            logs.failure("not_signed", error, match=str(match_id))
+            return False
+        return True
+
+    async def _signed(self, match_id: UUID) -> tuple[Log, Signed]:
+        began = perf_counter()
+        while True:
+            # Read the last checkpoint before the log: checkpoints signed meanwhile are of longer
+            # logs.
+            times, before = await self._in_thread(self._last, match_id)
+            log = await self._in_thread(self._read, match_id)
+            checkpoint = await self._in_thread(log.checkpoint)
+            over = any(isinstance(record.event, MatchEnded) for record in log.records)
+            signing = CheckpointSigned(checkpoint.size, checkpoint.root, over)
+            if before != signing:
+                if before is not None:
+                    await self._in_thread(self._check_extends, log, before)
+                record: Record[Event] = Record(self._clock.now(), signing)
+                try:
+                    await self._append(rows(paired_stream(match_id), times, [record]))
+                except ConcurrencyConflict:
+                    continue
+            signed = Signed(checkpoint, self._signing.log(text(checkpoint)))
+            self._instrumentation.signed(perf_counter() - began)
+            return log, signed
+
+    async def _in_thread(self, do: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Calls a blocking function in the notary's own thread, which `close` waits for. Raises
+        StoreUnavailable if the store fails."""
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._thread, partial(do, *args, **kwargs))
+        except (PersistenceError, sqlite3.Error) as error:
+            logs.failure("store_failed", error)
+            raise StoreUnavailable from error
+
+    def _check_extends(self, log: Log, before: CheckpointSigned) -> None:
+        """Raises RecordAltered unless the log extends the one signed before."""
+        tree = grown(Tree(), map(leaf_hash, islice(log.leaves(), before.size)))
+        grew = before.size < len(log.states) and not before.over
+        if not grew or (tree.size, tree.root) != (before.size, before.root):
+            raise _altered(log.match_id)
+
+    def _read(self, match_id: UUID) -> Log:
+        states = self._store.states(match_id)
+        if not states:
+            raise UnknownMatch(match_id)
+        try:
+            return Log(str(match_id), states, self._secret_store.read(match_id).log_key)
+        except msgspec.DecodeError:
+            raise _altered(str(match_id)) from None
+
+    def _last(self, match_id: UUID) -> tuple[int, CheckpointSigned | None]:
+        """How many checkpoints of a match have been signed, and the last one."""
+        recorded = self._store.read(paired_stream(match_id))
+        last = recorded[-1].event if recorded else None
+        assert last is None or isinstance(last, CheckpointSigned), "the stream has nothing else"
+        return len(recorded), last
+
+
+def _altered(match: str) -> RecordAltered:
+    """The error to raise, already logged for the operator."""
+    error = RecordAltered(match)
+    logs.failure("record_altered", error, match=match)
+    return error

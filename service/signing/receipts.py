@@ -1,0 +1,133 @@
+"""Receipts: each seat gets a signed receipt for each of its submissions."""
+
+from uuid import UUID
+
+from msgspec import Struct
+
+from domain import commitments
+from domain.commitments import NO_SALT
+from domain.encoding import decode
+from domain.match_events import ActionReceived, ClientSeedGiven
+from domain.match_state import AnyGame, Match
+from domain.receipts import text
+from projections.evidence.bundle import Log
+from projections.submissions import Outcome, receipt_text
+from service.event_store.secret_store import MatchSecrets, SecretStore
+from service.event_store.store import Store
+from service.event_store.store_threads import in_store_thread
+from service.signing.signing_keys import ServiceSigner
+
+
+class SubmissionCommitment(Struct, frozen=True):
+    """The commitment to the stored bytes of a submission, and the salt that opens it."""
+
+    commitment: bytes
+    salt: bytes
+
+
+class Acknowledged(Struct, frozen=True):
+    """A recorded submission, with what its receipt needs. `seq` is its number in the sender's own
+    count, `key` its idempotency key, `recorded` the time of its record if that is noticeably later
+    than its receipt. Without a `commitment`, both are read from the store."""
+
+    seat: int
+    seq: int
+    key: str | None
+    outcome: Outcome
+    recorded: int | None = None
+    commitment: SubmissionCommitment | None = None
+
+
+class Receipted(Struct, frozen=True):
+    """A receipt as sent to the seat: the signed note and the opening of its commitment, which is
+    the salt and, in a list, the stored bytes. The opening is None where the sender must not be able
+    to prove what they sent."""
+
+    note: str
+    salt: bytes | None
+    event: bytes | None = None
+
+
+def withheld(game: AnyGame, match: Match) -> bool:
+    """Whether receipts leave out the openings of their commitments: in games of bluff until the
+    end, under a closed record always."""
+    over = match.status in ("ended", "void")
+    return match.created.record == "closed" if over else withheld_at_first(game, match)
+
+
+def withheld_at_first(game: AnyGame, match: Match) -> bool:
+    """The same for the response to an action, even if it is repeated after the end: a repeat has
+    the first response's body."""
+    return game.bluff or match.created.record == "closed"
+
+
+def commit_to(
+    secrets: MatchSecrets, position: int, stored: bytes, *, public: bool = False
+) -> SubmissionCommitment:
+    """The commitment in the receipt for the submission at a position of the record."""
+    salt = NO_SALT if public else commitments.salt(secrets.log_key, position - 1)
+    return SubmissionCommitment(commitments.commitment(salt, stored), salt)
+
+
+class Receipts:
+    """Signs receipts. They need not be stored: with the same signing key, a submission always gets
+    the same receipt."""
+
+    def __init__(self, signer: ServiceSigner, store: Store, secret_store: SecretStore) -> None:
+        self._signer = signer
+        self._store = store
+        self._secret_store = secret_store
+
+    async def given(self, match_id: UUID, submission: Acknowledged, *, sealed: bool) -> Receipted:
+        """The receipt for a submission just answered; without the salt if `sealed`."""
+        if submission.commitment is not None:
+            recorded, committed = submission.recorded, submission.commitment
+        else:
+            position = submission.outcome.position
+            recorded, committed = await in_store_thread(self._read_again, match_id, position)
+        outcome, commitment = submission.outcome, committed.commitment
+        receipt = receipt_text(
+            str(match_id),
+            submission.seat,
+            submission.seq,
+            outcome,
+            recorded,
+            submission.key,
+            commitment,
+        )
+        return Receipted(self._signer.receipt(text(receipt)), None if sealed else committed.salt)
+
+    async def listed(
+        self, match_id: UUID, seat: int, after: int, limit: int, *, sealed: bool
+    ) -> tuple[list[Receipted], int | None]:
+        """The receipts for the seat's submissions after its own number `after`, at most `limit`;
+        and the `after` of the next page, if there is one. Raises StoreUnavailable."""
+        return await in_store_thread(self._listed, match_id, seat, after, limit, sealed)
+
+    def _listed(
+        self, match_id: UUID, seat: int, after: int, limit: int, sealed: bool
+    ) -> tuple[list[Receipted], int | None]:
+        secrets = self._secret_store.read(match_id)
+        log = Log(str(match_id), self._store.states(match_id), secrets.log_key)
+        found: list[Receipted] = []
+        last = 0
+        for submission in log.submissions(seat):
+            if submission.count <= after:
+                continue
+            if len(found) == limit:
+                return found, last
+            note, last = self._signer.receipt(log.receipt(submission)), submission.count
+            stored = log.states[submission.index]
+            public = isinstance(submission.event, ClientSeedGiven)
+            committed = commit_to(secrets, submission.outcome.position, stored, public=public)
+            opening = (None, None) if sealed else (committed.salt, stored)
+            found.append(Receipted(note, *opening))
+        return found, None
+
+    def _read_again(self, match_id: UUID, position: int) -> tuple[int | None, SubmissionCommitment]:
+        """When an earlier submission was recorded, and its commitment. Blocks."""
+        (stored,) = self._store.states(match_id, position - 1, position)
+        event = decode(stored).event
+        assert isinstance(event, ActionReceived), "only actions have idempotency keys"
+        recorded = event.recorded if isinstance(event.recorded, int) else None
+        return recorded, commit_to(self._secret_store.read(match_id), position, stored)

@@ -1,0 +1,181 @@
+"""Signing keys: one for each purpose, in files outside the database.
+
+A purpose's folder has the current private key, `signing.key`, readable by its owner alone, and
+`verifiers`, with every public key that was ever current, one a line, the newest last. Rotation
+destroys the old private key; what it signed can be verified for ever.
+"""
+
+import fcntl
+import os
+from binascii import b2a_base64
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec import Struct
+
+from domain.notes import DASH, VerifierKey, verifier_key
+from projections.evidence.signatures import LOG, RECEIPTS
+
+PRIVATE, VERIFIERS = "signing.key", "verifiers"
+SECRET_BYTES = 32
+PURPOSES = (LOG, RECEIPTS)
+
+TICKETS, SECRET = "tickets", "secret.key"
+"""Folder and file of the secret that authenticates stream tickets; only the service checks it."""
+
+
+class Signer:
+    """An Ed25519 private key with a name; it signs notes."""
+
+    def __init__(self, name: str, secret: bytes) -> None:
+        self._key = Ed25519PrivateKey.from_private_bytes(secret)
+        self.verifier = VerifierKey(name, self._key.public_key().public_bytes_raw())
+        self._key_id = self.verifier.key_id
+        self._line = f"\n{DASH}{name} "
+
+    def signed(self, text: str) -> str:
+        """The text as a signed note. It must end in a newline.
+
+        Every action waits for this, so it builds the note directly instead of calling `written`.
+        """
+        assert text.endswith("\n"), "a note's text ends in a newline"
+        raw = b2a_base64(self._key_id + self._key.sign(text.encode()))
+        return f"{text}{self._line}{raw.decode()}"
+
+
+class SigningKeys:
+    """The keys of one purpose, in one folder; `name` is the service's name and the purpose."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder = folder
+        self._name = name
+
+    def make(self) -> None:
+        """Makes the first key, if there has never been one. Blocks. Raises FileNotFoundError if the
+        current private key is missing; the operator must restore it or rotate."""
+        with _alone(self._folder):
+            if (self._folder / PRIVATE).exists():
+                return
+            if self.verifiers():
+                raise FileNotFoundError(
+                    f"{self._folder / PRIVATE} is missing: restore it, or run `arbiter keys rotate`"
+                )
+            self._replace()
+
+    def signer(self) -> Signer:
+        """The current key. Blocks. Raises FileNotFoundError if there is none."""
+        return Signer(self._name, (self._folder / PRIVATE).read_bytes())
+
+    def rotate(self) -> VerifierKey:
+        """Makes a new current key; returns its public key. Blocks."""
+        with _alone(self._folder):
+            return self._replace()
+
+    def _replace(self) -> VerifierKey:
+        """Writes the public key to disk first, so that after a crash at any moment the current key
+        exists and is among `verifiers`."""
+        secret = os.urandom(SECRET_BYTES)
+        verifier = Signer(self._name, secret).verifier
+        lines = [*map(str, self.verifiers()), str(verifier)]
+        _replace(self._folder / VERIFIERS, "".join(f"{line}\n" for line in lines).encode(), 0o644)
+        _replace(self._folder / PRIVATE, secret, 0o600)
+        return verifier
+
+    def verifiers(self) -> list[VerifierKey]:
+        """Every public key so far, the oldest first. Blocks. Raises Malformed."""
+        path = self._folder / VERIFIERS
+        return [verifier_key(line) for line in path.read_text().split()] if path.exists() else []
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Locks the folder, so that no other process changes its keys meanwhile."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _replace(path: Path, content: bytes, mode: int) -> None:
+    """Writes a file atomically: it is complete and on disk, or unchanged."""
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.unlink(missing_ok=True)
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+class PublishedKey(Struct, frozen=True):
+    """A public key: what it signs, its name, the key in the form for verifiers, and whether it is
+    the current one."""
+
+    purpose: str
+    name: str
+    key: str
+    current: bool
+
+
+class ServiceSigner:
+    """The signing keys of a service, one for each purpose, in subfolders of `folder`. They are not
+    in the database, so a copy of it cannot be used to sign."""
+
+    def __init__(self, folder: Path, service: str) -> None:
+        self._purposes = {
+            purpose: SigningKeys(folder / purpose, f"{service}/{purpose}") for purpose in PURPOSES
+        }
+        self._folder = folder
+        self._signers: dict[str, Signer] = {}
+
+    def make(self) -> None:
+        """Makes the keys that are missing, and reads the current ones. Blocks."""
+        for keys in self._purposes.values():
+            keys.make()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Reads the current keys again, which may have been rotated. Blocks."""
+        self._signers = {purpose: keys.signer() for purpose, keys in self._purposes.items()}
+
+    def ticket_secret(self) -> bytes:
+        """The secret for stream tickets, the same for all instances with this folder; made at the
+        first call. Blocks."""
+        path = self._folder / TICKETS / SECRET
+        with _alone(path.parent):
+            if not path.exists():
+                _replace(path, os.urandom(SECRET_BYTES), 0o600)
+            return path.read_bytes()
+
+    def log(self, text: str) -> str:
+        """Signs a text about a log: a checkpoint or a manifest."""
+        return self._signers[LOG].signed(text)
+
+    def receipt(self, text: str) -> str:
+        """Signs a receipt."""
+        return self._signers[RECEIPTS].signed(text)
+
+    def rotate(self, purpose: str) -> VerifierKey:
+        """Makes a new key for one purpose; earlier signatures stay verifiable. Blocks."""
+        return self._purposes[purpose].rotate()
+
+    def published(self) -> list[PublishedKey]:
+        """Every public key so far, the oldest of each purpose first. Blocks."""
+        found = []
+        for purpose, keys in self._purposes.items():
+            verifiers = keys.verifiers()
+            found += [
+                PublishedKey(purpose, key.name, str(key), key is verifiers[-1]) for key in verifiers
+            ]
+        return found

@@ -1,0 +1,1 @@
+"""Snapshots, from which long matches load in milliseconds."""

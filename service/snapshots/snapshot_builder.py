@@ -1,0 +1,103 @@
+"""The snapshot builder: folds a match, and the state of each of its audiences, in batches."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Self
+from uuid import UUID
+
+from domain.events import Event, Record
+from domain.games import rules_of
+from domain.match_events import DrawSettled, MatchCreated, SealedDrawSettled
+from domain.match_state import AnyGame, Match, fold
+from domain.replay import replayed
+from projections.audience_projection import AudienceProjection
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from projections.submissions import Answers, remember
+from service.snapshots.codec import (
+    MATCH_PART,
+    MatchSnapshot,
+    UnusableSnapshot,
+    part_name,
+    verified_audience,
+    verified_match,
+)
+from service.snapshots.idempotency_index import IdempotencyIndex, with_answers
+
+
+class SnapshotBuilder:
+    """The fold of the first `position` events of a match: the match, and one projection for each
+    audience."""
+
+    def __init__(self, match_id: UUID) -> None:
+        self.match_id = match_id
+        self.position = 0
+        self.last = b""
+        self.projections: dict[Viewer, AudienceProjection] = {}
+        self._game: AnyGame | None = None
+        self._match: Match | None = None
+        self._draws: set[str] = set()
+        self._index = IdempotencyIndex()
+        self._new_answers: Answers = {}
+
+    @classmethod
+    def from_snapshot(cls, match_id: UUID, part: MatchSnapshot) -> Self:
+        """A builder that continues from the match's part. Its projections are still empty."""
+        builder = cls(match_id)
+        builder.position, builder.last = part.position, part.last
+        builder._game, builder._match = rules_of(part.match.created), part.match
+        builder._draws, builder._index = set(part.draws), part.answers
+        builder.projections = {
+            viewer: AudienceProjection(viewer) for viewer in audiences(part.match.created)
+        }
+        return builder
+
+    def add(
+        self,
+        records: Sequence[Record[Event]],
+        last: bytes,
+        pause: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Folds the next records, which must be whole commands. `last` is the digest of the last of
+        them; `pause` is called before each projection."""
+        phase = None if self._match is None else self._match.awaiting.phase
+        remember(self._new_answers, records, self.position, phase)
+        self._draws |= settled_draws(records)
+        self._fold(records)
+        self.position += len(records)
+        self.last = last
+        for projection in self.projections.values():
+            pause()
+            projection.read(records)
+
+    def parts(self) -> Iterator[tuple[str, bytes]]:
+        """The parts of the snapshot by name, as verified bytes. Raises UnusableSnapshot if a part
+        does not decode to what was encoded."""
+        for viewer, projection in self.projections.items():
+            yield part_name(viewer), verified_audience(self.last, projection)
+        yield MATCH_PART, verified_match(self.match_part())
+
+    def match_part(self) -> MatchSnapshot:
+        """The match's part."""
+        assert self._match is not None, "records have been added"
+        answers = with_answers(self._index, self._new_answers)
+        return MatchSnapshot(self.position, self.last, self._match, frozenset(self._draws), answers)
+
+    def _fold(self, records: Sequence[Record[Event]]) -> None:
+        if self._game is not None and self._match is not None:
+            self._match = fold(self._game, self._match, (record.event for record in records))
+            return
+        created = records[0].event
+        if not isinstance(created, MatchCreated):
+            raise UnusableSnapshot
+        self._game, self._match = replayed(str(self.match_id), records)
+        self.projections = {viewer: AudienceProjection(viewer) for viewer in audiences(created)}
+
+
+def audiences(created: MatchCreated) -> Iterable[Viewer]:
+    """All audiences of a match: the public, the moderators and each seat."""
+    return (PUBLIC_VIEWER, MODERATOR, *range(len(created.seats)))
+
+
+def settled_draws(records: Iterable[Record[Event]]) -> set[str]:
+    """The ids of the draws settled among the records."""
+    kinds = DrawSettled | SealedDrawSettled
+    return {record.event.id for record in records if isinstance(record.event, kinds)}

@@ -1,0 +1,297 @@
+"""The snapshotter: makes snapshots in the background, and reads them.
+
+A match that has grown by `EVERY` events is folded in a thread that often pauses, starting from the
+previous snapshot if there is one. A snapshot is stored only if it decodes to what was encoded. A
+sample of the snapshots that are read is compared with the fold of all records.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter, sleep
+from typing import ParamSpec, Protocol, TypeVar
+from uuid import UUID
+
+from domain.encoding import decode_all, encode
+from domain.events import Event, Record
+from domain.match_events import is_input
+from projections.audience_projection import AudienceProjection
+from projections.disclosure import Viewer
+from service.event_store.store import Store
+from service.observability import logs
+from service.snapshots.codec import (
+    MATCH_PART,
+    MatchSnapshot,
+    UnusableSnapshot,
+    decode_audience,
+    decode_match,
+    part_name,
+    record_digest,
+)
+from service.snapshots.snapshot_builder import SnapshotBuilder
+from service.snapshots.table import SnapshotTable, StoredPart
+
+EVERY = 1_000
+"""Events between two snapshots of a match."""
+
+LOOK_SECONDS = 1.0
+"""Seconds between two searches for matches that have grown."""
+
+SAMPLE = 64
+"""One in this many snapshot reads is verified against the fold of all records."""
+
+MAX_TO_VERIFY = 8
+"""Maximum matches that wait for verification; the rest are not verified."""
+
+BATCH = 100
+"""Records that are folded at a time."""
+
+WORK_SECONDS, REST_SECONDS = 0.001, 0.002
+"""Seconds of work, and of the pause after it, which leaves the interpreter to the event loop."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class SnapshotDiffers(Exception):
+    """A snapshot differs from the fold of the records."""
+
+
+class Stopped(Exception):
+    """The instance is stopping."""
+
+
+class GrowingMatches(Protocol):
+    """The matches in memory, from which the snapshotter chooses."""
+
+    def grown(self, by: int) -> list[tuple[UUID, int]]:
+        """Matches with at least `by` events since their latest snapshot, and their lengths."""
+
+    def snapshot_made(self, match_id: UUID, position: int) -> None:
+        """Notes the position of the match's latest snapshot."""
+
+    def invalidate(self, match_id: UUID) -> None:
+        """Discards the match's state in memory, which may be wrong."""
+
+
+class Snapshotter:
+    """Makes, reads and verifies snapshots. Everything but `run` blocks."""
+
+    def __init__(self, store: Store, table: SnapshotTable) -> None:
+        self._store = store
+        self._table = table
+        self._thread = ThreadPoolExecutor(1, "snapshots")
+        self._stopped = threading.Event()
+        self._read = 0
+        self._to_verify: set[UUID] = set()
+        self._worked_since = 0.0
+
+    async def run(self, matches: GrowingMatches) -> None:
+        """Makes and verifies snapshots for as long as the service runs."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            for match_id, length in matches.grown(EVERY):
+                made = await self._in_thread(self.make, match_id, length)
+                # After a failure the next attempt waits for as many new events again.
+                matches.snapshot_made(match_id, length if made is None else made)
+            while self._to_verify:
+                match_id = self._to_verify.pop()
+                if await self._in_thread(self.verify, match_id) is False:
+                    matches.invalidate(match_id)
+
+    def close(self) -> None:
+        """Interrupts the snapshot that is being made, and closes the table."""
+        self._stopped.set()
+        self._thread.shutdown()
+        self._table.close()
+
+    # Reading snapshots.
+
+    def match(self, match_id: UUID) -> tuple[MatchSnapshot, list[bytes]] | None:
+        """The match's snapshot, and the stored records from its last one on; None if there is no
+        snapshot that this log continues."""
+        try:
+            part = self._match_part(match_id)
+            if part is None:
+                return None
+            states = self._store.states(match_id, part.position - 1)
+            self._check_last(part.last, states)
+        except UnusableSnapshot as error:
+            self._drop(match_id, error)
+            return None
+        self._read += 1
+        if self._read % SAMPLE == 0 and len(self._to_verify) < MAX_TO_VERIFY:
+            self._to_verify.add(match_id)
+        return part, states
+
+    def projection(
+        self,
+        match_id: UUID,
+        viewer: Viewer,
+        upto: int,
+        before: int = 0,
+        recent: Sequence[Record[Event]] = (),
+    ) -> AudienceProjection | None:
+        """The audience's projection from its snapshot, continued to position `upto`; None if no
+        snapshot leads there. `recent` may have the records after position `before`."""
+        try:
+            found = self._audience_part(match_id, viewer)
+            if found is None or found[1].end > upto:
+                return None
+            last, projection = found
+            if before < projection.end <= upto <= before + len(recent):
+                from_last = recent[projection.end - 1 - before : upto - before]
+                if record_digest(encode(from_last[0])) == last:
+                    projection.read(from_last[1:])
+                    return projection
+            states = self._store.states(match_id, projection.end - 1, upto)
+            self._check_last(last, states)
+            projection.read(decode_all(states[1:]))
+        except UnusableSnapshot as error:
+            self._drop(match_id, error)
+            return None
+        return projection
+
+    def _match_part(self, match_id: UUID) -> MatchSnapshot | None:
+        stored = self._stored_part(match_id, MATCH_PART)
+        return None if stored is None else decode_match(stored.position, stored.content)
+
+    def _audience_part(
+        self, match_id: UUID, viewer: Viewer
+    ) -> tuple[bytes, AudienceProjection] | None:
+        stored = self._stored_part(match_id, part_name(viewer))
+        if stored is None:
+            return None
+        last, projection = decode_audience(stored.position, stored.content)
+        if projection.state.viewer != viewer:
+            raise UnusableSnapshot
+        return last, projection
+
+    def _stored_part(self, match_id: UUID, part: str) -> StoredPart | None:
+        try:
+            return self._table.find(match_id, part)
+        except Exception as error:  # noqa: BLE001  the records are folded instead
+            logs.failure("snapshot_not_read", error, match=str(match_id))
+            return None
+
+    def _check_last(self, last: bytes, states: list[bytes]) -> None:
+        """Raises UnusableSnapshot if the log does not continue a snapshot, which can happen after
+        the log was restored from a backup."""
+        if not states or record_digest(states[0]) != last:
+            raise UnusableSnapshot
+
+    def _drop(self, match_id: UUID, why: Exception) -> None:
+        logs.failure("snapshot_unfit", why, match=str(match_id))
+        try:
+            self._table.drop(match_id)
+        except Exception as error:  # noqa: BLE001  the next read finds and drops it again
+            logs.failure("snapshot_not_deleted", error, match=str(match_id))
+
+    # Making snapshots.
+
+    def make(self, match_id: UUID, length: int) -> int:
+        """Stores a snapshot of the first `length` events, which must be whole commands, and returns
+        its position. If one is stored that is almost as long, or longer, returns its position.
+
+        Raises UnusableSnapshot if a part does not decode to what was encoded.
+        """
+        self._worked_since = perf_counter()
+        stored = self._stored_part(match_id, MATCH_PART)
+        if stored is not None and stored.position > length - EVERY:
+            return stored.position
+        builder = self._resumed(match_id, length) or SnapshotBuilder(match_id)
+        self._fold(builder, length)
+        for part, content in builder.parts():
+            self._pause()
+            self._table.write(match_id, builder.position, [(part, content)])
+        return builder.position
+
+    def verify(self, match_id: UUID) -> bool:
+        """Whether a match's snapshot equals the fold of its records; if not, it is deleted."""
+        self._worked_since = perf_counter()
+        stored = self._stored_part(match_id, MATCH_PART)
+        if stored is None:
+            return True
+        builder = SnapshotBuilder(match_id)
+        self._fold(builder, stored.position)
+        for part, content in builder.parts():
+            self._pause()
+            stored = self._stored_part(match_id, part)
+            if stored is None or stored.position != builder.position:
+                continue
+            if stored.content != content:
+                self._drop(match_id, SnapshotDiffers())
+                return False
+        return True
+
+    def _resumed(self, match_id: UUID, length: int) -> SnapshotBuilder | None:
+        """A builder that continues the stored snapshot; None if the snapshot is incomplete, or is
+        beyond `length`."""
+        try:
+            part = self._match_part(match_id)
+            if part is None or part.position > length:
+                return None
+            states = self._store.states(match_id, part.position - 1, part.position)
+            self._check_last(part.last, states)
+            builder = SnapshotBuilder.from_snapshot(match_id, part)
+            for viewer in list(builder.projections):
+                self._pause()
+                found = self._audience_part(match_id, viewer)
+                if found is None or (found[0], found[1].end) != (part.last, part.position):
+                    return None
+                builder.projections[viewer] = found[1]
+        except UnusableSnapshot as error:
+            self._drop(match_id, error)
+            return None
+        return builder
+
+    def _fold(self, builder: SnapshotBuilder, length: int) -> None:
+        for records, last in self._batches(builder.match_id, builder.position, length):
+            builder.add(records, last, self._pause)
+
+    def _batches(
+        self, match_id: UUID, after: int, upto: int
+    ) -> Iterator[tuple[list[Record[Event]], bytes]]:
+        """The records after a position in batches of whole commands, each with the digest of its
+        last record."""
+        records: list[Record[Event]] = []
+        states: list[bytes] = []
+        while after < upto:
+            found = self._store.states(match_id, after, min(after + BATCH, upto))
+            if not found:
+                raise UnusableSnapshot
+            after += len(found)
+            states += found
+            records += decode_all(found)
+            end = len(records) if after == upto else _last_input(records)
+            if end:
+                yield records[:end], record_digest(states[end - 1])
+                del records[:end], states[:end]
+
+    def _pause(self) -> None:
+        """Pauses if it is time. Raises Stopped when the instance is stopping."""
+        if self._stopped.is_set():
+            raise Stopped
+        if perf_counter() - self._worked_since >= WORK_SECONDS:
+            sleep(REST_SECONDS)
+            self._worked_since = perf_counter()
+
+    async def _in_thread(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
+        """Calls it in the thread; logs a failure, and returns None then."""
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._thread, lambda: call(*args, **kwargs))
+        except Stopped:
+            return None
+        except Exception as error:  # noqa: BLE001  a match works without a snapshot
+            logs.failure("snapshot_not_made", error)
+            return None
+
+
+def _last_input(records: list[Record[Event]]) -> int:
+    """The number of records before the last input; 0 if no record after the first is an input."""
+    for end in range(len(records) - 1, 0, -1):
+        if is_input(records[end].event):
+            return end
+    return 0

@@ -1,0 +1,257 @@
+"""What the routes declare of themselves is what they do: keys, bodies, headers, repeats.
+
+Every operation that the routes describe is sent; which ones there are is read from the
+application, so that a new route is held to what it declares without being named here.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from litestar import Litestar
+from litestar.routes import HTTPRoute
+
+from service.app import API
+from tests.support.http.openapi_document import Operation, operations
+from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch
+
+KEY: list[Json] = [{"key": []}]
+KEY_OR_NOT: list[Json] = [{"key": []}, {}]
+UNKNOWN_KEY = "arb_s0_x"
+NO_JSON, NO_BODY = b"{", b'{"surprise":1}'
+
+
+@dataclass(frozen=True)
+class Table:
+    """A match and a tournament with a match, which operations are sent to."""
+
+    live: Live
+    match: LiveMatch
+    tournament: LiveCup
+    assigned: LiveMatch
+
+    @property
+    def holders(self) -> tuple[Client, ...]:
+        """One client for each kind of key."""
+        seat, moderator = self.match.seats[0].client, self.match.moderator.client
+        return self.live.organiser, moderator, seat
+
+    def path(self, operation: Operation) -> str:
+        of_tournament = "/tournaments/" in operation.path
+        ids = {
+            "{id}": self.tournament.id if of_tournament else self.match.id,
+            "{match}": self.assigned.id,
+            "{game}": "dollar-prize",
+        }
+        path = operation.path
+        for name, value in ids.items():
+            path = path.replace(name, value)
+        return path
+
+    def send(
+        self,
+        client: Client,
+        operation: Operation,
+        content: bytes | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Answer:
+        return client.send(operation.method.upper(), self.path(operation), content, headers)
+
+    def post(
+        self, client: Client, operation: Operation, headers: dict[str, str] | None = None
+    ) -> Answer:
+        """Sends the first example of the operation's body, or none."""
+        if operation.method != "post":
+            return self.send(client, operation, headers=headers)
+        return client.post(self.path(operation), example(operation), headers)
+
+
+def example(operation: Operation) -> Any:
+    for media in operation.said.get("requestBody", {}).get("content", {}).values():
+        return next(iter(media["examples"].values()))["value"]
+    return None
+
+
+def code_of(answer: Answer) -> str | None:
+    return answer.json()["code"] if answer.status_code >= 400 else None
+
+
+@pytest.fixture(scope="module")
+def document(live: Live) -> Json:
+    described: Json = live.anyone.get("/schema/openapi.json").json()
+    return described
+
+
+@pytest.fixture(scope="module")
+def over(live: Live, played: LiveMatch) -> Table:
+    """A match that is over, so that its stream ends."""
+    return table(live, played)
+
+
+@pytest.fixture
+def running(over: Table, coins: LiveMatch) -> Table:
+    return Table(over.live, coins, over.tournament, over.assigned)
+
+
+def test_every_route_of_the_api_is_described(document: Json) -> None:
+    app = Litestar(route_handlers=API, openapi_config=None, logging_config=None)
+    routes = {
+        (method.lower(), route.path_format.replace("match_id", "id").replace("tournament_id", "id"))
+        for route in app.routes
+        if isinstance(route, HTTPRoute)
+        for method in route.methods - {"OPTIONS"}
+    }
+    assert routes == {(o.method, o.path) for o in operations(document)}
+    assert len(routes) > 25
+
+
+def test_an_operation_refuses_to_work_without_a_key_if_it_says_so(
+    document: Json, over: Table
+) -> None:
+    answered, declared = {}, {}
+    for operation in operations(document):
+        answer = over.send(over.live.anyone, operation)
+        answered[operation.name] = answer.status_code == 401
+        declared[operation.name] = operation.said["security"] == KEY
+        assert code_of(answer) == "key_missing" or not answered[operation.name]
+    assert answered == declared
+    assert {True, False} == set(declared.values())
+
+
+def test_an_operation_looks_at_a_key_if_it_says_so(document: Json, running: Table) -> None:
+    answered, declared = {}, {}
+    for operation in operations(document):
+        answer = running.send(running.live.bearing(UNKNOWN_KEY), operation)
+        answered[operation.name] = answer.status_code == 401
+        declared[operation.name] = operation.said["security"] in (KEY, KEY_OR_NOT)
+        assert code_of(answer) == "key_unknown" or not answered[operation.name]
+    assert answered == declared
+
+
+def test_no_security_is_declared_that_is_none_of_these(document: Json) -> None:
+    declared = [operation.said["security"] for operation in operations(document)]
+    assert all(security in ([], KEY, KEY_OR_NOT) for security in declared)
+    assert all(security in declared for security in ([], KEY, KEY_OR_NOT))
+
+
+def test_an_operation_reads_a_body_if_it_says_so(document: Json, running: Table) -> None:
+    for operation in operations(document):
+        if operation.method != "post":
+            assert "requestBody" not in operation.said
+            continue
+        for content, declared, undeclared in (
+            (NO_JSON, "not_json", "wrong_shape"),
+            (NO_BODY, "wrong_shape", "wrong_shape"),
+        ):
+            codes = {
+                code_of(answer)
+                for client in running.holders
+                if (answer := running.send(client, operation, content)).status_code != 403
+            }
+            expected = declared if "requestBody" in operation.said else undeclared
+            assert codes == {expected}, operation.name
+
+
+def test_a_body_is_required_if_an_operation_says_so(document: Json, running: Table) -> None:
+    for operation in operations(document):
+        if "requestBody" not in operation.said:
+            continue
+        answers = [running.send(client, operation) for client in running.holders]
+        refused = [code_of(answer) for answer in answers if answer.status_code != 403]
+        required = operation.said["requestBody"]["required"]
+        assert all((code == "not_json") == required for code in refused), operation.name
+
+
+HEADERS: dict[str, tuple[str, Callable[[Answer], bool]]] = {
+    "If-Match": ('"none"', lambda answer: answer.status_code == 412),
+    "If-None-Match": ("*", lambda answer: answer.status_code == 304),
+    "Idempotency-Key": ("a b", lambda answer: code_of(answer) == "bad_idempotency_key"),
+    "Last-Event-ID": ("x", lambda answer: code_of(answer) == "bad_request"),
+}
+"""Each header with a value that cannot go unnoticed by an operation that reads it."""
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_an_operation_reads_a_header_if_it_says_so(
+    document: Json, over: Table, running: Table, header: str
+) -> None:
+    value, noticed = HEADERS[header]
+    answered, declared = {}, {}
+    for operation in operations(document):
+        tried = running if operation.method == "post" else over
+        answers = [tried.post(client, operation, {header: value}) for client in tried.holders]
+        answered[operation.name] = any(map(noticed, answers))
+        declared[operation.name] = header in headers_of(operation)
+    assert answered == declared
+    assert {True, False} == set(declared.values())
+
+
+def test_every_header_that_is_declared_is_tried(document: Json) -> None:
+    assert {header for o in operations(document) for header in headers_of(o)} == set(HEADERS)
+
+
+def headers_of(operation: Operation) -> set[str]:
+    parameters = operation.said.get("parameters", ())
+    return {parameter["name"] for parameter in parameters if parameter["in"] == "header"}
+
+
+ANSWER_HEADERS = {"ETag", "Location"}
+
+
+def test_an_answer_has_the_headers_that_its_operation_declares(
+    document: Json, over: Table, live: Live
+) -> None:
+    for operation in operations(document):
+        _, _, answer = success(operation, over, live)
+        described = operation.said["responses"][str(answer.status_code)].get("headers", {})
+        has = {header for header in ANSWER_HEADERS if header in answer.headers}
+        assert has == ANSWER_HEADERS & described.keys(), operation.name
+
+
+def test_a_repeated_request_is_answered_as_such_if_its_operation_says_so(
+    document: Json, over: Table, live: Live
+) -> None:
+    repeatable = set()
+    for operation in operations(document):
+        if operation.method != "post":
+            continue
+        key = {"Idempotency-Key": f"again-{operation.said['operationId']}"}
+        found, client, _ = success(operation, over, live, key)
+        again = found.post(client, operation, key)
+        declared = {"200", "201"} <= operation.said["responses"].keys()
+        assert (again.status_code == 200) == declared, operation.name
+        assert again.headers.get("idempotent-replayed") == ("true" if declared else None)
+        repeatable |= {operation.name} if declared else set()
+    assert len(repeatable) > 5
+
+
+def success(
+    operation: Operation, over: Table, live: Live, headers: dict[str, str] | None = None
+) -> tuple[Table, Client, Answer]:
+    """The first answer that is none of a refusal, from matches in several states."""
+    for tried in tables(over, live):
+        for client in tried.holders:
+            answer = tried.post(client, operation, headers)
+            if answer.status_code < 300:
+                return tried, client, answer
+    raise AssertionError(f"{operation.name} succeeds nowhere")
+
+
+def tables(over: Table, live: Live) -> Iterator[Table]:
+    timed: Json = {"options": {"turn_seconds": 1_000}}
+    flipping = live.started("dollar-prize", chance="manual")
+    flipping.seats[0].act({"type": "choose_side", "side": "heads"})
+    for match in (
+        over.match,
+        live.create("dollar-prize"),
+        live.started("dollar-prize", **timed),
+        flipping,
+    ):
+        yield table(live, match)
+
+
+def table(live: Live, match: LiveMatch) -> Table:
+    spring = cup(live, players=["Ann", "Ben"], moderators=["Mo"])
+    return Table(live, match, spring, spring.match())

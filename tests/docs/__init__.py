@@ -1,0 +1,1 @@
+"""The documents are true; how to write one: `tests/support/docs`."""

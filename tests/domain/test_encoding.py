@@ -1,0 +1,133 @@
+"""The storage format: every event comes back as it went in, an old shape as today's."""
+
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import UNSET, Meta, UnsetType
+
+from domain.encoding import Upcaster, decode, encode
+from domain.events import STORED_NAME, Event, Record, stored_name
+from domain.games import AnyEvent
+from domain.games.dollar_prize.events import CoinPlaced
+
+KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
+
+plain: "st.SearchStrategy[Any]" = st.one_of(
+    st.none(), st.booleans(), st.integers(-(2**63), 2**64 - 1), st.text(max_size=9)
+)
+PLAIN: dict[Any, st.SearchStrategy[Any]] = {
+    bool: st.booleans(),
+    int: st.integers(-(2**63), 2**64 - 1),
+    str: st.text(max_size=20),
+    bytes: st.binary(max_size=40),
+    NoneType: st.none(),
+    UnsetType: st.just(UNSET),
+    Any: st.recursive(
+        plain,
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+        max_leaves=5,
+    ),
+}
+
+
+def values(hint: Any) -> "st.SearchStrategy[Any]":
+    """Any value of a field's type."""
+    kind, inner = get_origin(hint), get_args(hint)
+    if kind is Annotated:
+        return _within(*inner)
+    if hint in PLAIN:
+        return PLAIN[hint]
+    if kind is Literal:
+        return st.sampled_from(inner)
+    if kind in (Union, UnionType):
+        return st.one_of(*map(values, inner))
+    if kind is dict:
+        return st.dictionaries(values(inner[0]), values(inner[1]), max_size=3)
+    if kind is tuple and inner[1:] == (...,):
+        return st.lists(values(inner[0]), max_size=4).map(tuple)
+    if kind is tuple:
+        return st.tuples(*map(values, inner))
+    return structs(hint)
+
+
+def _within(hint: Any, meta: Meta) -> "st.SearchStrategy[Any]":
+    """Any value of a field's type within the bounds that it declares, if it declares both."""
+    if meta.ge is None or meta.le is None:
+        return values(hint)
+    return st.integers(int(meta.ge), int(meta.le))
+
+
+def structs(kind: type[msgspec.Struct]) -> "st.SearchStrategy[Any]":
+    """A Struct of this kind; the parameters of a generic one stand for what it was given."""
+    plain_kind = get_origin(kind) or kind
+    given = dict(zip(getattr(plain_kind, "__parameters__", ()), get_args(kind), strict=True))
+    hints = get_type_hints(plain_kind, include_extras=True)
+    fields = {n: values(given.get(hints[n], hints[n])) for n in plain_kind.__struct_fields__}
+    return st.builds(plain_kind, **fields)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=stored_name)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_every_event_comes_back_as_it_went_in(kind: type[Event], data: st.DataObject) -> None:
+    record = Record(data.draw(PLAIN[int]), data.draw(structs(kind)))
+    back = decode(encode(record))
+    assert back == record and type(back.event) is kind
+
+
+def test_no_two_events_have_one_stored_name_and_none_is_a_path() -> None:
+    names = [stored_name(kind) for kind in KINDS]
+    assert len(set(names)) == len(names)
+    assert all(STORED_NAME.fullmatch(name) for name in names)
+    assert not any(kind.__module__ in name for kind, name in zip(KINDS, names, strict=True))
+
+
+def test_the_bytes_are_a_pair_of_instant_and_fields_under_the_stored_name() -> None:
+    """Whoever has only the database and a MessagePack reader can read a match."""
+    state = encode(Record(12, CoinPlaced(1, "dime")))
+    assert msgspec.msgpack.decode(state) == [
+        12,
+        {"type": "dollar-prize.coin-placed.1", "seat": 1, "coin": "dime"},
+    ]
+
+
+# Old shapes.
+
+
+def put(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Version 0 said `player` for `seat`."""
+    return "dollar-prize.coin-put.1", {"seat": fields["player"], "cents": fields["cents"]}
+
+
+def placed(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Version 1 gave a coin by its value."""
+    return "dollar-prize.coin-placed.1", {"seat": fields["seat"], "coin": "dime"}
+
+
+OLD: dict[str, Upcaster] = {"dollar-prize.coin-put.0": put, "dollar-prize.coin-put.1": placed}
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_an_old_shape_is_read_as_todays(version: int) -> None:
+    seat = "seat" if version else "player"
+    fields = {"type": f"dollar-prize.coin-put.{version}", seat: 1, "cents": 10}
+    state = msgspec.msgpack.encode((12, fields))
+    assert decode(state, OLD) == Record(12, CoinPlaced(1, "dime"))
+
+
+def test_an_event_of_todays_shape_passes_no_upcaster() -> None:
+    record = Record(12, CoinPlaced(1, "dime"))
+    assert decode(encode(record), {stored_name(CoinPlaced): put}) == record
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"type": "dollar-prize.unheard-of.1"}, {"type": "dollar-prize.coin-placed.1", "seat": "x"}],
+)
+def test_what_has_no_known_shape_is_an_error_and_not_skipped(fields: dict[str, Any]) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        decode(msgspec.msgpack.encode((12, fields)), OLD)

@@ -1,0 +1,180 @@
+"""What an audience sees is the fold of what it may see: now, tomorrow and at any position."""
+
+from collections.abc import Iterator
+from random import Random
+
+import msgspec
+import pytest
+
+from domain.commands import Pause, Resume, Start
+from domain.games import GAMES
+from domain.match_state import AnyGame, awaited_draw
+from projections.audience import AudienceState, View, see, see_all, view
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
+from projections.lines import disclosed, line
+from projections.timestamps import rfc3339
+from tests.support.tables.game_strategies import refusable, step
+from tests.support.tables.match_table import MatchTable, seated
+
+MATCH = "0199aa00-0000-7000-8000-000000000000"
+EVERY_GAME = pytest.mark.parametrize("name", GAMES)
+
+
+def walk(name: str, seats: int) -> Iterator[MatchTable]:
+    """A match played by luck, with refused actions and pauses, at each position up to its end."""
+    rng = Random(f"{name}/{seats}")
+    chance = rng.choice(("server", "manual"))
+    table = seated(GAMES[name], seats, chance=chance, clock="rules")  # type: ignore[arg-type]
+    yield table
+    yield table.when(Start())
+    while table.match.status == "running":
+        if rng.random() < 0.1:
+            seat = rng.choice(table.seats)
+            yield table.act(seat, rng.choice(refusable(table, seat)))
+        if rng.random() < 0.05:
+            yield table.when(Pause())
+            yield table.when(Resume(), table.at + 5)
+        yield step(table, rng)
+
+
+def audiences(table: MatchTable) -> list[Viewer]:
+    return [PUBLIC_VIEWER, MODERATOR, *table.seats]
+
+
+def body(table: MatchTable, sight: AudienceState) -> bytes:
+    """The view as it is sent."""
+    return msgspec.json.encode(view(MATCH, table.game.id, sight))
+
+
+def shown(table: MatchTable, sight: AudienceState) -> View:
+    return view(MATCH, table.game.id, sight)
+
+
+@EVERY_GAME
+def test_the_view_is_the_fold_of_the_disclosed_events_at_every_position(name: str) -> None:
+    for seats in GAMES[name].seats:
+        *_, table = walk(name, seats)
+        for audience in audiences(table):
+            live = AudienceState(audience)
+            told = [record for record in table.records if may_see(audience, record.event)]
+            for position, record in enumerate(told, 1):
+                live = see(live, (record,))
+                assert live.seq == position
+            again = AudienceState(audience)
+            for record in told:
+                again = see(again, (record,))
+            assert body(table, again) == body(table, live)
+            assert see_all(AudienceState(audience), table.records) == live
+
+
+@EVERY_GAME
+def test_a_view_never_changes_once_it_could_be_read(name: str) -> None:
+    """Whoever asks during the match and whoever asks for that position afterwards get the same."""
+    seats = GAMES[name].seats[-1]
+    read: dict[tuple[Viewer, int], bytes] = {}
+    lines: dict[tuple[Viewer, int], bytes] = {}
+    live: dict[Viewer, AudienceState] = {}
+    for table in walk(name, seats):
+        for audience in audiences(table):
+            sight = live.get(audience, AudienceState(audience))
+            for seq, record in disclosed(audience, table.new, sight.seq):
+                lines[audience, seq] = msgspec.json.encode(line(seq, record))
+            live[audience] = sight = see_all(sight, table.new)
+            assert read.setdefault((audience, sight.seq), body(table, sight)) == body(table, sight)
+    for audience in audiences(table):
+        sight = AudienceState(audience)
+        for seq, record in disclosed(audience, table.records):
+            sight = see(sight, (record,))
+            assert lines[audience, seq] == msgspec.json.encode(line(seq, record))
+            assert read.get((audience, seq), body(table, sight)) == body(table, sight)
+
+
+@EVERY_GAME
+def test_each_audience_counts_its_own_events_without_gaps(name: str) -> None:
+    *_, table = walk(name, GAMES[name].seats[-1])
+    for audience in audiences(table):
+        told = list(disclosed(audience, table.records))
+        assert [seq for seq, _ in told] == list(range(1, len(told) + 1))
+        assert all(may_see(audience, record.event) for _, record in told)
+        assert see_all(AudienceState(audience), table.records).seq == len(told)
+    assert [record for _, record in disclosed(MODERATOR, table.records)] == table.records
+
+
+@EVERY_GAME
+def test_every_audience_is_told_whom_the_match_waits_for(name: str) -> None:
+    """Whenever that changes one of its events says so: its view is never behind the match."""
+    live: dict[Viewer, AudienceState] = {}
+    for table in walk(name, GAMES[name].seats[-1]):
+        match = table.match
+        waits = match.status in ("running", "paused")
+        awaits = table.game.awaits(match.game) if waits else None
+        for audience in audiences(table):
+            live[audience] = see_all(live.get(audience, AudienceState(audience)), table.new)
+            told = shown(table, live[audience])
+            assert (told.status, told.result) == (match.status, match.result)
+            assert told.awaiting.seats == (awaits.seats if awaits else ())
+            assert (told.awaiting.draw is None) == (awaits is None or awaits.draw is None)
+            due = table.due
+            assert told.awaiting.deadline == (None if due is None else rfc3339(due))
+
+
+@EVERY_GAME
+def test_another_awaiting_has_another_number(name: str) -> None:
+    for seats in GAMES[name].seats:
+        seen: dict[tuple[Viewer, int], object] = {}
+        live: dict[Viewer, AudienceState] = {}
+        for table in walk(name, seats):
+            for audience in audiences(table):
+                live[audience] = see_all(live.get(audience, AudienceState(audience)), table.new)
+                told = shown(table, live[audience])
+                assert seen.setdefault((audience, told.seq), told.awaiting) == told.awaiting
+
+
+def awaiting_a_draw(game: AnyGame) -> MatchTable:
+    """A match played by luck to a draw; in some games there is none in every match."""
+    for seed in range(100):
+        table, rng = seated(game, game.seats[0]).when(Start()), Random(seed)
+        while table.match.status == "running":
+            if table.draw is not None:
+                return table
+            step(table, rng)
+    raise AssertionError("chance is never asked")
+
+
+@EVERY_GAME
+def test_a_draw_shows_its_id_and_parts_to_whom_its_outcome_will_be_told(name: str) -> None:
+    table = awaiting_a_draw(GAMES[name])
+    draw = awaited_draw(table.game, table.match)
+    assert draw is not None
+    for audience in audiences(table):
+        told = shown(table, see_all(AudienceState(audience), table.records)).awaiting.draw
+        assert told is not None
+        if draw.audience == "public" or audience == MODERATOR:
+            assert (told.id, told.parts) == (draw.id, draw.parts)
+        else:
+            assert (told.id, told.parts) == (None, None)
+
+
+@EVERY_GAME
+def test_before_the_first_event_and_before_the_start_there_is_nothing_to_see(name: str) -> None:
+    table = seated(GAMES[name])
+    for audience in audiences(table):
+        for records, seq in (([], 0), (table.records, 1)):
+            told = shown(table, see_all(AudienceState(audience), records))
+            assert (told.seq, told.status, told.view, told.result) == (seq, "created", None, None)
+            assert (told.awaiting.seats, told.awaiting.draw) == ((), None)
+
+
+@pytest.mark.parametrize("audience", ["public", "moderator", "seat:0", "seat:31"])
+def test_an_audience_has_one_name(audience: str) -> None:
+    found = viewer(audience)
+    assert found is not None
+    assert named(found) == audience
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "Public", "seat", "seat:", "seat:-1", "seat:01", "seat:1.0", "seat:²", "0", "seat:x"],
+)
+def test_what_is_no_audience_has_none(name: str) -> None:
+    assert viewer(name) is None

@@ -1,0 +1,199 @@
+"""Leaks of a sealed phase planted in the service itself are found by comparing two worlds as sent:
+were one not found, the comparison could not fail.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from domain.events import Event, Record, stored_name
+from domain.match_events import ActionReceived
+from projections import matches
+from projections.audience_projection import AudienceProjection
+from projections.timestamps import rfc3339
+from service.application.command_queue import QueuedCommand
+from service.application.decision import Decision
+from service.application.match_sessions import MatchSessions
+from service.http import actions
+from service.http.responses import private_headers
+from service.read_models import index, match_projection
+from service.streams import live_stream
+from tests.support.worlds_http import compare
+from tests.support.worlds_http_grouping_bw import GROUPS, NO_GROUPS, OTHERS, grouping
+from tests.support.worlds_sealed_http import Timed, accepted, stack, timed
+
+__all__ = ["stack", "timed"]
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+
+def nothing(patch: pytest.MonkeyPatch) -> None:
+    """The control."""
+
+
+def tags_count_the_record(patch: pytest.MonkeyPatch) -> None:
+    """The ETag of a view is the length of the record."""
+    honest = MatchSessions.view
+
+    async def view(self: MatchSessions, match: Any, viewer: Any, seq: Any) -> tuple[int, bytes]:
+        _, body = await honest(self, match, viewer, seq)
+        return (await self.current(match)).length, body
+
+    patch.setattr(MatchSessions, "view", view)
+
+
+def menus_are_tagged_by_all_that_happened(patch: pytest.MonkeyPatch) -> None:
+    honest = MatchSessions.projection
+    latest = [0]
+
+    async def projection(self: MatchSessions, match: Any, viewer: Any) -> Any:
+        opened, reader = await honest(self, match, viewer)
+        latest[0] = opened.length
+        return opened, reader
+
+    patch.setattr(MatchSessions, "projection", projection)
+    patch.setattr(actions, "etag", lambda name, _: f'"{name}.{latest[0]}"')
+
+
+def a_header_counts(patch: pytest.MonkeyPatch) -> None:
+    """One more header, of the length of the record."""
+    honest = MatchSessions.view
+    latest = [0]
+
+    async def view(self: MatchSessions, match: Any, viewer: Any, seq: Any) -> tuple[int, bytes]:
+        latest[0] = (await self.current(match)).length
+        return await honest(self, match, viewer, seq)
+
+    patch.setattr(MatchSessions, "view", view)
+    patch.setattr(
+        "service.http.views.private_headers",
+        lambda tag: {**private_headers(tag), "X-Length": str(latest[0])},
+    )
+
+
+def a_ping_for_all_that_happens(patch: pytest.MonkeyPatch) -> None:
+    """A reader that is woken and finds nothing of its own sends a ping instead."""
+
+    async def wait_for_wake_up(wake_up: asyncio.Event, next_ping: float) -> bool:
+        await wake_up.wait()
+        return False
+
+    patch.setattr(live_stream, "_wait_for_wake_up", wait_for_wake_up)
+
+
+def receipts_are_numbered_by_the_record(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(AudienceProjection, "count", lambda _, position: position)
+
+
+def keys_are_shared_by_all_seats(patch: pytest.MonkeyPatch) -> None:
+    """A key that the other seat has used is known already."""
+
+    def answered(self: Decision, seat: int, key: str) -> Any:
+        seats = range(len(self.match.created.seats))
+        known = (self.base.answered(one, key) or self.answers.get((one, key)) for one in seats)
+        return next(filter(None, known), None)
+
+    patch.setattr(Decision, "_answered", answered)
+
+
+def instants_are_given_once(patch: pytest.MonkeyPatch) -> None:
+    """What is received at the instant of the action before is a microsecond later."""
+    honest = Decision.add
+
+    def add(self: Decision, pending: QueuedCommand) -> None:
+        pending.at = max(pending.at, self.at + 1)
+        honest(self, pending)
+
+    patch.setattr(Decision, "add", add)
+
+
+def the_list_says_when_something_came(patch: pytest.MonkeyPatch) -> None:
+    honest = matches.list_match
+
+    def list_match(match: str, row: Any, record: Record[Event]) -> Any:
+        after = honest(match, row, record)
+        return None if after is None else replace(after, started_at=rfc3339(record.at))
+
+    patch.setattr(match_projection, "LISTED", (*matches.LISTED, ActionReceived))
+    patch.setattr(index, "_TOPICS", [*index._TOPICS, stored_name(ActionReceived)])
+    patch.setattr(match_projection, "list_match", list_match)
+
+
+def positions_of_the_record_exist(patch: pytest.MonkeyPatch) -> None:
+    """An empty page, not an error, up to the length of the record."""
+    honest = MatchSessions.lines
+
+    async def read(
+        self: MatchSessions, match: Any, viewer: Any, after: int, limit: int
+    ) -> tuple[Any, bool]:
+        opened, reader = await self.projection(match, viewer)
+        if reader.state.seq < after <= opened.length:
+            return [], False
+        return await honest(self, match, viewer, after, limit)
+
+    patch.setattr(MatchSessions, "lines", read)
+
+
+LEAKS: list[Plant] = [
+    tags_count_the_record,
+    menus_are_tagged_by_all_that_happened,
+    a_header_counts,
+    a_ping_for_all_that_happens,
+    receipts_are_numbered_by_the_record,
+    keys_are_shared_by_all_seats,
+    instants_are_given_once,
+    the_list_says_when_something_came,
+    positions_of_the_record_exist,
+]
+
+
+def two_worlds_differ(timed: Timed, stack: ExitStack) -> bool:
+    """Seat 1 groups once in one world and often, wrongly too, in the other; then both resolve."""
+    worlds = [grouping(timed), grouping(timed)]
+    for world in worlds:
+        world.follow(stack)
+    for world, often in zip(worlds, (0, 5), strict=True):
+        timed.pass_time()
+        other = world.match.seats[1]
+        for number in range(often):
+            accepted(other.act(OTHERS, {"Idempotency-Key": f"k{number}"}))
+            accepted(other.act(NO_GROUPS))
+        accepted(other.act(OTHERS))
+    try:
+        compare(worlds[0], worlds[1], timed.live)
+        own = [
+            world.seen(world.match.seats[0].act(NO_GROUPS, {"Idempotency-Key": "k1"}))
+            for world in worlds
+        ]
+        assert own[0] == own[1]
+        compare(worlds[0], worlds[1], timed.live)
+        own = [world.seen(world.match.seats[0].act(GROUPS)) for world in worlds]
+        assert own[0] == own[1]
+        compare(worlds[0], worlds[1], timed.live)
+    except AssertionError:
+        return True
+    return False
+
+
+def test_without_a_leak_nothing_is_found(timed: Timed, stack: ExitStack) -> None:
+    assert not two_worlds_differ(timed, stack)
+
+
+@pytest.mark.parametrize("plant", LEAKS, ids=lambda plant: plant.__name__)
+def test_a_planted_leak_is_found(
+    timed: Timed, stack: ExitStack, plant: Plant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch)
+    assert two_worlds_differ(timed, stack)
+
+
+@pytest.fixture(autouse=True)
+def quiet(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
+    """Nor does the service write anything that could tell: its logs stay empty."""
+    yield
+    told = capfd.readouterr()
+    assert (told.out, told.err) == ("", "")

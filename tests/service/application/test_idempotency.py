@@ -1,0 +1,338 @@
+"""Requests that create count once, whatever is lost; a refused request leaves its key free."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from eventsourcing.persistence import OperationalError, StoredEvent
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.game import Refused
+from domain.ledger import HOUSE, purse
+from domain.match_events import MatchCreated
+from domain.tournament import PostGarnets
+from domain.tournament_events import MatchAdded
+from domain.tournament_state import Request
+from service.application.creation import MatchWithKeys, uuid7
+from service.application.idempotency import (
+    SCOPE,
+    IdempotencyStore,
+    RequestInFlight,
+    RequestRecorded,
+    stream_of,
+)
+from service.auth.keys import ORGANISERS, REVOCATIONS
+from service.clock import VirtualClock
+from service.event_store.errors import StoreUnavailable, UnknownTournament
+from service.instance import Instance
+from tests.support.instance.service_instance import on_record, settings, watched
+from tests.support.instance.tournament_play import CHIPS, CUP, balances, recorded
+from tests.support.instants import NOON
+
+ONCE, OTHER = Request("once", b"1"), Request("once", b"2")
+
+
+async def create(
+    instance: Instance,
+    request: Request | None = ONCE,
+    cup: UUID | None = None,
+    seats: Sequence[str] = ("Ben", "Ann"),
+    **options: Any,
+) -> MatchWithKeys:
+    return await instance.creation.match(
+        CHIPS, tuple(seats), options, "server", "none", None, cup, request
+    )
+
+
+async def count(instance: Instance) -> int:
+    """The number of matches."""
+    page = await instance.lists.matches(
+        after=None, limit=50, game=None, status=None, tournament=None
+    )
+    return len(page.matches)
+
+
+def lying(instance: Instance, key: str = "once") -> list[str]:
+    """What the store has of the request, by stored names."""
+    stored = instance.store.keyrings.select_events(stream_of(SCOPE, key))
+    return [event.topic for event in stored]
+
+
+# The same request again.
+
+
+async def test_a_repeat_creates_nothing_and_shows_no_keys(instance: Instance) -> None:
+    first = await create(instance)
+    again = await create(instance)
+    assert (again.id, again.repeated) == (first.id, True)
+    assert (again.seat_keys, again.moderator_key) == ([], "")
+    assert await count(instance) == 1
+    assert len(instance.keyring.issued(first.id)) == 3
+
+
+async def test_without_a_key_or_with_another_it_is_another_match(instance: Instance) -> None:
+    made = [await create(instance, r) for r in (None, None, ONCE, Request("twice", b"1"))]
+    assert len({opened.id for opened in made}) == 4
+    assert not any(opened.repeated for opened in made)
+
+
+async def test_a_repeat_is_known_to_the_next_instance(
+    database: Path, clock: VirtualClock, instance: Instance
+) -> None:
+    first = await create(instance)
+    later = Instance(settings(database), clock)
+    async with later.running():
+        assert (await create(later)) == MatchWithKeys(first.id, [], "", repeated=True)
+
+
+async def test_a_request_whose_answer_was_lost_counts_once(instance: Instance) -> None:
+    """It is on disk, but the sender got no response and sends it again."""
+    watched(instance).after.append(OperationalError("gone away"))
+    with pytest.raises(StoreUnavailable):
+        await create(instance)
+    assert (await create(instance)).repeated
+    assert await count(instance) == 1
+
+
+@pytest.mark.usefixtures("garnets")
+async def test_garnets_are_taken_once(instance: Instance, cup: UUID) -> None:
+    """Ben has one garnet, which is spent when the request is repeated."""
+    first = await create(instance, ONCE, cup)
+    again = await create(instance, ONCE, cup)
+    assert (again.id, again.repeated) == (first.id, True)
+    assert len(recorded(instance, cup, MatchAdded)) == 1
+    assert (await balances(instance, cup)).get(purse(0)) == 3
+
+
+async def test_another_body_under_the_same_key_is_refused(instance: Instance) -> None:
+    await create(instance)
+    with pytest.raises(Refused, match="idempotency_key_reused"):
+        await create(instance, OTHER)
+    with pytest.raises(Refused, match="idempotency_key_reused"):
+        await instance.creation.tournament(CUP, OTHER)
+    assert await count(instance) == 1
+
+
+async def test_a_tournament_is_created_once(instance: Instance) -> None:
+    made, first = await instance.creation.tournament(CUP, ONCE)
+    again, done = await instance.creation.tournament(CUP, ONCE)
+    assert (again, done.repeated, list(done.keys)) == (made, True, [])
+    assert (len(first.keys), first.repeated) == (4, False)
+    assert len((await instance.lists.tournaments(after=None, limit=5)).tournaments) == 1
+    assert await balances(instance, made) == {HOUSE: -6, purse(0): 5, purse(1): 1}
+
+
+# While it is in flight.
+
+
+async def test_the_same_request_is_not_answered_twice_at_once(instance: Instance) -> None:
+    store = watched(instance)
+    store.hold()
+    first = asyncio.create_task(create(instance))
+    await store.held()
+    with pytest.raises(RequestInFlight):
+        await create(instance)
+    with pytest.raises(Refused, match="idempotency_key_reused"):
+        await create(instance, OTHER)
+    store.open.set()
+    assert not (await first).repeated
+    assert (await create(instance)).repeated
+
+
+async def test_of_many_at_once_one_creates(instance: Instance) -> None:
+    results = await asyncio.gather(*(create(instance) for _ in range(10)), return_exceptions=True)
+    assert [type(answer) for answer in results].count(MatchWithKeys) == 1
+    assert [type(answer) for answer in results].count(RequestInFlight) == 9
+    assert await count(instance) == 1
+
+
+async def test_two_instances_create_one_match(instance: Instance, rival: Instance) -> None:
+    results = await asyncio.gather(create(instance), create(rival), return_exceptions=True)
+    made = {answer.id for answer in results if isinstance(answer, MatchWithKeys)}
+    others = [answer for answer in results if not isinstance(answer, MatchWithKeys)]
+    assert len(made) == 1
+    assert all(isinstance(answer, StoreUnavailable) for answer in others)
+    assert {(await create(one)).id for one in (instance, rival)} == made
+    assert await count(instance) == 1
+
+
+async def test_a_sender_who_goes_away_has_created_one_match(instance: Instance) -> None:
+    """The request is cancelled in the middle; its repeat arrives while the match is being
+    recorded."""
+    store = watched(instance)
+    store.hold()
+    first = asyncio.create_task(create(instance))
+    await store.held()
+    first.cancel()
+    again = asyncio.create_task(create(instance))
+    await asyncio.sleep(0.05)
+    store.open.set()
+    made = await again
+    assert await count(instance) == 1
+    created = [r for r in on_record(instance, made.id) if isinstance(r.event, MatchCreated)]
+    assert len(created) == 1
+
+
+# A crash in between.
+
+
+async def kept(instance: Instance, request: Request = ONCE) -> UUID:
+    """The request is in the store with the id chosen, and nothing of what it creates."""
+    chosen = uuid7(NOON // 1000)
+    requests = IdempotencyStore(instance.store.keyrings, instance.clock.now)
+    event = RequestRecorded(NOON, request.fingerprint, chosen)
+    requests._append(stream_of(SCOPE, request.key), 1, event)
+    return chosen
+
+
+@pytest.mark.parametrize("prepared", [False, True], ids=["kept", "with keys and seed"])
+async def test_what_was_broken_off_goes_on_under_the_same_id(
+    instance: Instance, prepared: bool
+) -> None:
+    chosen = await kept(instance)
+    if prepared:
+        instance.keyring.issue(chosen, ["mod", "s0", "s1"])
+        instance.secret_store.create(chosen, 2, "server")
+    opened = await create(instance)
+    assert (opened.id, opened.repeated) == (chosen, False)
+    grant = instance.keyring.load(opened.seat_keys[1])
+    assert grant is not None and (grant.match, grant.seat) == (chosen, 1)
+    assert (await create(instance)).repeated
+    assert len(instance.store.secrets.select_events(chosen)) == 2
+
+
+async def test_a_tournament_that_was_broken_off_goes_on(instance: Instance) -> None:
+    chosen = await kept(instance)
+    made, done = await instance.creation.tournament(CUP, ONCE)
+    assert (made, done.repeated, len(done.keys)) == (chosen, False, 4)
+
+
+async def test_another_body_does_not_take_over_what_was_broken_off(instance: Instance) -> None:
+    await kept(instance)
+    with pytest.raises(Refused, match="idempotency_key_reused"):
+        await create(instance, OTHER)
+
+
+async def test_the_request_is_on_disk_before_anything_else(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_first: list[list[str]] = []
+    issue = instance.keyring.issue
+
+    def watching(ring: UUID, *rest: Any) -> list[str]:
+        at_first.append(lying(instance))
+        return issue(ring, *rest)
+
+    monkeypatch.setattr(instance.keyring, "issue", watching)
+    await create(instance)
+    assert at_first == [["request.kept.1"]]
+
+
+async def test_nothing_is_created_that_cannot_be_kept(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(events: Sequence[StoredEvent]) -> None:
+        raise OperationalError("disk full")
+
+    with monkeypatch.context() as failing:
+        failing.setattr(instance.store.keyrings, "insert_events", fails)
+        with pytest.raises(StoreUnavailable):
+            await create(instance)
+    assert await count(instance) == 0
+    assert not (await create(instance)).repeated
+
+
+# Refused requests.
+
+
+async def test_a_refused_request_leaves_its_key_for_another(instance: Instance) -> None:
+    for _ in range(2):
+        with pytest.raises(Refused, match="options_not_allowed"):
+            await create(instance, ONCE, tokens_to_win=0)
+    with pytest.raises(UnknownTournament):
+        await create(instance, ONCE, UUID(int=7))
+    assert lying(instance) == []
+    assert not (await create(instance, OTHER)).repeated
+
+
+@pytest.mark.usefixtures("garnets")
+async def test_garnets_lost_to_another_match_meanwhile_leave_the_key_free(
+    instance: Instance, cup: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The player had enough garnets at the check, and has none when the match is created."""
+    check = instance.tournaments.check
+
+    async def emptied(tournament: UUID, command: Any) -> None:
+        await check(tournament, command)
+        await instance.tournaments.execute(cup, PostGarnets(1, -1, "a fine"))
+
+    with monkeypatch.context() as racing:
+        racing.setattr(instance.tournaments, "check", emptied)
+        with pytest.raises(Refused, match="not_enough_garnets"):
+            await create(instance, ONCE, cup)
+    assert lying(instance) == ["request.kept.1", "request.withdrawn.1"]
+    with pytest.raises(Refused, match="not_enough_garnets"):
+        await create(instance, ONCE, cup)
+    await instance.tournaments.execute(cup, PostGarnets(1, 1, "given back"))
+    made = await create(instance, OTHER, cup)
+    assert (await create(instance, OTHER, cup)) == MatchWithKeys(made.id, [], "", repeated=True)
+    with pytest.raises(Refused, match="idempotency_key_reused"):
+        await create(instance, ONCE, cup)
+
+
+@pytest.mark.usefixtures("garnets")
+async def test_what_was_broken_off_and_is_now_refused_leaves_the_key_free(
+    instance: Instance, cup: UUID
+) -> None:
+    await kept(instance)
+    with pytest.raises(Refused, match="not_on_roster"):
+        await create(instance, ONCE, cup, ("Ann", "Zoe"))
+    assert not (await create(instance, OTHER, cup)).repeated
+
+
+@pytest.mark.usefixtures("garnets")
+async def test_who_is_refused_because_another_instance_was_first_is_told_of_the_match(
+    instance: Instance, rival: Instance, cup: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both repeats go on with the interrupted request; one of them has spent Ben's only garnet."""
+    chosen = await kept(instance)
+    check = rival.tournaments.check
+    made: list[MatchWithKeys] = []
+
+    async def conflicting(tournament: UUID, command: Any) -> None:
+        await check(tournament, command)
+        if not made:
+            made.append(await create(instance, ONCE, cup))
+
+    monkeypatch.setattr(rival.tournaments, "check", conflicting)
+    assert await create(rival, ONCE, cup) == MatchWithKeys(chosen, [], "", repeated=True)
+    assert [opened.id for opened in made] == [chosen]
+    assert lying(instance) == ["request.kept.1"]
+
+
+# The streams of requests.
+
+
+@given(st.text(), st.text())
+def test_a_request_meets_no_ring(scope: str, key: str) -> None:
+    stream = stream_of(scope, key)
+    assert stream.version == 8
+    assert stream not in (ORGANISERS, REVOCATIONS)
+    assert uuid7(NOON // 1000).version == 7
+    assert stream.int & 1 == 1 and not (ORGANISERS.int | REVOCATIONS.int) & 1
+
+
+def test_the_stream_of_a_request_stays_where_it_is() -> None:
+    assert stream_of(SCOPE, "once") == UUID("21a9044c-08bd-83b3-8209-85aba96d3d1f")
+    assert stream_of(SCOPE, "twice") != stream_of("others", "twice")
+
+
+async def test_no_key_is_found_among_requests(instance: Instance) -> None:
+    await create(instance)
+    ring = stream_of(SCOPE, "once")
+    for slot in ("mod", "s0", "p0"):
+        assert instance.keyring.load(f"arb_{slot}_{ring.hex}_{'0' * 64}") is None

@@ -1,0 +1,119 @@
+"""The most recently used matches stay in memory, up to the limit."""
+
+from functools import cache
+from uuid import UUID
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.events import Event, Record
+from domain.games import GAMES
+from projections.disclosure import PUBLIC_VIEWER
+from service.application.loaded_match import RECORD_BYTES, from_record
+from service.application.match_cache import MatchCache
+from service.application.match_session import MATCH_BYTES, MatchSession
+from tests.benchmarks.played import HIDDEN, MATCH, Played
+
+ROOM = 10 * MATCH_BYTES
+
+
+def cache_of(matches: int, room: int = ROOM) -> MatchCache:
+    made = MatchCache(room)
+    for n in range(matches):
+        made.use(UUID(int=n))
+    return made
+
+
+def numbers(cache_of: MatchCache) -> list[int]:
+    return [opened.id.int for opened in cache_of]
+
+
+@cache
+def short_record() -> tuple[Record[Event], ...]:
+    played = Played(GAMES["dollar-prize"], 2, {})
+    for _ in range(5):
+        played.step()
+    return tuple(played.records)
+
+
+def fill(opened: MatchSession) -> None:
+    """All of a short match is in memory, with the projections of two seats and the public."""
+    loaded = opened.loaded = from_record(MATCH, short_record(), HIDDEN)
+    for viewer in (0, 1, PUBLIC_VIEWER):
+        assert loaded.projection(viewer) is not None
+
+
+def test_of_more_than_there_is_room_for_those_go_that_were_used_first() -> None:
+    assert numbers(cache_of(12)) == list(range(2, 12))
+
+
+def test_who_is_used_again_is_the_last_to_go() -> None:
+    some = cache_of(10)
+    some.use(UUID(int=0))
+    some.use(UUID(int=10))
+    assert numbers(some) == [2, 3, 4, 5, 6, 7, 8, 9, 0, 10]
+
+
+def test_who_is_only_asked_for_goes_in_its_turn() -> None:
+    some = cache_of(10)
+    assert some.find(UUID(int=0)) is not None
+    assert some.find(UUID(int=11)) is None
+    some.use(UUID(int=10))
+    assert numbers(some) == list(range(1, 11))
+
+
+def test_who_is_at_work_stays_and_the_next_one_goes() -> None:
+    some = cache_of(10)
+    for number in (0, 1):
+        opened = some.find(UUID(int=number))
+        assert opened is not None
+        opened.deciding = True
+    some.use(UUID(int=10))
+    assert numbers(some) == [0, 1, *range(3, 11)]
+
+
+def test_the_one_in_use_stays_though_there_is_no_room_at_all() -> None:
+    assert numbers(cache_of(3, room=1)) == [2]
+
+
+def test_what_was_read_since_is_counted_and_others_go_for_it() -> None:
+    some = cache_of(10)
+    opened = some.find(UUID(int=9))
+    assert opened is not None
+    fill(opened)
+    assert opened.loaded is not None
+    assert opened.weight > MATCH_BYTES + RECORD_BYTES * len(opened.loaded.tail)
+    some.weigh(opened)
+    assert some.size == sum(one.weight for one in some) <= ROOM
+    assert numbers(some) == list(range(10 - len(some), 10))
+
+
+def test_who_has_gone_meanwhile_is_not_counted() -> None:
+    some = cache_of(3)
+    gone = some.find(UUID(int=1))
+    assert gone is not None
+    some.drop(gone.id)
+    fill(gone)
+    some.weigh(gone)
+    assert some.size == 2 * MATCH_BYTES
+    another = some.use(gone.id)
+    assert another is not gone and some.size == 3 * MATCH_BYTES
+
+
+STEPS = st.lists(st.tuples(st.sampled_from(["use", "fill", "drop"]), st.integers(0, 15)))
+
+
+@given(STEPS)
+def test_what_is_taken_is_the_sum_of_all_whatever_happens(steps: list[tuple[str, int]]) -> None:
+    some = MatchCache(ROOM)
+    for what, number in steps:
+        match_id = UUID(int=number)
+        if what == "drop":
+            some.drop(match_id)
+            continue
+        opened = some.use(match_id)
+        if what == "fill":
+            fill(opened)
+            some.weigh(opened)
+        assert some.size <= ROOM or len(some) == 1
+    assert some.size == sum(one.weighed for one in some) == sum(one.weight for one in some)

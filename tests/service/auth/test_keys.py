@@ -1,0 +1,258 @@
+"""Keys: unguessable, stored as hashes, compared in constant time, revoked for good."""
+
+import hmac
+import re
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+
+from service.auth import keys
+from service.auth.keys import ORGANISERS, Grant, Keyring, grant_of, hashed, new_key, parse_key
+from service.clock import VirtualClock
+from service.event_store.store import Store
+
+CHOSEN = "a key that the operator has chosen himself"
+
+
+@pytest.fixture
+def store(database: Path) -> Iterator[Store]:
+    env = {"PERSISTENCE_MODULE": "service.event_store.sqlite", "SQLITE_DBNAME": str(database)}
+    with closing(Store(env)) as store:
+        yield store
+
+
+@pytest.fixture
+def keyring(store: Store, clock: VirtualClock) -> Keyring:
+    return Keyring(store.keyrings, clock.now, CHOSEN)
+
+
+@pytest.fixture
+def other_keyring(store: Store, clock: VirtualClock) -> Keyring:
+    """The keyring of another instance on the same store."""
+    return Keyring(store.keyrings, clock.now)
+
+
+@pytest.fixture
+def match_id() -> UUID:
+    return uuid4()
+
+
+# The form of a key.
+
+
+def test_a_key_says_what_it_is_for_and_holds_256_random_bits(match_id: UUID) -> None:
+    assert re.fullmatch(rf"arb_s3_{match_id.hex}_[0-9a-f]{{64}}", new_key("s3", match_id))
+    assert re.fullmatch(rf"arb_mod_{match_id.hex}_[0-9a-f]{{64}}", new_key("mod", match_id))
+    assert re.fullmatch(r"arb_org_[0-9a-f]{64}", new_key("org", ORGANISERS))
+
+
+def test_no_two_keys_are_alike(match_id: UUID) -> None:
+    assert len({new_key("mod", match_id) for _ in range(1_000)}) == 1_000
+
+
+def test_a_key_names_its_slot_and_ring(match_id: UUID) -> None:
+    assert parse_key(new_key("s1", match_id)) == ("s1", match_id)
+    assert parse_key(new_key("org", ORGANISERS)) == ("org", ORGANISERS)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "",
+        "arb",
+        "arb_mod_x",
+        "arb_mod_nothex_y",
+        "arb_s0_",
+        "xyz_org_0",
+        "arb_org",
+        "a_b_c_d_e",
+        "é",
+    ],
+)
+def test_a_text_that_is_no_key_is_unknown_and_no_error(keyring: Keyring, key: str) -> None:
+    assert keyring.load(key) is None
+
+
+@pytest.mark.parametrize("spelt", [str, lambda ring: ring.hex.upper(), lambda ring: f"{{{ring}}}"])
+def test_a_ring_in_another_form_is_in_no_key(match_id: UUID, spelt: Callable[[UUID], str]) -> None:
+    assert parse_key(f"arb_mod_{spelt(match_id)}_{'0' * 64}") is None
+
+
+def test_slots_stand_for_roles(match_id: UUID) -> None:
+    assert grant_of("org", ORGANISERS) == Grant("organiser")
+    assert grant_of("mod", match_id) == Grant("moderator", match_id)
+    assert grant_of("s12", match_id) == Grant("seat", match_id, 12)
+
+
+# The grant of a key.
+
+
+def test_issued_keys_have_their_grants(keyring: Keyring, match_id: UUID) -> None:
+    mod, first, second = keyring.issue(match_id, ["mod", "s0", "s1"])
+    (organiser,) = keyring.issue(ORGANISERS, ["org"], "Olga")
+    assert keyring.load(mod) == Grant("moderator", match_id)
+    assert keyring.load(first) == Grant("seat", match_id, 0)
+    assert keyring.load(second) == Grant("seat", match_id, 1)
+    assert keyring.load(organiser) == Grant("organiser")
+
+
+def test_the_operators_key_organises_and_is_not_in_the_store(
+    keyring: Keyring, other_keyring: Keyring
+) -> None:
+    assert keyring.known(CHOSEN) == Grant("organiser")
+    assert other_keyring.load(CHOSEN) is None
+    assert keyring.listed(ORGANISERS) == ()
+
+
+def test_a_key_opens_no_other_match_and_no_other_slot(keyring: Keyring, match_id: UUID) -> None:
+    other = uuid4()
+    (key,) = keyring.issue(match_id, ["s0"])
+    keyring.issue(match_id, ["mod", "s1"])
+    keyring.issue(other, ["s0"])
+    secret = key.rpartition("_")[2]
+    assert keyring.load(f"arb_s0_{other.hex}_{secret}") is None
+    assert keyring.load(f"arb_s1_{match_id.hex}_{secret}") is None
+    assert keyring.load(f"arb_mod_{match_id.hex}_{secret}") is None
+    assert keyring.load(f"arb_org_{secret}") is None
+    assert keyring.load(key.upper()) is None
+
+
+@pytest.mark.parametrize("digit", [0, 20, 40, 63])
+def test_a_key_with_one_digit_changed_is_unknown(
+    keyring: Keyring, match_id: UUID, digit: int
+) -> None:
+    (key,) = keyring.issue(match_id, ["s0"])
+    at = len(key) - 64 + digit
+    wrong = key[:at] + ("0" if key[at] != "0" else "1") + key[at + 1 :]
+    assert keyring.load(wrong) is None and keyring.load(key) is not None
+
+
+def test_keys_are_compared_in_constant_time(
+    keyring: Keyring, match_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every hash of the slot is compared, whichever matches."""
+    issued = [keyring.issue(match_id, ["s0"])[0] for _ in range(3)]
+    compared: list[tuple[bytes, bytes]] = []
+
+    def compare(one: bytes, two: bytes) -> bool:
+        compared.append((one, two))
+        return hmac.compare_digest(one, two)
+
+    class Watched:
+        compare_digest = staticmethod(compare)
+
+    monkeypatch.setattr(keys, "hmac", Watched)
+    for key in issued:
+        compared.clear()
+        assert keyring.load(key) is not None
+        assert {two for one, two in compared if one == hashed(key)} >= set(map(hashed, issued))
+
+
+def test_without_the_comparison_no_key_is_known(
+    keyring: Keyring, match_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Never:
+        compare_digest = staticmethod(lambda *_: False)
+
+    (key,) = keyring.issue(match_id, ["s0"])
+    monkeypatch.setattr(keys, "hmac", Never)
+    assert keyring.load(key) is None
+
+
+# Revoked.
+
+
+def test_a_revoked_key_is_unknown_at_once_where_it_was_revoked(
+    keyring: Keyring, match_id: UUID
+) -> None:
+    first, second = (keyring.issue(match_id, ["s0"])[0] for _ in range(2))
+    assert keyring.load(first) is not None
+    keyring.revoke(match_id, hashed(first))
+    assert keyring.load(first) is None
+    assert keyring.load(second) is not None
+
+
+def test_elsewhere_a_revoked_key_is_unknown_after_the_next_refresh(
+    keyring: Keyring, other_keyring: Keyring, match_id: UUID
+) -> None:
+    revoked, other = (keyring.issue(match_id, ["s0"])[0] for _ in range(2))
+    assert other_keyring.load(revoked) is not None
+    keyring.revoke(match_id, hashed(revoked))
+    other_keyring.refresh()
+    assert other_keyring.known(revoked) is None and other_keyring.load(revoked) is None
+    assert other_keyring.load(other) is not None
+
+
+def test_a_revocation_drops_no_other_key(
+    keyring: Keyring, other_keyring: Keyring, match_id: UUID
+) -> None:
+    """Of the same slot, of the same match, of another one."""
+    revoked, beside, neighbour = keyring.issue(match_id, ["s0", "s0", "s1"])
+    (other,) = keyring.issue(uuid4(), ["s0"])
+    other_keys = (beside, neighbour, other)
+    for ring in (keyring, other_keyring):
+        assert all(ring.load(key) is not None for key in (revoked, *other_keys))
+    keyring.revoke(match_id, hashed(revoked))
+    other_keyring.refresh()
+    for ring in (keyring, other_keyring):
+        assert ring.known(revoked) is None
+        assert all(ring.known(key) is not None for key in other_keys)
+
+
+def test_a_slot_without_keys_is_not_cached(keyring: Keyring, match_id: UUID) -> None:
+    (key,) = keyring.issue(match_id, ["s0"])
+    keyring.load(key)
+    keyring.revoke(match_id, hashed(key))
+    assert keyring.hashes("s0", match_id) is None
+
+
+def test_a_refresh_without_revocations_drops_nothing(keyring: Keyring, match_id: UUID) -> None:
+    (key,) = keyring.issue(match_id, ["s0"])
+    keyring.load(key)
+    keyring.refresh()
+    assert keyring.known(key) == Grant("seat", match_id, 0)
+
+
+def test_a_key_issued_elsewhere_is_loaded(
+    keyring: Keyring, other_keyring: Keyring, match_id: UUID
+) -> None:
+    assert other_keyring.load(keyring.issue(match_id, ["s0"])[0]) == Grant("seat", match_id, 0)
+
+
+def test_dropped_keys_are_loaded_again(keyring: Keyring, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keys, "MAX_SLOTS", 2)
+    issued = [keyring.issue(uuid4(), ["s0"])[0] for _ in range(5)]
+    assert all(keyring.load(key) is not None for key in issued * 2)
+
+
+def test_two_instances_that_issue_at_once_both_succeed(
+    keyring: Keyring, other_keyring: Keyring, match_id: UUID
+) -> None:
+    issued = [
+        ring.issue(match_id, ["s0", "mod"]) for ring in (keyring, other_keyring) for _ in "ab"
+    ]
+    for key in (key for two in issued for key in two):
+        assert keyring.load(key) is not None
+        assert keyring.load(key) == other_keyring.load(key)
+
+
+# Only hashes.
+
+
+def test_no_key_lies_in_the_database(
+    keyring: Keyring, match_id: UUID, database: Path, store: Store
+) -> None:
+    issued = keyring.issue(match_id, ["mod", *(f"s{n}" for n in range(16))])
+    issued += keyring.issue(ORGANISERS, ["org"])
+    for key in issued:
+        keyring.load(key)
+    on_disk = b"".join(path.read_bytes() for path in database.parent.iterdir())
+    for key in issued:
+        secret = key.rpartition("_")[2]
+        assert secret.encode() not in on_disk
+        assert bytes.fromhex(secret) not in on_disk
+        assert hashed(key) in on_disk
+    assert CHOSEN.encode() not in on_disk

@@ -1,0 +1,88 @@
+"""A revoked key stays revoked, also when it is being read at that moment."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from eventsourcing.persistence import AggregateRecorder, OperationalError, StoredEvent
+
+from service.auth.keys import Keyring, hashed
+from service.clock import VirtualClock
+from service.event_store.store import Store
+
+
+class InterruptedRecorder(AggregateRecorder):
+    """A recorder that runs `happens` between reading and returning."""
+
+    def __init__(self, stock: AggregateRecorder) -> None:
+        self._stock = stock
+        self.happens: Callable[[], None] | None = None
+        self.inserts_left: int | None = None
+
+    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Any:
+        if self.inserts_left is not None:
+            if self.inserts_left == 0:
+                raise OperationalError("killed")
+            self.inserts_left -= 1
+        return self._stock.insert_events(stored_events, **kwargs)
+
+    def select_events(self, originator_id: UUID | str, **kwargs: Any) -> Sequence[StoredEvent]:
+        found = self._stock.select_events(originator_id, **kwargs)
+        happens, self.happens = self.happens, None
+        if happens is not None:
+            happens()
+        return found
+
+
+@pytest.fixture
+def store(database: Path) -> Iterator[Store]:
+    env = {"PERSISTENCE_MODULE": "service.event_store.sqlite", "SQLITE_DBNAME": str(database)}
+    with closing(Store(env)) as store:
+        yield store
+
+
+def test_a_key_revoked_here_while_it_is_read_is_unknown(store: Store, clock: VirtualClock) -> None:
+    recorder = InterruptedRecorder(store.keyrings)
+    keyring, match_id = Keyring(recorder, clock.now), uuid4()
+    (key,) = keyring.issue(match_id, ["s0"])
+    recorder.happens = lambda: keyring.revoke(match_id, hashed(key))
+    keyring.load(key)
+    assert keyring.known(key) is None
+
+
+def test_a_key_revoked_elsewhere_while_it_is_read_is_unknown_after_the_next_refresh(
+    store: Store, clock: VirtualClock
+) -> None:
+    recorder, match_id = InterruptedRecorder(store.keyrings), uuid4()
+    keyring, other_keyring = Keyring(recorder, clock.now), Keyring(store.keyrings, clock.now)
+    (key,) = keyring.issue(match_id, ["s0"])
+
+    def revoked_and_refreshed() -> None:
+        other_keyring.revoke(match_id, hashed(key))
+        keyring.refresh()
+
+    recorder.happens = revoked_and_refreshed
+    keyring.load(key)
+    keyring.refresh()
+    assert keyring.known(key) is None
+
+
+def test_an_interrupted_revocation_counts_everywhere_or_not_at_all(
+    store: Store, clock: VirtualClock
+) -> None:
+    """The process that revokes may be killed between any two of its writes."""
+    recorder, match_id = InterruptedRecorder(store.keyrings), uuid4()
+    killed, serving = Keyring(recorder, clock.now), Keyring(store.keyrings, clock.now)
+    (key,) = killed.issue(match_id, ["s0"])
+    assert serving.load(key) is not None
+
+    recorder.inserts_left = 1
+    with suppress(OperationalError):
+        killed.revoke(match_id, hashed(key))
+    serving.refresh()
+
+    valid = any(issued.hash == hashed(key) for issued in serving.listed(match_id))
+    assert (serving.known(key) is not None) == valid

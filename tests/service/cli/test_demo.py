@@ -1,0 +1,102 @@
+"""`arbiter demo`: the addresses that it prints exist, and the commands that it prints work."""
+
+import asyncio
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import httpx
+import pytest
+
+from service.cli.demo import Demo
+from service.cli.demo_report import report_addresses
+from service.cli.options import alone
+from tests.support.instance.service_instance import settings
+from tests.support.servers.instance_settings import ORGANISER_KEY
+from tests.support.servers.live_server import serving as live_server
+from tests.support.typed import ARBITER, OnTerminal, started, surroundings, to_type, typed
+
+DEMO = (ARBITER, "demo", "--matches", "1")
+
+
+def test_it_keeps_out_of_the_way_and_what_it_says_works_when_it_has_ended(tmp_path: Path) -> None:
+    """Beside a server whose store the environment names, and behind a proxy that is away."""
+    away = surroundings(
+        tmp_path,
+        ARBITER_DATA=str(tmp_path / "served"),
+        SQLITE_DBNAME=str(tmp_path / "served/arbiter.db"),
+        HTTP_PROXY="http://127.0.0.1:9",
+    )
+    with alone(settings(tmp_path / "served/arbiter.db")):
+        demo = shlex.join(map(str, DEMO))
+        printed = typed(demo, away)
+    assert not (tmp_path / "served/arbiter.db").exists()
+    *looking, serve = to_type(printed)
+    assert [command.split(f"{ARBITER} ")[1].split()[0] for command in looking] == [
+        "replay", "replay", "replay", "audit"
+    ]  # fmt: skip
+    for command in looking:
+        assert typed(command, away)
+    match = looking[0].split(f"{ARBITER} replay ")[1].split()[0]
+    with started(serve, away) as url:
+        answer = httpx.get(f"{url}/v1/matches/{match}/view", trust_env=False)
+        assert answer.json()["status"] == "ended"
+
+
+@pytest.fixture(name="demo")
+def on_terminal(tmp_path: Path) -> Iterator[OnTerminal]:
+    running = OnTerminal(DEMO, surroundings(tmp_path, TERM="xterm", NO_COLOR="1"))
+    yield running
+    running.close()
+
+
+def test_on_a_terminal_it_stays_and_its_addresses_and_keys_work(
+    demo: OnTerminal, tmp_path: Path
+) -> None:
+    demo.read_until("organiser key")
+    addresses = re.findall(r"http://\S+", demo.said)
+    (organiser,) = re.findall(r"arb_org_\w+", demo.said)
+    (seat,) = re.findall(r"arb_s0_\w+", demo.said)
+    (moderator,) = re.findall(r"arb_mod_\w+", demo.said)
+    assert len(addresses) == 3
+    with httpx.Client(trust_env=False) as http:
+        for address in addresses:
+            assert http.get(address).status_code == 200, address
+        match = addresses[0].removesuffix("/view")
+        for key, what in ((seat, "receipts"), (moderator, "bundle?as=moderator")):
+            opened = http.get(f"{match}/{what}", headers={"Authorization": f"Bearer {key}"})
+            assert opened.status_code == 200, opened.text
+        made = http.post(
+            match.rpartition("/")[0],
+            json={"game": "dollar-prize", "seats": ["Ann", "Ben"]},
+            headers={"Authorization": f"Bearer {organiser}"},
+        )
+        assert made.status_code == 201
+    commands = to_type(demo.said)
+    assert len(commands) == 4
+    typed(commands[0], surroundings(tmp_path))
+    assert demo.interrupt() == 0
+    typed(commands[-1], surroundings(tmp_path))
+
+
+def test_cut_short_it_says_so(demo: OnTerminal) -> None:
+    demo.read_until("Matches")
+    assert demo.interrupt() != 0
+
+
+def test_at_a_running_server_its_addresses_and_keys_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    show = Demo(1, Random(7))
+    with live_server(tmp_path) as live:
+        asyncio.run(show.play_at_once(live.url, ORGANISER_KEY, show.at_once[:1]))
+        report_addresses(show.played, live.url)
+        printed = capsys.readouterr().out
+        view, events = re.findall(r"http://\S+", printed)
+        assert live.http.get(view).json()["status"] == "ended"
+        assert live.http.get(events).status_code == 200
+        (seat,) = re.findall(r"arb_s0_\w+", printed)
+        receipts = live.bearing(seat).get(f"{view.removesuffix('view')}receipts")
+        assert receipts.json()["receipts"]

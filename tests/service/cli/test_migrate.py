@@ -1,0 +1,138 @@
+"""`arbiter migrate`: what it prepares for workers, and what it does not touch."""
+
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from service.read_models.tables import FORMAT, POSITION
+from tests.support.cli.store_with_history import run
+from tests.support.instance.index_log import Log, busy, contents, log_in
+from tests.support.instance.index_releases import BEFORE_NUMBERS, release
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
+    with log_in(request.param, tmp_path) as log:
+        yield log
+
+
+def migrated(log: Log, tmp_path: Path, *options: str) -> str:
+    """The output for the operator."""
+    done = run("migrate", "--data", tmp_path, *options, env=log.env)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def position(log: Log) -> int:
+    ((reached,),) = log.index._db.select(POSITION)
+    return int(reached)
+
+
+def test_workers_find_the_lists_of_a_new_format_up_to_date(log: Log, tmp_path: Path) -> None:
+    """Otherwise the first request would read the whole log, and all others would wait."""
+    with closing(release(log, FORMAT - 1)) as before:
+        busy(log)
+        before.follow()
+        assert position(log) == 0
+        migrated(log, tmp_path)
+        assert position(log) == log.store.end()
+        assert contents(log.index) == contents(before)
+
+
+def test_again_it_reads_what_has_come_and_puts_nothing_twice(log: Log, tmp_path: Path) -> None:
+    for _ in range(3):
+        busy(log)
+        migrated(log, tmp_path)
+        migrated(log, tmp_path)
+    found = contents(log.index)
+    log.index.rebuild()
+    assert contents(log.index) == found
+
+
+def test_the_release_before_goes_on_meanwhile(log: Log, tmp_path: Path) -> None:
+    busy(log)
+    stop = threading.Event()
+    failed: list[BaseException] = []
+
+    def follow() -> None:
+        try:
+            with closing(Log(log.env)) as own, closing(release(own, FORMAT - 1)) as before:
+                while not stop.is_set():
+                    before.follow()
+                    own.match()
+        except BaseException as error:  # noqa: BLE001  shown below
+            failed.append(error)
+
+    working = threading.Thread(target=follow)
+    working.start()
+    for _ in range(5):
+        migrated(log, tmp_path)
+    stop.set()
+    working.join()
+    assert failed == []
+    with closing(release(log, FORMAT - 1)) as before:
+        before.follow()
+        log.index.follow()
+        assert contents(log.index) == contents(before)
+
+
+OLDER = {f"arbiter{FORMAT - 1}_matches", f"arbiter{FORMAT - 1}_ledger", "arbiter_matches"}
+OTHERS = {
+    f"arbiter{FORMAT + 1}_matches",
+    f"arbiter{FORMAT - 1}",
+    "arbiter_club",
+    "xarbiter1_matches",
+}
+"""Tables of a newer release, and of the operator's own."""
+
+
+@pytest.fixture
+def years_old(log: Log) -> Log:
+    """Lists of all former formats, all of them up to date, and other tables in the database."""
+    log.index._db.create(BEFORE_NUMBERS)
+    for name in OTHERS - {f"arbiter{FORMAT + 1}_matches"}:
+        log.index._db.create([f"CREATE TABLE {name} (id {{text}})"])
+    busy(log)
+    for number in (FORMAT - 1, FORMAT + 1):
+        with closing(release(log, number)) as other:
+            other.follow()
+    assert set(log.index._db.tables()) >= OLDER | OTHERS
+    return log
+
+
+def test_tables_of_older_formats_are_named_and_stay(years_old: Log, tmp_path: Path) -> None:
+    before = set(years_old.index._db.tables())
+    said = migrated(years_old, tmp_path)
+    assert all(name in said for name in (*OLDER, "--drop-old"))
+    assert not any(re.search(rf"\b{name}\b", said) for name in OTHERS)
+    assert set(years_old.index._db.tables()) >= before
+
+
+def test_they_are_dropped_when_that_is_asked_for_and_nothing_else_is(
+    years_old: Log, tmp_path: Path
+) -> None:
+    said = migrated(years_old, tmp_path, "--drop-old")
+    assert all(name in said.partition("Dropped:")[2] for name in OLDER)
+    left = set(years_old.index._db.tables())
+    assert not left & OLDER and left > OTHERS
+    assert not years_old.index.old_tables()
+    found = contents(years_old.index)
+    assert len(found[0]) == 12
+    with closing(release(years_old, FORMAT + 1)) as newer:
+        assert contents(newer) == found
+    assert "--drop-old" not in migrated(years_old, tmp_path)
+    assert "Dropped:" not in migrated(years_old, tmp_path, "--drop-old")
+
+
+def test_an_older_release_that_comes_back_all_the_same_reads_from_the_beginning(
+    years_old: Log, tmp_path: Path
+) -> None:
+    """By its position it would seem to be up to date."""
+    migrated(years_old, tmp_path, "--drop-old")
+    with closing(release(years_old, FORMAT - 1)) as older:
+        older.follow()
+        assert contents(older) == contents(years_old.index)

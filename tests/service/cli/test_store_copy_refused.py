@@ -1,0 +1,297 @@
+"""`arbiter store copy`: what it refuses, and what is left when it is interrupted."""
+
+import asyncio
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from eventsourcing.persistence import PersistenceError, StoredEvent
+
+from service.application.migration import migrate
+from service.cli.options import alone
+from service.cli.store_url import store_settings
+from service.event_store import dump
+from service.event_store.copy import CopyDiffers, copy, open_dump
+from service.event_store.dump import LOG, DumpedRow, StoreDump
+from service.event_store.postgres_address import leader_lock_id
+from service.event_store.postgres_connections import Limits
+from service.event_store.store import Row, Store
+from service.read_models.index import Index, open_index
+from service.read_models.tables import SET_POSITION
+from tests.support.cli.store_with_history import (
+    Happened,
+    Place,
+    embedded,
+    happen,
+    held,
+    refused,
+    run,
+    url,
+)
+from tests.support.servers.postgres_server import connect, fresh_database
+
+COPY = ("store", "copy")
+STREAM = UUID("019b796d-d600-7000-8000-00000000beef")
+A_ROW: DumpedRow = (STREAM.bytes, 1, "match.nothing.1", b"\xc0")
+
+DYING = """
+import os, signal, sys
+from service.cli import main
+from service.event_store import copy, dump
+
+dump.PAGE, left, add = 50, int(sys.argv.pop(1)), copy.TableTally.add
+
+def add_or_die(tally, page):
+    global left
+    left -= 1
+    if not left:
+        os.kill(os.getpid(), signal.SIGKILL)
+    add(tally, page)
+
+copy.TableTally.add = add_or_die
+main()
+"""
+"""The command line, killed when it has copied this many pages."""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Happened]:
+    folder = tmp_path_factory.mktemp("played") / "store"
+    folder.mkdir()
+    return folder, asyncio.run(happen(folder))
+
+
+@pytest.fixture
+def source(played: tuple[Path, Happened], tmp_path: Path) -> Place:
+    """A store with something in it, to be changed."""
+    shutil.copytree(played[0], tmp_path / "source")
+    return embedded(tmp_path / "source")
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    """A location without a store."""
+    if request.param == "sqlite":
+        yield embedded(tmp_path / "target.db")
+    else:
+        with fresh_database() as env:
+            yield Place(url(env), env)
+
+
+def is_empty(store: Place) -> bool:
+    return not any(held(store.env).values())
+
+
+# Where nothing must be lost or mixed up.
+
+
+def test_a_target_that_is_not_empty_stays_as_it_is(source: Place, target: Place) -> None:
+    migrate(target.env)
+    for table in dump.TABLES:
+        with open_dump(target.env) as there:
+            there.insert(table, [[A_ROW]])
+        before = held(target.env)
+        assert f"is not empty: {table} has 1 rows" in refused(*COPY, source.said, target.said)
+        assert held(target.env) == before
+        kind = "stored" if "SQLITE_DBNAME" in target.env else "arbiter"
+        do(target, f"DELETE FROM {kind}_{table}")  # noqa: S608
+
+
+def do(store: Place, *statements: str) -> None:
+    """Changes a store behind the command's back."""
+    if "SQLITE_DBNAME" in store.env:
+        with closing(sqlite3.connect(store.env["SQLITE_DBNAME"])) as database, database:
+            for statement in statements:
+                database.execute(statement)
+        return
+    with closing(connect(store.env)) as connection:
+        for statement in statements:
+            connection.execute(statement.encode())
+
+
+@contextmanager
+def opened(store_settings: Place) -> Iterator[Index]:
+    with (
+        closing(Store(store_settings.env)) as store,
+        closing(_index(store_settings, store)) as index,
+    ):
+        yield index
+
+
+def _index(store_settings: Place, store: Store) -> Index:
+    return open_index(store_settings.env, store.recorder)
+
+
+def test_lists_from_before_are_made_anew(
+    source: Place, target: Place, played: tuple[Path, Happened]
+) -> None:
+    """The target has been emptied, and its lists are ahead of its log."""
+    with opened(target) as index, index._db.transaction() as cursor:
+        cursor.execute(SET_POSITION, (10**6,))
+    assert run("store", "copy", source.said, target.said).exit_code == 0
+    with opened(target) as index:
+        listed = {UUID(match.id) for match in index.page(limit=100).matches}
+    assert listed == played[1].matches
+
+
+@pytest.mark.parametrize("pages", [30, 75, 110], ids=["copying", "at the end", "reading again"])
+def test_killed_in_the_middle_it_leaves_nothing_and_can_be_begun_again(
+    source: Place, target: Place, pages: int
+) -> None:
+    copying = ("store", "copy", source.said, target.said)
+    dying = [sys.executable, "-c", DYING, str(pages), *copying]
+    died = subprocess.run(dying, capture_output=True, timeout=60, check=False)
+    assert died.returncode == -signal.SIGKILL, died.stderr
+    assert is_empty(target)
+    assert run(*copying).exit_code == 0
+    assert held(target.env) == held(source.env)
+
+
+Spoil = Callable[[list[DumpedRow]], list[DumpedRow]]
+
+SPOILT: dict[str, Spoil] = {
+    "a row is missing": lambda rows: rows[1:],
+    "two have changed places": lambda rows: [rows[1], rows[0], *rows[2:]],
+    "of another stream": lambda rows: [(STREAM.bytes, *rows[0][1:]), *rows[1:]],
+    "another version": lambda rows: [(rows[0][0], 10**6, *rows[0][2:]), *rows[1:]],
+    "another name": lambda rows: [(*rows[0][:2], rows[0][2].upper(), rows[0][3]), *rows[1:]],
+    "another content": lambda rows: [(*rows[0][:3], rows[0][3][:-1] + b"\x7f"), *rows[1:]],
+    "one too many": lambda rows: [*rows, A_ROW],
+}
+
+
+class Spoiling:
+    """A dump that does not store exactly what it is given."""
+
+    def __init__(self, facts: StoreDump, spoil: Spoil, table: str) -> None:
+        self._facts, self._spoil, self._table = facts, spoil, table
+        self.count, self.pages = facts.count, facts.pages
+
+    def insert(self, table: str, pages: Iterable[Sequence[DumpedRow]]) -> None:
+        rows = [row for page in pages for row in page]
+        self._facts.insert(table, [self._spoil(rows) if table == self._table else rows])
+
+
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
+def test_what_arrives_otherwise_is_noticed_and_taken_back(
+    source: Place, target: Place, spoil: Spoil
+) -> None:
+    migrate(target.env)
+    with pytest.raises(CopyDiffers, match="events"), both(source, target) as (sent, arriving):
+        copy(sent, Spoiling(arriving, spoil, LOG))
+    assert is_empty(target)
+
+
+@pytest.mark.parametrize("table", dump.TABLES)
+def test_no_table_is_left_out_of_that(source: Place, target: Place, table: str) -> None:
+    migrate(target.env)
+    spoil = SPOILT["another content"]
+    with pytest.raises(CopyDiffers, match=table), both(source, target) as (sent, arriving):
+        copy(sent, Spoiling(arriving, spoil, table))
+    assert is_empty(target)
+
+
+@contextmanager
+def both(source: Place, target: Place) -> Iterator[tuple[StoreDump, StoreDump]]:
+    with open_dump(source.env) as sent, open_dump(target.env) as arriving:
+        yield sent, arriving
+
+
+CHANGED = {
+    "another event": "UPDATE stored_events SET state ="
+    " (SELECT state FROM stored_events WHERE {of} = 5) WHERE {of} = 6",
+    "cut off": "DELETE FROM stored_events WHERE {of} > 9",
+    "grown": "INSERT INTO stored_events"
+    " SELECT originator_id, 9999, topic, state FROM stored_events WHERE {of} = 6",
+    "gone": "DELETE FROM stored_events WHERE {of} > 0",
+    "without its secrets": "DELETE FROM stored_secrets WHERE {of} > 0",
+}
+
+
+@pytest.mark.parametrize("change", CHANGED.values(), ids=CHANGED)
+def test_a_record_that_was_changed_before_is_copied_and_named(
+    source: Place, target: Place, played: tuple[Path, Happened], change: str
+) -> None:
+    """The copy is faithful; its log was altered before."""
+    match = played[1].over["twelve-chips"]
+    do(source, change.format(of=f"originator_id = '{match.hex}' AND originator_version"))
+    said = refused(*COPY, source.said, target.said)
+    assert f"do not extend their signed checkpoints: {match}" in said
+    assert held(target.env) == held(source.env)
+
+
+# While another process uses a store.
+
+
+@pytest.mark.parametrize("kept", ["source", "target"])
+def test_a_store_that_is_being_served_is_left_alone(
+    source: Place, target: Place, tmp_path: Path, kept: str
+) -> None:
+    if kept == "source":
+        assert run("store", "copy", source.said, target.said).exit_code == 0
+        source, target = target, embedded(tmp_path / "other")
+    with served(source if kept == "source" else target):
+        said = refused(*COPY, source.said, target.said)
+    assert "serves" in said
+    assert run("store", "copy", source.said, target.said).exit_code == 0
+
+
+@contextmanager
+def served(store: Place) -> Iterator[None]:
+    """The sign by which others see that an instance runs."""
+    if "SQLITE_DBNAME" in store.env:
+        with alone(store_settings(store.said)):
+            yield
+        return
+    with closing(connect(store.env)) as connection:
+        connection.execute("SELECT pg_advisory_lock(%s)", (leader_lock_id("public"),))
+        yield
+
+
+def test_a_store_in_which_somebody_writes_is_left_alone(
+    source: Place, target: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.event_store.dump.LOCK_TIMEOUT", 0.1)
+    monkeypatch.setattr("service.event_store.postgres_dump.DUMP_LIMITS", Limits(1, 0, 0))
+    assert run(*COPY, source.said, target.said).exit_code == 0
+    with writing(target):
+        said = refused(*COPY, target.said, tmp_path / "other.db")
+    assert "another process uses the tables" in said or "database is locked" in said
+    assert run(*COPY, target.said, tmp_path / "other.db").exit_code == 0
+
+
+@contextmanager
+def writing(store: Place) -> Iterator[None]:
+    """Another client is in the middle of a transaction."""
+    if "SQLITE_DBNAME" in store.env:
+        with closing(sqlite3.connect(store.env["SQLITE_DBNAME"])) as database, database:
+            database.execute("BEGIN IMMEDIATE")
+            yield
+        return
+    with closing(connect(store.env)) as connection, connection.transaction():
+        connection.execute("DELETE FROM arbiter_keys WHERE originator_version = 0")
+        yield
+
+
+def test_nobody_writes_while_a_store_is_copied(source: Place, target: Place) -> None:
+    assert run("store", "copy", source.said, target.said).exit_code == 0
+    before = held(target.env)
+    hurried = {**target.env, "SQLITE_LOCK_TIMEOUT": "1", "POSTGRES_LOCK_TIMEOUT": "1"}
+    row = Row(STREAM.hex, 1, "match.nothing.1", b"\xc0")
+    with closing(Store(hurried)) as store:
+        with open_dump(target.env):
+            with pytest.raises(PersistenceError):
+                store.append([row])
+            for recorder in (store.keyrings, store.secrets):
+                with pytest.raises(PersistenceError):
+                    recorder.insert_events([StoredEvent(STREAM, *row[1:])])
+        assert held(target.env) == before
+        store.append([row])
+    assert held(target.env)[LOG] == [*before[LOG], A_ROW]

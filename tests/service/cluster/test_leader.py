@@ -1,0 +1,272 @@
+"""The leader lock: one instance has it, and another acquires it when that one fails."""
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
+from time import monotonic
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from service.cluster import leader
+from service.cluster.leader import ClockGuardedLock, Leader, SoleInstance
+from service.cluster.postgres_leader_lock import PostgresLeaderLock
+from service.event_store.postgres_address import leader_lock_id, postgres_address
+from tests.support.servers.postgres_server import PostgresServer, connect, fresh_database
+
+TAKEOVER_SECONDS = 5.0
+"""Maximum seconds until another instance leads, whatever happened to the previous leader."""
+
+PATIENCE = 20.0
+
+
+@pytest.fixture
+def env() -> Iterator[Mapping[str, str]]:
+    with fresh_database() as env:
+        yield env
+
+
+@pytest_asyncio.fixture
+async def locks(
+    env: Mapping[str, str],
+) -> AsyncIterator[tuple[PostgresLeaderLock, PostgresLeaderLock]]:
+    """The locks of two instances on one database; the first has it."""
+    one, two = PostgresLeaderLock(postgres_address(env)), PostgresLeaderLock(postgres_address(env))
+    async with asyncio.timeout(PATIENCE):
+        await one.acquire()
+    yield one, two
+    await one.release()
+    await two.release()
+
+
+async def acquired_in_time(two: PostgresLeaderLock, start: float) -> None:
+    async with asyncio.timeout(PATIENCE):
+        await two.acquire()
+    assert monotonic() - start < TAKEOVER_SECONDS
+
+
+def end_sessions(env: Mapping[str, str]) -> None:
+    """The server ends the leaders' sessions, as when their machines fail."""
+    with connect(env) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE application_name = 'arbiter lead'"
+        )
+
+
+async def test_only_one_has_the_lock(locks: tuple[PostgresLeaderLock, PostgresLeaderLock]) -> None:
+    one, two = locks
+    acquiring = asyncio.create_task(two.acquire())
+    done, _ = await asyncio.wait({acquiring}, timeout=1.5)
+    assert not done
+    assert two.elsewhere and not one.elsewhere
+    acquiring.cancel()
+
+
+async def test_a_released_lock_is_acquired_at_once(
+    locks: tuple[PostgresLeaderLock, PostgresLeaderLock],
+) -> None:
+    one, two = locks
+    acquiring = asyncio.create_task(two.acquire())
+    start = monotonic()
+    await one.release()
+    async with asyncio.timeout(PATIENCE):
+        await acquiring
+    assert monotonic() - start < 2.0
+
+
+async def test_an_instance_that_is_cut_off_loses_the_lock_and_another_acquires_it(
+    locks: tuple[PostgresLeaderLock, PostgresLeaderLock], env: Mapping[str, str]
+) -> None:
+    one, two = locks
+    start = monotonic()
+    losing = asyncio.create_task(one.lost())
+    await asyncio.to_thread(end_sessions, env)
+    await acquired_in_time(two, start)
+    async with asyncio.timeout(PATIENCE):
+        await losing
+
+
+async def test_an_instance_that_hangs_loses_the_lock(
+    locks: tuple[PostgresLeaderLock, PostgresLeaderLock],
+) -> None:
+    """An instance that hangs and sends nothing, although its connection is still open."""
+    one, two = locks
+    await acquired_in_time(two, monotonic())
+    async with asyncio.timeout(PATIENCE):
+        await one.lost()
+
+
+async def test_an_instance_with_a_heartbeat_keeps_the_lock(
+    locks: tuple[PostgresLeaderLock, PostgresLeaderLock],
+) -> None:
+    one, two = locks
+    losing = asyncio.create_task(one.lost())
+    acquiring = asyncio.create_task(two.acquire())
+    done, _ = await asyncio.wait({losing, acquiring}, timeout=TAKEOVER_SECONDS)
+    assert not done
+    for task in (losing, acquiring):
+        task.cancel()
+
+
+async def test_the_lock_comes_back_with_the_database() -> None:
+    with PostgresServer() as server, server.database() as env:
+        lock = PostgresLeaderLock(postgres_address(env))
+        async with asyncio.timeout(PATIENCE):
+            await lock.acquire()
+        losing = asyncio.create_task(lock.lost())
+        await asyncio.to_thread(server.stop)
+        async with asyncio.timeout(PATIENCE):
+            await losing
+        acquiring = asyncio.create_task(lock.acquire())
+        await asyncio.to_thread(server.start)
+        async with asyncio.timeout(PATIENCE):
+            await acquiring
+        await lock.release()
+
+
+def test_logs_of_one_database_have_leaders_of_their_own() -> None:
+    assert leader_lock_id("public") != leader_lock_id("other")
+    assert -(2**63) <= leader_lock_id("public") < 2**63
+
+
+# The tasks of the leader.
+
+
+class SwitchedLock:
+    """A leader lock that the test grants and takes away."""
+
+    elsewhere = False
+
+    def __init__(self) -> None:
+        self.is_free, self.is_lost = asyncio.Event(), asyncio.Event()
+        self.released = False
+
+    async def acquire(self) -> None:
+        await self.is_free.wait()
+
+    async def lost(self) -> None:
+        await self.is_lost.wait()
+
+    async def release(self) -> None:
+        self.released = True
+
+
+async def test_tasks_run_while_an_instance_leads_and_are_started_anew() -> None:
+    started, ended = asyncio.Queue[int](), asyncio.Queue[int]()
+
+    async def task(number: int) -> None:
+        started.put_nowait(number)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.put_nowait(number)
+
+    lock = SwitchedLock()
+    leader = Leader(lock, lambda: [task(1), task(2)])
+    running = asyncio.create_task(leader.run())
+    async with asyncio.timeout(PATIENCE):
+        for _ in range(2):
+            lock.is_lost.clear()
+            lock.is_free.set()
+            assert {await started.get(), await started.get()} == {1, 2}
+            assert leader.leads
+            lock.is_free.clear()
+            lock.is_lost.set()
+            assert {await ended.get(), await ended.get()} == {1, 2}
+            assert not leader.leads
+    running.cancel()
+    await asyncio.wait({running})
+    assert lock.released
+
+
+@pytest.mark.parametrize("error", [None, ValueError("broken")])
+async def test_a_task_that_ends_is_not_ignored(error: Exception | None) -> None:
+    others: list[str] = []
+
+    async def ends() -> None:
+        if error is not None:
+            raise error
+
+    async def goes_on() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            others.append("ended")
+
+    def tasks() -> list[Coroutine[Any, Any, None]]:
+        return [goes_on(), ends()]
+
+    with pytest.raises(type(error or RuntimeError())):
+        await Leader(SoleInstance(), tasks).run()
+    assert others == ["ended"]
+
+
+# The clock.
+
+
+class SwitchedClock:
+    """A clock that the test sets right or wrong."""
+
+    def __init__(self) -> None:
+        self.right = True
+
+    async def is_right(self) -> bool:
+        return self.right
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> SwitchedClock:
+    monkeypatch.setattr(leader, "CLOCK_SECONDS", 0.01)
+    return SwitchedClock()
+
+
+async def returns(coroutine: Coroutine[Any, Any, None]) -> bool:
+    """Whether the coroutine returns within several checks of the clock."""
+    done, unfinished = await asyncio.wait({asyncio.create_task(coroutine)}, timeout=0.3)
+    for task in unfinished:
+        task.cancel()
+    return bool(done)
+
+
+async def test_an_instance_with_a_wrong_clock_does_not_acquire_the_lock(
+    clock: SwitchedClock,
+) -> None:
+    lock = SwitchedLock()
+    lock.is_free.set()
+    clock.right = False
+    assert not await returns(ClockGuardedLock(lock, clock.is_right).acquire())
+    clock.right = True
+    assert await returns(ClockGuardedLock(lock, clock.is_right).acquire())
+    assert not lock.released
+
+
+async def test_an_instance_whose_clock_became_wrong_while_it_waited_releases_the_lock(
+    clock: SwitchedClock,
+) -> None:
+    lock = SwitchedLock()
+    acquiring = asyncio.create_task(ClockGuardedLock(lock, clock.is_right).acquire())
+    await asyncio.sleep(0.05)
+    clock.right = False
+    lock.is_free.set()
+    assert not (await asyncio.wait({acquiring}, timeout=0.3))[0]
+    assert lock.released
+    acquiring.cancel()
+
+
+async def test_a_leader_whose_clock_becomes_wrong_releases_the_lock(clock: SwitchedClock) -> None:
+    lock = SwitchedLock()
+    punctual = ClockGuardedLock(lock, clock.is_right)
+    assert not await returns(punctual.lost())
+    assert not lock.released
+    clock.right = False
+    assert await returns(punctual.lost())
+    assert lock.released
+
+
+async def test_a_lock_that_is_lost_by_itself_is_lost_whatever_the_clock_says(
+    clock: SwitchedClock,
+) -> None:
+    lock = SwitchedLock()
+    lock.is_lost.set()
+    assert await returns(ClockGuardedLock(lock, clock.is_right).lost())

@@ -1,0 +1,136 @@
+"""The log poller: readers are woken by records of other instances, without notifications."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+import pytest_asyncio
+from eventsourcing.persistence import OperationalError
+
+from domain.events import Record
+from domain.match_events import MatchPaused
+from service.cluster import log_poller
+from service.cluster.log_poller import LogPoller
+from service.cluster.waiters import Waiters
+from service.event_store import store as stores
+from service.event_store.store import Store, rows
+from tests.support.instance.service_instance import PATIENCE, settings
+from tests.support.servers.postgres_server import fresh_database
+
+STREAMS = [UUID(int=(0x7 << 76) | (0b10 << 62) | n) for n in range(1, 4)]
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def env(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Mapping[str, str]]:
+    if request.param == "sqlite":
+        yield settings(tmp_path / "arbiter.db").store
+    else:
+        with fresh_database() as env:
+            yield env
+
+
+@pytest.fixture
+def store(env: Mapping[str, str]) -> Iterator[Store]:
+    store = Store(dict(env))
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def waiters() -> Waiters:
+    return Waiters()
+
+
+@pytest_asyncio.fixture
+async def poller(store: Store, waiters: Waiters) -> AsyncIterator[LogPoller]:
+    """A running poller without notifications."""
+    poller = LogPoller(store, waiters, lambda: False)
+    running = asyncio.create_task(poller.run())
+    yield poller
+    running.cancel()
+    await asyncio.wait({running})
+
+
+def grow(store: Store, stream: UUID, by: int = 1) -> None:
+    length = len(store.read(stream))
+    store.append(rows(stream, length, [Record(1, MatchPaused())] * by))
+
+
+async def woken(event: asyncio.Event) -> None:
+    async with asyncio.timeout(PATIENCE):
+        await event.wait()
+    event.clear()
+
+
+async def test_readers_are_woken_by_new_records(
+    store: Store, waiters: Waiters, poller: LogPoller
+) -> None:
+    with waiters.listening(STREAMS[0]) as event, waiters.listening(STREAMS[1]) as others:
+        await woken(event)  # The first poll wakes all readers.
+        others.clear()
+        for _ in range(3):
+            await asyncio.to_thread(grow, store, STREAMS[0])
+            await woken(event)
+        assert not others.is_set()
+
+
+async def test_a_reader_that_comes_back_misses_nothing(
+    store: Store, waiters: Waiters, poller: LogPoller
+) -> None:
+    with waiters.listening(STREAMS[0]) as event:
+        await woken(event)
+    await asyncio.sleep(3 * log_poller.POLL_SECONDS)
+    with waiters.listening(STREAMS[0]) as event:
+        await asyncio.to_thread(grow, store, STREAMS[0])
+        await woken(event)
+
+
+async def test_with_too_many_new_records_all_readers_are_woken(
+    store: Store, waiters: Waiters, poller: LogPoller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stores, "MAX_GROWN", 5)
+    with waiters.listening(STREAMS[0]) as event, waiters.listening(STREAMS[1]) as others:
+        await woken(event)
+        others.clear()
+        await asyncio.to_thread(grow, store, STREAMS[0], 12)
+        await woken(others)
+
+
+async def test_a_store_that_fails_is_polled_again(
+    store: Store, waiters: Waiters, poller: LogPoller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures = [OperationalError("away"), RuntimeError("unforeseen")]
+    grown = store.grown
+
+    def fails(position: int) -> tuple[int, set[UUID] | None]:
+        if failures:
+            raise failures.pop()
+        return grown(position)
+
+    with waiters.listening(STREAMS[0]) as event:
+        await woken(event)
+        monkeypatch.setattr(store, "grown", fails)
+        await asyncio.to_thread(grow, store, STREAMS[0])
+        await woken(event)
+    assert not failures
+
+
+def test_what_has_grown_behind_a_position(store: Store) -> None:
+    assert store.grown(store.end()) == (0, set())
+    grow(store, STREAMS[0], 2)
+    middle = store.end()
+    for stream in STREAMS[1:]:
+        grow(store, stream, 2)
+    end, grown = store.grown(middle)
+    assert (end, grown) == (store.end(), set(STREAMS[1:]))
+    assert store.grown(end) == (end, set())
+
+
+def test_with_another_module_only_growth_as_such_is_known() -> None:
+    plain = Store({"PERSISTENCE_MODULE": "eventsourcing.popo"})
+    assert plain.grown(plain.end()) == (0, set())
+    grow(plain, STREAMS[0])
+    assert plain.grown(0) == (1, None)
+    plain.close()

@@ -1,0 +1,345 @@
+"""Instances wake each other's readers through a real Redis, and survive losing it."""
+
+import asyncio
+import re
+import resource
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from io import StringIO
+from statistics import median
+from uuid import UUID, uuid4
+
+import pytest
+
+from service.cluster import redis_notifications
+from service.cluster.redis_notifications import (
+    MAX_NOTIFICATIONS,
+    RedisNotifications,
+    decode_message,
+    encode_message,
+)
+from service.cluster.waiters import Waiters
+from tests.support.captured_logs import logged
+from tests.support.servers.redis_server import RedisServer, redis_server
+from tests.support.waiting import until
+
+__all__ = ["logged"]
+
+PATIENCE = 10.0
+MATCH, OTHER = (UUID(f"0199aa00-0000-7000-8000-00000000000{n}") for n in (1, 2))
+SENDER, OWN = uuid4().bytes, uuid4().bytes
+
+
+@pytest.fixture
+def redis() -> Iterator[RedisServer]:
+    with redis_server() as server:
+        yield server
+
+
+@asynccontextmanager
+async def instance(redis: RedisServer) -> AsyncIterator[RedisNotifications]:
+    """A running instance of the notifications."""
+    notifications = RedisNotifications(redis.url, Waiters())
+    task = asyncio.create_task(notifications.run())
+    try:
+        yield notifications
+        assert not task.done(), "it did not go on for ever"
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+@contextmanager
+def reading(of: RedisNotifications, match: UUID = MATCH) -> Iterator[asyncio.Event]:
+    with of.waiters.listening(match) as woken:
+        yield woken
+
+
+async def woken(event: asyncio.Event) -> None:
+    async with asyncio.timeout(PATIENCE):
+        await event.wait()
+    event.clear()
+
+
+@asynccontextmanager
+async def two(redis: RedisServer) -> AsyncIterator[tuple[RedisNotifications, RedisNotifications]]:
+    async with instance(redis) as one, instance(redis) as other:
+        await until(lambda: one.alive and other.alive)
+        yield one, other
+
+
+async def delivered(sender: RedisNotifications, event: asyncio.Event) -> None:
+    """Returns when a notification of `sender`, not a new subscription, has woken the reader."""
+    event.clear()
+    for _ in range(200):
+        sender.notify(MATCH)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await event.wait()
+                return
+    raise AssertionError("nobody was woken")
+
+
+async def test_a_reader_elsewhere_is_woken(redis: RedisServer) -> None:
+    async with two(redis) as (one, other):
+        with reading(other) as event, reading(other, uuid4()) as unconcerned:
+            one.notify(MATCH)
+            await woken(event)
+            assert not unconcerned.is_set()
+
+
+async def test_the_sender_is_not_woken_by_its_own_notification(redis: RedisServer) -> None:
+    async with two(redis) as (one, other):
+        with reading(one) as own, reading(other) as event:
+            one.notify(MATCH)
+            await woken(event)
+            # Notifications arrive in order.
+            with reading(one, OTHER) as later:
+                other.notify(OTHER)
+                await woken(later)
+            assert not own.is_set()
+
+
+async def test_many_matches_are_published_at_once(redis: RedisServer) -> None:
+    matches = [uuid4() for _ in range(1_000)]
+    async with two(redis) as (one, other):
+        published = int(redis.ask("INFO", "commandstats").count(b"cmdstat_publish"))
+        assert published == 0
+        with (
+            other.waiters.listening(matches[0]) as first,
+            other.waiters.listening(matches[-1]) as last,
+        ):
+            for match in matches:
+                one.notify(match)
+            await woken(first)
+            await woken(last)
+        stats = redis.ask("INFO", "commandstats")
+        assert b"cmdstat_publish:calls=1," in stats, "one message for all"
+
+
+async def test_notifications_do_not_wait_for_a_ping(redis: RedisServer) -> None:
+    async with two(redis) as (one, other):
+        with reading(other) as event:
+            took = []
+            for _ in range(50):
+                start = time.perf_counter()
+                one.notify(MATCH)
+                await woken(event)
+                took.append(time.perf_counter() - start)
+    assert median(took) < 0.05
+
+
+async def test_an_instance_is_not_alive_before_it_is_subscribed(
+    redis: RedisServer, logged: StringIO
+) -> None:
+    redis.kill()
+    async with instance(redis) as one:
+        async with asyncio.timeout(PATIENCE):
+            while '"news_not_heard"' not in logged.getvalue():
+                assert not one.alive
+                await asyncio.sleep(0.005)
+        assert not one.alive
+        redis.start()
+        await until(lambda: one.alive)
+
+
+async def test_after_a_restart_all_readers_are_woken_and_notifications_arrive(
+    redis: RedisServer,
+) -> None:
+    async with two(redis) as (one, other):
+        with reading(other) as event, reading(other, uuid4()) as untold:
+            redis.kill()
+            one.notify(MATCH)
+            await asyncio.sleep(0.3)
+            redis.start()
+            await woken(untold)
+            await delivered(one, event)
+            await until(lambda: one.alive and other.alive)
+
+
+async def test_a_lost_subscription_is_not_alive_and_comes_back(
+    redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redis_notifications, "SUBSCRIPTION_TIMEOUT_SECONDS", 0.4)
+    monkeypatch.setattr(redis_notifications, "PING_SECONDS", 0.1)
+    async with two(redis) as (one, other):
+        redis.kill()
+        await until(lambda: not one.alive and not other.alive)
+        await asyncio.sleep(0.3)
+        assert not one.alive
+        redis.start()
+        await until(lambda: one.alive and other.alive)
+
+
+async def test_a_subscription_without_messages_stays_alive(
+    redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It pings Redis many times within the subscription's timeout."""
+    monkeypatch.setattr(redis_notifications, "SUBSCRIPTION_TIMEOUT_SECONDS", 1.0)
+    monkeypatch.setattr(redis_notifications, "PING_SECONDS", 0.05)
+    async with two(redis) as (one, _):
+        with reading(one) as event:
+            # Two instances ping, together or in turn: this takes longer than the timeout.
+            enough = pings(redis) + 2 * 30
+            while pings(redis) < enough:
+                assert one.alive
+                await asyncio.sleep(0.02)
+            assert not event.is_set(), "and nobody is woken for nothing"
+
+
+def pings(redis: RedisServer) -> int:
+    """The number of pings that Redis has received."""
+    found = re.search(rb"cmdstat_ping:calls=(\d+)", redis.ask("INFO", "commandstats"))
+    return int(found[1]) if found else 0
+
+
+async def test_a_redis_that_is_cut_off_is_dropped_and_found_again(
+    redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redis_notifications, "SUBSCRIPTION_TIMEOUT_SECONDS", 0.4)
+    monkeypatch.setattr(redis_notifications, "PING_SECONDS", 0.1)
+    monkeypatch.setattr(redis_notifications, "ANSWER_SECONDS", 0.2)
+    async with two(redis) as (one, other):
+        with reading(other) as event, reading(other, uuid4()) as untold:
+            redis.pause()
+            await until(lambda: not one.alive and not other.alive)
+            one.notify(MATCH)
+            await asyncio.sleep(1)
+            untold.clear()
+            redis.resume()
+            await woken(untold)
+            await until(lambda: one.alive and other.alive)
+            await delivered(one, event)
+
+
+async def test_closed_connections_are_reopened(redis: RedisServer) -> None:
+    async with two(redis) as (one, other):
+        with reading(other) as event, reading(other, uuid4()) as untold:
+            redis.cut_off()
+            await woken(untold)
+            await delivered(one, event)
+
+
+async def test_an_emptied_redis_changes_nothing(redis: RedisServer) -> None:
+    async with two(redis) as (one, other):
+        with reading(other) as event:
+            redis.flush()
+            one.notify(MATCH)
+            await woken(event)
+
+
+async def test_nothing_piles_up_while_redis_is_away(redis: RedisServer) -> None:
+    async with two(redis) as (one, other):
+        redis.kill()
+        for _ in range(10):
+            for _ in range(1_000):
+                one.notify(uuid4())
+            await asyncio.sleep(0.02)
+            assert one.queued <= MAX_NOTIFICATIONS
+        assert one.queued, "Redis was away"
+        redis.start()
+        with reading(other) as event:
+            await until(lambda: one.alive and other.alive)
+            await delivered(one, event)
+            # The other reader may have been woken by a new subscription before the notification.
+            await until(lambda: one.queued < 1_000)
+
+
+async def test_queued_notifications_are_published_when_redis_is_back(
+    redis: RedisServer, logged: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redis_notifications, "RETRIES", 0)
+    async with two(redis) as (one, _):
+        redis.kill()
+        one.notify(MATCH)
+        await until(lambda: '"news_not_told"' in logged.getvalue())
+        redis.start()
+        await until(lambda: b"cmdstat_publish:calls=1," in redis.ask("INFO", "commandstats"))
+        assert one.queued == 0
+
+
+async def test_notifying_neither_waits_nor_fails_whatever_redis_does(redis: RedisServer) -> None:
+    async with two(redis) as (one, _):
+        for harm in (redis.pause, redis.resume, redis.kill):
+            harm()
+            for match in [uuid4() for _ in range(50)]:
+                before = waits()
+                one.notify(match)
+                assert waits() == before
+                await asyncio.sleep(0.002)
+
+
+def waits() -> int:
+    """The number of voluntary waits of this thread; being preempted is not a wait."""
+    return resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw
+
+
+async def test_a_failure_is_logged_once_and_without_its_content(
+    redis: RedisServer, logged: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redis_notifications, "RETRIES", 0)
+    monkeypatch.setattr(redis_notifications, "RETRY_SECONDS", 0.05)
+    async with two(redis) as (one, _):
+        redis.kill()
+        for _ in range(15):
+            one.notify(MATCH)
+            await asyncio.sleep(0.1)
+    assert logged.getvalue().count('"event": "news_not_told"') == 1
+    assert str(MATCH) not in logged.getvalue()
+    assert MATCH.hex not in logged.getvalue()
+
+
+async def test_what_is_no_message_of_ours_is_ignored(redis: RedisServer) -> None:
+    async with two(redis) as (one, other):
+        with reading(other) as event:
+            for rubbish in (
+                "",
+                "x",
+                "x" * 15,
+                "x" * 16,
+                "x" * 33,
+                "x" * 16 * (MAX_NOTIFICATIONS + 2),
+            ):
+                redis.ask("PUBLISH", redis_notifications.CHANNEL, rubbish)
+            # Messages arrive in order.
+            with reading(other, OTHER) as later:
+                one.notify(OTHER)
+                await woken(later)
+            assert other.alive
+            assert not event.is_set()
+            one.notify(MATCH)
+            await woken(event)
+
+
+def test_a_message_has_the_sender_and_the_matches() -> None:
+    matches = [uuid4(), uuid4()]
+    assert decode_message(encode_message(SENDER, matches), OWN) == matches
+    assert decode_message(encode_message(OWN, matches), OWN) == []
+    assert (
+        decode_message(encode_message(SENDER, [uuid4() for _ in range(MAX_NOTIFICATIONS + 1)]), OWN)
+        == []
+    )
+
+
+@pytest.mark.parametrize("message", [None, 7, "text", b"", b"x", SENDER + b"x", SENDER[1:]])
+def test_a_malformed_message_has_no_matches(message: object) -> None:
+    assert decode_message(message, OWN) == []
+
+
+async def test_a_task_that_loses_a_cancellation_ends_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(redis_notifications, "PING_SECONDS", 0.01)
+
+    async def ignores_the_first_cancellation() -> None:
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        await asyncio.Event().wait()
+
+    task = asyncio.create_task(ignores_the_first_cancellation())
+    await asyncio.sleep(0)
+    async with asyncio.timeout(PATIENCE):
+        await redis_notifications.cancel_all([task])
+    assert task.cancelled()

@@ -1,0 +1,253 @@
+"""Several instances on one store: what one has acknowledged, every other one shows."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from threading import Event as ThreadEvent
+from uuid import UUID
+
+import pytest
+import pytest_asyncio
+from msgspec.structs import replace
+
+from domain.commands import Conflict, Start
+from domain.events import Record
+from domain.games.dollar_prize.actions import ChooseSide
+from domain.match_events import MatchCreated, MatchPaused, SeedCommitted
+from domain.tournament import EnterPlayer
+from projections.disclosure import Viewer
+from service.application.command_queue import AlreadyExists, CreateMatch, PreconditionFailed
+from service.application.loaded_match import TAIL_RECORDS
+from service.clock import VirtualClock
+from service.event_store.store import Length, Row, rows
+from service.instance import Instance
+from tests.support.instance.service_instance import (
+    NOT_NOW,
+    PATIENCE,
+    WatchedStore,
+    created,
+    on_record,
+    seen,
+    sends,
+    settings,
+    someone_acts,
+    started,
+    watched,
+)
+
+HEADS, TAILS = ChooseSide("heads"), ChooseSide("tails")
+VIEWERS: tuple[Viewer, ...] = (0, 1, "public", "moderator")
+
+
+@pytest_asyncio.fixture
+async def other(instance: Instance, database: Path, clock: VirtualClock) -> AsyncIterator[Instance]:
+    """A second instance, with `shared` set."""
+    running = Instance(replace(settings(database), shared=True), clock)
+    assert isinstance(running.store, WatchedStore)
+    async with running.running():
+        yield running
+
+
+async def known_to(other: Instance, match_id: UUID) -> None:
+    """Loads the match, as it is now, into the other instance's memory."""
+    for viewer in VIEWERS:
+        await other.sessions.projection(match_id, viewer)
+
+
+async def test_every_reader_sees_what_was_acknowledged_elsewhere(
+    instance: Instance, other: Instance
+) -> None:
+    match_id = await started(instance, "twelve-chips", {"tokens_to_win": 1})
+    await known_to(other, match_id)
+    while await someone_acts(instance, match_id):
+        records = on_record(instance, match_id)
+        for viewer in VIEWERS:
+            seq, view = await other.sessions.view(match_id, viewer, None)
+            assert view == seen(records, match_id, "twelve-chips", viewer)
+            lines, _ = await other.sessions.lines(match_id, viewer, 0, 1_000)
+            assert len(lines) == seq
+    loaded = await other.sessions.current(match_id)
+    assert loaded.match is not None and loaded.match.status == "ended"
+    assert loaded.length == len(on_record(instance, match_id))
+
+
+async def test_a_followed_match_equals_a_freshly_read_one(
+    instance: Instance, other: Instance
+) -> None:
+    match_id = await started(instance)
+    await known_to(other, match_id)
+    for n, action in enumerate((HEADS, NOT_NOW, TAILS)):
+        await instance.matches.execute(match_id, sends(0, action, f"key {n}"), 0)
+        await other.sessions.current(match_id)
+    followed = await other.sessions.current(match_id)
+    answered = [followed.answered(0, f"key {n}") for n in range(4)]
+    followed_state = (followed.match, followed.drawn, followed.length, followed.at)
+    other.sessions.session(match_id).forget()
+    fresh = await other.sessions.current(match_id)
+    assert (fresh.match, fresh.drawn, fresh.length, fresh.at) == followed_state
+    assert [fresh.answered(0, f"key {n}") for n in range(4)] == answered
+    assert answered[1] is not None and answered[1].refused and answered[3] is None
+
+
+async def test_a_started_match_is_never_refused_as_not_started(
+    instance: Instance, other: Instance
+) -> None:
+    """A 409 leaves no record that could show that it was decided on an old state."""
+    match_id = await created(instance)
+    await known_to(other, match_id)
+    await instance.matches.execute(match_id, Start(), "moderator")
+    answer = await other.matches.execute(match_id, sends(0, HEADS), 0)
+    assert answer.result.code is None
+
+
+async def test_alone_an_instance_would_be_wrong(instance: Instance, rival: Instance) -> None:
+    """The control: this instance believes that it is the only one."""
+    match_id = await created(instance)
+    await rival.sessions.projection(match_id, 0)
+    await instance.matches.execute(match_id, Start(), "moderator")
+    with pytest.raises(Conflict):
+        await rival.matches.execute(match_id, sends(0, HEADS), 0)
+
+
+async def test_a_true_conflict_is_reported(instance: Instance, other: Instance) -> None:
+    match_id = await created(instance)
+    await known_to(other, match_id)
+    with pytest.raises(Conflict):
+        await other.matches.execute(match_id, sends(0, HEADS), 0)
+    assert watched(other).appended[-1] == 0
+
+
+async def test_the_latest_view_meets_the_precondition_on_an_instance_that_lags(
+    instance: Instance, other: Instance
+) -> None:
+    match_id = await started(instance)
+    await known_to(other, match_id)
+    first = await instance.matches.execute(match_id, sends(0, HEADS), 0)
+    latest = frozenset({first.view_seq})
+    await other.matches.execute(match_id, sends(0, NOT_NOW), 0, latest)
+    with pytest.raises(PreconditionFailed):
+        await instance.matches.execute(match_id, sends(0, NOT_NOW), 0, latest)
+
+
+async def test_a_repeat_is_answered_alike_everywhere(instance: Instance, other: Instance) -> None:
+    match_id = await started(instance)
+    await known_to(other, match_id)
+    first = await instance.matches.execute(match_id, sends(0, HEADS, "one"), 0)
+    again = await other.matches.execute(match_id, sends(0, HEADS, "one"), 0)
+    assert again.result.replayed
+    assert (again.seq, again.view) == (first.seq, first.view)
+
+
+async def test_a_record_read_while_it_is_being_applied_counts_once(
+    instance: Instance, other: Instance
+) -> None:
+    """A catch-up may find records that this instance has just committed and not yet applied."""
+    match_id = await started(instance)
+    await known_to(other, match_id)
+    for _ in range(20):
+        acts = [other.matches.execute(match_id, sends(0, NOT_NOW), 0)]
+        looks = [other.sessions.projection(match_id, viewer) for viewer in VIEWERS]
+        await asyncio.gather(*acts, *looks)
+    loaded = await other.sessions.current(match_id)
+    records = on_record(instance, match_id)
+    assert list(loaded.tail) == records[loaded.tail_start :]
+    for viewer in VIEWERS:
+        _, view = await other.sessions.view(match_id, viewer, None)
+        assert view == seen(records, match_id, "dollar-prize", viewer)
+
+
+async def test_a_record_read_before_its_commit_returned_counts_once(
+    instance: Instance, other: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await started(instance)
+    await known_to(other, match_id)
+    committed, returned = ThreadEvent(), ThreadEvent()
+    append = other.store.append
+
+    def slow(rows: Sequence[Row], unchanged: Sequence[Length] = ()) -> None:
+        append(rows, unchanged)
+        committed.set()
+        assert returned.wait(PATIENCE)
+
+    monkeypatch.setattr(other.store, "append", slow)
+    acting = asyncio.create_task(other.matches.execute(match_id, sends(0, HEADS), 0))
+    assert await asyncio.to_thread(committed.wait, PATIENCE)
+    seq, _ = await other.sessions.view(match_id, 0, None)
+    returned.set()
+    answer = await acting
+    assert (answer.view_seq, answer.view) == await other.sessions.view(match_id, 0, None)
+    assert answer.view_seq == seq
+    loaded = await other.sessions.current(match_id)
+    assert list(loaded.tail) == on_record(instance, match_id)
+
+
+async def test_simultaneous_catch_ups_share_a_read(
+    instance: Instance, other: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await started(instance)
+    await known_to(other, match_id)
+    looks = 0
+    states = other.store.states
+
+    def counted(match: UUID, after: int = 0, upto: int | None = None) -> list[bytes]:
+        nonlocal looks
+        looks += 1
+        return states(match, after, upto)
+
+    monkeypatch.setattr(other.store, "states", counted)
+    await asyncio.gather(*(other.sessions.projection(match_id, "public") for _ in range(500)))
+    assert 1 <= looks <= 2
+
+
+async def test_a_catch_up_with_very_many_records_reads_the_match_again(
+    instance: Instance, other: Instance
+) -> None:
+    match_id = await started(instance)
+    await known_to(other, match_id)
+    for _ in range(TAIL_RECORDS // 2):
+        await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
+    loaded = await other.sessions.current(match_id)
+    assert loaded.length == len(on_record(instance, match_id)) > TAIL_RECORDS
+    assert len(loaded.tail) <= 2 * TAIL_RECORDS
+
+
+async def test_a_new_seed_is_read_where_it_lies(
+    instance: Instance, other: Instance, clock: VirtualClock
+) -> None:
+    """A match in which another instance has started an epoch is read again, with its secrets."""
+    match_id = await started(instance)
+    await known_to(other, match_id)
+    records = on_record(instance, match_id)
+    first = next(r.event for r in records if isinstance(r.event, SeedCommitted))
+    other_records = [
+        Record(clock.now(), MatchPaused()),
+        Record(clock.now(), replace(first, epoch=1)),
+    ]
+    instance.store.append(rows(match_id, len(records), other_records))
+    loaded = await other.sessions.current(match_id)
+    assert loaded.length == len(records) + 2
+    assert loaded.match is not None and loaded.match.epoch is not None
+    assert loaded.match.epoch.committed.epoch == 1
+
+
+async def test_a_tournament_is_the_same_everywhere(
+    instance: Instance, other: Instance, cup: UUID
+) -> None:
+    await other.tournaments.current(cup)
+    await instance.tournaments.execute(cup, EnterPlayer("Di", 2))
+    there = await other.tournaments.current(cup)
+    here = await instance.tournaments.current(cup)
+    assert (there.state, there.length) == (here.state, here.length)
+    assert there.postings_of(None) == here.postings_of(None) == 3
+    assert await other.lists.tournament(cup) == await instance.lists.tournament(cup)
+
+
+async def test_creation_under_a_used_id_finds_the_existing_match(
+    instance: Instance, other: Instance
+) -> None:
+    match_id = await created(instance)
+    first = on_record(instance, match_id)[0].event
+    assert isinstance(first, MatchCreated)
+    create = CreateMatch(first, other.secret_store.read(match_id))
+    with pytest.raises(AlreadyExists):
+        await other.matches.execute(match_id, create, "public")

@@ -1,0 +1,86 @@
+"""The schemas of all games stand in one document, whatever each game calls its types."""
+
+from typing import Any
+
+import jsonschema_rs
+import msgspec
+from msgspec import Struct
+
+from domain.games import GAMES
+from projections.boards import BOARDS
+from service.http.game_schemas import GameSchemas, GameTypes, game_schemas
+from tests.support.tables import toy_game as toy
+
+
+def types(game: str) -> GameTypes:
+    return GameTypes(game, GAMES[game].Action, BOARDS[game].View)
+
+
+TOY = GameTypes("blind-bid", toy.Action, toy.Board)
+
+
+class Bow(Struct, tag="bow", forbid_unknown_fields=True):
+    """The only action of its game."""
+
+    depth: int
+
+
+class Placed(Struct):
+    """A name that a part of Liar's Dice has, too."""
+
+    depth: int
+
+
+class Stage(Struct):
+    bows: tuple[Placed, ...]
+
+
+def document(*games: GameTypes) -> GameSchemas:
+    return game_schemas(games, {"Line": {"type": "object"}})
+
+
+def valid(made: GameSchemas, schema: dict[str, Any], value: Any) -> bool:
+    whole = {**schema, "components": {"schemas": made.components}}
+    return jsonschema_rs.is_valid(whole, msgspec.to_builtins(value))
+
+
+def test_the_games_that_there_are_have_names_of_their_own() -> None:
+    made = document(*map(types, GAMES))
+    assert len(made.views) == len(GAMES)
+    every = {one["$ref"].rsplit("/", 1)[1] for one in made.action["anyOf"]}
+    assert {"Bid", "Place", "Play", "Submit"} <= every
+    assert set(made.action["discriminator"]["mapping"]) >= {"bid", "place", "play", "submit"}
+    assert "LiarsDiceView" in made.components and "Board" not in made.components
+
+
+def test_types_of_one_name_are_told_apart_by_their_games() -> None:
+    made = document(types("liars-dice"), TOY)
+    assert "Bid" not in made.components
+    liars, toys = ({"$ref": f"#/components/schemas/{n}Bid"} for n in ("LiarsDice", "BlindBid"))
+    assert {"$ref": liars["$ref"]} in made.action["anyOf"] and toys in made.action["anyOf"]
+    assert valid(made, liars, {"type": "bid", "count": 1, "face": 6})
+    assert valid(made, toys, toy.Bid(3)) and not valid(made, liars, toy.Bid(3))
+    for action in ({"type": "bid", "count": 1, "face": 6}, toy.Bid(3), toy.Thank()):
+        assert valid(made, made.action, action)
+
+
+def test_without_a_type_of_its_own_an_action_is_any_that_fits() -> None:
+    """A discriminator leads each `type` to one schema."""
+    assert "discriminator" not in document(types("liars-dice"), TOY).action
+    assert "discriminator" in document(types("liars-dice"), types("together")).action
+
+
+def test_a_game_of_one_action_and_a_view_of_parts() -> None:
+    made = document(types("liars-dice"), GameTypes("stage-play", Bow, Stage))
+    assert made.action["discriminator"]["mapping"]["bow"] == "#/components/schemas/Bow"
+    assert {"LiarsDicePlaced", "StagePlayPlaced"} <= set(made.components)
+    stage, dice = made.views[1], {"$ref": "#/components/schemas/LiarsDicePlaced"}
+    assert valid(made, stage, Stage((Placed(3),))) and not valid(made, dice, Placed(3))
+
+
+def test_a_name_of_the_document_stays_what_it_is() -> None:
+    class Line(Struct, tag="line", forbid_unknown_fields=True):
+        length: int
+
+    made = document(GameTypes("go", Line, Stage))
+    assert "Line" not in made.components and "GoLine" in made.components

@@ -1,0 +1,32 @@
+"""An action is tagged by `type`, also where a game has but one kind of action."""
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+
+from domain.actions import understood
+from domain.match_state import AnyGame
+from service.http import actions
+from service.http.problems import Failed
+from tests.support.tables import toy_game as toy
+
+ONE_KIND: AnyGame = replace(toy.GAME, Action=toy.Bid)
+
+
+@pytest.mark.parametrize("game", [toy.GAME, ONE_KIND], ids=["several kinds", "one kind"])
+def test_an_action_says_its_type(game: AnyGame) -> None:
+    assert understood(game, {"type": "bid", "chips": 3}) == toy.Bid(3)
+    wrong: list[dict[str, Any]] = [{"chips": 3}, {}, {"type": "bet", "chips": 3}, {"type": "bid"}]
+    for sent in wrong:
+        with pytest.raises(msgspec.ValidationError):
+            understood(game, sent)
+
+
+def test_the_api_asks_for_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(actions._decoders, "one-kind", msgspec.json.Decoder(toy.Bid))
+    sent = b'{"type":"bid","chips":3}'
+    assert actions._parsed("one-kind", sent) == (toy.Bid(3), {"type": "bid", "chips": 3})
+    with pytest.raises(Failed, match="wrong_shape"):
+        actions._parsed("one-kind", b'{"chips":3}')

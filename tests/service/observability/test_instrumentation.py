@@ -1,0 +1,70 @@
+"""What the parts of the service report to the instrumentation."""
+
+import asyncio
+from pathlib import Path
+from uuid import UUID, uuid4
+
+from service.application.scheduler import Scheduler
+from service.clock import VirtualClock
+from service.instance import Instance
+from service.observability.metrics import Metrics
+from service.signing.notary import Notary
+from tests.support.instance.service_instance import settings, started
+from tests.support.instants import NOON
+from tests.support.servers.metric_values import value
+
+SECOND = 1_000_000
+
+
+async def test_a_deadline_tells_how_late_it_was_reported() -> None:
+    clock, metrics, reported = VirtualClock(NOON), Metrics(), asyncio.Event()
+
+    async def report(_: UUID) -> None:
+        clock.pass_time(5 * SECOND)
+        reported.set()
+
+    scheduler = Scheduler(clock, report, metrics)
+    scheduler.arm(uuid4(), NOON - 2 * SECOND)
+    assert len(scheduler) == 1
+    running = asyncio.create_task(scheduler.run())
+    await reported.wait()
+    await asyncio.sleep(0)
+    running.cancel()
+    assert len(scheduler) == 0
+    assert value(metrics, "arbiter_deadline_late_seconds_count") == 1
+    assert value(metrics, "arbiter_deadline_late_seconds_sum") == 2.0
+
+
+async def test_a_deadline_that_could_not_be_reported_is_not_counted() -> None:
+    clock, metrics, tried = VirtualClock(NOON), Metrics(), asyncio.Event()
+
+    async def report(_: UUID) -> None:
+        tried.set()
+        raise ConnectionError
+
+    scheduler = Scheduler(clock, report, metrics)
+    scheduler.arm(uuid4(), NOON)
+    running = asyncio.create_task(scheduler.run())
+    await tried.wait()
+    await asyncio.sleep(0)
+    running.cancel()
+    assert value(metrics, "arbiter_deadline_late_seconds_count") == 0
+
+
+async def test_a_signature_tells_how_long_it_took(tmp_path: Path) -> None:
+    instance, metrics = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON)), Metrics()
+    async with instance.running():
+        match_id = await started(instance)
+        notary = Notary(
+            instance.store,
+            instance.secret_store,
+            instance.matches.append,
+            instance.signer,
+            instance.clock,
+            list,
+            metrics,
+        )
+        await notary.checkpoint(match_id)
+        notary.close()
+    assert value(metrics, "arbiter_sign_seconds_count") == 1
+    assert value(metrics, "arbiter_sign_seconds_sum") > 0

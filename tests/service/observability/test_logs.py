@@ -1,0 +1,216 @@
+"""Logs of requests and errors never contain what was sent or answered."""
+
+import asyncio
+import json
+import logging
+import re
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from io import StringIO
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+import redis
+import structlog
+from eventsourcing.persistence import OperationalError
+from prometheus_client import generate_latest
+
+from domain.games import GAMES
+from service.cli.demo import Demo
+from service.observability import logs
+from service.observability.logs import configure_logs
+from service.observability.metrics import Metrics
+from service.observability.request_log import RequestLog
+from service.streams.live_stream import NDJSON as AS_LINES
+from tests.support.servers.instance_settings import ORGANISER_KEY
+from tests.support.servers.live_server import NDJSON, Live
+from tests.support.servers.operated_server import operated
+from tests.support.servers.traffic_recorder import Overheard
+
+MARKER = "Marker8472"
+
+
+@pytest.fixture
+def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[StringIO]:
+    """The service's log, as JSON."""
+    monkeypatch.setattr(logs, "_log", structlog.get_logger())
+    lines = StringIO()
+    root = logging.getLogger()
+    before = root.handlers[:]
+    configure_logs("json")
+    structlog.configure(
+        logger_factory=structlog.PrintLoggerFactory(lines), cache_logger_on_first_use=False
+    )
+    yield lines
+    structlog.reset_defaults()
+    root.handlers = before
+
+
+def lines(logged: StringIO, event: str = "request") -> list[dict[str, Any]]:
+    entries = [json.loads(line) for line in logged.getvalue().splitlines()]
+    return [entry for entry in entries if entry["event"] == event]
+
+
+def test_nothing_is_logged_of_requests_unless_asked_for(tmp_path: Path, logged: StringIO) -> None:
+    with operated(tmp_path) as live:
+        answer = live.anyone.get("/v1/games")
+    assert logged.getvalue() == ""
+    assert "x-request-id" not in answer.headers
+
+
+def test_a_request_is_one_line(tmp_path: Path, logged: StringIO) -> None:
+    with operated(tmp_path, log=RequestLog()) as live:
+        match = live.create("dollar-prize")
+        logged.truncate(0)
+        logged.seek(0)
+        answer = live.anyone.get(f"/v1/matches/{match.id}/view", as_="seat:0")
+    [line] = lines(logged)
+    assert re.fullmatch("[0-9a-f]{16}", line["id"])
+    assert answer.headers["x-request-id"] == line["id"]
+    assert 0 < line["ms"] < 5_000
+    assert {name: line[name] for name in line if name not in ("id", "ms", "timestamp")} == {
+        "event": "request",
+        "level": "info",
+        "method": "GET",
+        "route": "/v1/matches/{match_id}/view",
+        "status": 403,
+    }
+
+
+def test_addresses_are_logged_if_asked_for(tmp_path: Path, logged: StringIO) -> None:
+    with operated(tmp_path, log=RequestLog(addresses=True)) as live:
+        live.anyone.get("/v1/games")
+    assert lines(logged)[0]["address"] == "127.0.0.1"
+
+
+def test_the_name_of_a_request_is_not_the_senders(tmp_path: Path, logged: StringIO) -> None:
+    with operated(tmp_path, log=RequestLog()) as live:
+        answers = [
+            live.anyone.get("/v1/games", {"X-Request-Id": MARKER}).headers for _ in range(20)
+        ]
+    assert len({each["x-request-id"] for each in answers}) == 20
+    assert MARKER not in logged.getvalue() + str(answers)
+
+
+def odds(live: Live) -> None:
+    """A match with markers wherever a client can put text, and with wrong requests."""
+    match = live.create("twelve-chips", (f"{MARKER} Ann", f"{MARKER} Ben"))
+    match.seats[0].client.post(f"{match.anyone.path}/client-seeds", {"seed": f"{MARKER} dice"})
+    match.moderator.start()
+    named = {"Idempotency-Key": f"{MARKER}-key"}
+    for body in ({"type": MARKER}, {"type": "play", MARKER: 1}, {"type": "play", "chip": MARKER}):
+        match.seats[0].act(body, named)
+    live.anyone.get(f"/{MARKER}/{MARKER}")
+    live.anyone.get(f"/v1/games/{MARKER}?{MARKER}={MARKER}")
+    match.anyone.view(MARKER)
+    live.bearing(f"arb_s0_{MARKER}").get(f"{match.anyone.path}/view")
+    live.anyone.send("POST", "/v1/matches", MARKER.encode() * 10_000, {"User-Agent": MARKER})
+    cup = live.organiser.post(
+        "/v1/tournaments", {"name": f"{MARKER} cup", "players": [f"{MARKER} Ann"]}
+    )
+    assert cup.status_code in (201, 400, 422)
+
+
+def test_whatever_is_played_nothing_of_it_is_told(
+    tmp_path: Path, logged: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Matches of every game and variant by bots: no key, name, seed, action or view that went over
+    the wire is in a log line or a metric."""
+    demo = import_module("service.cli.demo")
+    monkeypatch.setattr(demo, "NAMES", tuple(f"{MARKER} {name}" for name in demo.NAMES))
+    overheard, metrics = Overheard(), Metrics()
+    with operated(
+        tmp_path, instrumentation=metrics, log=RequestLog(addresses=True), within=overheard.around
+    ) as live:
+        show = Demo(2, Random(7))
+        asyncio.run(show.play_at_once(live.url, ORGANISER_KEY, [*show.at_once, *show.of_days]))
+        odds(live)
+        with live.match(show.played[0].id, (), "").anyone.stream({"Accept": NDJSON}, after=0) as it:
+            it.read()
+    assert {played.game for played in show.played} == set(GAMES)
+    assert len(lines(logged)) > 200
+    text = logged.getvalue() + generate_latest(metrics.registry).decode()
+    assert len(overheard.said) > 1_000
+    assert any(said.startswith("arb_s0_") for said in overheard.said)
+    assert any(f"{MARKER} dice" in said for said in overheard.said)
+    assert [said for said in overheard.said if said in text] == []
+    assert MARKER not in text
+
+
+def test_an_error_is_told_by_its_kind_and_place_and_not_by_what_it_holds(
+    logged: StringIO,
+) -> None:
+    try:
+        try:
+            int(MARKER)
+        except ValueError as error:
+            raise ExceptionGroup(MARKER, [KeyError(MARKER)]) from error
+    except ExceptionGroup as error:
+        logs.failure("judging_failed", error, match="a match")
+    [line] = lines(logged, "judging_failed")
+    assert MARKER not in line["exception"]
+    for kind in ("KeyError", "ValueError", "ExceptionGroup", __file__):
+        assert kind in line["exception"]
+    assert line["match"] == "a match"
+
+
+class Gone(logs.OperatorError):
+    """Of a process."""
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OperationalError("disk full"),
+        OSError("disk full"),
+        TimeoutError("disk full"),
+        sqlite3.OperationalError("disk full"),
+        psycopg.errors.DiskFull("disk full"),
+        redis.exceptions.ConnectionError("disk full"),
+        Gone("disk full"),
+    ],
+)
+def test_what_the_world_outside_says_is_told(logged: StringIO, error: Exception) -> None:
+    logs.failure("store_failed", error)
+    [line] = lines(logged, "store_failed")
+    assert line["exception"].endswith(f"{type(error).__qualname__}: disk full")
+
+
+def test_a_row_that_a_database_repeats_is_not_told(logged: StringIO) -> None:
+    logs.failure("store_failed", OperationalError(f"no\nDETAIL:  Failing row contains ({MARKER})."))
+    assert "OperationalError: no" in logged.getvalue()
+    assert MARKER not in logged.getvalue()
+
+
+def test_what_libraries_log_is_told_with_the_same_care(logged: StringIO) -> None:
+    """As asyncio logs a failed task, whose text quotes the error."""
+    log = logging.getLogger("asyncio")
+    log.error("lost: %s", MARKER, exc_info=KeyError(MARKER))
+    logging.getLogger("a.library").warning("error connecting")
+    assert MARKER not in logged.getvalue()
+    assert lines(logged, "library_failed")[0]["library"] == "asyncio"
+    assert lines(logged, "library_warned")[0]["said"] == "error connecting"
+
+
+def test_a_board_that_breaks_in_the_middle_of_a_stream_tells_nothing_of_it(
+    tmp_path: Path, logged: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The response has begun, so the server below the application meets the error."""
+
+    def failing(_: object) -> bytes:
+        raise KeyError(MARKER)
+
+    with operated(tmp_path) as live:
+        match = live.started("dollar-prize")
+        monkeypatch.setattr("service.http.streams.NDJSON", replace(AS_LINES, frame=failing))
+        stream = match.anyone.stream({"Accept": NDJSON}, after=0)
+        with pytest.raises(httpx.RemoteProtocolError), stream as response:
+            response.read()
+    assert lines(logged, "library_failed")
+    assert MARKER not in logged.getvalue()

@@ -1,0 +1,193 @@
+"""Standings, pages and ledgers of tournaments in the index equal a plain fold of the record,
+whichever instance follows the log, in whatever steps."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from domain.game import Refused, Result
+from domain.match_events import MatchCreated, MatchEnded, MatchStarted
+from domain.tournament import (
+    AddMatch,
+    AppointModerator,
+    Command,
+    CreateTournament,
+    EnterPlayer,
+    GiveMatch,
+    PostGarnets,
+    SettleMatch,
+    decide,
+)
+from domain.tournament_events import GarnetsPosted, PlayerEntered, TournamentCreated
+from domain.tournament_state import NOTHING_YET, Request, Tournament, fold
+from service.application.creation import uuid7
+from service.read_models import index as indexing
+from service.read_models.index import Index
+from tests.support.instance.index_log import Log, contents, log_in
+from tests.support.instants import NOON
+from tests.support.tables import tournament_reference
+
+EXAMPLES = {"service.event_store.sqlite": 40, "service.event_store.postgres": 15}
+
+RESULTS = [
+    Result((0,), (1,), False, (3, 1)),
+    Result((1,), (0,), False, (0, 1)),
+    Result((0, 1), (), True, (2, 2)),
+    Result((1,), (), False, (0, 1)),
+    None,
+]
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
+    with log_in(request.param, tmp_path) as log:
+        yield log
+
+
+class Cup:
+    """A tournament on record, as the tournament service would write it."""
+
+    def __init__(self, log: Log, *players: str) -> None:
+        self.log = log
+        self.id = uuid7(NOON // 1000 + len(log.lengths))
+        self.state = NOTHING_YET
+        self.statuses: dict[str, str] = {}
+        self.enter(CreateTournament("Cup", players, (), dict.fromkeys(players, 3)))
+
+    def enter(self, command: Command) -> None:
+        """Records the events of a command; none if it is refused."""
+        try:
+            events = decide(self.state, command, Request(str(len(self.statuses)), b""))
+        except Refused:
+            return
+        self.log.put(self.id, *events)
+        self.state = fold(self.state, events)
+
+    def add(self, seats: tuple[str, str], garnets: tuple[int, int]) -> None:
+        match_id = uuid7(NOON // 1000 + len(self.log.lengths))
+        self.enter(AddMatch(str(match_id), "twelve-chips", seats, garnets))
+        if str(match_id) in self.state.matches:
+            created = MatchCreated("twelve-chips", 1, {}, seats, tournament=str(self.id))
+            self.log.put(match_id, created, MatchStarted())
+            self.statuses[str(match_id)] = "running"
+
+    def settle(self, match: str, result: Result | None) -> None:
+        if self.statuses[match] == "running" and result is not None:
+            self.log.put(UUID(match), MatchEnded(result))
+            self.statuses[match] = "ended"
+        self.enter(SettleMatch(match, result))
+
+    def check(self, index: Index) -> None:
+        """Checks that the index, at the end of the log, equals the fold of the record."""
+        records = self.log.store.read(self.id)
+        wanted = tournament_reference.shown([r.event for r in records], self.statuses)
+        assert index.shown(self.id) == wanted
+        for player in (None, *range(len(wanted.players) + 1)):
+            postings = tournament_reference.postings(records, player)
+            assert index.postings(self.id, player, after=0, upto=2**53) == postings
+            assert index.postings(self.id, player, after=1, upto=3) == postings[1:3]
+
+
+def commands(state: Tournament, cup: Cup) -> st.SearchStrategy[Callable[[], None]]:
+    """The commands that may come next."""
+    pairs = st.permutations(state.players).map(lambda names: (names[0], names[1]))
+    matches = st.sampled_from(list(state.matches) or ["none"])
+    names, few = st.sampled_from(["Di", "Ed", "Fy", "Gus"]), st.integers(0, 2)
+    entered = [
+        st.builds(EnterPlayer, names, few),
+        st.builds(AppointModerator, names),
+        st.builds(GiveMatch, matches, few),
+        st.builds(PostGarnets, st.integers(0, 3), st.integers(-3, 3), st.just("x")),
+    ]
+    added = st.tuples(pairs, st.tuples(few, few))
+    wishes = [st.builds(lambda c: lambda: cup.enter(c), one) for one in entered]
+    wishes.append(st.builds(lambda one: lambda: cup.add(*one), added))
+    if state.matches:
+        over = st.tuples(matches, st.sampled_from(RESULTS))
+        wishes.append(st.builds(lambda one: lambda: cup.settle(*one), over))
+    return st.one_of(wishes)
+
+
+def test_whichever_instance_follows_the_index_is_the_plain_fold(log: Log) -> None:
+    # Recorded events stay between examples, so that shrinking would find nothing.
+    phases, examples = (Phase.reuse, Phase.generate), EXAMPLES[log.env["PERSISTENCE_MODULE"]]
+
+    @settings(max_examples=examples, deadline=None, phases=phases)
+    @given(data=st.data())
+    def check(data: st.DataObject) -> None:
+        with closing(log.new_index()) as other, pytest.MonkeyPatch.context() as patch:
+            play(log, other, data, patch)
+
+    check()
+
+
+def play(log: Log, other: Index, data: st.DataObject, patch: pytest.MonkeyPatch) -> None:
+    """Two tournaments. The two instances follow in turn, and one rebuilds."""
+    cups = [Cup(log, "Ann", "Ben"), Cup(log, "Ben", "Cy")]
+    steps = [log.index.follow, other.follow] * 3 + [other.rebuild] + [None] * 7
+    for _ in range(data.draw(st.integers(0, 20), "how much happens")):
+        cup = data.draw(st.sampled_from(cups))
+        data.draw(commands(cup.state, cup))()
+        patch.setattr(indexing, "PAGE", data.draw(st.sampled_from([3, 10, 1_000])))
+        step = data.draw(st.sampled_from(steps))
+        if step is not None:
+            step()
+    log.index.follow()
+    for cup in cups:
+        cup.check(other)
+    followed = contents(other)
+    patch.setattr(indexing, "PAGE", 100)
+    log.index.rebuild()
+    assert contents(log.index) == followed
+
+
+def test_what_is_no_tournament_is_not_shown(log: Log) -> None:
+    match_id = log.match(tournament=str(uuid7(0)))
+    log.index.follow()
+    assert log.index.shown(match_id) is None
+    assert log.index.postings(match_id, None, after=0, upto=9) == []
+
+
+class Late(tuple[str, tuple[str]]):
+    """A query before which something happens."""
+
+    before: Callable[[], None]
+
+    def __iter__(self) -> Iterator[Any]:
+        self.before()
+        return super().__iter__()
+
+
+def test_queries_at_once_see_one_snapshot(log: Log) -> None:
+    cup = Cup(log, "Ann")
+    log.index.follow()
+    question = ("SELECT name FROM arbiter2_standings WHERE tournament = ?", (str(cup.id),))
+    with closing(Log(log.env)) as other:
+
+        def enter() -> None:
+            cup.enter(EnterPlayer("Ben"))
+            other.index.follow()
+
+        late = Late(question)
+        late.before = enter
+        first, second = log.index._db.select_at_once(question, late)
+    assert first == second == [("Ann",)]
+    assert sorted(log.index._db.select(*question)) == [("Ann",), ("Ben",)]
+
+
+def test_more_tournaments_and_players_than_fit_a_statement(log: Log) -> None:
+    cups = [uuid7(NOON // 1000 + n) for n in range(300)]
+    for n, cup in enumerate(cups):
+        prize = GarnetsPosted(0, "house", "player", n + 1, "a prize")
+        log.put(cup, TournamentCreated("Cup"), PlayerEntered(0, "Ann"), prize, prize)
+        log.put(cup, GarnetsPosted(n, "house", "player", 1, "another"))
+    log.index.follow()
+    for n, cup in enumerate(cups):
+        seqs = [(p.seq, p.event.amount) for p in log.index.postings(cup, None, after=0, upto=9)]
+        assert seqs == [(1, n + 1), (2, n + 1), (3, 1)]

@@ -1,0 +1,195 @@
+"""Limits of a connection, tested with sockets that send too much or too little, or are too many."""
+
+import json
+import resource
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from threading import Event
+from typing import Any
+
+import pytest
+
+from service.event_store.store import Store
+from service.server import connections
+from service.server.connections import Connections
+from tests.support.http.match_play import assert_problem
+from tests.support.servers.instance_settings import ORGANISER_KEY
+from tests.support.servers.operated_server import Operated
+from tests.support.servers.raw_sockets import (
+    PATIENCE,
+    connected,
+    everything,
+    live,
+    request,
+)
+from tests.support.waiting import wait_until
+
+__all__ = ["live"]
+
+BODY_OF_TWO = (
+    "POST /v1/matches HTTP/1.1\r\nHost: x\r\n"
+    f"Authorization: Bearer {ORGANISER_KEY}\r\nContent-Length: 2\r\n\r\n"
+).encode()
+
+
+def test_requests_sent_without_waiting_are_all_answered_in_order(live: Operated) -> None:
+    """A hundred thousand bytes of small requests at once, one of them with a body."""
+    body = b'{"game":"no-such-game","seats":["Ann"],"filler":"' + b"x" * 9_000 + b'"}'
+    post = b"POST /v1/matches HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b"
+    games = request("/v1/games/dollar-prize") + request("/v1/games/none")
+    sent = (games * 500 + post % (len(body), body)) * 2
+    with connected(live) as connection, ThreadPoolExecutor(1) as sender:
+        sender.submit(connection.sendall, sent + request("/", more="Connection: close\r\n"))
+        statuses = [line.split()[1] for line in _status_lines(everything(connection))]
+    assert statuses == ([b"200", b"404"] * 500 + [b"401"]) * 2 + [b"200"]
+
+
+def _status_lines(answers: bytes) -> list[bytes]:
+    return [b"HTTP/1.1" + part[:5] for part in answers.split(b"HTTP/1.1")[1:]]
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"GET /v1/games HTTP/1.1\r\nHost: ",
+        b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\nHost",
+    ],
+)
+def test_a_head_that_does_not_come_ends_the_connection(
+    live: Operated, sent: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.5)
+    began = time.monotonic()
+    with connected(live, sent) as connection:
+        everything(connection)
+        assert 0.4 < time.monotonic() - began < 3.0
+
+
+def test_a_body_that_does_not_come_ends_the_connection(
+    live: Operated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "BODY_SECONDS", 0.5)
+    began = time.monotonic()
+    with connected(live, BODY_OF_TWO + b"{") as sender:
+        assert everything(sender) == b""
+        assert 0.4 < time.monotonic() - began < 3.0
+    wait_until(lambda: not live.server.connections.bodies)
+
+
+def test_of_too_many_bodies_the_slowest_gives_way(
+    live: Operated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "MOST_BODIES", 3)
+    with ExitStack() as stack:
+        slow = []
+        for _ in range(4):
+            slow.append(stack.enter_context(connected(live, BODY_OF_TWO)))
+            wait_until(lambda: len(live.server.connections.bodies) == min(len(slow), 3))
+        assert everything(slow[0]) == b""
+        slow[3].sendall(b"{}")
+        assert slow[3].recv(12) == b"HTTP/1.1 400"
+
+
+def test_who_keeps_alive_a_connection_is_not_cut_off_for_its_age(
+    live: Operated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(connections, "BODY_SECONDS", 0.3)
+    with connected(live) as connection:
+        for _ in range(4):
+            connection.sendall(request("/v1/games"))
+            assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
+            time.sleep(0.7)
+
+
+def test_what_waits_for_its_answer_is_bounded(
+    live: Operated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next request is answered 503 at once, and those that wait get their responses."""
+    wait_until(lambda: live.server.connections.requests == 0)
+    monkeypatch.setattr(connections, "MOST_REQUESTS", 5)
+    go_on, append = Event(), Store.append
+
+    def held(*appended: Any) -> None:
+        assert go_on.wait(PATIENCE)
+        append(*appended)
+
+    match, before = live.create("dollar-prize"), live.server.connections.turned_away
+    monkeypatch.setattr(Store, "append", held)
+    with ThreadPoolExecutor(5) as pool:
+        waiting = [pool.submit(match.moderator.start) for _ in range(5)]
+        wait_until(lambda: live.server.connections.requests == 5)
+        answer = match.anyone.view()
+        assert_problem(answer, 503, "try_again")
+        assert live.server.connections.turned_away == before + 1
+        assert int(answer.headers["retry-after"]) >= 1
+        assert live.anyone.get("/healthz").status_code == 200
+        assert live.anyone.get("/readyz").status_code == 200
+        go_on.set()
+        assert sorted(each.result().status_code for each in waiting) == [201, 409, 409, 409, 409]
+    assert match.anyone.view().status_code == 200
+
+
+def test_live_readers_are_not_requests_that_wait(
+    live: Operated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "MOST_REQUESTS", 2)
+    match = live.started("dollar-prize")
+    with ExitStack() as stack:
+        for _ in range(8):
+            response = stack.enter_context(match.anyone.stream())
+            assert response.status_code == 200
+        assert live.server.connections.streams == 8
+        assert match.anyone.view().status_code == 200
+    wait_until(lambda: live.server.connections.streams == 0)
+
+
+@pytest.mark.parametrize("spelt", ["{}/stream/", "{}/stream//", "/{}//stream", "{}/%73tream%2F"])
+def test_a_live_reader_is_one_however_its_path_is_spelt(
+    live: Operated, monkeypatch: pytest.MonkeyPatch, spelt: str
+) -> None:
+    monkeypatch.setattr(connections, "MOST_REQUESTS", 2)
+    match = live.started("dollar-prize")
+    path = spelt.format(f"/v1/matches/{match.id}") + "?after=0"
+    with ExitStack() as stack:
+        for _ in range(3):
+            reader = stack.enter_context(connected(live, request(path)))
+            assert reader.recv(12) == b"HTTP/1.1 200"
+        assert live.server.connections.streams == 3
+        assert match.anyone.view().status_code == 200
+    wait_until(lambda: live.server.connections.streams == 0)
+
+
+@pytest.mark.parametrize("path", ["/healthz/", "//readyz"])
+def test_a_probe_is_answered_however_its_path_is_spelt(
+    live: Operated, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(connections, "MOST_REQUESTS", 0)
+    with connected(live, request(path, more="Connection: close\r\n")) as probe:
+        assert everything(probe).startswith(b"HTTP/1.1 200")
+
+
+def test_who_comes_when_no_more_can_is_told_so(
+    live: Operated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Connections are refused before the files run out, which the store needs, too."""
+    before = live.server.connections.turned_away
+    now = len(live.server.connections.connections)
+    monkeypatch.setattr(live.server.connections, "most", now + 1)
+    with connected(live) as first:
+        wait_until(lambda: len(live.server.connections.connections) == now + 1)
+        with connected(live, request("/v1/games")) as second:
+            head, document = everything(second).split(b"\r\n\r\n", 1)
+            assert head.startswith(b"HTTP/1.1 503 ")
+            assert b"\r\nretry-after: 1\r\n" in head + b"\r\n"
+            assert json.loads(document)["code"] == "try_again"
+        first.sendall(request("/v1/games"))
+        assert first.recv(12) == b"HTTP/1.1 200"
+    assert live.server.connections.turned_away == before + 1
+
+
+def test_files_are_kept_for_the_store() -> None:
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    assert 0 < Connections().most < soft

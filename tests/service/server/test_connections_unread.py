@@ -1,0 +1,173 @@
+"""Limits of a connection whose client reads slowly or not at all: it is cut off, and reconnects."""
+
+import json
+import socket
+import time
+from contextlib import ExitStack
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from service.server import connections
+from tests.support.http.match_play import all_events
+from tests.support.instance.service_instance import NOT_NOW, sends
+from tests.support.servers.live_server import NDJSON, LiveMatch
+from tests.support.servers.operated_server import Operated
+from tests.support.servers.raw_sockets import (
+    MEGABYTE,
+    SMALL,
+    answered_soon,
+    connected,
+    everything,
+    in_memory,
+    live,
+    request,
+)
+from tests.support.waiting import wait_until
+
+__all__ = ["live"]
+
+
+@pytest.fixture(scope="module")
+def long(live: Operated) -> LiveMatch:
+    """A match whose moderators have far more to read than fits into the system's buffers."""
+    match = live.started("dollar-prize")
+
+    async def refused() -> None:
+        for _ in range(3_000):
+            await live.instance.matches.execute(UUID(match.id), sends(0, NOT_NOW), 0)
+
+    live.do(refused())
+    return match
+
+
+def test_requests_sent_without_reading_the_answers_cost_no_memory(live: Operated) -> None:
+    one = request("/v1/games/dollar-prize")
+    answered_soon(live)
+    before = in_memory()
+    with ExitStack() as stack:
+        for _ in range(10):
+            connection = stack.enter_context(connected(live, receive=SMALL))
+            connection.setblocking(False)
+            began = time.monotonic()
+            while time.monotonic() - began < 0.3:
+                try:
+                    connection.send(one * 1_000)
+                except BlockingIOError:
+                    time.sleep(0.01)
+        assert answered_soon(live)
+        assert in_memory() - before < 60 * MEGABYTE
+
+
+def test_a_live_reader_who_does_not_read_is_cut_off_and_comes_back_without_loss(
+    live: Operated, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "UNREAD_SECONDS", 0.5)
+    events, before = all_events(long.moderator), live.server.connections.cut_off
+    asks = request(
+        f"{long.moderator.path}/stream?after=0", long.moderator_key, f"Accept: {NDJSON}\r\n"
+    )
+    with connected(live, asks, SMALL) as connection:
+        wait_until(lambda: bool(live.server.connections.unread))
+        wait_until(lambda: not live.server.connections.unread)
+        lines = _lines(everything(connection))
+    assert 0 < len(lines) < len(events)
+    assert live.server.connections.cut_off == before + 1
+    with long.moderator.stream({"Accept": NDJSON}, after=lines[-1]["seq"]) as response:
+        for text in response.iter_lines():
+            lines.append(json.loads(text))
+            if len(lines) == len(events):
+                break
+    assert lines == events
+
+
+def _lines(received: bytes) -> list[dict[str, object]]:
+    """The whole lines of an interrupted stream."""
+    body = received.split(b"\r\n\r\n", 1)[1]
+    text, rest = b"", body
+    while b"\r\n" in rest:
+        size, rest = rest.split(b"\r\n", 1)
+        text += rest[: int(size, 16)]
+        rest = rest[int(size, 16) + 2 :]
+    return [json.loads(line) for line in text.split(b"\n")[:-1] if line]
+
+
+def test_who_leaves_the_last_of_an_answer_is_not_waited_for(
+    live: Operated, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The service has closed the connection, and too few bytes are buffered to count as unread."""
+    monkeypatch.setattr(connections, "UNREAD_SECONDS", 0.5)
+    page = request(f"{long.moderator.path}/events?limit=1000", long.moderator_key)
+    at_work = live.server.connections.connections
+    wait_until(lambda: len(at_work) <= 1)
+    with ExitStack() as stack:
+        for limit in range(100, 1_000, 50):
+            last = request(
+                f"{long.moderator.path}/events?limit={limit}",
+                long.moderator_key,
+                "Connection: close\r\n",
+            )
+            stack.enter_context(connected(live, page + last, SMALL))
+        wait_until(lambda: any(_little_waits(each) for each in at_work))
+        wait_until(lambda: len(at_work) <= 1)
+
+
+def _little_waits(connection: Any) -> bool:
+    transport = connection.transport
+    return bool(transport.is_closing()) and 0 < transport.get_write_buffer_size() < 65_536
+
+
+def test_a_slow_reader_who_reads_on_is_not_cut_off(
+    live: Operated, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time limit, however short, starts again whenever the client reads some. Slow clients are
+    cut off by hand here, so that the duration of the test does not matter."""
+    server, look = live.server.connections, live.server.connections.cut_off_the_slow
+    monkeypatch.setattr(server, "cut_off_the_slow", lambda: None)
+    monkeypatch.setattr(connections, "UNREAD_SECONDS", 0.0)
+    asks = request(f"{long.moderator.path}/bundle?as=moderator", long.moderator_key)
+    with connected(live, asks, SMALL) as connection:
+        own, before = connection.getsockname(), server.cut_off
+        # A connection of an earlier test may be about to close.
+        wait_until(lambda: [each.client for each in list(server.unread)] == [own])
+        (reader,) = server.unread
+        for _ in range(8):
+            _read_some(connection, reader.transport)
+            live.run(look)
+            assert server.cut_off == before
+            assert server.unread, "nothing had to be waited for"
+
+        def cut_off() -> bool:
+            live.run(look)
+            return server.cut_off == before + 1
+
+        wait_until(cut_off, failure=lambda: "who reads no more is cut off")
+
+
+def _read_some(connection: socket.socket, transport: Any) -> None:
+    """Reads until less is buffered in the service."""
+    waiting = transport.get_write_buffer_size()
+    while transport.get_write_buffer_size() == waiting:
+        assert connection.recv(SMALL, socket.MSG_WAITALL), "cut off"
+
+
+def test_what_nobody_reads_is_bounded_and_who_reads_is_served(
+    live: Operated, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two hundred clients that read nothing of large responses: the slowest are cut off."""
+    monkeypatch.setattr(connections, "MOST_UNREAD", 4 * MEGABYTE)
+    page = request(f"{long.moderator.path}/events?limit=1000", long.moderator_key)
+    answered_soon(live)
+    before, most, slowest = in_memory(), 0, 0.0
+    with ExitStack() as stack:
+        for _ in range(200):
+            stack.enter_context(connected(live, page * 3, SMALL))
+            began = time.monotonic()
+            assert live.anyone.get("/healthz").status_code == 200
+            slowest = max(slowest, time.monotonic() - began)
+            most = max(most, live.server.connections.bytes_unread)
+        assert 2 * MEGABYTE < most <= 4 * MEGABYTE
+        assert in_memory() - before < 40 * MEGABYTE
+        assert slowest < 1.0
+    wait_until(lambda: live.server.connections.bytes_unread == 0)

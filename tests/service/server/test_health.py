@@ -1,0 +1,114 @@
+"""Gauges and probes of a real instance, on each store."""
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from service.clock import SystemClock, VirtualClock
+from service.instance import Instance
+from service.observability.metrics import GAUGES
+from service.observability.readiness import Readiness, check
+from service.server.health import gauges, probes
+from service.server.web_server import make_server
+from service.settings import Settings
+from service.shard_router import ShardRouter
+from tests.support.instance.service_instance import PATIENCE, settings, started
+from tests.support.instants import NOON, SECOND
+from tests.support.servers.operated_server import operated
+from tests.support.servers.postgres_server import PostgresServer
+from tests.support.servers.redis_server import redis_server
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[PostgresServer]:
+    with PostgresServer() as server:
+        yield server
+
+
+def figures(instance: Instance) -> dict[str, float]:
+    found = gauges(ShardRouter.of_one(instance), make_server(_nothing, instance).connections)
+    assert set(found) <= set(GAUGES)
+    return {name: figure() for name, figure in found.items()}
+
+
+async def _nothing(*_: object) -> None:
+    """An application that answers nothing."""
+
+
+async def test_the_figures_of_an_instance(tmp_path: Path) -> None:
+    instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
+    before = figures(instance)
+    assert before["matches_in_memory"] == before["deadlines_armed"] == before["leader"] == 0
+    async with instance.running():
+        await started(instance)
+        await started(instance, "grouping-bw", clock="rules")
+        after = figures(instance)
+    assert after["matches_in_memory"] == 2
+    assert after["deadlines_armed"] == 1
+    assert after["leader"] == 1
+    assert after["unsigned"] == after["unsettled"] == 0
+    assert "redis_up" not in after
+
+
+def test_connections_are_counted(tmp_path: Path) -> None:
+    with operated(tmp_path) as live:
+        found = gauges(ShardRouter.of_one(live.instance), live.server.connections)
+        match = live.started("dollar-prize")
+        before = found["connections"]()
+        asks = f"GET {match.anyone.path}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+        with socket.create_connection(("127.0.0.1", live.port)) as reader:
+            reader.sendall(asks)
+            assert reader.recv(12) == b"HTTP/1.1 200"
+            assert found["connections"]() == before + 1
+            assert found["requests_under_way"]() == 0
+
+
+async def test_the_embedded_store_is_up(tmp_path: Path) -> None:
+    instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
+    async with instance.running():
+        found = await check(probes(ShardRouter.of_one(instance)))
+    assert found.ready
+    assert found.checks == {"database": "up", "scheduler": "up", "clock": "up"}
+
+
+async def becomes(instance: Instance, ready: bool, **checks: str) -> None:
+    """Returns when the instance's probes give this result."""
+    wanted = Readiness(ready, checks)  # type: ignore[arg-type]
+    async with asyncio.timeout(PATIENCE):
+        while await check(probes(ShardRouter.of_one(instance))) != wanted:  # noqa: ASYNC110  it has to be asked
+            await asyncio.sleep(0.1)
+
+
+class WrongClock(SystemClock):
+    """A clock that is ahead by this many microseconds."""
+
+    wrong = 0
+
+    def now(self) -> int:
+        return super().now() + self.wrong
+
+
+async def test_parts_go_and_come_back(tmp_path: Path, postgres: PostgresServer) -> None:
+    with postgres.database() as store, redis_server() as redis:
+        chosen = Settings(store, keys=tmp_path / "keys", shared=True, redis=redis.url)
+        clock = WrongClock()
+        instance = Instance(chosen, clock)
+        up = {"database": "up", "scheduler": "up", "redis": "up", "clock": "up"}
+        async with instance.running():
+            await becomes(instance, True, **up)
+            redis.kill()
+            await becomes(instance, True, **up | {"redis": "down"})
+            postgres.kill()
+            await becomes(instance, False, **dict.fromkeys(up, "down"))
+            redis.start()
+            postgres.start()
+            await becomes(instance, True, **up)
+            for wrong in (5 * SECOND, -5 * SECOND):
+                clock.wrong = wrong
+                # Nor does it lead, and there is no other instance.
+                await becomes(instance, False, **up | {"clock": "down", "scheduler": "down"})
+                clock.wrong = 0
+                await becomes(instance, True, **up)

@@ -1,0 +1,320 @@
+"""The notary signs the log of every match that is over, and never two that contradict each
+other."""
+
+import asyncio
+import sqlite3
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+import pytest_asyncio
+from eventsourcing.persistence import OperationalError
+
+from domain.commands import ClosePhase, Conflict, Start
+from domain.encoding import decode, encode
+from domain.events import Record
+from projections.disclosure import MODERATOR
+from service.clock import VirtualClock
+from service.event_store.store import paired_stream
+from service.instance import Instance
+from service.signing import notary
+from service.signing.notary import Notary, RecordAltered, Signed
+from tests.support.evidence.store_edits import Stream, editing
+from tests.support.instance.log_signatures import (
+    TellingStore,
+    check_one_tree,
+    recorded,
+    signed_at_end,
+    telling,
+    whole,
+)
+from tests.support.instance.service_instance import PATIENCE, settings, someone_acts, started
+from tests.support.instance.tournament_play import CUP, added, settled
+from tests.support.instants import SECOND
+from tests.support.waiting import until
+
+SHORT = {"tokens_to_win": 1}
+
+
+@pytest_asyncio.fixture
+async def instance(
+    database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Instance]:
+    """A running instance; its store, and every later one, is a `TellingStore`."""
+    monkeypatch.setattr("service.instance.Store", TellingStore)
+    running = Instance(settings(database), clock)
+    async with running.running():
+        yield running
+
+
+async def played(instance: Instance, game: str = "twelve-chips") -> UUID:
+    """A match that has just ended."""
+    match = await started(instance, game, SHORT if game == "twelve-chips" else {})
+    while await someone_acts(instance, match):
+        pass
+    return match
+
+
+# At the end, without a request.
+
+
+async def closed(instance: Instance, game: str, names: tuple[str, ...]) -> UUID:
+    """Plays a match to its end by closing every phase as the moderator."""
+    made = await instance.creation.match(game, names, {}, "server", "none", None)
+    await instance.matches.execute(made.id, Start(), MODERATOR)
+    with suppress(Conflict):
+        while True:
+            await instance.matches.execute(made.id, ClosePhase(), MODERATOR)
+    return made.id
+
+
+async def camp(instance: Instance, _: VirtualClock) -> UUID:
+    return await closed(instance, "together", ("Ann", "Ben", "Cy", "Di"))
+
+
+async def tiles(instance: Instance, _: VirtualClock) -> UUID:
+    return await closed(instance, "grouping-bw", ("Ann", "Ben"))
+
+
+async def run_out_of_time(instance: Instance, clock: VirtualClock) -> UUID:
+    options = {**SHORT, "turn_seconds": 1}
+    match = await started(instance, "twelve-chips", options, clock="rules")
+    clock.pass_time(3_600 * SECOND)
+    return match
+
+
+async def played_in_a_tournament(instance: Instance, _: VirtualClock) -> UUID:
+    cup, _ids = await instance.creation.tournament(CUP)
+    match = await added(instance, cup)
+    await instance.matches.execute(match, Start(), MODERATOR)
+    while await someone_acts(instance, match):
+        pass
+    await settled(instance, cup)
+    return match
+
+
+async def dollars(instance: Instance, _: VirtualClock) -> UUID:
+    return await played(instance, "dollar-prize")
+
+
+async def chips(instance: Instance, _: VirtualClock) -> UUID:
+    return await played(instance)
+
+
+@pytest.mark.parametrize(
+    "play",
+    [dollars, chips, camp, tiles, run_out_of_time, played_in_a_tournament],
+    ids=lambda play: play.__name__,
+)
+async def test_the_whole_log_is_signed_when_a_match_is_over(
+    instance: Instance,
+    clock: VirtualClock,
+    play: "Callable[[Instance, VirtualClock], asyncio.Future[UUID]]",
+) -> None:
+    match = await play(instance, clock)
+    await signed_at_end(instance, match)
+    expected = whole(instance, match)
+    assert recorded(instance, match) == [expected] and expected.over
+    await instance.notary.checkpoint(match)
+    assert recorded(instance, match) == [expected]
+
+
+async def test_a_match_that_is_not_over_is_not_signed_unless_somebody_asks(
+    instance: Instance,
+) -> None:
+    running = await started(instance)
+    await someone_acts(instance, running)
+    await signed_at_end(instance, await played(instance))
+    assert recorded(instance, running) == []
+    await instance.notary.checkpoint(running)
+    assert recorded(instance, running) == [whole(instance, running)]
+    assert not whole(instance, running).over
+
+
+async def test_after_a_crash_what_was_over_by_then_is_signed(
+    database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was committed, and the service stopped before the notary was notified."""
+
+    async def dies(_: Notary, __: UUID) -> bool:
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr("service.instance.Store", TellingStore)
+    with monkeypatch.context() as crash:
+        crash.setattr(Notary, "_sign_at_end", dies)
+        first = Instance(settings(database), clock)
+        async with first.running():
+            matches = [await played(first), await played(first, "dollar-prize")]
+            running = await started(first)
+            assert [recorded(first, match) for match in matches] == [[], []]
+    for _ in range(3):
+        again = Instance(settings(database), clock)
+        async with again.running():
+            for match in matches:
+                await signed_at_end(again, match)
+                assert recorded(again, match) == [whole(again, match)]
+            assert recorded(again, running) == []
+
+
+@pytest.mark.parametrize("when", ["unsigned", "signed"])
+async def test_a_signature_that_cannot_be_recorded_is_tried_again(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    """Whether or not the failed write is on disk, it is recorded once."""
+    monkeypatch.setattr(notary, "RETRY_SECONDS", 0.01)
+    failures: deque[Exception] = getattr(telling(instance), when)
+    failures.extend([OperationalError("disk full")] * 3)
+    match = await played(instance)
+    await signed_at_end(instance, match)
+    other = await played(instance)
+    await signed_at_end(instance, other)
+    assert not instance.broken.is_set()
+    for one in (match, other):
+        assert recorded(instance, one) == [whole(instance, one)]
+
+
+async def test_a_list_that_cannot_be_read_is_read_again(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notary, "RETRY_SECONDS", 0.01)
+    unsigned, failures = instance.index.unsigned, [sqlite3.OperationalError("database is locked")]
+
+    def fails_once() -> list[UUID]:
+        if failures:
+            raise failures.pop()
+        return unsigned()
+
+    monkeypatch.setattr(instance.index, "unsigned", fails_once)
+    match = await played(instance)
+    await until(lambda: instance.broken.is_set() or recorded(instance, match) != [])
+    assert not instance.broken.is_set()
+
+
+# Simultaneous requests.
+
+
+async def test_requests_at_the_same_time_sign_one_tree(instance: Instance) -> None:
+    """While the match goes on to its end."""
+    match = await started(instance, "twelve-chips", SHORT)
+    asked: list[asyncio.Task[Signed]] = []
+    while await someone_acts(instance, match):
+        asked += [asyncio.create_task(instance.notary.checkpoint(match)) for _ in range(3)]
+        if len(asked) % 9 == 0:
+            await asked[-1]
+    await signed_at_end(instance, match)
+    notes = await asyncio.gather(*asked)
+    assert len({signed.checkpoint.size for signed in notes}) > 2
+    assert [one.over for one in recorded(instance, match)][-2:] == [False, True]
+    check_one_tree(instance, match, notes)
+
+
+async def test_two_instances_record_one_signature(instance: Instance, rival: Instance) -> None:
+    match = await started(instance)
+    for _ in range(5):
+        await someone_acts(instance, match)
+        both = [one.notary.checkpoint(match) for one in (instance, rival) * 3]
+        notes = await asyncio.gather(*both)
+        assert len({signed.note for signed in notes}) == 1
+        check_one_tree(instance, match, notes)
+    assert len(recorded(instance, match)) == 5
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["what was signed", "the log"])
+async def test_what_another_instance_signs_meanwhile_is_no_alteration(
+    instance: Instance, rival: Instance, first: bool
+) -> None:
+    """As `arbiter export` does beside a running service: after this notary has read the last
+    checkpoint, or the log."""
+    match = await started(instance)
+    await instance.notary.checkpoint(match)
+    await someone_acts(instance, match)
+    store = telling(instance)
+    store.hold_reads(paired_stream(match) if first else match)
+    asked = asyncio.create_task(instance.notary.checkpoint(match))
+    try:
+        assert await asyncio.to_thread(store.has_read.wait, PATIENCE)
+        await someone_acts(rival, match)
+        other = await rival.notary.checkpoint(match)
+    finally:
+        store.go_on.set()
+    check_one_tree(rival, match, [await asked, other])
+
+
+# Never a shorter or a different log.
+
+
+def delete(stream: Stream, version: int) -> None:
+    stream.delete(version)
+    stream.shift(version + 1, -1)
+
+
+def insert(stream: Stream, version: int) -> None:
+    """The first event twice."""
+    state = stream.states()[0]
+    stream.shift(version, 1)
+    stream.insert(version, state)
+
+
+def delay(stream: Stream, version: int) -> None:
+    record = decode(stream.states()[version - 1])
+    stream.put(version, encode(Record(record.at + 1, record.event)))
+
+
+def swap(stream: Stream, version: int) -> None:
+    """Swaps an event with the one before it; the first with the second."""
+    version = max(2, version)
+    before, after = stream.states()[version - 2 : version]
+    stream.put(version - 1, after)
+    stream.put(version, before)
+
+
+@pytest.mark.parametrize("edit", [delete, insert, delay, swap], ids=lambda edit: edit.__name__)
+async def test_whatever_event_is_edited_nothing_is_signed(
+    instance: Instance, database: Path, edit: Callable[[Stream, int], None]
+) -> None:
+    match = await started(instance, "twelve-chips")
+    for _ in range(8):
+        await someone_acts(instance, match)
+    kept = await instance.notary.checkpoint(match)
+    before = recorded(instance, match)
+    with editing(database.parent, str(match)) as stream:
+        states = stream.states()
+        for version in range(1, len(states) + 1):
+            edit(stream, version)
+            with pytest.raises(RecordAltered):
+                await instance.notary.checkpoint(match)
+            with pytest.raises(RecordAltered):
+                await instance.notary.bundle(match, MODERATOR)
+            restore(stream, states)
+    assert recorded(instance, match) == before
+    assert await instance.notary.checkpoint(match) == kept
+
+
+def restore(stream: Stream, states: Sequence[bytes]) -> None:
+    for version in range(1, len(stream) + 1):
+        stream.delete(version)
+    for version, state in enumerate(states, 1):
+        stream.insert(version, state)
+
+
+async def test_an_edited_match_holds_up_no_other(instance: Instance, database: Path) -> None:
+    """Once the record is restored, it is signed together with the next match."""
+    match = await started(instance, "twelve-chips", SHORT)
+    await instance.notary.checkpoint(match)
+    before = recorded(instance, match)
+    with editing(database.parent, str(match)) as stream:
+        version, state = len(stream), stream.states()[-1]
+        delay(stream, version)
+    while await someone_acts(instance, match):
+        pass
+    await signed_at_end(instance, await played(instance))
+    assert recorded(instance, match) == before
+    assert not instance.broken.is_set()
+    with editing(database.parent, str(match)) as stream:
+        stream.put(version, state)
+    await signed_at_end(instance, await played(instance))
+    await signed_at_end(instance, match)
+    assert recorded(instance, match) == [*before, whole(instance, match)]

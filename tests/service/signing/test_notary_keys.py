@@ -1,0 +1,93 @@
+"""Signing keys of logs and receipts that are rotated or lost while the service runs."""
+
+from pathlib import Path
+
+import pytest
+
+from domain.notes import read, verifier_key
+from projections.disclosure import MODERATOR
+from projections.evidence.case import Brought
+from projections.evidence.signatures import LOG, RECEIPTS, signed_for
+from projections.evidence.verify import verify
+from service.instance import Instance
+from service.signing.signing_keys import PRIVATE, ServiceSigner
+from tests.support.instance.log_signatures import recorded
+from tests.support.instance.service_instance import settings, someone_acts, started
+from tests.support.waiting import until
+
+SHORT = {"tokens_to_win": 1}
+
+
+def published(instance: Instance) -> Brought:
+    return Brought([verifier_key(one.key) for one in instance.signer.published()])
+
+
+def keys_of(instance: Instance, purpose: str) -> list[tuple[str, bool]]:
+    found = instance.signer.published()
+    return [(one.key, one.current) for one in found if one.purpose == purpose]
+
+
+def beside_it(database: Path) -> ServiceSigner:
+    """The same keys in another process."""
+    return ServiceSigner(settings(database).key_folder, settings(database).name)
+
+
+async def test_after_a_rotation_old_notes_still_hold(instance: Instance, database: Path) -> None:
+    match = await started(instance)
+    old = await instance.notary.checkpoint(match)
+    ((first, _),) = keys_of(instance, LOG)
+    rotated = beside_it(database).rotate(LOG)
+    instance.signer.refresh()
+    new = await instance.notary.checkpoint(match)
+    assert new.checkpoint == old.checkpoint and new.note != old.note
+    assert keys_of(instance, LOG) == [(first, False), (str(rotated), True)]
+    assert signed_for(LOG, [rotated], read(new.note))
+    assert not signed_for(LOG, [rotated], read(old.note))
+    assert signed_for(LOG, published(instance).keys, read(old.note))
+    assert len(recorded(instance, match)) == 1, "the tree is the same, whoever signs it"
+    assert len(keys_of(instance, RECEIPTS)) == 1
+
+
+@pytest.mark.parametrize("purpose", [LOG, RECEIPTS])
+async def test_a_rotation_in_the_middle_of_a_match_proves_it_all_the_same(
+    instance: Instance, database: Path, purpose: str
+) -> None:
+    match = await started(instance, "twelve-chips", SHORT)
+    await someone_acts(instance, match)
+    old = await instance.notary.checkpoint(match)
+    kept, _ = await instance.receipts.listed(match, 0, 0, 1, sealed=False)
+    beside_it(database).rotate(purpose)
+    instance.signer.refresh()
+    while await someone_acts(instance, match):
+        pass
+    await until(lambda: any(one.over for one in recorded(instance, match)))
+    made = await instance.notary.bundle(match, MODERATOR)
+    everything = Brought(published(instance).keys, [old.note], [kept[0].note])
+    assert verify(made, everything).verdict == "PASS"
+    newest = [
+        verifier_key(key) for kind in (LOG, RECEIPTS) for key, _ in keys_of(instance, kind)[-1:]
+    ]
+    assert verify(made, Brought(newest)).verdict == "PASS"
+    report = verify(made, Brought(newest, [old.note], [kept[0].note]))
+    claim = {LOG: "checkpoints", RECEIPTS: "receipts"}[purpose]
+    assert report.finding is not None and report.finding.claim == claim
+
+
+@pytest.mark.parametrize("purpose", [LOG, RECEIPTS])
+async def test_a_private_key_that_is_lost_is_not_made_anew_unheard(
+    instance: Instance, database: Path, purpose: str
+) -> None:
+    match = await started(instance)
+    before = await instance.notary.checkpoint(match)
+    known = instance.signer.published()
+    private = settings(database).key_folder / purpose / PRIVATE
+    private.unlink()
+    for _ in range(3):
+        with pytest.raises(FileNotFoundError):
+            instance.signer.refresh()
+        await someone_acts(instance, match)
+        after = await instance.notary.checkpoint(match)
+        assert signed_for(LOG, published(instance).keys, read(after.note))
+        assert after.checkpoint.size > before.checkpoint.size
+    assert not private.exists()
+    assert instance.signer.published() == known

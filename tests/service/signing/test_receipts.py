@@ -1,0 +1,124 @@
+"""Receipts: the time of the record, and the same receipt for the same submission at any time."""
+
+import asyncio
+from uuid import UUID
+
+import pytest
+
+from domain.commands import Act
+from domain.games.dollar_prize.actions import ChooseSide
+from domain.match_events import ActionReceived
+from domain.notes import read
+from domain.receipts import ReceiptText, parsed
+from service.application.command_queue import CommandResult, QueuedCommand
+from service.application.decision import Decision, DrawRepeated
+from service.clock import VirtualClock
+from service.instance import Instance
+from service.signing.receipts import Receipted
+from tests.support.instance.service_instance import (
+    NOT_NOW,
+    on_record,
+    sends,
+    someone_acts,
+    started,
+    watched,
+)
+
+HEADS = ChooseSide("heads")
+SECOND = 1_000_000
+
+
+def receipt_text_of(receipted: Receipted) -> ReceiptText:
+    return parsed(read(receipted.note).text)
+
+
+async def acted(instance: Instance, match_id: UUID, command: Act) -> Receipted:
+    answer = await instance.matches.execute(match_id, command, command.seat)
+    return await instance.receipts.given(
+        match_id, answer.acknowledged(command.seat, command.key), sealed=False
+    )
+
+
+async def delayed(
+    instance: Instance, clock: VirtualClock, match_id: UUID, microseconds: int
+) -> Receipted:
+    """The receipt for an action that waited this long for another commit."""
+    store = watched(instance)
+    store.hold()
+    first = asyncio.create_task(acted(instance, match_id, sends(1, NOT_NOW)))
+    await store.held()
+    second = asyncio.create_task(acted(instance, match_id, sends(0, HEADS)))
+    await asyncio.sleep(0)
+    clock.pass_time(microseconds)
+    store.open.set()
+    await first
+    return await second
+
+
+@pytest.mark.parametrize(
+    ("waited", "late"),
+    [(0, 0), (1, 0), (999_999, 0), (SECOND, 1), (1_999_999, 1), (7 * SECOND + 5, 7)],
+)
+async def test_recorded_is_later_than_received_by_whole_seconds(
+    instance: Instance, clock: VirtualClock, waited: int, late: int
+) -> None:
+    match_id = await started(instance)
+    receipt = receipt_text_of(await delayed(instance, clock, match_id, waited))
+    (event,) = [
+        record
+        for record in on_record(instance, match_id)
+        if isinstance(record.event, ActionReceived) and record.event.seat == 0
+    ]
+    assert isinstance(event.event, ActionReceived)
+    recorded = event.event.recorded if isinstance(event.event.recorded, int) else event.at
+    assert recorded - event.at == late * SECOND
+    assert (receipt.recorded != receipt.received) == bool(late)
+    listed, _ = await instance.receipts.listed(match_id, 0, 0, 10, sealed=False)
+    assert receipt_text_of(listed[0]) == receipt
+
+
+async def test_a_repeat_after_a_restart_has_the_first_receipt(instance: Instance) -> None:
+    match_id = await started(instance)
+    first = await acted(instance, match_id, sends(0, HEADS, "once"))
+    assert await someone_acts(instance, match_id)
+    instance.sessions.session(match_id).forget()
+    again = await acted(instance, match_id, sends(0, HEADS, "once"))
+    assert again == first
+
+
+async def test_a_draw_under_an_id_that_was_used_is_refused(instance: Instance) -> None:
+    """The outcome would be the same: a game that asks for this has a bug, and nothing is
+    recorded."""
+    match_id = await started(instance)
+    before = len(on_record(instance, match_id))
+    (await instance.sessions.cached(match_id)).drawn.add("e0/setup")
+    with pytest.raises(DrawRepeated):
+        await instance.matches.execute(match_id, sends(0, HEADS), 0)
+    assert len(on_record(instance, match_id)) == before
+
+
+async def test_the_ids_of_draws_are_known_when_they_are_settled_and_after_a_restart(
+    instance: Instance,
+) -> None:
+    match_id = await started(instance)
+    await instance.matches.execute(match_id, sends(0, HEADS), 0)
+    assert (await instance.sessions.cached(match_id)).drawn == {"e0/setup"}
+    instance.sessions.session(match_id).forget()
+    assert (await instance.sessions.current(match_id)).drawn == {"e0/setup"}
+
+
+async def test_a_fault_leaves_no_id_of_a_draw_behind(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A decision settled a draw and then failed: the next command may settle it again."""
+    match_id = await started(instance)
+    await instance.sessions.projection(match_id, 0)
+    now = instance.clock.now()
+    decision = Decision(instance.sessions.session(match_id), 1, now)
+    with monkeypatch.context() as faulty:
+        faulty.setattr("service.application.decision.commit_to", lambda *_, **__: 1 / 0)
+        decision.add(QueuedCommand(sends(0, HEADS), now, 0, None))
+    decision.add(QueuedCommand(sends(0, HEADS), now, 0, None))
+    failed, judged = (queued.result for queued in decision.decided)
+    assert isinstance(failed, ZeroDivisionError)
+    assert isinstance(judged, CommandResult) and judged.code is None

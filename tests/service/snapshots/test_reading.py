@@ -1,0 +1,227 @@
+"""A match read from its snapshot and the later records equals one read from the whole record."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from msgspec.structs import replace
+
+from domain.commands import Pause, Resume
+from domain.events import Record
+from domain.games.dollar_prize.actions import ChooseSide
+from domain.match_events import MatchPaused, SeedCommitted
+from projections.audience_projection import AudienceProjection
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, may_see
+from service.clock import VirtualClock
+from service.event_store.store import rows
+from service.instance import Instance
+from tests.support.instance.service_instance import NOT_NOW, on_record, sends, someone_acts, started
+from tests.support.instance.snapshotting import (
+    FEW,
+    VIEWERS,
+    check,
+    forget,
+    instance,
+    played,
+    reads_of,
+    snapshotted,
+)
+from tests.support.servers.instance_settings import settings_in
+
+__all__ = ["instance"]
+
+HEADS = ChooseSide("heads")
+
+
+@pytest_asyncio.fixture
+async def other(instance: Instance, tmp_path: Path, clock: VirtualClock) -> AsyncIterator[Instance]:
+    """A second instance on the same store, with `shared` set."""
+    running = Instance(replace(settings_in(tmp_path), shared=True), clock)
+    async with running.running():
+        yield running
+
+
+@pytest.mark.parametrize("game", ["twelve-chips", "dollar-prize"])
+async def test_a_match_is_loaded_from_its_snapshot_and_the_rest_of_its_record(
+    instance: Instance, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await played(instance, game, 5)
+    at = await snapshotted(instance, match_id)
+    await someone_acts(instance, match_id)
+    forget(instance, match_id)
+    read = reads_of(instance, monkeypatch)
+    for viewer in VIEWERS:
+        await instance.sessions.projection(match_id, viewer)
+    assert min(read) == at - 1 > 10
+    monkeypatch.undo()
+    await check(instance, match_id)
+
+
+async def test_recent_records_are_not_read_again(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await played(instance, inputs=4)
+    at = await snapshotted(instance, match_id)
+    for _ in range(3):
+        await someone_acts(instance, match_id)
+    records, read = on_record(instance, match_id), reads_of(instance, monkeypatch)
+    for before in (at - 1, at - 2, at, 0):
+        read.clear()
+        for upto in (at, at + 2, len(records)):
+            projection = instance.snapshotter.projection(
+                match_id, 0, upto, before, records[before:]
+            )
+            fresh = AudienceProjection(0)
+            fresh.read(records[:upto])
+            assert projection is not None
+            assert (projection.state, projection.positions) == (fresh.state, fresh.positions)
+            assert projection.end == upto
+        assert bool(read) == (before == at)
+    others = [replace(record, at=record.at + 1) for record in records]
+    projection = instance.snapshotter.projection(match_id, 0, at + 2, at - 1, others[at - 1 :])
+    assert (
+        read
+        and projection is not None
+        and projection.positions == fresh.positions[: projection.state.seq]
+    )
+
+
+async def test_what_was_seen_earlier_is_folded_from_a_snapshot_unless_that_is_later(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await played(instance, inputs=4)
+    at = await snapshotted(instance, match_id)
+    for _ in range(3):
+        await someone_acts(instance, match_id)
+    records, read = on_record(instance, match_id), reads_of(instance, monkeypatch)
+    visible = [n for n, record in enumerate(records, 1) if may_see(PUBLIC_VIEWER, record.event)]
+    assert visible[0] < at < visible[-2]
+    for seq, position in enumerate(visible[:-1], 1):
+        forget(instance, match_id)
+        await instance.sessions.projection(match_id, PUBLIC_VIEWER)
+        read.clear()
+        assert (await instance.sessions.view(match_id, PUBLIC_VIEWER, seq))[0] == seq
+        assert (0 in read) == (position < at)
+    monkeypatch.undo()
+    await check(instance, match_id)
+
+
+async def test_a_match_goes_on_from_a_snapshot_as_if_there_were_none(instance: Instance) -> None:
+    match_id = await played(instance, inputs=4)
+    for _ in range(6):
+        await snapshotted(instance, match_id)
+        forget(instance, match_id)
+        assert await someone_acts(instance, match_id)
+        await check(instance, match_id)
+
+
+async def test_a_repeat_is_answered_from_a_snapshot_as_it_was(instance: Instance) -> None:
+    match_id = await started(instance)
+    first = await instance.matches.execute(match_id, sends(0, NOT_NOW, "refused"), 0)
+    second = await instance.matches.execute(match_id, sends(0, HEADS, "taken"), 0)
+    await snapshotted(instance, match_id)
+    forget(instance, match_id)
+    for action, key, expected in ((NOT_NOW, "refused", first), (HEADS, "taken", second)):
+        again = await instance.matches.execute(match_id, sends(0, action, key), 0)
+        assert again.result.replayed and again.result.code == expected.result.code
+        assert again.result.refused == expected.result.refused
+        assert (again.seq, again.view_seq, again.view) == (
+            expected.seq,
+            expected.view_seq,
+            expected.view,
+        )
+    reused = await instance.matches.execute(match_id, sends(0, NOT_NOW, "taken"), 0)
+    assert reused.result.code == "idempotency_key_reused"
+    await check(instance, match_id)
+
+
+async def test_what_a_key_was_used_for_first_counts_behind_a_snapshot_too(
+    instance: Instance,
+) -> None:
+    match_id = await started(instance)
+    await instance.matches.execute(match_id, sends(0, NOT_NOW, "one"), 0)
+    await snapshotted(instance, match_id)
+    await instance.matches.execute(match_id, sends(0, HEADS, "one"), 0)
+    for _ in range(2):
+        forget(instance, match_id)
+        again = await instance.matches.execute(match_id, sends(0, NOT_NOW, "one"), 0)
+        assert again.result.replayed and again.result.code == "wrong_phase"
+        for _ in range(FEW):
+            await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
+        await snapshotted(instance, match_id)
+
+
+async def test_paused_and_ended_matches_are_read_as_they_are(instance: Instance) -> None:
+    match_id = await started(instance, "twelve-chips", {"tokens_to_win": 1}, clock="rules")
+    await instance.matches.execute(match_id, Pause(), MODERATOR)
+    await snapshotted(instance, match_id)
+    forget(instance, match_id)
+    await check(instance, match_id)
+    await instance.matches.execute(match_id, Resume(), MODERATOR)
+    while await someone_acts(instance, match_id):
+        pass
+    await snapshotted(instance, match_id)
+    forget(instance, match_id)
+    loaded = await instance.sessions.current(match_id)
+    assert loaded.match is not None and loaded.match.status == "ended" and loaded.snapshot > FEW
+    await check(instance, match_id)
+
+
+async def test_a_new_epoch_behind_a_snapshot_is_read_with_its_draws(
+    instance: Instance, clock: VirtualClock
+) -> None:
+    match_id = await played(instance, inputs=2)
+    await snapshotted(instance, match_id)
+    records = on_record(instance, match_id)
+    first = next(r.event for r in records if isinstance(r.event, SeedCommitted))
+    other_records = [
+        Record(clock.now(), MatchPaused()),
+        Record(clock.now(), replace(first, epoch=1)),
+    ]
+    instance.store.append(rows(match_id, len(records), other_records))
+    forget(instance, match_id)
+    loaded = await instance.sessions.current(match_id)
+    assert loaded.drawn and all(name.startswith("e1/") for name in loaded.drawn)
+    await check(instance, match_id)
+
+
+# Several instances.
+
+
+async def test_an_instance_reads_the_snapshot_of_another_and_what_was_recorded_since(
+    instance: Instance, other: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await played(instance)
+    at = await snapshotted(instance, match_id)
+    read = reads_of(other, monkeypatch)
+    await other.sessions.projection(match_id, 0)
+    assert min(read) >= at - 1
+    for _ in range(3):
+        await someone_acts(instance, match_id)
+        await check(other, match_id)
+
+
+async def test_a_snapshot_that_is_ahead_of_what_is_in_memory_is_not_read(
+    instance: Instance, other: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new reader of a match that this instance has in an older state. Nor is it made again."""
+    match_id = await played(instance)
+    await snapshotted(instance, match_id)
+    loaded = await other.sessions.current(match_id)
+    before = loaded.length
+    for _ in range(2 * FEW):
+        await someone_acts(instance, match_id)
+    ahead = await snapshotted(instance, match_id)
+    assert ahead > before
+    with monkeypatch.context() as patched:
+        read = reads_of(other, patched)
+        assert (
+            await asyncio.to_thread(other.snapshotter.make, match_id, before) == ahead and not read
+        )
+    assert other.snapshotter.projection(match_id, 0, before) is None
+    assert other.snapshotter._table.find(match_id, "seat:0") is not None
+    loaded, projection = await other.sessions.cached_projection(match_id, 0)
+    assert isinstance(projection, AudienceProjection) and projection.end == loaded.length == before
+    await check(other, match_id)

@@ -1,0 +1,128 @@
+"""A stream ends for a reader with an invalid key, and costs nothing when the reader is gone."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from uuid import UUID
+
+import pytest
+
+from domain.games.dollar_prize.actions import ChooseSide
+from projections.disclosure import PUBLIC_VIEWER
+from service.auth.keys import hashed
+from service.instance import Instance
+from service.streams.live_stream import EVENT_STREAM, PING_SECONDS, follow
+from tests.support.instance.service_instance import NOT_NOW, PATIENCE, sends, started
+from tests.support.servers.live_server import NDJSON, Live, serving
+
+AS_LINES = {"Accept": NDJSON}
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with serving(tmp_path_factory.mktemp("live")) as server:
+        yield server
+
+
+@pytest.mark.parametrize("as_", ["public", "seat:1", "moderator"])
+def test_a_stream_opened_with_a_key_ends_when_the_key_is_revoked(live: Live, as_: str) -> None:
+    """Events after that are neither sent under this key nor waited for."""
+    match = live.started("dollar-prize")
+    expected = match.moderator.events(as_).json()["events"]
+    with match.moderator.stream(AS_LINES, as_=as_, after=0) as response:
+        lines = response.iter_lines()
+        for _ in expected:
+            assert next(lines)
+        live.instance.keyring.revoke(UUID(match.id), hashed(match.moderator_key))
+        match.seats[0].act({"type": "choose_side", "side": "heads"})
+        assert next(lines, None) is None
+
+
+class Stall:
+    """Moves the time of the running loop forward at once."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._passed = 0.0
+        loop = asyncio.get_running_loop()
+        time = loop.time
+        monkeypatch.setattr(loop, "time", lambda: time() + self._passed)
+
+    def lasts(self, seconds: float) -> None:
+        self._passed += seconds
+
+
+async def gathered(stream: AsyncIterator[bytes], chunks: list[bytes]) -> None:
+    async for chunk in stream:
+        chunks.append(chunk)  # noqa: PERF401  what came so far is looked at meanwhile
+
+
+async def turns() -> None:
+    for _ in range(200):
+        await asyncio.sleep(0)
+
+
+async def test_who_did_not_listen_for_many_beats_gets_one_ping_and_keeps_the_beat(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stall, match_id = Stall(monkeypatch), await started(instance)
+    stream = follow(instance, match_id, PUBLIC_VIEWER, 0, EVENT_STREAM, everyone)
+    await anext(stream)
+
+    stall.lasts(30.5 * PING_SECONDS)
+    chunks: list[bytes] = []
+    reading = asyncio.create_task(gathered(stream, chunks))
+    await turns()
+    assert chunks == [EVENT_STREAM.ping]
+    stall.lasts(0.4 * PING_SECONDS)
+    await turns()
+    assert chunks == [EVENT_STREAM.ping]
+    stall.lasts(0.2 * PING_SECONDS)
+    await turns()
+    assert chunks == [EVENT_STREAM.ping] * 2
+
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
+
+
+async def test_who_did_not_listen_is_told_what_happened_meanwhile(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stall, match_id = Stall(monkeypatch), await started(instance)
+    stream = follow(instance, match_id, PUBLIC_VIEWER, 0, EVENT_STREAM, everyone)
+    await anext(stream)
+    stall.lasts(30.5 * PING_SECONDS)
+    await instance.matches.execute(match_id, sends(0, ChooseSide("heads")), 0)
+
+    async with asyncio.timeout(PATIENCE):
+        first = await anext(stream)
+
+    assert b"heads" in first
+
+
+async def everyone() -> bool:
+    return True
+
+
+async def test_the_end_of_a_stream_tells_nothing_of_what_its_reader_is_not_told(
+    instance: Instance,
+) -> None:
+    """A reader with an invalid key is dropped at its next line or ping, never because of an event
+    that is hidden from it."""
+    match_id = await started(instance)
+    _, reader = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
+    chunks: list[bytes] = []
+
+    async def allowed() -> bool:
+        return False
+
+    after = reader.state.seq
+    stream = follow(instance, match_id, PUBLIC_VIEWER, after, EVENT_STREAM, allowed)
+    reading = asyncio.create_task(gathered(stream, chunks))
+    await turns()
+    answer = await instance.matches.execute(match_id, sends(1, NOT_NOW), 1)
+    assert answer.result.refused
+    await turns()
+    assert not reading.done()
+    await instance.matches.execute(match_id, sends(0, ChooseSide("heads")), 0)
+    async with asyncio.timeout(PATIENCE):
+        await reading
+    assert chunks == []

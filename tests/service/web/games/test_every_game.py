@@ -1,0 +1,34 @@
+"""Every game with rules in JavaScript judges its matches as the rules in Python do.
+
+Matches by luck with options of every kind (`ARBITER_TEST_MATCHES` says how many); what luck seldom
+meets stands with each game.
+"""
+
+import pytest
+
+from domain.games import GAMES
+from tests.support.web.javascript_rules import MATCHES, agreed, by_luck, from_the_record, lucky
+from tests.support.web.verifier_pages import recorded_with_rules, with_rules
+
+RECORDED = sorted({name.partition(".")[0] for name in recorded_with_rules()})
+
+
+@pytest.mark.parametrize("game", with_rules())
+def test_it_says_of_itself_what_the_rules_in_python_say(game: str) -> None:
+    rules = GAMES[game]
+    verdict = agreed(rules, by_luck(rules, 1))
+    assert (verdict.id, verdict.rules_version) == (rules.id, rules.rules_version)
+    assert verdict.seats == (rules.seats[0], rules.seats[-1])
+    assert verdict.hides_draws == rules.hides_draws
+
+
+@pytest.mark.parametrize("game", with_rules())
+def test_matches_with_options_of_every_kind_are_judged_alike(game: str) -> None:
+    """At every step: the events or the refusal, what is awaited, the result, and what would follow
+    from other actions, draws and deadlines; what no seat can have sent is not judged at all."""
+    assert agreed(GAMES[game], lucky(game)).counts.matches >= MATCHES
+
+
+@pytest.mark.parametrize("game", RECORDED)
+def test_recorded_matches_are_judged_alike(game: str) -> None:
+    assert agreed(GAMES[game], from_the_record(GAMES[game])).counts.matches >= 2

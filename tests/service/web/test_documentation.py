@@ -1,0 +1,218 @@
+"""The documents are whole: each is served and can be found, and what they name is there."""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from posixpath import dirname, join, normpath
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from domain.game import Refused
+from projections.disclosure import may_see
+from service.settings import POSTGRES
+from service.web.documentation import FILES, FOLDER, ROOT, SOURCES, address, documents
+from service.web.markdown import headings, links
+from tests.support.web.board_picture import PICTURE, picture
+from tests.support.web.documentation_pages import DOCUMENTS, SERVED, blocks, text
+from tests.support.web.documentation_pages import ROOT as REPOSITORY
+
+MOST_OF_README = 6_000
+"""Bytes: a newcomer reads that in three minutes."""
+
+OTHERS = {"/schema", "/verify"}
+"""Pages of the service that are no documents."""
+
+
+SETTING = re.compile(r"\bARBITER_[A-Z_]+\b")
+
+
+class Parsed(HTMLParser):
+    """The elements of a page, and the anchors in it."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def all(self, attribute: str) -> list[str]:
+        found = (attributes.get(attribute) for _, attributes in self.elements)
+        return [value for value in found if value is not None]
+
+
+def page(name: str) -> Parsed:
+    return Parsed(documents()[name].content.decode())
+
+
+def local_links() -> Iterator[tuple[str, str]]:
+    """Every link of every document that does not lead to another host."""
+    for path in DOCUMENTS:
+        for link in links(text(path)):
+            if not urlsplit(link).netloc:
+                yield path, link
+
+
+# What is there.
+
+
+def test_every_page_and_file_of_the_folder_is_served() -> None:
+    folder = {str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / FOLDER).rglob("*.*")}
+    served = {path for path in SOURCES.values() if path.startswith(FOLDER)}
+    assert folder == served | {f"{FOLDER}/{name}" for name in FILES}
+
+
+@pytest.mark.parametrize("path", SERVED)
+def test_a_page_has_one_title_and_its_headings_step_down(path: str) -> None:
+    levels = [heading.level for heading in headings(text(path))]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(deeper <= level + 1 for level, deeper in pairwise(levels))
+
+
+def test_every_page_can_be_reached_from_the_first_one() -> None:
+    reached, names = {""}, [""]
+    while names:
+        source = SOURCES[names.pop()]
+        for link in links(text(source)):
+            served = address(link, source) or ""
+            name = urlsplit(served).path.removeprefix(ROOT).removeprefix("/")
+            if served.startswith(ROOT) and name in SOURCES and name not in reached:
+                reached.add(name)
+                names.append(name)
+    assert reached == set(SOURCES)
+
+
+def test_the_first_page_names_every_other_one() -> None:
+    named = {address(link, SOURCES[""]) for link in links(text(SOURCES[""]))}
+    assert named >= {f"{ROOT}/{name}" for name in SOURCES if name}
+
+
+# Where links lead.
+
+
+@pytest.mark.parametrize(("path", "link"), list(local_links()))
+def test_a_link_leads_somewhere_in_the_repository(path: str, link: str) -> None:
+    parts = urlsplit(link)
+    target = normpath(join(dirname(path), parts.path)) if parts.path else path
+    assert (REPOSITORY / target).exists()
+    if parts.fragment:
+        assert parts.fragment in {heading.anchor for heading in headings(text(target))}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_a_link_leads_somewhere_on_the_web(name: str) -> None:
+    for link in page(name).all("href") + page(name).all("src"):
+        parts = urlsplit(link)
+        if parts.netloc or parts.path in OTHERS:
+            continue
+        served = parts.path.removeprefix(ROOT).removeprefix("/") if parts.path else name
+        assert not parts.path or parts.path.startswith(ROOT)
+        assert served in documents()
+        if parts.fragment:
+            assert parts.fragment in page(served).all("id")
+
+
+def test_a_link_is_resolved_from_the_page_that_has_it() -> None:
+    assert address("evidence.md#afterwards", f"{FOLDER}/api.md") == "/docs/evidence#afterwards"
+    assert address("README.md", f"{FOLDER}/api.md") == "/docs"
+    assert address("../../projections/evidence/FORMAT.md", "domain/games/README.md") == (
+        "/docs/evidence-format"
+    )
+    assert address("board.svg", f"{FOLDER}/README.md") == "/docs/board.svg"
+    assert address("README.md", "README.md") is None
+    assert address("../../../README.md", f"{FOLDER}/api.md") is None
+    assert address("#here", f"{FOLDER}/api.md") == "#here"
+    assert address("https://example.org/a.md", f"{FOLDER}/api.md") == "https://example.org/a.md"
+
+
+# What a page may do.
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_a_page_has_no_script_and_no_style_of_its_own(name: str) -> None:
+    for tag, attributes in page(name).elements:
+        assert tag not in ("script", "style", "iframe", "object", "embed", "form", "base")
+        assert not any(
+            attribute.startswith("on") or attribute == "style" for attribute in attributes
+        )
+
+
+@pytest.mark.parametrize("name", [*SOURCES, *FILES])
+def test_a_page_asks_no_other_host(name: str) -> None:
+    content = documents()[name].content.decode()
+    assert not re.search(r"@import|@font-face", content)
+    assert not re.search(r"""(?:src|url\()\s*[=(]?\s*["']?(?:https?:)?//""", content)
+    assert 'rel="stylesheet" href="http' not in content
+
+
+# What is written.
+
+
+def test_the_readme_is_short() -> None:
+    assert len((REPOSITORY / "README.md").read_bytes()) <= MOST_OF_README
+
+
+def test_every_setting_is_described() -> None:
+    sources = (REPOSITORY / "service").rglob("*.py")
+    read = {name for path in sources for name in SETTING.findall(path.read_text())}
+    assert set(SETTING.findall(text(f"{FOLDER}/operate.md"))) == read
+
+
+def test_postgresql_is_chosen_by_its_present_name() -> None:
+    assert f"PERSISTENCE_MODULE={POSTGRES}\n" in text(f"{FOLDER}/operate.md")
+
+
+def test_the_bot_is_shown_as_it_is() -> None:
+    bot = (REPOSITORY / FOLDER / "bot.py").read_text()
+    shown = [
+        block.content for block in blocks(f"{FOLDER}/first-bot.md") if block.language == "python"
+    ]
+    assert shown
+    for part in shown:
+        assert part in bot
+
+
+def test_the_picture_is_what_replay_prints(tmp_path: Path) -> None:
+    assert PICTURE.read_text() == picture(tmp_path), (
+        "run `python -m tests.support.web.board_picture`"
+    )
+
+
+# The toy game of the README.
+
+
+@pytest.fixture
+def toy() -> dict[str, Any]:
+    """What the code of the README defines."""
+    (code,) = (block.content for block in blocks("README.md") if block.language == "python")
+    defined: dict[str, Any] = {"__name__": "readme"}
+    exec(code, defined)  # noqa: S102  it is the README's own
+    return defined
+
+
+def test_the_toy_keeps_the_first_bid_secret(toy: dict[str, Any]) -> None:
+    (placed,) = toy["decide"]({}, 0, toy["Bid"](4))
+    assert placed == toy["BidPlaced"](0, 4)
+    assert may_see(0, placed)
+    assert not may_see(1, placed)
+    assert not may_see("public", placed)
+
+
+def test_the_toy_reveals_both_bids_with_the_second(toy: dict[str, Any]) -> None:
+    bids = toy["evolve"]({}, toy["BidPlaced"](1, 6))
+    placed, revealed = toy["decide"](bids, 0, toy["Bid"](4))
+    assert (placed, revealed) == (toy["BidPlaced"](0, 4), toy["BidsRevealed"]((4, 6)))
+    assert may_see("public", revealed)
+    after = toy["evolve"](toy["evolve"](bids, placed), revealed)
+    assert after == {0: 4, 1: 6}
+
+
+def test_the_toy_refuses_a_second_bid(toy: dict[str, Any]) -> None:
+    with pytest.raises(Refused, match="already_bid"):
+        toy["decide"]({0: 4}, 0, toy["Bid"](5))

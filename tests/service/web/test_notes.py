@@ -1,0 +1,286 @@
+"""Signed notes, keys and what is signed, as the page reads them: as the domain does."""
+
+import os
+from base64 import b64encode
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+
+from domain import checkpoints, notes, receipts
+from domain.notes import Malformed, Note, Signature, VerifierKey, verifier_key, written
+from projections.disclosure import named
+from projections.evidence.bundle import Manifest, manifest_text, parsed_manifest
+from projections.evidence.signatures import purpose, signed_for
+from tests.support.evidence.signed_bundles import KEYS, RECEIPTS, SIGNER, STRANGER
+from tests.support.web.verifier_script import Json, Told, told
+
+TEXTS = int(os.environ.get("ARBITER_TEST_VALUES", "3000"))
+"""How many spoilt texts are read."""
+
+MATCH = "019b76da-a800-7000-8000-000000000000"
+HASHES = tuple(bytes([n]) * 32 for n in range(3))
+
+CHECKPOINT = checkpoints.text(checkpoints.Checkpoint(MATCH, 41, HASHES[0]))
+RECEIPT = receipts.text(
+    receipts.ReceiptText(
+        MATCH, 12, 345, "round1/bet", "2026-01-01T12:00:00Z", "2026-01-01T12:00:00.000165Z",
+        "refused not_your_turn", "key-1", HASHES[1],
+    )
+)  # fmt: skip
+PLAIN_RECEIPT = receipts.text(
+    receipts.ReceiptText(
+        MATCH, 0, 1, None, "2026-01-01T12:00:00Z", "2026-01-01T12:00:00Z", "accepted", None,
+        HASHES[2],
+    )
+)  # fmt: skip
+MANIFEST = manifest_text(Manifest(MATCH, 3, "twelve-chips", 1, HASHES))
+PUBLIC_MANIFEST = manifest_text(Manifest(MATCH, "public", "together", 12, HASHES))
+
+SPOILERS = "\n\r\t\v\x1f \x00\u00a0\u2028\u3000\ufeff+—-=AZaz/0129.:é𝄞"
+
+
+def spoilt(text: str, luck: Random) -> str:
+    """The text with something changed, dropped, doubled or added."""
+    at, other = luck.randrange(len(text) + 1), luck.randrange(len(text) + 1)
+    match luck.randrange(5):
+        case 0:
+            return text[:at] + luck.choice(SPOILERS) + text[at + 1 :]
+        case 1:
+            return text[:at] + text[at + 1 :]
+        case 2:
+            return text[:at] + luck.choice(SPOILERS) + text[at:]
+        case 3:
+            return text[:at] + text[min(at, other) : max(at, other)] + text[at:]
+    return text[: min(at, other)] + text[max(at, other) :]
+
+
+def read_by(read: Callable[[str], Any], text: str) -> Any:
+    """What the domain reads in a text; None if nothing."""
+    try:
+        return read(text)
+    except Malformed:
+        return None
+
+
+def asked(questions: list[Json]) -> list[Any]:
+    """What the page reads; None if nothing."""
+    return [_read(found) for found in told(questions)]
+
+
+def _read(found: Told) -> Any:
+    assert found.error in (None, "Malformed"), found
+    return found.answer
+
+
+def shown(value: Any) -> Any:
+    return {"bytes": value.hex()} if isinstance(value, bytes) else value
+
+
+def mapped(**fields: Any) -> Json:
+    return {"map": {name: shown(value) for name, value in fields.items()}}
+
+
+def unordered(found: Any) -> Any:
+    return None if found is None else {"map": dict(found["map"])}
+
+
+# Notes.
+
+
+def a_note(luck: Random) -> str:
+    signed = tuple(
+        Signature(luck.choice(("a.example/log", "b", "é/x")), luck.randbytes(4), luck.randbytes(n))
+        for n in luck.choices((1, 2, 3, 64), k=luck.choice((1, 1, 2, 16)))
+    )
+    text = luck.choice((CHECKPOINT, "one\n\ntwo\n", "\n", "é — 𝄞\n", "\n\n"))
+    return written(Note(text, signed))
+
+
+def as_read(text: str) -> Json | None:
+    note = read_by(notes.read, text)
+    if note is None:
+        return None
+    signed = [[one.name, one.key_id.hex(), shown(one.raw)] for one in note.signatures]
+    return {"said": note.text, "signatures": signed}
+
+
+def test_notes_are_read_as_the_domain_reads_them() -> None:
+    luck = Random("notes")
+    whole = [a_note(luck) for _ in range(TEXTS // 2)]
+    texts = [*whole, *(spoilt(text, luck) for text in whole)]
+    found = asked([{"ask": "note", "text": text} for text in texts])
+    assert dict(zip(texts, found, strict=True)) == {text: as_read(text) for text in texts}
+    assert None in found and found[: len(whole)].count(None) == 0
+
+
+@pytest.mark.parametrize("space", [chr(c) for c in range(0x3100) if chr(c).isspace()], ids=ascii)
+def test_no_space_is_part_of_a_name(space: str) -> None:
+    text = f"text\n\n— a{space}b AAAAAAA=\n"
+    assert as_read(text) is None
+    assert asked([{"ask": "note", "text": text}]) == [None]
+
+
+# Keys.
+
+
+def as_key(text: str) -> Json | None:
+    key = read_by(verifier_key, text)
+    if key is None:
+        return None
+    return {"name": key.name, "purpose": purpose(key), "id": key.key_id.hex()}
+
+
+def test_keys_are_read_as_the_domain_reads_them() -> None:
+    luck = Random("keys")
+    names = ("a/log", "log", "x.example/receipts", "a/b/", "é/log", "a/log/x")
+    whole = [str(VerifierKey(luck.choice(names), luck.randbytes(32))) for _ in range(TEXTS // 2)]
+    texts = [*whole, *(spoilt(text, luck) for text in whole)]
+    found = asked([{"ask": "key", "text": text} for text in texts])
+    assert dict(zip(texts, found, strict=True)) == {text: as_key(text) for text in texts}
+    assert None in found and found[: len(whole)].count(None) == 0
+
+
+def signed(note: str, wanted: str, keys: tuple[VerifierKey, ...]) -> bool:
+    """Whether a key for this has signed it, as the page says; the domain says the same."""
+    (found,) = told(
+        [{"ask": "signed", "text": note, "keys": list(map(str, keys)), "purpose": wanted}]
+    )
+    assert found.error is None, found
+    assert found.answer == signed_for(wanted, keys, notes.read(note))
+    answer: bool = found.answer
+    return answer
+
+
+NOTE = SIGNER.signed(CHECKPOINT)
+
+
+def test_a_note_is_signed_by_the_key_that_signed_it() -> None:
+    assert signed(NOTE, "log", KEYS)
+    assert signed(RECEIPTS.signed(RECEIPT), "receipts", KEYS)
+
+
+def test_a_key_does_not_sign_for_another_purpose() -> None:
+    assert not signed(NOTE, "receipts", KEYS)
+    assert not signed(RECEIPTS.signed(CHECKPOINT), "log", KEYS)
+
+
+def test_another_key_of_the_same_name_has_not_signed_it() -> None:
+    assert not signed(STRANGER.signed(CHECKPOINT), "log", KEYS)
+    assert not signed(NOTE, "log", (STRANGER.verifier,))
+
+
+def test_without_keys_nobody_has_signed_it() -> None:
+    assert not signed(NOTE, "log", ())
+
+
+def test_one_of_several_signatures_is_enough() -> None:
+    both = NOTE + STRANGER.signed(CHECKPOINT).rpartition("\n\n")[2]
+    assert signed(both, "log", KEYS) and signed(both, "log", (STRANGER.verifier,))
+
+
+def test_a_signature_is_of_this_text() -> None:
+    assert not signed(NOTE.replace("\n41\n", "\n42\n"), "log", KEYS)
+
+
+@pytest.mark.parametrize(
+    ("name", "key_id"), [("test.example/other/log", None), (SIGNER.verifier.name, b"same")]
+)
+def test_a_signature_is_by_a_key_of_this_name_and_id(name: str, key_id: bytes | None) -> None:
+    (one,) = notes.read(NOTE).signatures
+    other = Signature(name, key_id or one.key_id, one.raw)
+    assert not signed(written(Note(CHECKPOINT, (other,))), "log", KEYS)
+
+
+@pytest.mark.parametrize("length", [1, 63, 65, 200])
+def test_a_signature_of_another_length_is_none(length: int) -> None:
+    raw = SIGNER.verifier.key_id + bytes(length)
+    note = f"{CHECKPOINT}\n— {SIGNER.verifier.name} {b64encode(raw).decode()}\n"
+    assert not signed(note, "log", KEYS)
+
+
+@pytest.mark.parametrize("public", [b"\xff" * 32, b"\x02" + bytes(31)], ids=bytes.hex)
+def test_a_key_that_is_no_point_has_signed_nothing(public: bytes) -> None:
+    key = VerifierKey(SIGNER.verifier.name, public)
+    raw = key.key_id + bytes(64)
+    note = f"{CHECKPOINT}\n— {key.name} {b64encode(raw).decode()}\n"
+    assert not signed(note, "log", (key,))
+
+
+# What is signed.
+
+
+def as_checkpoint(text: str) -> Json | None:
+    said = read_by(checkpoints.parsed, text)
+    return None if said is None else mapped(match=said.match, size=said.size, root=said.root)
+
+
+def as_receipt(text: str) -> Json | None:
+    said = read_by(receipts.parsed, text)
+    if said is None:
+        return None
+    return mapped(**{name: getattr(said, name) for name in said.__struct_fields__})
+
+
+def as_manifest(text: str) -> Json | None:
+    said = read_by(parsed_manifest, text)
+    if said is None:
+        return None
+    names = ("leaves", "openings", "receipts")
+    hashes = [[name, shown(one)] for name, one in zip(names, said.hashes, strict=True)]
+    seat = said.audience if isinstance(said.audience, int) else None
+    told_of = mapped(
+        match=said.match,
+        audience=named(said.audience),
+        seat=seat,
+        game=said.game,
+        rulesVersion=said.rules_version,
+    )
+    return {"map": {**told_of["map"], "hashes": {"map": hashes}}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "wholes", "read"),
+    [
+        ("checkpoint", [CHECKPOINT], as_checkpoint),
+        ("receipt", [RECEIPT, PLAIN_RECEIPT], as_receipt),
+        ("manifest", [MANIFEST, PUBLIC_MANIFEST], as_manifest),
+    ],
+)
+def test_what_is_signed_is_read_as_the_domain_reads_it(
+    kind: str, wholes: list[str], read: Callable[[str], Json | None]
+) -> None:
+    luck = Random(kind)
+    texts = [*wholes, *(spoilt(luck.choice(wholes), luck) for _ in range(TEXTS))]
+    found = asked([{"ask": "text", "kind": kind, "text": text} for text in texts])
+    every = {text: unordered(one) for text, one in zip(texts, found, strict=True)}
+    assert every == {text: read(text) for text in texts}
+    assert all(every[whole] for whole in wholes) and None in found
+    assert len([one for one in found if one is not None]) > len(wholes)
+
+
+NUMBERS = ("0", "1", "01", "-1", "1.0", "+1", " 1", "", "1" + "0" * 15, "1" + "0" * 16)
+LENGTHS = (3, 4, 5, 9, 10, 16, 17)
+LONG_NUMBERS = (*NUMBERS, *("8" * length for length in LENGTHS))
+
+
+@pytest.mark.parametrize(
+    ("kind", "whole", "read", "line"),
+    [
+        ("checkpoint", CHECKPOINT, as_checkpoint, "\n41\n"),
+        ("receipt", RECEIPT, as_receipt, "seat 12\n"),
+        ("receipt", RECEIPT, as_receipt, "count 345\n"),
+        ("manifest", MANIFEST, as_manifest, "seat:3\n"),
+        ("manifest", MANIFEST, as_manifest, "rules twelve-chips 1\n"),
+    ],
+)
+def test_numbers_are_read_as_the_domain_reads_them(
+    kind: str, whole: str, read: Callable[[str], Json | None], line: str
+) -> None:
+    start = line.rstrip("0123456789\n")
+    assert line in whole
+    texts = [whole.replace(line, f"{start or chr(10)}{number}\n") for number in LONG_NUMBERS]
+    found = asked([{"ask": "text", "kind": kind, "text": text} for text in texts])
+    assert [unordered(one) for one in found] == [read(text) for text in texts]
+    assert 0 < found.count(None) < len(texts)

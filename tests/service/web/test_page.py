@@ -1,0 +1,202 @@
+"""The verifier's page: one file, made from its sources, that asks nothing of anybody."""
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from service.web.build import PAGE, SOURCES, page, scripts
+from tests.support.web.verifier_script import told
+
+NEVER = (
+    "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(",
+    "import(", "XMLHttpRequest", "WebSocket", "sendBeacon", "localStorage",
+)  # fmt: skip
+"""What would let a bundle become part of the page, or the page tell somebody of a bundle."""
+
+
+class Parsed(HTMLParser):
+    """The page's elements, and what is in its style and script."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.within: dict[str, str] = {"style": "", "script": ""}
+        self.open = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self.open = tag
+
+    def handle_endtag(self, tag: str) -> None:
+        self.open = ""
+
+    def handle_data(self, data: str) -> None:
+        if self.open in self.within:
+            self.within[self.open] += data
+
+    def those(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+@pytest.fixture(scope="module")
+def parsed() -> Parsed:
+    return Parsed(PAGE.read_text())
+
+
+def policy(parsed: Parsed) -> dict[str, list[str]]:
+    """What the page's policy allows, by directive."""
+    (content,) = (
+        meta["content"]
+        for meta in parsed.those("meta")
+        if meta.get("http-equiv") == "Content-Security-Policy"
+    )
+    assert content is not None
+    rules = (rule.split() for rule in content.split(";"))
+    return {name: allowed for name, *allowed in rules}
+
+
+def hashed(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def test_the_page_is_what_its_sources_make() -> None:
+    assert PAGE.read_text() == page(), "run `python -m service.web.build`"
+
+
+def test_every_source_is_in_it() -> None:
+    found = {str(path.relative_to(SOURCES).with_suffix("")) for path in SOURCES.rglob("*.js")}
+    assert found == set(scripts())
+
+
+def test_the_policy_allows_the_page_itself_and_nothing_else(parsed: Parsed) -> None:
+    assert policy(parsed) == {
+        "default-src": ["'none'"],
+        "script-src": [hashed(parsed.within["script"])],
+        "style-src": [hashed(parsed.within["style"])],
+        "connect-src": ["'self'"],
+        "base-uri": ["'none'"],
+        "form-action": ["'none'"],
+    }
+
+
+def test_the_policy_comes_before_anything_that_it_governs(parsed: Parsed) -> None:
+    head = [tag for tag, _ in parsed.elements]
+    assert head.index("meta") < min(head.index("style"), head.index("script"))
+
+
+def test_there_is_one_script_and_one_style(parsed: Parsed) -> None:
+    assert len(parsed.those("script")) == len(parsed.those("style")) == 1
+
+
+def test_nothing_refers_to_anything_elsewhere(parsed: Parsed) -> None:
+    for tag, attributes in parsed.elements:
+        assert not {"src", "href", "action", "srcset", "poster", "background"} & set(attributes), (
+            tag
+        )
+        assert not any(name.startswith("on") or name == "style" for name in attributes), tag
+    style = parsed.within["style"]
+    assert "url(" not in style and "@import" not in style
+
+
+def test_the_one_request_is_for_the_keys_of_its_own_server(parsed: Parsed) -> None:
+    assert re.findall(r"\bfetch\(([^)]*)\)", parsed.within["script"]) == ["'v1/keys'"]
+
+
+def test_nothing_in_a_bundle_becomes_part_of_the_page(parsed: Parsed) -> None:
+    assert [word for word in NEVER if word in parsed.within["script"]] == []
+
+
+def test_every_field_has_a_label(parsed: Parsed) -> None:
+    labelled = {label["for"] for label in parsed.those("label")}
+    fields = [*parsed.those("input"), *parsed.those("textarea")]
+    assert fields and all(field["id"] in labelled for field in fields)
+
+
+def test_what_is_described_elsewhere_is_there(parsed: Parsed) -> None:
+    ids = [attributes["id"] for _, attributes in parsed.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    named = ("aria-describedby", "aria-labelledby", "for")
+    wanted = {a[name] for _, a in parsed.elements for name in named if name in a}
+    assert wanted <= set(ids)
+
+
+def test_the_script_finds_every_element_that_it_looks_for(parsed: Parsed) -> None:
+    ids = {attributes.get("id") for _, attributes in parsed.elements}
+    looked_for = set(re.findall(r"byId\('([^']+)'\)", parsed.within["script"]))
+    assert looked_for and looked_for <= ids
+
+
+def test_headers_of_tables_say_what_they_are_for(parsed: Parsed) -> None:
+    assert all(header.get("scope") == "col" for header in parsed.those("th"))
+    assert len(parsed.those("th")) == 6
+
+
+def test_a_verdict_is_announced(parsed: Parsed) -> None:
+    (verdict,) = (a for _, a in parsed.elements if a.get("id") == "verdict")
+    assert verdict["role"] == "status"
+
+
+def test_a_script_that_would_end_itself_is_not_built(tmp_path: Path) -> None:
+    for name in scripts():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / f"{name}.js").write_text("'</script>';\n")
+    (tmp_path / "page.html").write_text("{{policy}}<style></style>{{script}}")
+    with pytest.raises(AssertionError, match="end the script"):
+        page(tmp_path)
+
+
+@pytest.mark.parametrize("source", sorted(SOURCES.rglob("*.js")), ids=lambda path: path.stem)
+def test_sources_are_strict_and_keep_to_the_margins(source: Path) -> None:
+    text = source.read_text()
+    assert "'use strict';" in text or source.stem == "arbiter"
+    assert max(map(len, text.splitlines())) <= 100
+    assert not re.search(r"\bvar |console\.| == | != ", text)
+
+
+# How texts of a bundle are shown.
+
+
+def listed(records: list[object], holding: str = "") -> list[list[str]]:
+    (answer,) = told([{"ask": "rows", "records": records, "holding": holding}])
+    assert answer.error is None, answer
+    rows: list[list[str]] = answer.answer
+    return rows
+
+
+def test_what_does_not_show_is_spelt_out() -> None:
+    seats = ["A\u202enn", "<b>Ben"]
+    created = {"at": 0, "event": {"type": "match.created.1", "seats": seats}}
+    acted = {"at": 1_000_001, "event": {"type": "x.1", "seat": 0, "note": "a\u0000\u2066\nb"}}
+    acted_too = {"at": 2_000_000, "event": {"type": "x.1", "seat": 1}}
+    assert listed([created, None, acted, acted_too]) == [
+        ["0", "1970-01-01T00:00:00Z", "", r'match.created.1 {"seats":["A\u{202e}nn","<b>Ben"]}'],
+        [
+            "2",
+            "1970-01-01T00:00:01.000001Z",
+            r"seat 0, A\u{202e}nn",
+            r'x.1 {"seat":0,"note":"a\u0000\u{2066}\nb"}',
+        ],
+        ["3", "1970-01-01T00:00:02Z", "seat 1, <b>Ben", 'x.1 {"seat":1}'],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("holding", "numbers"), [("", "0123"), ("  HEADS ", "2"), ("seat 1", "3"), ("x.1", "123")]
+)
+def test_events_are_found_by_a_text_in_them(holding: str, numbers: str) -> None:
+    created = {"at": 0, "event": {"type": "match.created.1", "seats": ["Ann", "Ben"]}}
+    others = [
+        {"at": 1, "event": {"type": "x.1", "seat": 0}},
+        {"at": 1, "event": {"type": "x.1", "seat": 0, "face": "heads"}},
+        {"at": 1, "event": {"type": "x.1", "seat": 1}},
+    ]
+    assert [number for number, *_ in listed([created, *others], holding)] == list(numbers)
+
+
+def test_its_hashes_are_those_of_the_browser() -> None:
+    assert told([{"ask": "agrees"}])[0].answer is True

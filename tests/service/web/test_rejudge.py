@@ -1,0 +1,178 @@
+"""Matches judged again by the page: as the domain judges them, and changed ones found out at the
+same event."""
+
+import os
+from collections.abc import Iterable, Sequence
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from domain.encoding import encode
+from domain.events import Event, Record
+from domain.match_events import (
+    ActionReceived,
+    AwaitingChanged,
+    ClientSeedGiven,
+    DeadlinePassed,
+    DrawRefused,
+    DrawShown,
+    MatchPaused,
+    MatchResumed,
+    MatchStarted,
+    PhaseClosed,
+    SealedSeedRevealed,
+    SeedCommitted,
+    SeedRevealed,
+)
+from domain.rejudging import RecordDiffers, judged
+from service.cli.simulation import MATCH
+from tests.recorded.files import outcome, records
+from tests.support.evidence.forged_bundles import short_log
+from tests.support.evidence.record_changes import Change, changes
+from tests.support.evidence.signed_bundles import played
+from tests.support.web.verifier_pages import recorded_with_rules, with_rules
+from tests.support.web.verifier_script import Json, told
+
+MATCHES = int(os.environ.get("ARBITER_TEST_MATCHES", "10"))
+"""How many matches of each game are judged again."""
+
+CHANGES = int(os.environ.get("ARBITER_TEST_CHANGES", "100"))
+"""How many changes of each match are looked into."""
+
+MORE = 6
+"""At so many places of a recorded match something is put in."""
+
+AT_ONCE = 200
+
+NONE = bytes(32)
+
+Records = Sequence[Record[Event]]
+
+
+def by_page(match: str, every: Iterable[Records]) -> list[Any]:
+    """What the page says to each record: how the match stands, or at which event it differs."""
+    questions = (
+        {"ask": "rejudge", "match": match, "states": [encode(one).hex() for one in whole]}
+        for whole in every
+    )
+    answers = told(questions)
+    for answer in answers:
+        assert answer.error is None, answer
+    return [_place(answer.answer) for answer in answers]
+
+
+def _place(answer: Json) -> Any:
+    if "differs" not in answer:
+        return answer
+    said, number, *_ = answer["differs"].replace(":", "").split()
+    assert said == "event"
+    return int(number)
+
+
+def by_domain(match: str, whole: Records) -> Any:
+    """What the domain says to it."""
+    try:
+        found = judged(match, whole)
+    except RecordDiffers as differs:
+        return differs.index
+    except KeyError:  # rules that are not known
+        return 0
+    return {"status": found.status, "result": as_json(found.result)}
+
+
+def as_json(value: Any) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+@pytest.mark.parametrize("game", with_rules())
+def test_matches_by_luck_are_judged_alike(game: str) -> None:
+    matches = [played(game, f"again {number}").records for number in range(MATCHES)]
+    expected = [by_domain(MATCH, whole) for whole in matches]
+    assert by_page(MATCH, matches) == expected
+    assert {one["status"] for one in expected} == {"ended"}
+
+
+@pytest.mark.parametrize("name", recorded_with_rules())
+def test_recorded_matches_are_judged_alike(name: str) -> None:
+    match, whole = outcome(name).match, records(name)
+    expected = by_domain(match, whole)
+    assert by_page(match, [whole]) == [expected]
+    # Those of this game were recorded with an open record, which its rules do not allow.
+    assert expected == 0 if name.startswith("together.") else expected["status"] == "ended"
+
+
+@pytest.mark.parametrize("name", recorded_with_rules())
+def test_every_beginning_of_a_match_is_judged_alike(name: str) -> None:
+    match, whole = outcome(name).match, records(name)
+    luck = Random(name)
+    beginnings = [whole[: luck.randrange(1, len(whole))] for _ in range(30)]
+    assert by_page(match, beginnings) == [by_domain(match, one) for one in beginnings]
+
+
+def some_changes(whole: Records, name: str) -> list[Change]:
+    """Changes of single events and of inputs, some of each kind there is."""
+    luck, every = Random(name), list(changes(whole))
+    luck.shuffle(every)
+    ways = {change.how: change for change in every}
+    return [*ways.values(), *every[:CHANGES]]
+
+
+def found_out_alike(match: str, whole: Records, name: str) -> None:
+    changed = some_changes(whole, name)
+    places: list[Any] = []
+    for first in range(0, len(changed), AT_ONCE):
+        places += by_page(match, [one.records for one in changed[first : first + AT_ONCE]])
+    for change, place in zip(changed, places, strict=True):
+        assert place == by_domain(match, change.records), (change.name, change.index)
+    assert len([place for place in places if isinstance(place, int)]) > len(changed) / 2
+
+
+def inputs(whole: Records, place: int) -> list[Event]:
+    """What could have come at a place of a record, as far as its form goes."""
+    seeds = [one.event for one in whole if isinstance(one.event, SeedCommitted)]
+    committed = seeds[0] if seeds else SeedCommitted(0, "arbiter-rng/1", NONE, NONE, NONE, ())
+    waits = [one.event for one in whole[:place] if isinstance(one.event, AwaitingChanged)]
+    last = waits[-1] if waits else AwaitingChanged()
+    phase, draw = last.phase or "none", last.draw or DrawShown()
+    sent = [one.event for one in whole if isinstance(one.event, ActionReceived)]
+    return [
+        MatchPaused(), MatchResumed(), MatchStarted(), ClientSeedGiven(0, "late"),
+        ClientSeedGiven(9, "nobody"), replace(committed, epoch=0), replace(committed, epoch=1),
+        SeedRevealed(0, NONE), SealedSeedRevealed(0, NONE), DeadlinePassed(phase),
+        PhaseClosed(phase), DrawRefused(draw.id or "x", ("edge",), "outcome_does_not_fit"),
+        DrawRefused("another", (), "outcome_does_not_fit"), whole[place - 1].event, *sent[:1],
+        replace(sent[-1], seat=7), replace(sent[0], action={"type": "none"}),
+    ]  # fmt: skip
+
+
+def with_more(whole: Records, luck: Random) -> list[Records]:
+    """The record with something in it that never came, at the time of its neighbours."""
+    made: list[Records] = []
+    awaiting = [
+        place for place, one in enumerate(whole, 1) if getattr(one.event, "draw", None) is not None
+    ]
+    for place in [*awaiting[:2], *luck.sample(range(1, len(whole) + 1), min(len(whole), MORE))]:
+        before, after = list(whole[:place]), list(whole[place:])
+        at = luck.choice([before[-1].at, *(one.at for one in after[:1])])
+        made += [[*before, Record(at, event), *after] for event in inputs(whole, place)]
+    return made
+
+
+@pytest.mark.parametrize("name", recorded_with_rules())
+def test_what_never_came_is_found_out_at_the_same_event(name: str) -> None:
+    match, made = outcome(name).match, with_more(records(name), Random(name))
+    assert by_page(match, made) == [by_domain(match, one) for one in made]
+
+
+@pytest.mark.parametrize("game", with_rules())
+def test_a_change_of_a_match_is_found_out_at_the_same_event(game: str) -> None:
+    found_out_alike(MATCH, short_log(game).records, game)
+
+
+@pytest.mark.parametrize("name", recorded_with_rules())
+def test_a_change_of_a_recorded_match_is_found_out_at_the_same_event(name: str) -> None:
+    whole = records(name)
+    found_out_alike(outcome(name).match, whole, name)

@@ -1,0 +1,113 @@
+"""Events of a game that the page does not have: what could be one, and who it could be for."""
+
+from functools import cache
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from domain.encoding import encode
+from domain.events import Record
+from domain.match_events import MatchCreated
+from projections.disclosure import MODERATOR, Viewer
+from tests.support.evidence.forged_bundles import of_bytes
+from tests.support.web.two_verdicts import Given, by_second
+from tests.support.web.verifier_pages import with_rules
+from tests.support.web.verifier_script import Json
+
+GAME = "some-game"
+CREATED = MatchCreated(GAME, 1, {}, ("Ann", "Ben"), "manual")
+AT = 1_767_268_800_000_000
+
+Events = tuple[list[bytes], list[bytes]]
+"""The stored bytes of public events, and of private ones."""
+
+
+def stored(*fields: tuple[str, Any], at: int = AT) -> bytes:
+    return msgspec.msgpack.encode([at, dict(fields)])
+
+
+def event(name: str = "some-game.seen.1", /, **fields: Any) -> bytes:
+    return stored(("type", name), *fields.items())
+
+
+def with_events(events: Events, viewer: Viewer = MODERATOR, game: str = GAME) -> Given:
+    """A bundle of a match of a game in which these events happen."""
+    public, private = events
+    created = encode(Record(AT, replace(CREATED, game=game)))
+    leaves = [(AT, created), *((AT, one) for one in public)]
+    return Given(game, of_bytes(leaves, private, viewer, game))
+
+
+COULD_BE: dict[str, Events] = {
+    "no fields": ([event()], []),
+    "any fields": ([event(a=1, b="x", c=None, d=[True, -7], e={"0": 1.5}, f=b"x")], []),
+    "a name of several parts": ([event("some-game.part.seen-again.12")], []),
+    "for all, about nobody": ([event(seat=None)], []),
+    "for moderators": ([], [event(), event(by=7)]),
+    "for seats": ([], [event(seat=0), event(seat=1, x=0)]),
+    "another field of a known name": ([event(recorded="x", at="y")], []),
+}
+CANNOT_BE: dict[str, Events] = {
+    "no map": ([msgspec.msgpack.encode([AT, [1]])], []),
+    "no name": ([stored(("seat", 0))], []),
+    "a name that is no text": ([stored(("type", 1))], []),
+    "a name that is not the first field": ([stored(("x", 0), ("type", "some-game.seen.1"))], []),
+    "a name of another game": ([event("some-games.seen.1")], []),
+    "a name of the game alone": ([event("some-game.1")], []),
+    "a name without a number": ([event("some-game.seen")], []),
+    "a number that is none": ([event("some-game.seen.01")], []),
+    "a name in capitals": ([event("some-game.Seen.1")], []),
+    "a name that begins otherwise": ([event("x.some-game.seen.1")], []),
+    "a name with something behind it": ([event("some-game.seen.1\n")], []),
+    "an event of matches that there is not": ([event("match.seen.1")], []),
+    "a longer spelling": ([event(x=1)[:-1] + b"\xcc\x01"], []),
+    "a field twice": ([event(x=1, y=1)[:-3] + b"\xa1x\1"], []),
+    "something behind it": ([event() + b"\x00"], []),
+    "cut off": ([event(x=300)[:-1]], []),
+    "another time than that of its leaf": ([stored(("type", "some-game.seen.1"), at=AT + 1)], []),
+    "for a seat that there is not": ([], [event(seat=2)]),
+    "for no seat": ([], [event(seat=-1)]),
+    "for a seat that is none": ([], [event(seat="0")]),
+    "for nobody": ([], [event(seat=None)]),
+    "for all and for one seat": ([event(seat=0)], [event(seat=0)]),
+    "for all and for moderators": ([event()], [event()]),
+    "for one seat and for moderators": ([], [event(seat=0), event()]),
+}  # fmt: skip
+
+
+@cache
+def verdicts() -> dict[str, Json]:
+    """What the page says of each of them."""
+    every = COULD_BE | CANNOT_BE
+    return dict(zip(every, by_second(list(map(with_events, every.values()))), strict=True))
+
+
+@pytest.mark.parametrize("name", COULD_BE)
+def test_what_could_be_an_event_is_taken_for_one(name: str) -> None:
+    assert verdicts()[name]["verdict"] == "SEALED"
+
+
+@pytest.mark.parametrize("name", CANNOT_BE)
+def test_what_cannot_be_an_event_is_none(name: str) -> None:
+    assert verdicts()[name]["finding"] == "openings"
+
+
+def test_a_seat_is_opened_what_is_for_it_alone() -> None:
+    own, others, moderators = event(seat=0), event(seat=1), event("some-game.noted.1", by=0)
+    opened = [[own, own], [own, others], [own, moderators]]
+    found = by_second([with_events(([], private), 0) for private in opened])
+    assert [one["finding"] for one in found] == [None, "openings", "openings"]
+
+
+def test_no_game_has_the_name_of_a_match() -> None:
+    (found,) = by_second([with_events(([event("match.seen.1")], []), game="match")])
+    assert found["finding"] == "openings"
+
+
+def test_a_game_with_rules_has_the_events_of_its_tables_alone() -> None:
+    found = by_second(
+        [with_events(([event(f"{game}.seen.1")], []), game=game) for game in with_rules()]
+    )
+    assert {one["finding"] for one in found} == {"openings"}

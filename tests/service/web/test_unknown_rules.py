@@ -1,0 +1,315 @@
+"""A game whose rules the page does not have: its rules are not judged again, and all else is.
+
+The games are those that there are, each on a page that was made without it; a toy whose events no
+page has seen; and matches by another version of rules that the page has.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from domain.encoding import encode
+from domain.events import Event, Record
+from domain.games import GAMES
+from domain.games.twelve_chips.events import RoundBegan
+from domain.match_events import ActionReceived, DrawSettled, MatchEnded, SealedDrawSettled
+from domain.match_state import AnyGame
+from domain.notes import verifier_key
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER
+from projections.evidence.archive import packed
+from projections.evidence.bundle import Log
+from service.cli.simulation import MATCH, SimulatedMatch
+from tests.support.evidence.bundle_edits import EDITS, NOTE_EDITS, edited
+from tests.support.evidence.forged_bundles import (
+    apart,
+    kept_checkpoint,
+    kept_receipts,
+    rehashed,
+    rewritten,
+    short_bundle,
+    short_log,
+)
+from tests.support.evidence.record_changes import Records, altered, sampled
+from tests.support.evidence.signed_bundles import KEYS, LOG_KEY, RECEIPTS, bundled, log_of
+from tests.support.games import DRAWING
+from tests.support.tables import toy_game
+from tests.support.web.two_verdicts import (
+    AUDIENCES,
+    CORPUS,
+    OTHER_LUCK,
+    Given,
+    by_first,
+    by_second,
+    corpus,
+    with_a_byte,
+    with_a_change,
+    with_edit,
+)
+from tests.support.web.verifier_pages import page_of, with_rules
+from tests.support.web.verifier_script import Json, told, verifying
+
+BUNDLES = int(os.environ.get("ARBITER_TEST_BUNDLES", "1000")) // 20
+"""How many bundles of each game are changed."""
+
+UNKNOWN = "rules unknown here: not judged again"
+SEATS = 3
+SETTLED = (DrawSettled, SealedDrawSettled)
+
+LACKING = list(GAMES)
+"""The games of which each is left out of a page."""
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """By its id, a page without each game."""
+    return {game: page_of(tmp_path_factory.mktemp(game), without=[game]) for game in LACKING}
+
+
+def without_rules(report: Json) -> Json:
+    """The same report of a verifier that does not have the rules. Nor does it know then that there
+    are no draws among sealed events."""
+    claims = dict(report["claims"])
+    assert report["finding"] is None
+    claims |= dict.fromkeys(("rules", "result"), "SEALED")
+    if (claims["openings"], claims["chance"]) == ("SEALED", "PASS"):
+        claims["chance"] = "SEALED"
+    return {**report, "verdict": "SEALED", "claims": list(claims.items())}
+
+
+# Honest ones.
+
+
+@pytest.mark.parametrize("game", [game for game in LACKING if corpus(game)])
+def test_bundles_of_the_corpus_are_sealed_and_no_more(game: str, pages: dict[str, Path]) -> None:
+    keys = list(map(verifier_key, (CORPUS / "keys").read_text().split()))
+    every = [Given(path.name, path.read_bytes(), keys) for path in corpus(game)]
+    assert by_second(every, pages[game]) == [without_rules(by_first(one)) for one in every]
+
+
+@pytest.mark.parametrize("game", LACKING)
+def test_the_other_games_are_judged_as_before(game: str, pages: dict[str, Path]) -> None:
+    others = [Given(other, short_bundle(other)) for other in with_rules() if other != game]
+    found = by_second(others, pages[game])
+    assert found == list(map(by_first, others))
+    assert {one["verdict"] for one in found} == {"PASS"}
+
+
+@pytest.mark.parametrize("game", LACKING)
+def test_bundles_of_every_audience_are_sealed_and_no_more(
+    game: str, pages: dict[str, Path]
+) -> None:
+    log = short_log(game)
+    checkpoints, receipts = [kept_checkpoint(log)], kept_receipts(log)
+    bundles = {f"{audience}": bundled(log, audience) for audience in AUDIENCES}
+    every = [
+        *(Given(how, one) for how, one in bundles.items()),
+        *(Given(how, one, KEYS, checkpoints, receipts) for how, one in bundles.items()),
+    ]
+    found = by_second(every, pages[game])
+    assert found == [without_rules(by_first(one)) for one in every]
+
+
+@pytest.mark.parametrize("game", LACKING)
+def test_it_says_that_the_rules_are_unknown(game: str, pages: dict[str, Path]) -> None:
+    (answer,) = told([verifying(short_bundle(game), KEYS)], pages[game])
+    texts = {claim["claim"]: claim["text"] for claim in answer.answer["claims"]}
+    assert texts["rules"] == UNKNOWN
+    assert texts["result"].startswith(f"{UNKNOWN}; recorded: won by ")
+    about = answer.answer["game"], answer.answer["rulesVersion"]
+    assert about == (game, GAMES[game].rules_version)
+
+
+@pytest.mark.parametrize("game", LACKING)
+def test_every_beginning_of_a_match_is_sealed_and_no_more(
+    game: str, pages: dict[str, Path]
+) -> None:
+    records, luck = short_log(game).records, Random(game)
+    lengths = {1, 2, *luck.sample(range(1, len(records)), 10)}
+    every = [
+        Given(f"{length}", bundled(log_of(records[:length]), audience))
+        for length in sorted(lengths)
+        for audience in (PUBLIC_VIEWER, 0, MODERATOR)
+    ]
+    for given, second in zip(every, by_second(every, pages[game]), strict=True):
+        assert second["verdict"] == "SEALED", given.how
+
+
+# Games and versions that no page has.
+
+
+class AnyLog(Log):
+    """The log of a match of a game that is not registered."""
+
+    def __init__(self, records: Sequence[Record[Event]]) -> None:
+        self.match_id, self.key = MATCH, LOG_KEY
+        self.records = list(records)
+        self.states = list(map(encode, records))
+
+
+def any_log(game: AnyGame, luck: int, options: dict[str, Any] | None = None) -> AnyLog:
+    """The log of a match by luck of any game."""
+    seats = SEATS if SEATS in game.seats else game.seats[0]
+    table = SimulatedMatch(game, seats, options or {}, str(luck))
+    table.play()
+    return AnyLog(table.records)
+
+
+def honest(log: AnyLog) -> list[Given]:
+    return [Given(f"{audience}", bundled(log, audience)) for audience in AUDIENCES]
+
+
+def statuses(every: Sequence[Given]) -> list[set[tuple[str, str]]]:
+    """Which claims about each bundle do not simply hold, and how they stand."""
+    return [
+        {(claim, status) for claim, status in one["claims"] if status != "PASS"}
+        for one in by_second(every)
+    ]
+
+
+NOT_JUDGED = {("rules", "SEALED"), ("result", "SEALED")}
+PARTLY = {*NOT_JUDGED, ("openings", "SEALED"), ("chance", "SEALED")}
+
+
+@pytest.mark.parametrize("luck", range(4))
+def test_a_match_whose_events_nobody_has_seen_is_sealed(luck: int) -> None:
+    """With events in public, for a seat and for moderators, and sealed draws."""
+    options: dict[str, Any] = {"share": luck == 3, "bid_seconds": 30 if luck % 2 else None}
+    log = any_log(toy_game.GAME, luck, options)
+    *some, whole = statuses(honest(log))
+    assert whole == NOT_JUDGED and some == [PARTLY] * len(some)
+
+
+@pytest.mark.parametrize("game", LACKING)
+def test_a_match_by_another_version_of_the_rules_is_sealed(game: str) -> None:
+    rules = GAMES[game]
+    log = any_log(replace(rules, rules_version=rules.rules_version + 1), 1)
+    *some, whole = statuses(honest(log))
+    assert whole == NOT_JUDGED
+    assert all(one >= NOT_JUDGED and one <= PARTLY for one in some)
+
+
+# Changed ones.
+
+
+@pytest.mark.parametrize("game", LACKING)
+def test_who_has_no_key_can_change_nothing(game: str, pages: dict[str, Path]) -> None:
+    luck, every = Random(f"no key {game}"), list[Given]()
+    edits = {**EDITS, **NOTE_EDITS}
+    while len(every) < BUNDLES:
+        name, audience = luck.choice(list(edits)), luck.choice(AUDIENCES)
+        parts, other = apart(game, audience), apart(luck.choice(LACKING), audience, OTHER_LUCK)
+        changed = edited(edits[name], luck, parts, other)
+        if changed is not None:
+            fitted = rehashed(changed) if luck.random() < 0.5 and name in EDITS else changed
+            every.append(Given(f"{audience} {name}", packed(fitted)))
+    for given, second in zip(every, by_second(every, pages[game]), strict=True):
+        assert second["verdict"] == "FAIL", given.how
+        assert second["finding"] == by_first(given)["finding"], given.how
+
+
+@pytest.mark.parametrize("game", LACKING)
+def test_who_has_kept_a_checkpoint_finds_every_change(game: str, pages: dict[str, Path]) -> None:
+    """Of the operator, who has every key."""
+    log, luck = short_log(game), Random(f"kept {game}")
+    every = [
+        Given(
+            f"{audience} {change.name} at {change.index}",
+            rewritten(log, change.records, audience),
+            checkpoints=[kept_checkpoint(log)],
+        )
+        for change in sampled(log.records, luck, BUNDLES)
+        for audience in [luck.choice(AUDIENCES)]
+    ]
+    for given, second in zip(every, by_second(every, pages[game]), strict=True):
+        assert second["verdict"] == "FAIL", given.how
+
+
+MAKERS = (with_edit, with_a_byte, with_a_change, with_a_change, with_a_change)
+
+
+@pytest.mark.parametrize("game", LACKING)
+def test_what_is_wrong_is_found_as_long_as_it_is_not_the_rules(
+    game: str, pages: dict[str, Path]
+) -> None:
+    """What the other verifier finds before it comes to the rules is found; and nothing else but
+    what is wrong by its rules as well."""
+    luck = Random(f"wrong {game}")
+    every = [luck.choice(MAKERS)(luck, [game]) for _ in range(BUNDLES)]
+    found = set[str]()
+    for given, second in zip(every, by_second(every, pages[game]), strict=True):
+        first = by_first(given)
+        if first["finding"] is None:
+            # What the other one, too, has no rules for, as not all is opened.
+            assert second["finding"] is None or " kind " in given.how, given.how
+        if first["finding"] in (None, "rules", "result"):
+            assert second["finding"] in (None, "rules", "result"), given.how
+        elif first["finding"] != "openings":
+            # Events that do not bear the name of their game are found before chance is judged.
+            renamed = "match.created.1 game" in given.how and second["finding"] == "openings"
+            assert renamed or second == first, given.how
+            found.add(first["finding"])
+    assert len(found) >= 2
+
+
+# One thing of each kind that is wrong, done by the operator.
+
+
+def first_draw(log: Log) -> int | None:
+    """Where the first draw of a match is settled."""
+    return next((i for i, one in enumerate(log.records) if isinstance(one.event, SETTLED)), None)
+
+
+def with_other_chance(log: Log) -> Records:
+    """The record in which the first draw came out otherwise."""
+    records, at = log.records, first_draw(log)
+    assert at is not None
+    outcomes = [one for field, one in altered(records[at].event) if field == "outcome"]
+    return [*records[:at], Record(records[at].at, outcomes[0]), *records[at + 1 :]]
+
+
+@pytest.mark.parametrize("game", DRAWING)
+def test_a_draw_that_came_out_otherwise_is_found(game: str, pages: dict[str, Path]) -> None:
+    logs = (short_log(game, str(luck)) for luck in count())
+    log = next(log for log in logs if first_draw(log) is not None)
+    forged = rewritten(log, with_other_chance(log))
+    (found,) = by_second([Given("draw", forged)], pages[game])
+    assert found["finding"] == "chance"
+
+
+@pytest.mark.parametrize("game", LACKING)
+def test_a_dropped_submission_is_found_by_its_receipt(game: str, pages: dict[str, Path]) -> None:
+    log = short_log(game)
+    acted = [i for i, one in enumerate(log.records) if isinstance(one.event, ActionReceived)]
+    dropped = rewritten(log, [*log.records[: acted[-1]], *log.records[acted[-1] + 1 :]])
+    given = [Given("kept", dropped, receipts=kept_receipts(log)), Given("not kept", dropped)]
+    kept, not_kept = by_second(given, pages[game])
+    assert kept["finding"] == "receipts" and not_kept["verdict"] == "SEALED"
+
+
+@pytest.mark.parametrize("game", LACKING)
+def test_a_receipt_counts_the_events_that_its_seat_may_see(
+    game: str, pages: dict[str, Path]
+) -> None:
+    """Also events of the game, whose audiences the page does not know."""
+    log = short_log(game)
+    text = log.receipt(list(log.submissions())[-1])
+    (said,) = re.findall(r"\ncount (\d+)\n", text)
+    other = RECEIPTS.signed(text.replace(f"count {said}\n", f"count {int(said) - 1}\n"))
+    (found,) = by_second([Given("count", bundled(log), receipts=[other])], pages[game])
+    assert found["finding"] == "receipts"
+
+
+def test_an_event_of_another_game_is_found(pages: dict[str, Path]) -> None:
+    log = short_log("dollar-prize")
+    end = next(i for i, one in enumerate(log.records) if isinstance(one.event, MatchEnded))
+    foreign = Record(log.records[end].at, RoundBegan(1, 0))
+    changed = rewritten(log, [*log.records[:end], foreign, *log.records[end:]])
+    (found,) = by_second([Given("foreign", changed)], pages["dollar-prize"])
+    assert found["finding"] == "rules"

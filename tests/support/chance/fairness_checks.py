@@ -1,0 +1,150 @@
+"""What even chance must look like. Each check gives p: how likely even chance strays as far.
+
+A check takes the chance to judge and how many draws to make of it.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
+from itertools import chain
+from typing import TypeVar
+
+from tests.support.chance.chance_source import Chance, Order, Place, walk
+from tests.support.chance.evenness import evenness, places_even, rows_even
+
+FLIPS, NUMBERS, BLOCK = 16, 10, 8
+"""How many coins and numbers a draw has here, and how many words a block."""
+WIDE, THIRTEENTHS = 13 * 2**28, 13
+"""Of this many numbers a word mod n, without rejection, gives the first three thirteenths twice as
+often as the others; they are counted by thirteenths, which are of one size."""
+
+NEXT_DRAW, NEXT_EPOCH, NEXT_MATCH = Place(0, 0, 1), Place(0, 1, 0), Place(1, 0, 0)
+
+T = TypeVar("T")
+Check = Callable[[Chance, int], float]
+
+
+@lru_cache(maxsize=2)
+def coins(chance: Chance, draws: int) -> dict[Place, list[int]]:
+    return {place: chance.flips(place, FLIPS) for place in walk(draws)}
+
+
+@lru_cache(maxsize=2)
+def nines(chance: Chance, draws: int) -> dict[Place, list[Order]]:
+    """Two shuffles of nine items in each draw; each uses up a block of words."""
+    return {place: chance.orders(place, 9, 9) for place in walk(draws)}
+
+
+def neighbours(sample: dict[Place, T], step: Place, phase: int) -> Iterator[tuple[T, T]]:
+    """What was drawn at every other place, and one step behind it. No draw is in two pairs, for
+    pairs that overlap would not be independent; the other phase has the pairs left out."""
+    (axis,) = (axis for axis, length in enumerate(step) if length)
+    for place, found in sample.items():
+        behind = Place(*(at + length for at, length in zip(place, step, strict=True)))
+        if place[axis] % 2 == phase and behind in sample:
+            yield found, sample[behind]
+
+
+def faces(chance: Chance, draws: int) -> float:
+    """Heads and tails of all coins."""
+    return evenness(chain.from_iterable(coins(chance, draws).values()), 2)
+
+
+def faces_by_place(chance: Chance, draws: int) -> float:
+    """Heads and tails of the first coin of a draw, of the second, and so on."""
+    flipped = coins(chance, draws).values()
+    tails = [sum(column) for column in zip(*flipped, strict=True)]
+    return rows_even([(len(flipped) - each, each) for each in tails])
+
+
+def coins_of_a_draw(distance: int, first: int, chance: Chance, draws: int) -> float:
+    """Pairs of coins so far apart in one draw, from the first coin on."""
+    starts = [at for at in range(first, FLIPS - distance) if (at - first) // distance % 2 == 0]
+    flipped = coins(chance, draws).values()
+    return evenness(((row[at], row[at + distance]) for row in flipped for at in starts), 4)
+
+
+def coins_of_neighbours(step: Place, phase: int, chance: Chance, draws: int) -> float:
+    """The coins at the same place of two draws."""
+    rows = neighbours(coins(chance, draws), step, phase)
+    return evenness(chain.from_iterable(zip(a, b, strict=True) for a, b in rows), 4)
+
+
+def numbers(n: int, cells: int, chance: Chance, draws: int) -> float:
+    """Numbers below n, in cells of n / cells neighbours each."""
+    width, rest = divmod(n, cells)
+    assert rest == 0
+    drawn = (chance.numbers(place, n, NUMBERS) for place in walk(draws))
+    return evenness((number // width for number in chain.from_iterable(drawn)), cells)
+
+
+def rolls(sides: int, chance: Chance, draws: int) -> float:
+    """The sides of all dice."""
+    drawn = (chance.rolls(place, sides, NUMBERS) for place in walk(draws))
+    return evenness(chain.from_iterable(drawn), sides)
+
+
+def numbers_of_a_draw(n: int, chance: Chance, draws: int) -> float:
+    """Pairs of numbers below n that follow each other in a draw."""
+    drawn = (chance.numbers(place, n, NUMBERS) for place in walk(draws))
+    pairs = (zip(row[::2], row[1::2], strict=True) for row in drawn)
+    return evenness(chain.from_iterable(pairs), n * n)
+
+
+def orders(size: int, cells: int, chance: Chance, draws: int) -> float:
+    """All orders of a shuffle."""
+    return evenness((chance.orders(place, size)[0] for place in walk(draws)), cells)
+
+
+def places(size: int, chance: Chance, draws: int) -> float:
+    """How often each item comes to lie in each place."""
+    columns = zip(*(chance.orders(at, size)[0] for at in walk(draws)), strict=True)
+    counted = [Counter(column) for column in columns]
+    return places_even([[column[item] for item in range(size)] for column in counted])
+
+
+def two_orders(size: int, cells: int, chance: Chance, draws: int) -> float:
+    """All orders of the two shuffles of one draw, taken together."""
+    return evenness((tuple(chance.orders(at, size, size)) for at in walk(draws)), cells**2)
+
+
+def two_items(at: int, chance: Chance, draws: int) -> float:
+    """The items in the same place of the two shuffles of one draw."""
+    dealt = nines(chance, draws).values()
+    return evenness(((one[at], two[at]) for one, two in dealt), 81)
+
+
+def items_of_neighbours(step: Place, phase: int, chance: Chance, draws: int) -> float:
+    """The items in the last place of the first shuffle of two draws."""
+    pairs = neighbours(nines(chance, draws), step, phase)
+    return evenness(((one[0][-1], two[0][-1]) for one, two in pairs), 81)
+
+
+CHECKS: dict[str, Check] = {
+    "faces": faces,
+    "faces by place": faces_by_place,
+    "coins 1-2, 3-4": partial(coins_of_a_draw, 1, 0),
+    "coins 2-3, 4-5": partial(coins_of_a_draw, 1, 1),
+    "coins a block apart": partial(coins_of_a_draw, BLOCK, 0),
+    "coins of draws 1-2, 3-4": partial(coins_of_neighbours, NEXT_DRAW, 0),
+    "coins of draws 2-3, 4-5": partial(coins_of_neighbours, NEXT_DRAW, 1),
+    "coins of epochs 0-1, 2-3": partial(coins_of_neighbours, NEXT_EPOCH, 0),
+    "coins of epochs 1-2": partial(coins_of_neighbours, NEXT_EPOCH, 1),
+    "coins of matches of one seed": partial(coins_of_neighbours, NEXT_MATCH, 0),
+    "below 3": partial(numbers, 3, 3),
+    "below 6": partial(numbers, 6, 6),
+    "below 7": partial(numbers, 7, 7),
+    "below 100": partial(numbers, 100, 100),
+    "below 1000": partial(numbers, 1000, 1000),
+    "below 13 * 2^28": partial(numbers, WIDE, THIRTEENTHS),
+    "rolls of 6": partial(rolls, 6),
+    "two numbers below 6": partial(numbers_of_a_draw, 6),
+    "orders of 5": partial(orders, 5, 120),
+    "places of 12": partial(places, 12),
+    "places of 52": partial(places, 52),
+    "two orders of 4": partial(two_orders, 4, 24),
+    "first items of two orders": partial(two_items, 0),
+    "last items of two orders": partial(two_items, -1),
+    "last items of draws 1-2, 3-4": partial(items_of_neighbours, NEXT_DRAW, 0),
+    "last items of draws 2-3, 4-5": partial(items_of_neighbours, NEXT_DRAW, 1),
+}

@@ -1,0 +1,70 @@
+"""`arbiter audit` run on the recorded matches, and what it shows of them."""
+
+import re
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+from rich.console import Console
+
+from domain.events import Event, Record
+from domain.match_events import MatchCreated
+from service.cli.audit import audit
+from service.event_store.store import Store, rows
+from service.settings import read_settings
+from tests.recorded.files import outcome, recorded, records
+
+command = import_module("service.cli.audit")
+"""The module, whose name in the package is that of the command."""
+
+NAMES = recorded()
+SEEDED = "grouping-bw.seeded"
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs the command on the store in a folder, as if its output went into a file."""
+    monkeypatch.setattr(command, "out", Console(highlight=False, width=80))
+    monkeypatch.setattr(command, "err", Console(highlight=False, width=80, stderr=True))
+
+    def running(*arguments: str, data: Path = tmp_path) -> Result:
+        return CliRunner().invoke(audit, [*arguments, "--data", str(data)])
+
+    return running
+
+
+def keep(folder: Path, match: str, played: Sequence[Record[Event]]) -> None:
+    """Puts a record into the store of a folder."""
+    folder.mkdir(exist_ok=True)
+    store = Store(read_settings(folder).store)
+    store.append(rows(UUID(match), 0, played))
+    store.close()
+
+
+def kept(folder: Path, name: str) -> str:
+    """Puts a recorded match into the store of a folder. Its id."""
+    keep(folder, outcome(name).match, records(name))
+    return outcome(name).match
+
+
+def lines(shown: Result) -> list[dict[str, Any]]:
+    assert shown.exit_code == 0, shown.output
+    return [msgspec.json.decode(line) for line in shown.stdout.splitlines()]
+
+
+def seats_of(played: Sequence[Record[Event]]) -> range:
+    created = played[0].event
+    assert isinstance(created, MatchCreated)
+    return range(len(created.seats))
+
+
+def as_one_line(text: str) -> str:
+    """The text without the breaks and gaps that a table puts into it."""
+    return re.sub(r"\s+", " ", text)

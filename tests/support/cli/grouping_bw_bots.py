@@ -1,0 +1,54 @@
+"""Matches of Grouping Black & White that bots play."""
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import msgspec
+
+from domain.games.grouping_bw.rules import GAME
+from domain.match_events import MatchEnded
+from projections.boards.grouping_bw import BOARDS, Board
+from projections.disclosure import Viewer, may_see
+from projections.menu import answer
+from service.cli.bots.grouping_bw import choose
+from tests.support.tables.game_table import Table
+from tests.support.tables.grouping_bw_tables import move
+
+MOST_ACTIONS = 5_000
+
+
+def wire(board: Board) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(board))
+
+
+def seen(table: Table, viewer: Viewer) -> Any:
+    board = BOARDS.initial(table.options, 2, viewer)
+    for event in table.events:
+        board = BOARDS.evolve(board, event, viewer, 0) if may_see(viewer, event) else board
+    return wire(board)
+
+
+def chosen(table: Table, seat: int, rng: Random) -> dict[str, Any]:
+    """The bot's action for its view and menu as on the wire."""
+    menu = msgspec.to_builtins(answer(table.menu(seat)).actions)
+    return choose(seen(table, seat), menu, seat, rng)
+
+
+def played(table: Table, seed: int, actions: int = MOST_ACTIONS) -> tuple[Table, Counter[str]]:
+    """A match between two bots, up to this many actions, and the actions."""
+    rng, did = Random(seed), Counter[str]()
+    while table.result is None and actions:
+        if table.awaits.draw:
+            move(table, rng)
+            continue
+        waited = table.state.standing.missing if table.offered(0) == {"group"} else None
+        seat = (waited or table.awaits.seats)[0]
+        action = chosen(table, seat, rng)
+        did[action["type"]] += 1
+        did["order"] += bool(action.get("use_order"))
+        table.act(seat, msgspec.convert(action, GAME.Action))
+        actions -= 1
+    if table.result is not None:
+        table.given(MatchEnded(table.result))
+    return table, did

@@ -1,0 +1,173 @@
+"""A store in which everything has happened that is to be found again in a copy of it."""
+
+import os
+import re
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import quote
+from uuid import UUID
+
+import msgspec
+from click.testing import CliRunner, Result
+
+from domain.commands import ClosePhase, Conflict, Start
+from domain.games import GAMES
+from domain.games.dollar_prize.actions import ChooseSide
+from domain.tournament_state import Request
+from projections.disclosure import MODERATOR
+from service.application.command_queue import CommandResponse
+from service.application.creation import MatchWithKeys
+from service.cli import main
+from service.clock import VirtualClock
+from service.event_store.copy import open_dump
+from service.event_store.dump import LOG, TABLES, DumpedRow
+from service.event_store.store import Store
+from service.instance import Instance
+from service.settings import EMBEDDED
+from tests.support.games import fewest
+from tests.support.instance.service_instance import sends, settings, someone_acts
+from tests.support.instance.tournament_play import CUP, played, settled
+from tests.support.instants import NOON
+from tests.support.waiting import until
+
+OPTIONS = {"twelve-chips": {"tokens_to_win": 1}, "liars-dice": {"dice": 1}}
+OF_A_STORE = ("ARBITER_", "PERSISTENCE_MODULE", "POSTGRES_", "SQLITE_")
+"""What the names of variables begin with that say where a store lies."""
+
+TURN = 60
+REQUEST = Request("made once", b"f" * 32)
+ACTION_KEY = "acted once"
+
+
+Environment = dict[str, str]
+"""What says where a store lies."""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A store, as it is said on the command line and in the environment."""
+
+    said: str
+    env: Environment
+
+
+class Happened(msgspec.Struct):
+    """What somebody has kept who was there: ids, keys, checkpoints, answers."""
+
+    over: dict[str, UUID]
+    checkpoints: dict[str, str]
+    """A checkpoint of each match, signed in its middle."""
+
+    cup: UUID
+    in_cup: UUID
+    running: UUID
+    deadline: int
+    keys: list[str]
+    answer: CommandResponse
+
+    @property
+    def matches(self) -> set[UUID]:
+        """Every match there is."""
+        return {*self.over.values(), self.in_cup, self.running}
+
+
+def run(*arguments: object, env: Mapping[str, str] | None = None) -> Result:
+    """The command line, told of a store by nothing but this."""
+    others = {name: None for name in os.environ if name.startswith(OF_A_STORE)}
+    told = {**others, **(env or {})}
+    return CliRunner().invoke(main, [str(argument) for argument in arguments], env=told)
+
+
+def refused(*arguments: object, **env: str) -> str:
+    """What the command line says when it does not do it, on one line."""
+    done = run(*arguments, env=env)
+    assert done.exit_code == 1, done.output
+    assert isinstance(done.exception, SystemExit)
+    return " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.output).split())
+
+
+async def happen(folder: Path) -> Happened:
+    """Plays a match of every game in the embedded store of a folder, a tournament, and the
+    beginning of a match whose first deadline is in force."""
+    instance = Instance(settings(folder / "arbiter.db"), VirtualClock(NOON))
+    async with instance.running():
+        over, checkpoints = {}, {}
+        for game in GAMES:
+            over[game], checkpoints[game] = await _played(instance, game)
+        cup, _ = await instance.creation.tournament(CUP)
+        in_cup = await played(instance, cup)
+        await settled(instance, cup)
+        made = await begun(instance)
+        await instance.matches.execute(made.id, Start(), MODERATOR)
+        answer = await act(instance, made.id)
+        await until(lambda: not instance._unsigned())
+        instance.index.follow()
+        deadline = dict(instance.index.deadlines())[made.id]
+    keys = [*made.seat_keys, made.moderator_key]
+    return Happened(over, checkpoints, cup, in_cup, made.id, deadline, keys, answer)
+
+
+async def begun(instance: Instance) -> MatchWithKeys:
+    """The match that is created once, however often it is asked for."""
+    options, names = {"turn_seconds": TURN}, ("Ann", "Ben")
+    return await instance.creation.match(
+        "dollar-prize", names, options, "server", "rules", None, None, REQUEST
+    )
+
+
+async def act(instance: Instance, match: UUID) -> CommandResponse:
+    """The action that counts once, however often it is sent."""
+    return await instance.matches.execute(match, sends(0, ChooseSide("heads"), ACTION_KEY), 0)
+
+
+async def _played(instance: Instance, game: str) -> tuple[UUID, str]:
+    """A match that is over, and the checkpoint of its middle."""
+    options = OPTIONS.get(game, {})
+    made = await instance.creation.match(game, fewest(game), options, "server", "none", None)
+    await instance.matches.execute(made.id, Start(), MODERATOR)
+    signed = await instance.notary.checkpoint(made.id)
+    over = False
+    while not over:
+        try:
+            await instance.matches.execute(made.id, ClosePhase(), MODERATOR)
+        except Conflict:
+            # No phase can be closed: somebody has to act, or it is over.
+            over = not await someone_acts(instance, made.id)
+    return made.id, signed.note
+
+
+def leave_gaps(folder: Path) -> None:
+    """Gives records numbers in the log that do not follow one another."""
+    with closing(sqlite3.connect(folder / "arbiter.db")) as database, database:
+        for behind in (300, 50, 7):
+            # By way of numbers below zero: none is taken twice.
+            moved = "UPDATE stored_events SET rowid = -rowid - 11 WHERE rowid > ?"
+            database.execute(moved, (behind,))
+            database.execute("UPDATE stored_events SET rowid = -rowid WHERE rowid < 0")
+
+
+def url(env: Mapping[str, str], password: str = "") -> str:
+    """The URL of a database of the tests, whose host is the folder of a socket."""
+    user = f"{env['POSTGRES_USER']}:{password}" if password else env["POSTGRES_USER"]
+    host = quote(env["POSTGRES_HOST"], safe="")
+    return f"postgresql://{user}@/{env['POSTGRES_DBNAME']}?host={host}"
+
+
+def embedded(path: Path) -> Place:
+    """The embedded store in a file, or in a folder."""
+    database = path if path.suffix else path / "arbiter.db"
+    return Place(str(path), {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(database)})
+
+
+def held(env: Environment) -> dict[str, list[DumpedRow]]:
+    """All that lies in a store, in order; the log as those read it who follow it."""
+    with open_dump(env) as facts:
+        found = {table: [row for page in facts.pages(table) for row in page] for table in TABLES}
+    with closing(Store(env)) as store:
+        log = store.recorder.select_notifications(0, len(found[LOG]) + 1, inclusive_of_start=False)
+    found[LOG] = [
+        (UUID(str(event.originator_id)).bytes, event.originator_version, event.topic, event.state)
+        for event in log
+    ]
+    return found

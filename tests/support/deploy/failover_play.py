@@ -1,0 +1,125 @@
+"""Matches that are played through a proxy while workers come and go, and what was acknowledged."""
+
+import json
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from random import Random
+from typing import Any, NamedTuple
+
+import httpx
+
+from tests.support.servers.instance_settings import ORGANISER_KEY
+from tests.support.servers.live_server import SSE, Json
+
+PATIENCE = 30.0
+SHORT = {"tokens_to_win": 1}
+LAST = '"match.ended.1"'
+
+
+class Acknowledged(NamedTuple):
+    """An action, and how it was answered."""
+
+    key: str
+    action: Any
+    idempotency_key: str
+    answer: Json
+
+
+class Playing:
+    """A match of 12 Chips. Whoever is awaited does something that the menu proposes, and says
+    it again with the same key for as long as nobody says that it was done."""
+
+    def __init__(self, http: httpx.Client, seed: int = 1) -> None:
+        self.http = http
+        self._chance = Random(seed)
+        self.acknowledged: list[Acknowledged] = []
+        self.repeats = 0
+        self.told: list[int] = []
+        self.readings = 0
+        self.over = False
+        body = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "options": SHORT}
+        made = self._post("/v1/matches", ORGANISER_KEY, body, "made").json()
+        self.id = made["id"]
+        self.path = f"/v1/matches/{self.id}"
+        self.keys = [seat["key"] for seat in made["seats"]]
+        self.moderator_key = made["moderator_key"]
+
+    def play(self) -> None:
+        """To the match's end."""
+        self._post(f"{self.path}/start", self.moderator_key, None, "started")
+        while not self.over:
+            view = self.get(f"{self.path}/view")
+            for seat in view["awaiting"]["seats"]:
+                self._act(self.keys[seat])
+            self.over = view["status"] == "ended"
+
+    def read(self) -> None:
+        """What the public is told, live, to the end; whatever cuts it off, it goes on."""
+        while not self._read():
+            time.sleep(0.1)
+
+    def get(self, path: str, key: str | None = None) -> Any:
+        """An answer, sooner or later."""
+        return self._asked("GET", path, key).json()
+
+    def _act(self, key: str) -> None:
+        menu = self.get(f"{self.path}/actions", key)["actions"]
+        if not menu:
+            return
+        action = self._chance.choice(self._chance.choice(menu)["examples"])
+        name = f"action-{len(self.acknowledged)}"
+        answer = self._post(f"{self.path}/actions", key, action, name)
+        assert answer.status_code in (200, 201), answer.text
+        self.acknowledged.append(Acknowledged(key, action, name, answer.json()))
+
+    def _read(self) -> bool:
+        """Reads on from the last that was told. Whether that is the end."""
+        self.readings += 1
+        ended = False
+        last = self.told[-1] if self.told else 0
+        headers = {"Accept": SSE, "Last-Event-ID": str(last)}
+        try:
+            with self.http.stream("GET", f"{self.path}/stream", headers=headers) as stream:
+                for line in stream.iter_lines():
+                    if line.startswith("id:"):
+                        self.told.append(int(line[3:]))
+                    ended = ended or (line.startswith("data:") and LAST in line)
+        except httpx.TransportError:
+            return False
+        return ended
+
+    def _post(self, path: str, key: str, body: Any, name: str) -> httpx.Response:
+        return self._asked("POST", path, key, body, name)
+
+    def _asked(
+        self, method: str, path: str, key: str | None, body: Any = None, name: str | None = None
+    ) -> httpx.Response:
+        """The first answer that is not "ask again"."""
+        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        if name is not None and path.endswith("/actions"):
+            headers["Idempotency-Key"] = name
+        content = None if body is None else json.dumps(body)
+        give_up = time.monotonic() + PATIENCE
+        while True:
+            answer = self.http.request(method, path, headers=headers, content=content)
+            if answer.status_code != 503:
+                assert not answer.is_server_error, answer.text
+                return answer
+            assert answer.json()["code"] == "try_again"
+            assert time.monotonic() < give_up, answer.text
+            self.repeats += 1
+            time.sleep(0.05)
+
+
+@contextmanager
+def played(matches: list[Playing]) -> Iterator[None]:
+    """All are played and read while this is entered, and over when it is left."""
+    with ThreadPoolExecutor(2 * len(matches)) as pool:
+        doing: list[Future[None]] = []
+        for match in matches:
+            doing += [pool.submit(match.read), pool.submit(match.play)]
+        yield
+        for done in doing:
+            done.result(2 * PATIENCE)

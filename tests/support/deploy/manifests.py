@@ -1,0 +1,47 @@
+"""Deployed files as data, and what Arbiter's own settings among them have to be."""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from service.settings import Settings, read_settings
+from tests.support.repository import ROOT
+
+DEPLOY = ROOT / "deploy"
+
+ELSEWHERE = {"ARBITER_DATA", "ARBITER_WORKERS"}
+"""Settings that the command line reads itself."""
+
+
+def documents(path: Path) -> list[Any]:
+    """The YAML documents of a file."""
+    return [document for document in yaml.safe_load_all(path.read_text()) if document]
+
+
+def known_settings() -> set[str]:
+    """Every name of ours that the settings look at."""
+    text = (ROOT / "service" / "settings.py").read_text()
+    return set(re.findall(r'"(ARBITER_[A-Z_]+)"', text)) | ELSEWHERE
+
+
+def understood(environment: Mapping[str, str]) -> Settings:
+    """The settings that the service reads from an environment, none of which it ignores."""
+    assert all(isinstance(value, str) for value in environment.values()), "a value is no text"
+    ours = {name for name in environment if name.startswith("ARBITER_")}
+    assert ours <= known_settings(), ours - known_settings()
+    return read_settings(Path(environment.get("ARBITER_DATA", "data")), environment=environment)
+
+
+def same_but_addresses(workers: Path, old: Iterable[str], new: Iterable[str]) -> bool:
+    """Whether a list of workers is the one of nginx with other addresses."""
+
+    def directives(text: str) -> list[str]:
+        return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+    text = (DEPLOY / "nginx" / "workers.conf").read_text()
+    for one, other in zip(old, new, strict=True):
+        text = text.replace(f"server {one} ", f"server {other} ")
+    return directives(workers.read_text()) == directives(text)

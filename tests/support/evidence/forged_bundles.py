@@ -1,0 +1,191 @@
+"""Bundles as nobody should make them: parts exchanged, hashes made to fit, or all of it signed
+again by an operator who has every key of the service."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+from msgspec.structs import replace
+
+from domain.checkpoints import Checkpoint
+from domain.checkpoints import text as checkpoint_text
+from domain.commitments import commitment, private_leaf, public_leaf, salt
+from domain.encoding import encode
+from domain.events import Event, Record
+from domain.match_events import ClientSeedGiven, MatchCreated
+from domain.merkle import leaf_hash, root_of
+from domain.notes import Note, read, written
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from projections.evidence.archive import packed, unpacked
+from projections.evidence.bundle import (
+    HASHED,
+    Log,
+    Manifest,
+    Opening,
+    checkpoint_of,
+    manifest_text,
+    parsed_manifest,
+    spelt_opening,
+)
+from projections.evidence.verify import Report, verify
+from service.cli.simulation import MATCH
+from tests.support.evidence.signed_bundles import (
+    LOG_KEY,
+    RECEIPTS,
+    SIGNER,
+    brought,
+    bundled,
+    log_of,
+    played,
+)
+from tests.support.games import SUPPORT
+
+Parts = dict[str, bytes]
+
+SHORT = {game: support.short for game, support in SUPPORT.items()}
+"""The luck and the options with which a match of each game is short."""
+
+AUDIENCES: tuple[Viewer, ...] = (PUBLIC_VIEWER, 0, MODERATOR)
+
+
+@cache
+def short_log(game: str, seed: str | None = None) -> Log:
+    """The log of a short match, or of one with the same options and other luck."""
+    usual, options = SHORT[game]
+    return log_of(played(game, usual if seed is None else seed, options).records)
+
+
+@cache
+def short_bundle(game: str, audience: Viewer = MODERATOR, seed: str | None = None) -> bytes:
+    """The honest bundle of it."""
+    return bundled(short_log(game, seed), audience)
+
+
+def outcome(report: Report) -> str:
+    """The claim that failed, else what is sealed, else nothing."""
+    if report.finding is not None:
+        return report.finding.claim
+    return "+".join(f"{one.claim} sealed" for one in report.claims if one.status == "SEALED")
+
+
+def found(bundle: bytes, **kept: Sequence[str]) -> str:
+    """The claim by which a verifier finds out a bundle who has brought the keys, and has kept
+    these `checkpoints` and `receipts`; what is sealed, or nothing, if he does not."""
+    return outcome(verify(bundle, brought(**kept)))
+
+
+def kept_checkpoint(log: Log) -> str:
+    """The checkpoint of a whole log, as somebody has kept it."""
+    return SIGNER.signed(checkpoint_of(log))
+
+
+def kept_receipts(log: Log, seat: int | None = None) -> list[str]:
+    """The receipts of all seats, or of one, as they have kept them."""
+    return [RECEIPTS.signed(log.receipt(made)) for made in log.submissions(seat)]
+
+
+# Without a key.
+
+
+def rehashed(parts: Mapping[str, bytes]) -> Parts:
+    """The parts with a manifest and a checkpoint that fit them, under the signatures there were."""
+    return _fitted(parts, lambda text, note: written(Note(text, note.signatures)))
+
+
+# With every key.
+
+
+def resigned(parts: Mapping[str, bytes], **said: Any) -> bytes:
+    """The bundle of these parts, with a manifest and a checkpoint that fit, signed; `said` are
+    fields of the manifest that say something else."""
+    return packed(_fitted(parts, lambda text, _: SIGNER.signed(text), **said))
+
+
+def _fitted(parts: Mapping[str, bytes], sign: Callable[[str, Note], str], **said: Any) -> Parts:
+    manifest, checkpoint = (read(parts[name].decode()) for name in ("manifest", "checkpoint"))
+    hashes = tuple(sha256(parts[name]).digest() for name in HASHED)
+    told = replace(parsed_manifest(manifest.text), **{"hashes": hashes, **said})
+    lines = parts["leaves"].split(b"\n")[:-1]
+    tree = Checkpoint(told.match, len(lines), root_of(map(leaf_hash, lines)))
+    return {
+        **parts,
+        "manifest": sign(manifest_text(told), manifest).encode(),
+        "checkpoint": sign(checkpoint_text(tree), checkpoint).encode(),
+    }
+
+
+class Rewritten(Log):
+    """The log as an operator has changed it. He leaves every event that he has not changed its
+    salt, wherever it now stands, so that its receipt is still honoured."""
+
+    def __init__(self, honest: Log, records: Sequence[Record[Event]]) -> None:
+        super().__init__(honest.match_id, list(map(encode, records)), honest.key)
+        self._honest = honest
+        left = defaultdict(list)
+        for index, state in enumerate(honest.states):
+            left[state].append(salt(honest.key, index))
+        self._salts = [
+            left[state].pop(0) if left[state] else sha256(b"fresh %d" % index).digest()
+            for index, state in enumerate(self.states)
+        ]
+
+    @property
+    def created(self) -> MatchCreated:
+        """As it is recorded, or was."""
+        first = self.records[0].event if self.records else None
+        return first if isinstance(first, MatchCreated) else self._honest.created
+
+    def opening(self, index: int) -> Opening:
+        return Opening(self.states[index], index, self._salts[index])
+
+    def commitment(self, index: int) -> bytes:
+        if isinstance(self.records[index].event, ClientSeedGiven):
+            return super().commitment(index)
+        return commitment(self._salts[index], self.states[index])
+
+
+def rewritten(honest: Log, records: Sequence[Record[Event]], audience: Viewer = MODERATOR) -> bytes:
+    """The bundle of a log that an operator has changed to these records."""
+    return bundled(Rewritten(honest, records), audience)
+
+
+def of_bytes(
+    public: Sequence[tuple[int, bytes]],
+    private: Sequence[bytes] = (),
+    audience: Viewer = PUBLIC_VIEWER,
+    game: str = "together",
+) -> bytes:
+    """A bundle, signed by every key, of bytes that need not be events: public ones with the times
+    of their leaves, and private ones behind them, opened."""
+    opened = [
+        Opening(state, index, salt(LOG_KEY, index))
+        for index, state in enumerate(private, start=len(public))
+    ]
+    leaves = [public_leaf(MATCH, index, at, state) for index, (at, state) in enumerate(public)]
+    leaves += [private_leaf(MATCH, one.n, commitment(one.salt, one.event)) for one in opened]
+    return of_lines(leaves, [spelt_opening(one)[:-1] for one in opened], audience, game)
+
+
+def of_lines(
+    leaves: Sequence[bytes],
+    openings: Sequence[bytes] = (),
+    audience: Viewer = PUBLIC_VIEWER,
+    game: str = "together",
+) -> bytes:
+    """The same of any lines of leaves and openings."""
+    parts = {"leaves": _joined(leaves), "openings": _joined(openings), "receipts": b""}
+    blank = manifest_text(Manifest(MATCH, audience, game, 1, (bytes(32),) * len(HASHED)))
+    parts["manifest"] = SIGNER.signed(blank).encode()
+    parts["checkpoint"] = SIGNER.signed(checkpoint_text(Checkpoint(MATCH, 0, bytes(32)))).encode()
+    return resigned(parts)
+
+
+def _joined(lines: Sequence[bytes]) -> bytes:
+    return b"".join(line + b"\n" for line in lines)
+
+
+def apart(game: str, audience: Viewer = MODERATOR, seed: str | None = None) -> Parts:
+    """The parts of a short match's bundle."""
+    return unpacked(short_bundle(game, audience, seed))

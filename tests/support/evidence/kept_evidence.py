@@ -1,0 +1,109 @@
+"""Matches in a folder of data, and what people have kept of them outside the service."""
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from domain.notes import verifier_key
+from projections.evidence.case import Brought
+from projections.evidence.verify import Report, verify
+from tests.support.http.match_play import play_out
+from tests.support.servers.live_server import Answer, Live, LiveMatch, serving
+
+SIDE = {"type": "choose_side", "side": "heads"}
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A match, and what somebody has kept of it outside the service."""
+
+    id: str
+    keys: tuple[str, ...]
+    moderator_key: str
+    checkpoint: str = ""
+    receipts: tuple[str, ...] = ()
+
+    def at(self, live: Live) -> LiveMatch:
+        return live.match(self.id, self.keys, self.moderator_key)
+
+
+@dataclass(frozen=True)
+class World:
+    """A folder of data. `over` has been played to its end, `running` has not; of both something is
+    signed, of `bare` nothing is."""
+
+    folder: Path
+    over: Kept
+    running: Kept
+    bare: Kept
+
+    def copied(self, folder: Path) -> Path:
+        return Path(shutil.copytree(self.folder, folder / "copy"))
+
+
+def made(folder: Path) -> World:
+    """Plays the matches of a world in the folder."""
+    with serving(folder) as live:
+        over = live.create("twelve-chips", options={"tokens_to_win": 1})
+        seeds = [given(over, 0, seed) for seed in ("dice", "more dice")]
+        over.moderator.start()
+        refused = acted(over, 1, {"type": "take", "chip": 1})
+        play_out(over)
+        running = live.started("dollar-prize")
+        acts = [acted(running, 0, SIDE), acted(running, 0, {"type": "place", "coin": "penny"})]
+        bare = live.started("dollar-prize")
+        sides = (acted(bare, 1, SIDE), acted(bare, 0, SIDE))
+        return World(
+            folder,
+            kept(over, checkpoint(over), [*seeds, refused]),
+            kept(running, checkpoint(running), acts),
+            kept(bare, "", sides),
+        )
+
+
+def kept(match: LiveMatch, checkpoint: str, receipts: Sequence[str]) -> Kept:
+    return Kept(match.id, match.keys, match.moderator_key, checkpoint, tuple(receipts))
+
+
+def given(match: LiveMatch, seat: int, seed: str) -> str:
+    """The receipt for a client seed."""
+    sender = match.seats[seat]
+    answer = sender.client.post(f"{sender.path}/client-seeds", {"seed": seed})
+    assert answer.status_code == 201
+    return str(answer.json()["receipt"]["note"])
+
+
+def acted(match: LiveMatch, seat: int, action: object) -> str:
+    """The receipt for an action."""
+    answer = match.seats[seat].act(action)
+    assert answer.status_code in (201, 422), answer.text
+    return str(answer.json()["receipt"]["note"])
+
+
+def asked_for_checkpoint(match: LiveMatch) -> Answer:
+    return match.moderator.client.post(f"{match.moderator.path}/checkpoints")
+
+
+def checkpoint(match: LiveMatch) -> str:
+    answer = asked_for_checkpoint(match)
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["note"])
+
+
+def bundle(match: LiveMatch) -> Answer:
+    return match.moderator.client.get(f"{match.moderator.path}/bundle")
+
+
+def exported(live: Live, one: Kept) -> bytes:
+    answer = bundle(one.at(live))
+    assert answer.status_code == 200, answer.text
+    return answer.content
+
+
+def judged(
+    live: Live, one: Kept, checkpoints: Sequence[str] = (), told: Sequence[str] = ()
+) -> Report:
+    """What the verifier says to the bundle of a match, with what was kept of it."""
+    keys = [verifier_key(key["key"]) for key in live.anyone.get("/v1/keys").json()["keys"]]
+    return verify(exported(live, one), Brought(keys, checkpoints, told))

@@ -1,0 +1,37 @@
+"""Time lines of the recorded matches, whose they are, and who may be told what."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from domain.events import Event, Record
+from domain.match_events import MatchCreated
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from projections.timeline import TimelineEntry, timeline
+from tests.recorded.files import outcome, recorded, records
+
+NAMES = recorded()
+
+
+def entries_of(match: str, played: Sequence[Record[Event]]) -> list[TimelineEntry]:
+    return timeline(match, enumerate(played, 1))
+
+
+@cache
+def whole(name: str) -> list[TimelineEntry]:
+    """The time line of a recorded match."""
+    return entries_of(outcome(name).match, records(name))
+
+
+def audiences(played: Sequence[Record[Event]]) -> list[Viewer]:
+    created = played[0].event
+    assert isinstance(created, MatchCreated)
+    return [PUBLIC_VIEWER, MODERATOR, *range(len(created.seats))]
+
+
+def told(viewer: Viewer, event: Event) -> bool:
+    """Who may see what, said once more."""
+    if viewer == "moderator":
+        return True
+    return event.audience == "public" or (
+        event.audience == "own seat" and getattr(event, "seat") == viewer  # noqa: B009
+    )

@@ -1,0 +1,44 @@
+"""Matches played by luck and what proves them: logs, keys, bundles, without a server."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from domain.encoding import encode
+from domain.events import Event, Record
+from domain.games import GAMES
+from domain.notes import VerifierKey
+from projections.disclosure import MODERATOR, Viewer
+from projections.evidence.bundle import Log, bundle, checkpoint_of
+from projections.evidence.case import Brought
+from service.cli.simulation import MATCH, SimulatedMatch
+from service.signing.signing_keys import Signer
+from tests.support.games import usual
+
+SIGNER = Signer("test.example/log", b"l" * 32)
+RECEIPTS = Signer("test.example/receipts", b"r" * 32)
+STRANGER = Signer("test.example/log", b"x" * 32)
+KEYS: tuple[VerifierKey, ...] = (SIGNER.verifier, RECEIPTS.verifier)
+LOG_KEY = b"k" * 32
+
+
+def log_of(records: Sequence[Record[Event]], match: str = MATCH, key: bytes = LOG_KEY) -> Log:
+    """The log of a record."""
+    return Log(match, [encode(record) for record in records], key)
+
+
+def played(game: str, seed: str = "1", options: dict[str, Any] | None = None) -> SimulatedMatch:
+    """A match by luck, played to its end."""
+    table = SimulatedMatch(GAMES[game], len(usual(game)), options or {}, seed)
+    table.play()
+    return table
+
+
+def bundled(log: Log, audience: Viewer = MODERATOR) -> bytes:
+    """The bundle of a log, signed by the keys of the tests."""
+    checkpoint = SIGNER.signed(checkpoint_of(log))
+    return bundle(log, audience, checkpoint, SIGNER.signed, RECEIPTS.signed)
+
+
+def brought(**more: Any) -> Brought:
+    """What a verifier has who trusts the keys of the tests."""
+    return Brought(KEYS, **more)

@@ -1,0 +1,158 @@
+"""What somebody does to a store behind the service's back: plain SQL on the library's table."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from domain.encoding import decode, encode
+from domain.events import Event, Record
+from domain.log_events import CheckpointSigned
+from domain.match_events import ActionReceived
+from projections.evidence.bundle import Log
+from service.event_store.secret_store import SecretStore
+from service.event_store.store import Store, paired_stream
+from tests.support.instance.service_instance import settings
+
+
+class Stream:
+    """The events of one stream, in the library's table."""
+
+    def __init__(self, database: sqlite3.Connection, stream: UUID) -> None:
+        self._database = database
+        self._id = stream.hex
+
+    def __len__(self) -> int:
+        return len(self.states())
+
+    def states(self) -> list[bytes]:
+        """What is stored, in order."""
+        found = self._database.execute(
+            "SELECT state FROM stored_events WHERE originator_id = ? ORDER BY originator_version",
+            (self._id,),
+        )
+        return [state for (state,) in found]
+
+    def find(self, kind: type[Event]) -> int:
+        """The version of the first event of a kind."""
+        return [type(decode(state).event) for state in self.states()].index(kind) + 1
+
+    def put(self, version: int, state: bytes) -> None:
+        self._database.execute(
+            "UPDATE stored_events SET state = ? WHERE originator_id = ? AND originator_version = ?",
+            (state, self._id, version),
+        )
+
+    def delete(self, version: int) -> None:
+        self._database.execute(
+            "DELETE FROM stored_events WHERE originator_id = ? AND originator_version = ?",
+            (self._id, version),
+        )
+
+    def insert(self, version: int, state: bytes) -> None:
+        name = decode(state).event.__struct_config__.tag
+        self._database.execute(
+            "INSERT INTO stored_events VALUES (?, ?, ?, ?)", (self._id, version, name, state)
+        )
+
+    def shift(self, version: int, by: int) -> None:
+        """Gives all from a version on other versions; by way of negative ones, which are free."""
+        for statement, value in (
+            ("SET originator_version = -originator_version WHERE originator_version >= ?", version),
+            ("SET originator_version = -originator_version + ? WHERE originator_version < 0", by),
+        ):
+            self._database.execute(
+                f"UPDATE stored_events {statement} AND originator_id = ?",
+                (value, self._id),
+            )
+
+
+@contextmanager
+def editing(folder: Path, match: str) -> Iterator[Stream]:
+    """The stream of a match, while nobody serves it."""
+    with closing(sqlite3.connect(folder / "arbiter.db", isolation_level=None)) as database:
+        yield Stream(database, UUID(match))
+
+
+Edit = Callable[[Stream], None]
+
+
+def change_an_event(stream: Stream) -> None:
+    """Another action was received than was sent."""
+    version = stream.find(ActionReceived)
+    record = decode(stream.states()[version - 1])
+    assert isinstance(record.event, ActionReceived)
+    event = replace(record.event, key="another")
+    stream.put(version, encode(Record(record.at, event)))
+
+
+def delete_the_last(stream: Stream) -> None:
+    stream.delete(len(stream))
+
+
+def insert_one(stream: Stream) -> None:
+    """The same action was received twice."""
+    version = stream.find(ActionReceived)
+    state = stream.states()[version - 1]
+    stream.shift(version, 1)
+    stream.insert(version, state)
+
+
+def swap_two(stream: Stream) -> None:
+    """An action and what it follows."""
+    version = stream.find(ActionReceived)
+    before, after = stream.states()[version - 2 : version]
+    stream.put(version - 1, after)
+    stream.put(version, before)
+
+
+def change_a_time(stream: Stream) -> None:
+    """By a microsecond."""
+    version = len(stream)
+    record = decode(stream.states()[version - 1])
+    stream.put(version, encode(Record(record.at + 1, record.event)))
+
+
+def drop(kind: type[Event]) -> Edit:
+    def dropped(stream: Stream) -> None:
+        version = stream.find(kind)
+        stream.delete(version)
+        stream.shift(version + 1, -1)
+
+    return dropped
+
+
+# What the service knows besides.
+
+
+def delete_what_was_signed(folder: Path, match: str) -> None:
+    with editing(folder, str(paired_stream(UUID(match)))) as signed:
+        for version in range(1, len(signed) + 1):
+            signed.delete(version)
+
+
+def make_it_anew(folder: Path, match: str) -> None:
+    """As if the service had only ever signed what the record is now."""
+    with editing(folder, match) as stream:
+        states = stream.states()
+    with closing(Store(settings(folder / "arbiter.db").store)) as store:
+        key = SecretStore(store.secrets).read(UUID(match)).log_key
+    told = Log(match, states, key).checkpoint()
+    with editing(folder, str(paired_stream(UUID(match)))) as signed:
+        last = decode(signed.states()[-1])
+        assert isinstance(last.event, CheckpointSigned)
+        event = replace(last.event, size=told.size, root=told.root)
+        delete_what_was_signed(folder, match)
+        signed.insert(1, encode(Record(last.at, event)))
+
+
+def forget_the_index(folder: Path) -> None:
+    """It is made again from the log, of which the end is gone."""
+    with closing(sqlite3.connect(folder / "arbiter.db", isolation_level=None)) as database:
+        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        for (name,) in tables:
+            if name.startswith("arbiter_"):
+                database.execute(f"DROP TABLE {name}")

@@ -1,0 +1,67 @@
+"""Where matches of every game are played one after another, with draws of both kinds."""
+
+import asyncio
+import random
+from collections.abc import Coroutine
+from typing import Any
+
+from domain.games import GAMES
+from tests.support.faults.http_writers import (
+    Ledger,
+    Service,
+    Table,
+    close_phase,
+    enter_draw,
+    plays,
+    table,
+)
+from tests.support.games import SUPPORT
+
+KINDS = [(game, chance) for game in GAMES for chance in ("server", "manual")]
+IMPATIENCE = 0.1
+WRITERS = 3
+"""So many seats of a match are played, if it has so many."""
+MODERATOR_PACE = 0.03
+
+
+class Place:
+    """Where seats, and a moderator where one is needed, play one match after another."""
+
+    def __init__(self, service: Service, ledger: Ledger, game: str, chance: str) -> None:
+        self._service, self._ledger = service, ledger
+        self._kind = game, chance
+        self.table: Table
+
+    async def begin(self) -> None:
+        self.table = await table(self._service, self._ledger, *self._kind)
+
+    def tasks(self, chance: random.Random) -> list[Coroutine[Any, Any, None]]:
+        def present() -> Table:
+            return self.table
+
+        seats = [
+            plays(self._service, self._ledger, seat, present, random.Random(chance.random()))
+            for seat in range(min(WRITERS, len(self.table.seat_keys)))
+        ]
+        return [*seats, self._goes_on(random.Random(chance.random()))]
+
+    async def _goes_on(self, chance: random.Random) -> None:
+        """Enters draws by hand where that is due, and begins anew when a match is over."""
+        while not self._service.closing:
+            if self.table.chance == "manual":
+                await enter_draw(self._service, self._ledger, self.table, chance)
+            if SUPPORT[self.table.game].sealed and chance.random() < IMPATIENCE:
+                await close_phase(self._service, self.table)
+            path = f"/v1/matches/{self.table.id}/view"
+            view = await self._service.ask("GET", path, self.table.moderator_key)
+            if view.json()["status"] == "ended":
+                await self.begin()
+            await asyncio.sleep(MODERATOR_PACE)
+
+
+async def begun(service: Service, ledger: Ledger) -> list[Place]:
+    """A place for every game and both ways in which draws are made."""
+    places = [Place(service, ledger, *kind) for kind in KINDS]
+    for place in places:
+        await place.begin()
+    return places

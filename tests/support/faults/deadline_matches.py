@@ -1,0 +1,68 @@
+"""Matches in which nobody acts, so that nothing but deadlines passes: one a second."""
+
+import asyncio
+from collections.abc import Sequence
+
+from domain.events import Event, Record
+from domain.match_events import DeadlinePassed, MatchEnded
+from tests.support.faults.http_writers import Service
+from tests.support.faults.server_process import PATIENCE
+from tests.support.faults.worker_fleet import Servers
+from tests.support.games import usual
+from tests.support.instants import SECOND
+from tests.support.servers.instance_settings import ORGANISER_KEY
+
+TURN = 1
+PACE = 0.02
+
+NEW = {
+    "game": "dollar-prize",
+    "seats": usual("dollar-prize"),
+    "options": {"turn_seconds": TURN},
+    "clock": "rules",
+}
+
+
+class Clocked:
+    """One such match after another: each is over after a few minutes."""
+
+    def __init__(self, service: Service, servers: Servers) -> None:
+        self._service = service
+        self._servers = servers
+        self._matches: list[str] = []
+
+    async def begin(self) -> None:
+        answer = await self._service.ask("POST", "/v1/matches", ORGANISER_KEY, json=NEW)
+        assert answer.status_code == 201, answer.text
+        made = answer.json()
+        path = f"/v1/matches/{made['id']}/start"
+        begun = await self._service.ask("POST", path, made["moderator_key"])
+        assert begun.status_code == 201 or begun.json()["code"] == "already_started"
+        self._matches.append(made["id"])
+
+    async def passes(self) -> None:
+        """Returns when another deadline has passed, for which somebody has to lead."""
+        before = passed(await self._now())
+        async with asyncio.timeout(PATIENCE):
+            while passed(now := await self._now()) == before:
+                # What is told after the end, the seed, stands behind it.
+                if any(isinstance(record.event, MatchEnded) for record in now):
+                    await self.begin()
+                    before = []
+                await asyncio.sleep(PACE)
+
+    def check(self) -> None:
+        """Every deadline has passed once, at its own instant, however late that was noticed."""
+        for match_id in self._matches:
+            instants = passed(self._servers.record(match_id))
+            assert instants, "none has passed"
+            first = instants[0]
+            assert instants == [first + turn * TURN * SECOND for turn in range(len(instants))]
+
+    async def _now(self) -> list[Record[Event]]:
+        return await asyncio.to_thread(self._servers.record, self._matches[-1])
+
+
+def passed(records: Sequence[Record[Event]]) -> list[int]:
+    """The instants of the deadlines that have passed."""
+    return [record.at for record in records if isinstance(record.event, DeadlinePassed)]

@@ -1,0 +1,136 @@
+"""The service on a folder of data, as a process to be killed: prints its port, then serves.
+
+`--synchronous OFF` breaks the promise that an acknowledged action is on disk: the control of the
+tests that watch for it. `--settle-after` holds the settlement of matches up for some seconds, so
+that a kill falls between their end and that. `--postgres` serves the database of which the
+environment tells; there `--lax` lets commits return that are not on disk, and `--early` answers
+before they do. `--patience` cuts readers off after so many seconds in which they have read nothing,
+`--endless` neither waits for them nor cuts them off.
+"""
+
+import argparse
+import asyncio
+import math
+import os
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import uvloop
+from msgspec.structs import replace
+
+from service.app import create_app
+from service.application.settlement import Settlement
+from service.event_store import postgres_connections, sqlite
+from service.event_store.postgres import QuickPostgresRecorder
+from service.instance import Instance
+from service.observability.logs import configure_logs
+from service.server import connections as unread
+from service.server.web_server import bind, make_server
+from service.settings import EMBEDDED, POSTGRES, Settings
+from service.shard_router import ShardRouter
+from tests.support.servers.instance_settings import ORGANISER_KEY
+
+EARLY_SECONDS = 1.0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--synchronous", choices=["OFF", "NORMAL", "FULL"], default="FULL")
+    parser.add_argument("--settle-after", type=float, default=0.0)
+    parser.add_argument("--postgres", action="store_true")
+    parser.add_argument("--lax", action="store_true")
+    parser.add_argument("--early", action="store_true")
+    parser.add_argument("--patience", type=float)
+    parser.add_argument("--endless", action="store_true")
+    args = parser.parse_args()
+    if args.patience is not None:
+        be_patient(args.patience)
+    if args.endless:
+        buffer_everything()
+    if args.settle_after:
+        hold_settlement_up(args.settle_after)
+    if args.synchronous != "FULL":
+        break_promise(args.synchronous)
+    if args.lax:
+        setattr(postgres_connections, "DURABLE_COMMITS", ("on", "off"))  # noqa: B010  types forbid it otherwise
+    if args.early:
+        answer_early()
+    configure_logs("json")
+    store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(args.data / "arbiter.db")}
+    settings = Settings(store, organiser_key=ORGANISER_KEY)
+    if args.postgres:
+        told = {name: value for name, value in os.environ.items() if name.startswith("POSTGRES_")}
+        store = {**told, "PERSISTENCE_MODULE": POSTGRES}
+        settings = replace(settings, store=store, data=args.data, shared=True)
+    uvloop.run(serve(settings))
+
+
+def answer_early() -> None:
+    """What is to be recorded in PostgreSQL is recorded a little later than is said."""
+    insert, later = QuickPostgresRecorder.insert_rows, ThreadPoolExecutor(1)
+
+    def slow(*args: Any) -> None:
+        time.sleep(EARLY_SECONDS)
+        insert(*args)
+
+    def insert_later(*args: Any) -> Sequence[int]:
+        later.submit(slow, *args)
+        return []
+
+    setattr(QuickPostgresRecorder, "insert_rows", insert_later)  # noqa: B010  as above
+
+
+def be_patient(seconds: float) -> None:
+    """Who reads nothing is waited for so long."""
+    setattr(unread, "UNREAD_SECONDS", seconds)  # noqa: B010  as above
+
+
+def buffer_everything() -> None:
+    """Whatever there is to read is kept for whoever does not read it."""
+
+    async def go_on(flow: unread.Flow) -> None:
+        """As if it had been read."""
+
+    be_patient(math.inf)
+    setattr(unread, "MOST_UNREAD", math.inf)  # noqa: B010  as above
+    setattr(unread.Flow, "drain", go_on)  # noqa: B010  as above
+
+
+def break_promise(synchronous: str) -> None:
+    """Connections that do not wait for the disk, and nobody who minds."""
+
+    def lax(cursor: Any) -> None:
+        cursor.execute(f"PRAGMA synchronous={synchronous}")
+
+    sqlite.require_durable = lax
+
+
+def hold_settlement_up(seconds: float) -> None:
+    """Matches are settled later than they could be."""
+    settle = Settlement.settle
+
+    async def settle_later(settlement: Settlement, match_id: UUID) -> None:
+        await asyncio.sleep(seconds)
+        await settle(settlement, match_id)
+
+    setattr(Settlement, "settle", settle_later)  # noqa: B010  types forbid it otherwise
+
+
+async def serve(settings: Settings) -> None:
+    instance = Instance(settings)
+    socket = bind("127.0.0.1", 0)
+    server = make_server(create_app(ShardRouter.of_one(instance)), instance)
+    serving = asyncio.create_task(server.serve([socket]))
+    while not server.started and not serving.done():  # noqa: ASYNC110  uvicorn tells it no other way
+        await asyncio.sleep(0.01)
+    print(socket.getsockname()[1], flush=True)  # noqa: T201  told to the test
+    await serving
+
+
+if __name__ == "__main__":
+    main()

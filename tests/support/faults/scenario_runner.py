@@ -1,0 +1,257 @@
+"""Everything that is asked of a service from creation to settlement, by clients that send again
+what was not acknowledged, under the same keys; and what is on record in the end, without what
+differs from one time to another: ids, keys, salts and times."""
+
+import asyncio
+import re
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, cast
+from uuid import UUID
+
+import httpx
+import msgspec
+from eventsourcing.persistence import OperationalError
+
+from domain.encoding import decode
+from service.app import create_app
+from service.clock import VirtualClock
+from service.event_store.store import Store
+from service.instance import Instance
+from service.shard_router import ShardRouter
+from tests.support.http.match_play import outcome
+from tests.support.instants import NOON, SECOND
+from tests.support.servers.instance_settings import ORGANISER_KEY
+from tests.support.servers.live_server import Json
+
+MOST_TRIES = 20
+MOST_STEPS = 200
+MOST_EVENTS = 10_000
+PATIENCE = 20.0
+TURN = 60
+TURNS = 2
+NAMES = ["Ann", "Ben", "Cy", "Di"]
+
+ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+class Client:
+    """Whoever asks, and asks again."""
+
+    def __init__(self, instance: Instance) -> None:
+        app = create_app(ShardRouter.of_one(instance))
+        transport = httpx.ASGITransport(cast(Any, app), raise_app_exceptions=False)
+        self._http = httpx.AsyncClient(transport=transport, base_url="http://arbiter")
+        self.turned_away = 0
+
+    async def ask(
+        self, method: str, path: str, key: str, body: Json | None = None, **headers: str
+    ) -> httpx.Response:
+        """The first answer that is one; only what says that it cannot be given now is none."""
+        told = {"Authorization": f"Bearer {key}"}
+        told |= {name.replace("_", "-"): value for name, value in headers.items()}
+        for _ in range(MOST_TRIES):
+            answer = await self._http.request(method, path, json=body, headers=told)
+            if answer.status_code != 503:
+                assert answer.status_code < 500, f"{method} {path}: {answer.text}"
+                return answer
+            self.turned_away += 1
+            await asyncio.sleep(0.001)
+        raise AssertionError(f"{method} {path} is turned away for ever")
+
+    async def get(self, path: str, key: str) -> Json:
+        answer = await self.ask("GET", path, key)
+        assert answer.status_code == 200, answer.text
+        found: Json = answer.json()
+        return found
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+
+class Scenario:
+    """One run of it against an instance that is running."""
+
+    def __init__(self, instance: Instance, clock: VirtualClock) -> None:
+        self._arbiter = instance
+        self._clock = clock
+        self._client = Client(instance)
+
+    @property
+    def turned_away(self) -> int:
+        """How many answers were 503."""
+        return self._client.turned_away
+
+    async def run(self) -> None:
+        """All of it, one after another."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                cup = await self._tournament()
+                await self._played({"game": "twelve-chips", "options": {"tokens_to_win": 1}})
+                await self._timed()
+                await self._settled(cup)
+        finally:
+            await self._client.close()
+
+    async def _tournament(self) -> str:
+        body = {"name": "Cup", "players": NAMES, "garnets": dict.fromkeys(NAMES, 9)}
+        answer = await self._organise("/v1/tournaments", body, "cup")
+        cup = str(answer["id"])
+        given = {"player": 1, "amount": 1, "reason": "early"}
+        for _ in range(2):
+            await self._organise(f"/v1/tournaments/{cup}/garnets", given, "garnet")
+        return cup
+
+    async def _organise(self, path: str, body: Json, once: str) -> Json:
+        answer = await self._client.ask("POST", path, ORGANISER_KEY, body, Idempotency_Key=once)
+        assert answer.status_code in (200, 201), answer.text
+        made: Json = answer.json()
+        return made
+
+    async def _begun(self, new: Json, once: str) -> "Match":
+        """A match that has been started. Where its keys were lost with an answer, new ones are
+        issued, as an operator does it."""
+        made = await self._organise("/v1/matches", {"seats": NAMES[:2], **new}, once)
+        count = len(made["seats"])
+        keys = [made["moderator_key"], *(seat["key"] for seat in made["seats"])]
+        if None in keys:
+            slots = ["mod", *(f"s{seat}" for seat in range(count))]
+            keys = await asyncio.to_thread(self._issued, UUID(made["id"]), slots)
+        match = Match(self._client, made["id"], keys[0], keys[1:])
+        answer = await match.moderate("start")
+        assert answer.status_code == 201 or answer.json()["code"] == "already_started"
+        return match
+
+    def _issued(self, match_id: UUID, slots: list[str]) -> list[str]:
+        """Asks once more if the call fails of which it is the turn."""
+        with suppress(OperationalError):
+            return self._arbiter.keyring.issue(match_id, slots)
+        return self._arbiter.keyring.issue(match_id, slots)
+
+    async def _played(self, new: Json) -> None:
+        """A match to its end, with draws by hand; every action is sent twice. Then its log is
+        signed."""
+        match = await self._begun({**new, "chance": "manual"}, "played")
+        for number in range(MOST_STEPS):
+            view = await match.view()
+            if view["status"] != "running":
+                break
+            await match.step(view, f"step-{number}")
+        assert view["status"] == "ended"
+        for _ in range(2):
+            assert (await match.moderate("checkpoints")).status_code == 201
+
+    async def _timed(self) -> None:
+        """A match in which two turns pass unused."""
+        new = {"game": "dollar-prize", "options": {"turn_seconds": TURN}, "clock": "rules"}
+        match = await self._begun({**new, "chance": "manual"}, "timed")
+        for turn in range(TURNS):
+            view = await match.awaiting_a_seat(f"timed-{turn}")
+            self._clock.move_to(instant(view["awaiting"]["deadline"]))
+            while (await match.view())["seq"] == view["seq"]:
+                await asyncio.sleep(0.002)
+                # A report that failed is made again a second later.
+                self._clock.pass_time(SECOND // 20)
+
+    async def _settled(self, cup: str) -> None:
+        """A match of the tournament, closed phase by phase; it counts there in the end."""
+        new = {"game": "together", "seats": NAMES, "tournament": cup, "chance": "manual"}
+        match = await self._begun({**new, "options": {"garnets": [2, 0, 3, 0]}}, "settled")
+        paid = {"type": "submit", "a": [1], "b": [2, 2, 3], "pay_garnet": True}
+        await match.act(0, paid, "paid")
+        for _ in range(MOST_STEPS):
+            view = await match.view()
+            if view["status"] != "running":
+                break
+            await match.close(view)
+        while (await self._row(cup))["result"] is None:  # noqa: ASYNC110  as a client would
+            await asyncio.sleep(0.002)
+
+    async def _row(self, cup: str) -> Json:
+        shown = await self._client.get(f"/v1/tournaments/{cup}", ORGANISER_KEY)
+        (row,) = shown["matches"]
+        found: Json = row
+        return found
+
+
+class Match:
+    """A match, and those who play it."""
+
+    def __init__(self, client: Client, match_id: str, moderator: str, seats: list[str]) -> None:
+        self._client = client
+        self._path = f"/v1/matches/{match_id}"
+        self._moderator = moderator
+        self._seats = seats
+
+    async def view(self) -> Json:
+        return await self._client.get(f"{self._path}/view", self._moderator)
+
+    async def moderate(self, what: str, body: Json | None = None, **headers: str) -> httpx.Response:
+        path = f"{self._path}/{what}"
+        return await self._client.ask("POST", path, self._moderator, body, **headers)
+
+    async def awaiting_a_seat(self, once: str) -> Json:
+        """The view when no draw is awaited any more."""
+        view = await self.view()
+        while view["awaiting"]["draw"] is not None:
+            await self.step(view, once)
+            view = await self.view()
+        return view
+
+    async def step(self, view: Json, once: str) -> None:
+        """Enters the draw that is awaited, or sends the first action of a menu."""
+        draw = view["awaiting"]["draw"]
+        if draw is not None:
+            entered = {"id": draw["id"], "outcome": outcome(draw["parts"])}
+            # Who repeats an outcome whose answer was lost is told that it has been entered.
+            assert (await self.moderate("draws", entered)).status_code in (201, 409)
+            return
+        seat = view["awaiting"]["seats"][0]
+        menu = await self._client.get(f"{self._path}/actions", self._seats[seat])
+        await self.act(seat, menu["actions"][-1]["examples"][-1], once)
+
+    async def act(self, seat: int, action: Json, once: str) -> None:
+        """Sends an action, and again: both are answered alike."""
+        path = f"{self._path}/actions"
+        answers = [
+            await self._client.ask("POST", path, self._seats[seat], action, Idempotency_Key=once)
+            for _ in range(2)
+        ]
+        assert answers[0].status_code in (200, 201), answers[0].text
+        assert answers[1].status_code == 200
+        assert answers[0].content == answers[1].content
+
+    async def close(self, view: Json) -> None:
+        """Ends the phase that was seen, and no other one."""
+        answer = await self._client.ask("GET", f"{self._path}/view", self._moderator)
+        if answer.json()["seq"] == view["seq"]:
+            closed = await self.moderate("close-phase", If_Match=answer.headers["etag"])
+            assert closed.status_code in (201, 409, 412), closed.text
+
+
+def instant(told: str) -> int:
+    """A time as microseconds since 1970."""
+    return round(datetime.fromisoformat(told).timestamp() * SECOND)
+
+
+def on_record(store: Store) -> list[list[Any]]:
+    """What every stream holds, in an order that depends on that alone."""
+    found: dict[str, list[Any]] = {}
+    for stored in store.recorder.select_notifications(1, MOST_EVENTS):
+        stream = found.setdefault(str(stored.originator_id), [])
+        stream.append(
+            _timeless(msgspec.to_builtins(decode(stored.state).event, builtin_types=[bytes]))
+        )
+        assert stored.originator_version == len(stream)
+    return sorted(found.values(), key=repr)
+
+
+def _timeless(value: Any) -> Any:
+    """Without what is chosen by luck, and without times."""
+    if isinstance(value, dict):
+        return {_timeless(name): _timeless(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_timeless(inner) for inner in value]
+    if isinstance(value, bytes) or (isinstance(value, int) and value > NOON // 2):
+        return None
+    return ID.sub("id", value) if isinstance(value, str) else value

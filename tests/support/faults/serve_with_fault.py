@@ -1,0 +1,93 @@
+"""The service with a fault planted: to be put in front of the command that serves, as strace is.
+
+`--dies WHEN TOPIC`: it kills itself when it first writes an event of that stored name: before the
+transaction, when everything is written and nothing committed, or when the commit has returned and
+nobody has been answered. `--draws-anew` breaks the promise that a draw comes out alike however
+often it is made: the control of the tests that watch for it.
+"""
+
+import argparse
+import os
+import secrets
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+from eventsourcing.sqlite import SQLiteAggregateRecorder
+from msgspec.structs import replace
+
+from domain.commands import SettleDraw
+from domain.draws import Draw
+from domain.match_state import Match
+from service.application import chance, decision
+from service.event_store.secret_store import SEED_BYTES, MatchSecrets
+from service.event_store.sqlite import QuickSQLiteRecorder
+from tests.support.faults import fault_server
+
+When = Literal["before", "uncommitted", "committed"]
+WHEN: tuple[When, ...] = ("before", "uncommitted", "committed")
+
+COMMAND = ["python", "-m", "tests.support.faults.fault_server"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--dies", nargs=2)
+    parser.add_argument("--draws-anew", action="store_true")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    args = parser.parse_args()
+    if args.dies:
+        die(*args.dies)
+    if args.draws_anew:
+        draw_anew()
+    sys.argv = args.command[len(COMMAND) - 1 :]
+    fault_server.main()
+
+
+def die(when: When, topic: str) -> None:
+    """Kills the process when an event of this stored name is written. The library's recorders and
+    ours have a method for a whole transaction, and in it another one for what is written."""
+    for recorder, whole, inner in (
+        (QuickSQLiteRecorder, "insert_rows", "_insert_rows"),
+        (SQLiteAggregateRecorder, "insert_events", "_insert_events"),
+    ):
+        # What is written comes first, or second after the cursor with which it is.
+        name, place = (inner, 1) if when == "uncommitted" else (whole, 0)
+        write = deadly(getattr(recorder, name), place, topic, first=when == "before")
+        setattr(recorder, name, write)
+
+
+def deadly(write: Callable[..., Any], place: int, topic: str, *, first: bool) -> Callable[..., Any]:
+    """The same method, but it kills the process at its beginning, or else at its end, if the
+    argument at a place is about the stored name."""
+
+    def written(recorder: Any, *arguments: Any, **more: Any) -> Any:
+        deadly = topic in topics(arguments[place])
+        if deadly and first:
+            os.kill(os.getpid(), signal.SIGKILL)
+        done = write(recorder, *arguments, **more)
+        if deadly:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return done
+
+    return written
+
+
+def topics(stored: Sequence[Any]) -> set[str]:
+    """The stored names of what is written: rows of ours, or the library's stored events."""
+    return {one[2] if isinstance(one, tuple) else one.topic for one in stored}
+
+
+def draw_anew() -> None:
+    """Draws that come from a seed of the moment, and not from the one that was kept."""
+
+    def drawn(hidden: MatchSecrets, match: Match, draw: Draw) -> SettleDraw:
+        fresh = [replace(kept, seed=secrets.token_bytes(SEED_BYTES)) for kept in hidden.seeds]
+        return chance.answer_draw(replace(hidden, seeds=tuple(fresh)), match, draw)
+
+    setattr(decision, "answer_draw", drawn)  # noqa: B010  types forbid it otherwise
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""A server process on a folder of data, and what lies in its database when it is gone."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from uuid import UUID
+
+import msgspec
+
+from domain.encoding import decode
+from domain.events import Event, Record
+from domain.log_events import CheckpointSigned
+from domain.match_events import MatchCreated
+from projections.audience import AudienceState, see_all, view
+from projections.disclosure import Viewer
+from tests.support.repository import ROOT
+
+PATIENCE = 20.0
+SERVER = "tests.support.faults.fault_server"
+
+
+class Process:
+    """One life of the service. What it says on standard error is added to `errors.txt`; `store`
+    says where it keeps its record, if that is not in `data`."""
+
+    def __init__(
+        self,
+        data: Path,
+        *options: str,
+        under: Sequence[str] = (),
+        store: Mapping[str, str] | None = None,
+    ) -> None:
+        data.mkdir(parents=True, exist_ok=True)
+        command = [*under, sys.executable, "-m", SERVER, str(data), *options]
+        self.data = data
+        with (data / "errors.txt").open("ab") as errors:
+            self._process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env={**os.environ, **(store or {})},
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                start_new_session=True,
+            )
+        assert self._process.stdout is not None
+        port = self._process.stdout.readline().strip()
+        assert port, (data / "errors.txt").read_text()
+        self.url = f"http://127.0.0.1:{port}"
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._process.pid
+
+    def kill(self) -> None:
+        """Ends it at once, with whatever it is doing (SIGKILL)."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._gone()
+
+    def stop(self) -> None:
+        """Ends it in an orderly way (SIGTERM)."""
+        self._process.terminate()
+        self._gone()
+
+    def _gone(self) -> None:
+        self._process.wait(PATIENCE)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+
+@contextmanager
+def serving(
+    data: Path,
+    *options: str,
+    under: Sequence[str] = (),
+    store: Mapping[str, str] | None = None,
+) -> Iterator[Process]:
+    """A server that is killed at the end."""
+    process = Process(data, *options, under=under, store=store)
+    try:
+        yield process
+    finally:
+        process.kill()
+
+
+def on_disk(data: Path) -> dict[str, list[Record[Event]]]:
+    """The record of every match as it lies in the database, read without the service; not what has
+    been signed of them, which lies beside."""
+    return of_matches(streams(data))
+
+
+def streams(data: Path) -> dict[str, list[Record[Event]]]:
+    """All that lies in the database, read without the service.
+
+    A copy is read, so that it is the service that recovers what it left.
+    """
+    with TemporaryDirectory() as folder:
+        for file in ("arbiter.db", "arbiter.db-wal"):
+            if (data / file).exists():
+                shutil.copy(data / file, folder)
+        with closing(sqlite3.connect(Path(folder) / "arbiter.db")) as database:
+            rows = database.execute(
+                "SELECT originator_id, originator_version, state FROM stored_events"
+                " ORDER BY originator_id, originator_version"
+            ).fetchall()
+    return decoded((UUID(stream), version, state) for stream, version, state in rows)
+
+
+def decoded(rows: Iterable[tuple[UUID, int, bytes]]) -> dict[str, list[Record[Event]]]:
+    """The records of every stream, from what is stored of them, in order."""
+    records: dict[str, list[Record[Event]]] = {}
+    for stream, version, state in rows:
+        record = records.setdefault(str(stream), [])
+        record.append(decode(state))
+        assert version == len(record), f"{stream}: {version} follows {len(record) - 1}"
+    return records
+
+
+def of_matches(streams: Mapping[str, list[Record[Event]]]) -> dict[str, list[Record[Event]]]:
+    """Without what has been signed of matches, which lies beside them."""
+    return {
+        stream: record
+        for stream, record in streams.items()
+        if not isinstance(record[0].event, CheckpointSigned)
+    }
+
+
+def folded_view(match_id: str, records: Sequence[Record[Event]], viewer: Viewer) -> bytes:
+    """An audience's view, from event 0 on."""
+    created = records[0].event
+    assert isinstance(created, MatchCreated)
+    sight = see_all(AudienceState(viewer), records)
+    return msgspec.json.encode(view(match_id, created.game, sight))

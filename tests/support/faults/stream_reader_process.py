@@ -1,0 +1,279 @@
+"""Readers of many streams, in a process of their own: some read all that comes, some little, some
+nothing. Whoever is cut off comes back behind the last event that he has whole, and never goes by
+himself before he is told to.
+
+It is told what to do line by line on standard input, and answers each line with one.
+"""
+
+import selectors
+import socket
+import sys
+import time
+from array import array
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+import httptools
+import msgspec
+from msgspec import Struct
+
+from service.server.connections import open_files
+
+AT_ONCE = 256 * 1024
+"""So much is read at most before it is another reader's turn."""
+
+SMALL = 4_096
+"""The receive buffer of who is slow: what he does not read is to wait at the service."""
+
+TICK = 0.25
+"""Every so many seconds those who read slowly read a little, and see whether they were cut off."""
+
+HELD = "01"
+"""How the kernel names a connection that neither side has closed."""
+
+
+class Wanted(Struct, frozen=True):
+    """A reader to be: of which stream, from which of its events on, by default from now; and how
+    many bytes a second he reads, by default all that come."""
+
+    name: str
+    match: str
+    audience: str
+    key: str
+    after: int | None = None
+    pace: int | None = None
+
+
+class Read(Struct):
+    """What a reader has come to: the number of his last event and the digest of all, how often he
+    was cut off, and whether the match is over. `begun` is when his first stream began; `at` is when
+    each event came, if he reads all that come. `wrong` says what was not as it must be."""
+
+    last: int = 0
+    digest: str = ""
+    cut: int = 0
+    over: bool = False
+    begun: float = 0.0
+    at: list[float] = []
+    wrong: str = ""
+
+
+class Told(Struct):
+    """What is to be done: `come` and `leave` are for some readers, `wake` is for all that are slow:
+    from now on they read all that comes. `report` writes what was `Read` to a file."""
+
+    do: str
+    readers: list[Wanted] = []
+    to: str = ""
+
+
+class Progress(Struct):
+    """How many streams have begun, each reader's last event, and how often he was cut off; how
+    many bytes all have read, and for how many seconds that kept a core busy."""
+
+    begun: int
+    last: dict[str, int]
+    cut: dict[str, int]
+    bytes: int
+    busy: float
+
+
+class Reader:
+    """One of them."""
+
+    def __init__(self, wanted: Wanted, port: int, selector: selectors.BaseSelector) -> None:
+        self.wanted = wanted
+        self.read = Read(last=wanted.after or 0)
+        self.bytes = 0
+        self.slow = wanted.pace is not None
+        self._port = port
+        self._selector = selector
+        self._digest = sha256()
+        self._at = array("d")
+        self.connect()
+
+    def connect(self) -> None:
+        """Asks for the stream behind what has been read."""
+        self._rest = b""
+        self._parser = httptools.HttpResponseParser(self)
+        self._connection = connection = socket.socket()
+        if self.slow:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)
+        connection.connect(("127.0.0.1", self._port))
+        connection.sendall(self._request())
+        connection.setblocking(False)
+        self.own_port = connection.getsockname()[1]
+        self._attending = False
+        if not self.slow:
+            self.attend()
+
+    def _request(self) -> bytes:
+        wanted, last = self.wanted, f"Last-Event-ID: {self.read.last}\r\n"
+        return (
+            f"GET /v1/matches/{wanted.match}/stream?as={wanted.audience} HTTP/1.1\r\nHost: x\r\n"
+            f"Authorization: Bearer {wanted.key}\r\nAccept: text/event-stream\r\n"
+            f"{last if self.read.last or wanted.after is not None else ''}\r\n"
+        ).encode()
+
+    def attend(self) -> None:
+        """Until this connection ends, reads all that comes."""
+        if not self._attending and not self.read.over:
+            self._attending = True
+            self._selector.register(self._connection, selectors.EVENT_READ, self)
+
+    def wake(self) -> None:
+        """From now on reads all that comes."""
+        self.slow = False
+        self.attend()
+
+    def leave(self) -> None:
+        """Goes away by himself."""
+        if not self.read.over:
+            self.read.over = True
+            self._closed()
+
+    def tick(self) -> None:
+        """Reads a little, if that is how he reads."""
+        if self.wanted.pace and not self._attending and not self.read.over:
+            self.receive(int(self.wanted.pace * TICK))
+
+    def receive(self, most: int = AT_ONCE) -> None:
+        """Reads what is there."""
+        if self.read.over:
+            return  # He has just left.
+        came = b""
+        with suppress(ConnectionResetError):
+            try:
+                came = self._connection.recv(most)
+            except BlockingIOError:
+                return
+        self.bytes += len(came)
+        if came:
+            self._parser.feed_data(came)
+        if self.read.over:
+            self._closed()
+        elif not came:
+            self._closed()
+            self.read.cut += 1
+            self.connect()
+
+    def _closed(self) -> None:
+        if self._attending:
+            self._selector.unregister(self._connection)
+        self._connection.close()
+
+    def reported(self) -> Read:
+        """All that there is to say of him."""
+        self.read.digest, self.read.at = self._digest.hexdigest(), self._at.tolist()
+        return self.read
+
+    # What the parser finds.
+
+    def on_headers_complete(self) -> None:
+        self.read.begun = self.read.begun or time.monotonic()
+        status = self._parser.get_status_code()
+        if status != 200:
+            self.read.wrong = f"answered {status}"
+
+    def on_body(self, body: bytes) -> None:
+        *events, self._rest = (self._rest + body).split(b"\n\n")
+        now = time.monotonic()
+        for event in events:
+            if event.startswith(b"id: "):
+                self._take(event, now)
+
+    def on_message_complete(self) -> None:
+        self.read.over = True
+
+    def _take(self, event: bytes, now: float) -> None:
+        seq = int(event[4 : event.index(b"\n")])
+        if self.read.last and seq != self.read.last + 1:
+            self.read.wrong = f"{seq} follows {self.read.last}"
+        self.read.last = seq
+        self._digest.update(event)
+        if self.wanted.pace is None:
+            self._at.append(now)
+
+
+class Readers:
+    """All of them, until standard input ends."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._selector = selectors.DefaultSelector()
+        self._readers: dict[str, Reader] = {}
+        self._going = True
+
+    def run(self) -> None:
+        """Reads, and does what it is told."""
+        self._selector.register(sys.stdin.buffer, selectors.EVENT_READ)
+        due = time.monotonic()
+        while self._going:
+            for key, _ in self._selector.select(max(0.0, due - time.monotonic())):
+                if isinstance(key.data, Reader):
+                    key.data.receive()
+                else:
+                    self._hear()
+            if time.monotonic() >= due:
+                due = time.monotonic() + TICK
+                self._tick()
+
+    def _tick(self) -> None:
+        slow = [reader for reader in self._readers.values() if reader.slow]
+        held = connections_at(self._port) if slow else set()
+        for reader in slow:
+            if reader.own_port in held:
+                reader.tick()
+            else:
+                # What was sent before he was cut off is still to be had.
+                reader.attend()
+
+    def _hear(self) -> None:
+        line = sys.stdin.buffer.readline()
+        if not line:
+            self._going = False
+            return
+        self._do(msgspec.json.decode(line, type=Told))
+        sys.stdout.buffer.write(msgspec.json.encode(self._progress()) + b"\n")
+        sys.stdout.buffer.flush()
+
+    def _do(self, told: Told) -> None:
+        match told.do:
+            case "come":
+                for wanted in told.readers:
+                    self._readers[wanted.name] = Reader(wanted, self._port, self._selector)
+            case "leave":
+                for wanted in told.readers:
+                    self._readers.pop(wanted.name).leave()
+            case "wake":
+                for reader in self._readers.values():
+                    reader.wake()
+            case "report":
+                reads = {name: reader.reported() for name, reader in self._readers.items()}
+                Path(told.to).write_bytes(msgspec.msgpack.encode(reads))
+
+    def _progress(self) -> Progress:
+        readers = self._readers.values()
+        return Progress(
+            sum(bool(reader.read.begun) for reader in readers),
+            {reader.wanted.name: reader.read.last for reader in readers},
+            {reader.wanted.name: reader.read.cut for reader in readers},
+            sum(reader.bytes for reader in readers),
+            time.process_time(),
+        )
+
+
+def connections_at(port: int) -> set[int]:
+    """The other ports of the connections to a port here that its own side still holds."""
+    found = set()
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        _, own, other, state, *_ = line.split()
+        if state == HELD and int(own.partition(":")[2], 16) == port:
+            found.add(int(other.partition(":")[2], 16))
+    return found
+
+
+if __name__ == "__main__":
+    open_files()
+    Readers(int(sys.argv[1])).run()

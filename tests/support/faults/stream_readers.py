@@ -1,0 +1,97 @@
+"""Readers of many streams as a test has them: come, read in their process, and have read."""
+
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from tempfile import NamedTemporaryFile
+
+import msgspec
+
+from projections.disclosure import Viewer, named
+from tests.support.faults.http_writers import Table
+from tests.support.faults.server_process import PATIENCE
+from tests.support.faults.stream_reader_process import Progress, Read, Told, Wanted
+from tests.support.repository import ROOT
+
+PACE = 0.1
+
+
+class Readers:
+    """Their process."""
+
+    def __init__(self, port: int) -> None:
+        self._asking = asyncio.Lock()
+        self._began = time.monotonic()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.faults.stream_reader_process", str(port)],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+
+    async def come(self, readers: Iterable[Wanted]) -> None:
+        """They ask for their streams."""
+        await self._told(Told("come", list(readers)))
+
+    async def leave(self, readers: Iterable[Wanted]) -> None:
+        """They go away by themselves."""
+        await self._told(Told("leave", list(readers)))
+
+    async def wake(self) -> None:
+        """Those who were slow read all that comes."""
+        await self._told(Told("wake"))
+
+    async def progress(self) -> Progress:
+        """How far they are."""
+        return await self._told(Told("look"))
+
+    async def until(self, true: Callable[[Progress], bool], patience: float = PATIENCE) -> Progress:
+        """How far they are, as soon as it is so."""
+        give_up = time.monotonic() + patience
+        while not true(progress := await self.progress()):
+            assert time.monotonic() < give_up, "waited in vain"
+            await asyncio.sleep(PACE)
+        return progress
+
+    async def report(self) -> dict[str, Read]:
+        """What each has read, by name."""
+        with NamedTemporaryFile() as to:
+            await self._told(Told("report", to=to.name))
+            return msgspec.msgpack.decode(to.read(), type=dict[str, Read])
+
+    def close(self) -> None:
+        """Ends the process, and every stream with it."""
+        with self._process as process:
+            process.kill()
+
+    async def _told(self, told: Told) -> Progress:
+        async with self._asking:
+            return await asyncio.to_thread(self._ask, told)
+
+    def _ask(self, told: Told) -> Progress:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(msgspec.json.encode(told) + b"\n")
+        self._process.stdin.flush()
+        return msgspec.json.decode(self._process.stdout.readline(), type=Progress)
+
+
+@contextmanager
+def reading(url: str) -> Iterator[Readers]:
+    """Readers at a service; they are gone at the end."""
+    readers = Readers(int(url.rpartition(":")[2]))
+    try:
+        yield readers
+    finally:
+        readers.close()
+
+
+def reader(
+    name: str, table: Table, viewer: Viewer, after: int | None = 0, pace: int | None = None
+) -> Wanted:
+    """A reader of a match, with the key of the audience."""
+    key = table.seat_keys[viewer] if isinstance(viewer, int) else table.moderator_key
+    return Wanted(name, table.id, named(viewer), key, after, pace)

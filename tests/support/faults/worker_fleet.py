@@ -1,0 +1,220 @@
+"""`arbiter serve` as an operator starts it, on PostgreSQL and Redis: a parent and its workers, each
+of which can be killed; and what lies in the database, read without the service."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import LiteralString
+from uuid import UUID
+
+import httpx
+import psutil  # type: ignore[import-untyped]
+
+from domain.events import Event, Record
+from tests.support.faults.server_process import PATIENCE, decoded, of_matches
+from tests.support.repository import ROOT
+from tests.support.servers.instance_settings import ORGANISER_KEY
+from tests.support.servers.orphan_guard import OrphanGuard
+from tests.support.servers.postgres_server import PostgresServer, connect
+from tests.support.servers.redis_server import RedisServer, redis_server
+from tests.support.waiting import wait_until
+
+ARBITER = Path(sys.executable).parent / "arbiter"
+ADDRESS = re.compile(r"Arbiter at (http://\S+)")
+
+RATES = ("ARBITER_RATE_BY_KEY", "ARBITER_RATE_BY_ADDRESS", "ARBITER_RATE_FAILURES")
+
+
+class Fleet:
+    """One life of the command after another. What it says is added to `errors.txt` in `data`."""
+
+    def __init__(self, data: Path, environment: Mapping[str, str], workers: int = 3) -> None:
+        data.mkdir(parents=True, exist_ok=True)
+        self.data = data
+        self.url = ""
+        self._count = workers
+        self._environment = {**os.environ, **dict.fromkeys(RATES, "off"), **environment}
+        self._environment |= {"ARBITER_ORGANISER_KEY": ORGANISER_KEY, "ARBITER_LOG": "json"}
+        self._parent: subprocess.Popen[bytes] | None = None
+        self._guard: OrphanGuard | None = None
+        self._known: set[psutil.Process] = set()
+
+    @property
+    def errors(self) -> bytes:
+        """What it has logged."""
+        return (self.data / "errors.txt").read_bytes()
+
+    def start(self) -> None:
+        """Returns when it is ready."""
+        command = [str(ARBITER), "serve", "--port", "0", "--data", str(self.data)]
+        command += ["--workers", str(self._count)]
+        said = self.data / "said.txt"
+        with said.open("wb") as out, (self.data / "errors.txt").open("ab") as errors:
+            self._parent = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=self._environment,
+                stdout=out,
+                stderr=errors,
+                start_new_session=True,
+            )
+        # Workers without a parent stop by themselves.
+        self._guard = OrphanGuard(self._parent, 'kill -9 "$0"')
+        parent = self._parent
+        wait_until(
+            lambda: ADDRESS.search(said.read_text()) is not None or parent.poll() is not None
+        )
+        told = ADDRESS.search(said.read_text())
+        assert told is not None, self.errors.decode()
+        self.url = told[1]
+        wait_until(self._ready)
+        self.workers()
+
+    def workers(self) -> list[psutil.Process]:
+        """Those who serve now, the oldest first."""
+        assert self._parent is not None
+        if self._count == 1:
+            found = [psutil.Process(self._parent.pid)]
+        else:
+            found = [c for c in _children(self._parent.pid) if "spawn_main" in _command(c)]
+        self._known.update(found)
+        return sorted(found, key=lambda process: process.create_time())
+
+    def kill(self, process: psutil.Process) -> None:
+        """kill -9 of one worker."""
+        process.kill()
+        wait_until(lambda: gone(process))
+
+    def kill_parent(self) -> None:
+        """kill -9 of the parent; its workers are to stop by themselves."""
+        self.workers()
+        self._kill_parent()
+
+    def stopped(self) -> None:
+        """Returns when all who ever worked have gone."""
+        wait_until(lambda: all(map(gone, self._known)))
+
+    def kill_all(self) -> None:
+        """kill -9 of everybody; the parent, who would replace the others, is first held still."""
+        if self._parent is not None:
+            with suppress(psutil.NoSuchProcess):
+                parent = psutil.Process(self._parent.pid)
+                parent.suspend()
+                wait_until(lambda: parent.status() == psutil.STATUS_STOPPED)
+                for child in _children(self._parent.pid):
+                    child.kill()
+            self._kill_parent()
+        for process in self._known:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        self.stopped()
+
+    def complete(self) -> None:
+        """Returns when there are as many workers as there should be."""
+        wait_until(lambda: len(self.workers()) == self._count)
+
+    def _kill_parent(self) -> None:
+        assert self._parent is not None and self._guard is not None
+        self._guard.dismiss()
+        self._parent.kill()
+        self._parent.wait(PATIENCE)
+        self._parent = self._guard = None
+
+    def _ready(self) -> bool:
+        try:
+            return httpx.get(f"{self.url}/healthz", trust_env=False).status_code == 200
+        except httpx.TransportError:
+            return False
+
+
+@contextmanager
+def on_postgres(data: Path, workers: int = 3) -> Iterator[tuple[Fleet, "Servers"]]:
+    """A fleet that serves, and the servers that it works with; all are gone in the end."""
+    with PostgresServer() as postgres, redis_server() as redis:
+        servers = Servers(postgres, redis)
+        fleet = Fleet(data, servers.environment, workers)
+        try:
+            fleet.start()
+            yield fleet, servers
+        finally:
+            fleet.kill_all()
+
+
+class Servers:
+    """A PostgreSQL and a Redis that a test may ill-treat."""
+
+    def __init__(self, postgres: PostgresServer, redis: RedisServer) -> None:
+        self.postgres = postgres
+        self.redis = redis
+        self.store = postgres.kept_database("arbiter")
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What the command has to know of them."""
+        return {**self.store, "ARBITER_REDIS_URL": self.redis.url}
+
+    def on_disk(self) -> dict[str, list[Record[Event]]]:
+        """The record of every match and tournament as it lies in the database."""
+        return recorded(self.store)
+
+    def record(self, stream: str) -> list[Record[Event]]:
+        """The record of one of them."""
+        return decoded(_rows(self.store, "originator_id = %s", stream)).get(stream, [])
+
+    def stored(self) -> bytes:
+        """All that is stored in the tables of keys and of events."""
+        with connect(self.store) as connection:
+            rows = connection.execute(
+                "SELECT state FROM arbiter_keys UNION ALL SELECT state FROM arbiter_events"
+            ).fetchall()
+        return b"".join(state for (state,) in rows)
+
+    def leader(self) -> int | None:
+        """The number of the session that holds the lead."""
+        with connect(self.store) as connection:
+            row = connection.execute(
+                "SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid)"
+                " WHERE locktype = 'advisory' AND granted AND application_name = 'arbiter lead'"
+            ).fetchone()
+        return None if row is None else int(row[0])
+
+
+def recorded(store: Mapping[str, str]) -> dict[str, list[Record[Event]]]:
+    """The record of every match and tournament as it lies in a database."""
+    return of_matches(decoded(_rows(store, "true")))
+
+
+def _rows(
+    store: Mapping[str, str], where: LiteralString, *values: str
+) -> list[tuple[UUID, int, bytes]]:
+    with connect(store) as connection:
+        return connection.execute(
+            "SELECT originator_id, originator_version, state FROM arbiter_events"  # noqa: S608
+            f" WHERE {where} ORDER BY originator_id, originator_version",
+            values,
+        ).fetchall()
+
+
+def gone(process: psutil.Process) -> bool:
+    try:
+        return bool(process.status() == psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return True
+
+
+def _children(parent: int) -> Iterable[psutil.Process]:
+    try:
+        return list(psutil.Process(parent).children(recursive=True))
+    except psutil.NoSuchProcess:
+        return []
+
+
+def _command(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())
+    except psutil.Error:
+        return ""

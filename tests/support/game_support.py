@@ -1,0 +1,84 @@
+"""What the tests of all games ask of each game, and what they do where it says nothing.
+
+A game says it in `tests/support/games/<game>.py`, which offers one `SUPPORT`. The file is optional,
+and so is each field: a game without one is played with options of every kind that its JSON Schema
+allows, in every test that goes through all games.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from hypothesis import strategies as st
+
+from domain.draws import Outcome
+from projections.disclosure import Viewer
+from tests.support.tables.match_table import MatchTable
+
+Json = dict[str, Any]
+
+NAMES = (
+    "Ann", "Ben", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ida", "Jo", "Kai", "Lu", "Mo", "Nan",
+    "Ole", "Pia",
+)  # fmt: skip
+
+
+def names(count: int) -> list[str]:
+    """The names of this many people."""
+    return [*NAMES, *(f"Seat {number}" for number in range(len(NAMES), count))][:count]
+
+
+def invariants_hold(table: MatchTable) -> None:
+    """What the game says of every state of its own."""
+    for name, holds in table.game.invariants.items():
+        assert holds(table.match.game), name
+
+
+def nothing_is_hidden(table: MatchTable, viewer: Viewer, rng: Random) -> dict[str, Outcome]:
+    """No outcome of a draw may be another one: whatever was drawn, everybody has seen it."""
+    return {}
+
+
+@dataclass(frozen=True)
+class Recording:
+    """How the matches of `tests/recorded` are played. `seats` are by default the fewest, and in the
+    match that is recorded without seeds the most; `lateness` is how often a phase ends by its
+    deadline; `closed`: the match with seeds has a closed record."""
+
+    options: Json = field(default_factory=dict)
+    seats: int | None = None
+    lateness: float = 0.1
+    closed: bool = False
+
+
+@dataclass(frozen=True)
+class GameSupport:
+    """What the tests know of one game.
+
+    `options(seats)` gives options of every kind with which so many can play, where the JSON Schema
+    does not say enough. `conserved(table)` asserts what must hold at every step.
+    `other_outcomes(table, viewer, rng)` gives outcomes of draws, by their ids, that the viewer
+    cannot tell from those that the match had. `seats` is how many sit at a table of the tests, by
+    default the fewest. `short` are the luck and the options with which a simulated match is short;
+    with `other_luck` it is another short one.
+    `variety` are some sets of options as they may be given to the API, first the usual ones.
+    `refused` are actions that are refused to a seat for which the match does not wait, `tried`
+    actions of every kind, right and wrong. `sealed`: its phases have to be closed, by a deadline or
+    a moderator. `draws`: something is drawn in its matches. `bundles` are numbers of seats and
+    options of the matches in `tests/corpus`.
+    """
+
+    options: Callable[[int], st.SearchStrategy[Any]] | None = None
+    conserved: Callable[[MatchTable], None] = invariants_hold
+    other_outcomes: Callable[[MatchTable, Viewer, Random], dict[str, Outcome]] = nothing_is_hidden
+    seats: int | None = None
+    short: tuple[str, Json] = ("1", {})
+    other_luck: str = "2"
+    variety: Sequence[Json] = ()
+    refused: Sequence[Json] = ()
+    tried: Sequence[Json] = ()
+    sealed: bool = False
+    draws: bool = True
+    recording: Recording = Recording()
+    bundles: Sequence[tuple[int, Json]] = ()

@@ -1,0 +1,53 @@
+"""What the tests know of Together We Survive, Together We Prosper."""
+
+from tests.support.game_support import GameSupport, Recording
+from tests.support.tables.match_table import MatchTable
+from tests.support.tables.together_holdings import holdings
+from tests.support.tables.together_options import options
+
+
+def tokens_and_garnets_are_conserved(table: MatchTable) -> None:
+    """Votes cost and bring what they say; a round ends or somebody stays for the last time."""
+    state, events = table.match.game, table.events
+    held = holdings(table.options, len(table.seats), events)
+    assert (state.tokens, state.garnets) == held
+    assert min(map(min, held)) >= 0
+    assert state.round <= 2 * len(state.members.a)
+
+
+SUPPORT = GameSupport(
+    options=options,
+    conserved=tokens_and_garnets_are_conserved,
+    seats=6,
+    short=("13", {}),
+    other_luck="27",
+    variety=[{}, {"garnets": [0, 1, 2, 3, 4, 5], "b_self": True}, {"start_tokens": {"A": 9}}],
+    refused=[{"type": "vote", "for": 0}, {"type": "submit", "round": 1}],
+    tried=[
+        *({"type": "vote", "for": seat} for seat in range(5)),
+        *({"type": "give_token_of_life", "to": seat} for seat in range(5)),
+        *({"type": "submit", "a": a} for a in ([], [2], [9], [0] * 9)),
+        *({"type": "submit", "b": b} for b in ([], [2, 3], [0, 2, 3], [2] * 4)),
+        *({"type": "submit", "round": number} for number in (0, -1, 7)),
+    ],
+    sealed=True,
+    draws=False,
+    recording=Recording(
+        {
+            "garnets": (1, 0, 2, 1, 0, 1, 1, 1),
+            "all_tied": "none_out",
+            "start_tokens": {"A": 2, "B": 1},
+            "garnet_per_tokens": 6,
+        },
+        seats=8,
+    ),
+    bundles=(
+        (4, {}),
+        (6, {"groups": ["A", "B", "A", "B", "A", "B"], "kick_rule": "fewest"}),
+        (5, {"start_tokens": {"A": 2, "B": 3}, "all_tied": "none_out", "b_self": True}),
+        (8, {"garnets": [1, 0, 2, 1, 0, 1, 1, 1], "garnet_per_tokens": 3, "b_repeats": False}),
+        (6, {"reveal_vote_counts": False, "b_winner_rank": 1, "b_loser_rank": 2}),
+        (7, {"ec_voters": "winners", "deadline_utc": "06:30", "first_round_hours": 0}),
+        (12, {"round_hours": 5, "vote_hours": 3}),
+    ),
+)

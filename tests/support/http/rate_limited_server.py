@@ -1,0 +1,63 @@
+"""Servers that measure their requests, and clients at addresses of their own."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from ipaddress import ip_network
+from itertools import count
+from pathlib import Path
+
+import pytest
+from litestar import Litestar
+
+from service.app import create_app
+from service.auth.client_address import ClientAddresses
+from service.auth.rate_limiter import Rates
+from service.auth.request_guard import RequestGuard
+from service.shard_router import ShardRouter
+from tests.support.servers.live_server import Client, Live, LiveMatch, Player, serving
+
+PROXY = [ip_network("127.0.0.0/8")]
+"""Where tests ask from: what they say of where a request comes from is believed."""
+
+SECRET = bytes(range(32))
+
+_numbers = count(1)
+
+
+def new_address() -> str:
+    """An address that nobody has asked from."""
+    number = next(_numbers)
+    return f"198.51.{100 + number // 250}.{number % 250}"
+
+
+@dataclass(frozen=True)
+class Elsewhere(Client):
+    """A client at another address."""
+
+    address: str = ""
+
+    def headers(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
+        return super().headers({"X-Forwarded-For": self.address, **(more or {})})
+
+
+def at(address: str, live: Live, match: LiveMatch, key: str | None = None) -> Player:
+    """Somebody who has to do with the match, at this address."""
+    return Player(Elsewhere(live.http, key, address), match.id)
+
+
+@contextmanager
+def measuring(data: Path, rates: Rates, redis_url: str | None = None) -> Iterator[Live]:
+    """A server with these rates, and a Redis if one is named."""
+
+    def app(stores: ShardRouter) -> Litestar:
+        return create_app(
+            stores, guard=RequestGuard(rates, ClientAddresses(PROXY), SECRET, redis_url)
+        )
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tests.support.servers.live_server.create_app", app)
+        # A Redis that is up is waited for, however busy the machine is.
+        patch.setattr("service.cluster.redis_client.ANSWER_SECONDS", 5.0)
+        with serving(data) as live:
+            yield live

@@ -1,0 +1,85 @@
+"""Tournaments over HTTP, and everybody who has to do with them."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tests.support.http.match_play import play_out
+from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch, Player
+from tests.support.waiting import wait_until
+
+PATIENCE = 10.0
+"""Seconds after which a match that is over must count."""
+
+
+@dataclass(frozen=True)
+class LiveCup:
+    """A tournament on the server; keys are in the order of the roster and of the moderators."""
+
+    live: Live
+    id: str
+    players: tuple[str, ...]
+    moderators: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        return f"/v1/tournaments/{self.id}"
+
+    def shown(self) -> Json:
+        answer = self.live.anyone.get(self.path)
+        assert answer.status_code == 200, answer.text
+        told: Json = answer.json()
+        return told
+
+    def player(self, number: int) -> Client:
+        return self.live.bearing(self.players[number])
+
+    def moderator(self, number: int = 0) -> Client:
+        return self.live.bearing(self.moderators[number])
+
+    def post(self, what: str, body: Any, key: str | None = None) -> Answer:
+        """What the organiser asks for, with an idempotency key or without."""
+        headers = {} if key is None else {"Idempotency-Key": key}
+        return self.live.organiser.post(f"{self.path}/{what}", body, headers)
+
+    def give(self, match: LiveMatch, moderator: int = 0) -> Answer:
+        return self.post(f"matches/{match.id}/moderators", {"moderator": moderator})
+
+    def ledger(self, client: Client | None = None, **query: Any) -> Answer:
+        return (client or self.live.organiser).get(f"{self.path}/ledger", **query)
+
+    def match(self, seats: tuple[str, ...] = ("Ann", "Ben"), **more: Any) -> LiveMatch:
+        """A match of the tournament that has been created and not started."""
+        more = {"game": "twelve-chips", "options": {"tokens_to_win": 1}} | more
+        return self.live.create(more.pop("game"), seats, tournament=self.id, **more)
+
+    def played(self, seats: tuple[str, ...] = ("Ann", "Ben"), **more: Any) -> LiveMatch:
+        """A match that has been played to its end, and counts."""
+        match = self.match(seats, **more)
+        assert match.moderator.start().status_code == 201
+        play_out(match)
+        self.counted(match)
+        return match
+
+    def counted(self, match: LiveMatch) -> None:
+        """Returns when the match counts in the standings."""
+        wait_until(
+            lambda: self.row(match)["result"] is not None, failure=lambda: "it is not settled"
+        )
+
+    def row(self, match: LiveMatch) -> Json:
+        return next(row for row in self.shown()["matches"] if row["match"] == match.id)
+
+
+def cup(live: Live, **more: Any) -> LiveCup:
+    """A tournament of Ann, Ben and Cy, moderated by Mo and by Cy."""
+    body: Json = {"name": "Cup", "players": ["Ann", "Ben", "Cy"], "moderators": ["Mo", "Cy"]}
+    answer = live.organiser.post("/v1/tournaments", body | more)
+    assert answer.status_code == 201, answer.text
+    made = answer.json()
+    keys = [tuple(one["key"] for one in made[kind]) for kind in ("players", "moderators")]
+    return LiveCup(live, made["id"], *keys)
+
+
+def at(match: LiveMatch, client: Client) -> Player:
+    """Somebody else at a match."""
+    return replace(match.anyone, client=client)

@@ -1,0 +1,114 @@
+"""A log with an index that follows it, and the contents of the index."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from domain.events import Event, Record
+from domain.game import Result
+from domain.games.dollar_prize.events import CoinPlaced
+from domain.log_events import CheckpointSigned
+from domain.match_events import AwaitingChanged, MatchCreated, MatchEnded, MatchPaused, MatchStarted
+from domain.tournament_events import (
+    GarnetsPosted,
+    MatchAdded,
+    MatchGiven,
+    MatchSettled,
+    ModeratorAppointed,
+    PlayerEntered,
+    TournamentCreated,
+)
+from service.application.creation import uuid7
+from service.event_store.store import Store, paired_stream, rows
+from service.read_models.index import Index, open_index
+from service.read_models.tables import DERIVED_TABLES
+from tests.support.instants import NOON, SECOND
+from tests.support.servers.postgres_server import fresh_database
+
+WON = Result((0,), (1,), False, (100, 50))
+
+
+class Log:
+    """A store with matches, and the index of its log."""
+
+    def __init__(self, env: dict[str, str]) -> None:
+        self.env = env
+        self.keeps = env["PERSISTENCE_MODULE"].startswith("service")
+        self.store = Store(env)
+        self.index = self.new_index()
+        self.lengths: dict[UUID, int] = {}
+
+    def new_index(self) -> Index:
+        return open_index(self.env, self.store.recorder)
+
+    def match(self, *events: Event, game: str = "dollar-prize", **more: Any) -> UUID:
+        """A new match with these events after its creation; ids follow the order of creation."""
+        match_id = uuid7(NOON // 1000 + len(self.lengths))
+        self.put(match_id, MatchCreated(game, 1, {}, ("Ann", "Ben"), **more), *events)
+        return match_id
+
+    def put(self, match_id: UUID, *events: Event) -> None:
+        after = self.lengths.get(match_id, 0)
+        records = [Record(NOON + n * SECOND, event) for n, event in enumerate(events, after)]
+        self.store.append(rows(match_id, after, records))
+        self.lengths[match_id] = after + len(events)
+
+    def listed(self, **filters: Any) -> list[str]:
+        self.index.follow()
+        return [row.id for row in self.index.page(**filters).matches]
+
+    def close(self) -> None:
+        self.index.close()
+        self.store.close()
+
+
+@contextmanager
+def log_in(where: str, folder: Path) -> Iterator[Log]:
+    """A log in one of our two databases, or in a store of the library, whose index is in memory."""
+    with ExitStack() as stack:
+        env = {"PERSISTENCE_MODULE": "eventsourcing.popo"}
+        if where == "postgres":
+            env = stack.enter_context(fresh_database())
+        elif where == "sqlite":
+            env = {"PERSISTENCE_MODULE": "service.event_store.sqlite"}
+            env["SQLITE_DBNAME"] = str(folder / "arbiter.db")
+        yield stack.enter_context(closing(Log(env)))
+
+
+def ids(*matches: UUID) -> list[str]:
+    return [str(match_id) for match_id in matches]
+
+
+def contents(index: Index) -> tuple[Any, ...]:
+    """All that the index returns, and every row of every table."""
+    matches, tournaments = index.page(limit=1_000).matches, index.tournaments(limit=1_000)
+    deadlines = sorted(index.deadlines())
+    lists = matches, deadlines, index.unsigned(), index.unsettled(), tournaments.tournaments
+    return *lists, {table: stored(index, table) for table in DERIVED_TABLES}
+
+
+def stored(index: Index, table: str) -> list[tuple[Any, ...]]:
+    return sorted(index._db.select(f"SELECT * FROM {table}"), key=repr)  # noqa: S608  one of ours
+
+
+def busy(log: Log) -> None:
+    """Adds matches in every status, with mixed events in the log; half are in a tournament."""
+    cup = uuid7(NOON // 1000 + len(log.lengths))
+    log.put(cup, TournamentCreated("Cup"), PlayerEntered(0, "Ann"), PlayerEntered(1, "Ben"))
+    log.put(cup, GarnetsPosted(1, "house", "player", 9, "a prize"), ModeratorAppointed(0, "Mo"))
+    of = {"dollar-prize": None, "twelve-chips": str(cup)}
+    matches = [log.match(game=game, tournament=of[game]) for game in (*of,) * 6]
+    for match_id in matches[1::2]:
+        log.put(cup, MatchAdded(str(match_id), "twelve-chips", (1, 0)))
+    for n, match_id in enumerate(matches):
+        log.put(match_id, MatchStarted(), AwaitingChanged((0,), phase="a", deadline=NOON + n))
+    for n, match_id in enumerate(matches):
+        events = (MatchPaused(3), MatchEnded(WON), CoinPlaced(0, "penny"))
+        log.put(match_id, events[n % 3])
+    for n in (1, 4, 7):
+        log.put(paired_stream(matches[n]), CheckpointSigned(4, b"root", over=n < 7))
+    log.put(cup, PlayerEntered(2, "Cy"), MatchGiven(str(matches[3]), 0))
+    earned = GarnetsPosted(0, "house", "player", 1, "earned", str(matches[1]))
+    log.put(cup, MatchSettled(str(matches[1]), WON), earned)

@@ -1,0 +1,74 @@
+"""Indexes of other releases, side by side with the present one."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+from service.event_store.database import Cursor, Database, Query
+from service.read_models.index import Index
+from service.read_models.tables import FORMAT
+from tests.support.instance.index_log import Log
+
+
+class OtherRelease:
+    """A database as a release with another format number sees it."""
+
+    def __init__(self, database: Database, number: int) -> None:
+        self._db, self._number = database, number
+        self.for_update = database.for_update
+
+    def translated(self, sql: str) -> str:
+        own = re.sub(rf"arbiter{FORMAT}_", f"arbiter{self._number}_", sql)
+        own = own.replace(f"VALUES ({FORMAT}, 0)", f"VALUES ({self._number}, 0)")
+        return own.replace(f"format = {FORMAT}", f"format = {self._number}")
+
+    def create(self, statements: Iterable[str]) -> None:
+        self._db.create([self.translated(statement) for statement in statements])
+
+    def lacks(self, table: str) -> bool:
+        return self._db.lacks(self.translated(table))
+
+    def tables(self) -> list[str]:
+        return self._db.tables()
+
+    def select(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        return self._db.select(self.translated(sql), parameters)
+
+    def select_at_once(self, *queries: Query) -> list[list[tuple[Any, ...]]]:
+        return self._db.select_at_once(
+            *((self.translated(sql), parameters) for sql, parameters in queries)
+        )
+
+    def transaction(self) -> AbstractContextManager[Cursor]:
+        return self._transaction()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Cursor]:
+        with self._db.transaction() as cursor:
+            yield _TranslatingCursor(cursor, self)
+
+    def close(self) -> None:
+        """Does nothing: the other index owns the database."""
+
+
+class _TranslatingCursor:
+    def __init__(self, cursor: Cursor, release: OtherRelease) -> None:
+        self._cursor, self._release = cursor, release
+        self.fetchone, self.fetchall = cursor.fetchone, cursor.fetchall
+
+    def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> Any:
+        return self._cursor.execute(self._release.translated(sql), parameters)
+
+
+def release(log: Log, number: int) -> Index:
+    return Index(OtherRelease(log.index._db, number), log.store.recorder)
+
+
+BEFORE_NUMBERS = (
+    "CREATE TABLE arbiter_index_position (one INTEGER PRIMARY KEY, position BIGINT)",
+    "INSERT INTO arbiter_index_position VALUES (1, 9999)",
+    "CREATE TABLE arbiter_matches (id {text} PRIMARY KEY, game {text}, status {text},"
+    " tournament {text}, deadline BIGINT, listed {bytes}) {keyed}",
+)
+"""What a release without format numbers left: tables of other names, and a single position."""

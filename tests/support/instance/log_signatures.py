@@ -1,0 +1,120 @@
+"""What the notary records of its signatures, and a store that tells of it."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from threading import Condition
+from threading import Event as ThreadEvent
+from uuid import UUID
+
+from eventsourcing.persistence import OperationalError
+
+from domain.checkpoints import parsed as parsed_checkpoint
+from domain.events import stored_name
+from domain.log_events import CheckpointSigned
+from domain.match_events import MatchEnded
+from domain.merkle import Tree, grown, leaf_hash
+from domain.notes import read
+from projections.evidence.bundle import Log
+from service.event_store.store import Length, Row, paired_stream
+from service.instance import Instance
+from service.signing.notary import Signed
+from tests.support.instance.service_instance import PATIENCE, WatchedStore, on_record
+
+
+class TellingStore(WatchedStore):
+    """Tells whoever waits when something has been appended; appends of checkpoints can be made to
+    fail, and reads to wait.
+
+    `unsigned` fails an append of a checkpoint that has not begun, `signed` one that is on disk;
+    `closed_too_early` is set if it is closed while reads are held up.
+    """
+
+    def __init__(self, env: dict[str, str]) -> None:
+        super().__init__(env)
+        self.unsigned: deque[Exception] = deque()
+        self.signed: deque[Exception] = deque()
+        self.has_read, self.go_on = ThreadEvent(), ThreadEvent()
+        self.go_on.set()
+        self._held: UUID | None = None
+        self.closed_too_early = False
+        self._grown = Condition()
+
+    def append(self, rows: Sequence[Row], unchanged: Sequence[Length] = ()) -> None:
+        signing = any(row[2] == stored_name(CheckpointSigned) for row in rows)
+        if signing and self.unsigned:
+            raise self.unsigned.popleft()
+        super().append(rows, unchanged)
+        with self._grown:
+            self._grown.notify_all()
+        if signing and self.signed:
+            raise self.signed.popleft()
+
+    def states(self, match: UUID, after: int = 0, upto: int | None = None) -> list[bytes]:
+        found = super().states(match, after, upto)
+        if self._held in (None, match):
+            self.has_read.set()
+            assert self.go_on.wait(PATIENCE)
+        if self.closed_too_early:
+            # Whoever reads on may crash the process.
+            raise OperationalError("closed")
+        return found
+
+    def hold_reads(self, stream: UUID | None = None) -> None:
+        """From now on whoever has read the stream, or any, waits for `go_on`; `has_read` tells that
+        somebody does."""
+        self._held = stream
+        self.has_read.clear()
+        self.go_on.clear()
+
+    def close(self) -> None:
+        self.closed_too_early = not self.go_on.is_set()
+        self.go_on.set()
+        super().close()
+
+    async def until(self, true: Callable[[], bool]) -> None:
+        """Returns when something has come true that only appending can make true."""
+
+        def wait() -> bool:
+            with self._grown:
+                return self._grown.wait_for(true, PATIENCE)
+
+        assert await asyncio.to_thread(wait), "it never came true"
+
+
+def telling(instance: Instance) -> TellingStore:
+    assert isinstance(instance.store, TellingStore)
+    return instance.store
+
+
+def recorded(instance: Instance, match: UUID) -> list[CheckpointSigned]:
+    """What has been signed of a match, as it is recorded."""
+    found = [record.event for record in on_record(instance, paired_stream(match))]
+    assert all(isinstance(event, CheckpointSigned) for event in found)
+    return [event for event in found if isinstance(event, CheckpointSigned)]
+
+
+def whole(instance: Instance, match: UUID) -> CheckpointSigned:
+    """What there is to sign of a match as it stands."""
+    log = Log(str(match), instance.store.states(match), instance.secret_store.read(match).log_key)
+    told = log.checkpoint()
+    over = any(isinstance(record.event, MatchEnded) for record in log.records)
+    return CheckpointSigned(told.size, told.root, over)
+
+
+async def signed_at_end(instance: Instance, match: UUID) -> None:
+    await telling(instance).until(lambda: any(one.over for one in recorded(instance, match)))
+
+
+def check_one_tree(instance: Instance, match: UUID, notes: Sequence[Signed]) -> None:
+    """All that was signed is of one log that grew: one record a size, each larger than before."""
+    log = Log(str(match), instance.store.states(match), instance.secret_store.read(match).log_key)
+    leaves = list(map(leaf_hash, log.leaves()))
+    known = {one.size: one.root for one in recorded(instance, match)}
+    sizes = [one.size for one in recorded(instance, match)]
+    assert sizes == sorted(set(sizes))
+    for size, root in known.items():
+        assert grown(Tree(), leaves[:size]).root == root
+    for signed in notes:
+        assert parsed_checkpoint(read(signed.note).text) == signed.checkpoint
+        assert known[signed.checkpoint.size] == signed.checkpoint.root

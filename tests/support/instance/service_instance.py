@@ -1,0 +1,160 @@
+"""An instance of the service on a file of its own, and what is sent to it, without HTTP."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from threading import Event as ThreadEvent
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from domain.commands import Act, Start
+from domain.events import Event, Record
+from domain.games.dollar_prize.actions import EndTurn
+from domain.match_events import Chance, ClockRule
+from projections import menu
+from projections.audience import AudienceState, see_all, view
+from projections.disclosure import Viewer
+from service.application.command_queue import CommandResponse
+from service.event_store.store import Length, Row, Store
+from service.instance import Instance
+from service.settings import Settings
+
+PATIENCE = 10.0
+"""Seconds after which a test that waits in vain gives up."""
+
+NOT_NOW = EndTurn()
+"""An action that Dollar Prize refuses before the first turn, as often as it is sent."""
+
+
+def settings(path: Path) -> Settings:
+    return Settings(
+        {"PERSISTENCE_MODULE": "service.event_store.sqlite", "SQLITE_DBNAME": str(path)}
+    )
+
+
+class WatchedStore(Store):
+    """Counts its transactions; can be held up, and fails as often as it is told to.
+
+    `before` fails an append that has not begun, `after` one that is on disk already.
+    """
+
+    def __init__(self, env: dict[str, str]) -> None:
+        super().__init__(env)
+        self.appended: list[int] = []
+        self.before: deque[Exception] = deque()
+        self.after: deque[Exception] = deque()
+        self.open = ThreadEvent()
+        self.open.set()
+        self.reached = ThreadEvent()
+
+    def append(self, rows: Sequence[Row], unchanged: Sequence[Length] = ()) -> None:
+        self.reached.set()
+        if not self.open.wait(PATIENCE):
+            raise TimeoutError
+        if self.before:
+            raise self.before.popleft()
+        super().append(rows, unchanged)
+        self.appended.append(len(rows))
+        if self.after:
+            raise self.after.popleft()
+
+    def hold(self) -> None:
+        """From now on appends wait for `open`."""
+        self.open.clear()
+        self.reached.clear()
+
+    async def held(self) -> None:
+        """Returns when an append waits."""
+        assert await asyncio.to_thread(self.reached.wait, PATIENCE)
+
+
+def watched(instance: Instance) -> WatchedStore:
+    assert isinstance(instance.store, WatchedStore)
+    return instance.store
+
+
+async def created(
+    instance: Instance,
+    game: str = "dollar-prize",
+    options: dict[str, Any] | None = None,
+    chance: Chance = "server",
+    clock: ClockRule = "none",
+) -> UUID:
+    """A match of Ann and Ben that has not been started."""
+    names = ("Ann", "Ben")
+    opened = await instance.creation.match(
+        game, names, options or {}, chance, clock, "opened_at_end"
+    )
+    return opened.id
+
+
+async def started(
+    instance: Instance,
+    game: str = "dollar-prize",
+    options: dict[str, Any] | None = None,
+    chance: Chance = "server",
+    clock: ClockRule = "none",
+) -> UUID:
+    """A running match of Ann and Ben."""
+    match_id = await created(instance, game, options, chance, clock)
+    await instance.matches.execute(match_id, Start(), "moderator")
+    return match_id
+
+
+def sends(seat: int, action: Any, key: str | None = None) -> Act:
+    """The action as the API lets it in."""
+    canonical = msgspec.json.encode(action)
+    fingerprint = None if key is None else sha256(canonical).digest()
+    return Act(seat, action, msgspec.json.decode(canonical), key, fingerprint)
+
+
+async def tried(instance: Instance, match_id: UUID) -> CommandResponse | None:
+    """The first seat that this instance believes to be awaited, and that may do something, does the
+    first thing on its menu; None when the match is over."""
+    opened, _ = await instance.sessions.projection(match_id, "public")
+    assert opened.game is not None and opened.match is not None
+    if opened.match.status != "running":
+        return None
+    menus = (
+        (seat, menu.answer(opened.game.legal(opened.match.game, seat)).actions)
+        for seat in opened.match.awaiting.seats
+    )
+    seat, offered = next((seat, actions) for seat, actions in menus if actions)
+    action = msgspec.convert(offered[0].examples[0], opened.game.Action)
+    return await instance.matches.execute(match_id, sends(seat, action), seat)
+
+
+async def someone_acts(instance: Instance, match_id: UUID) -> bool:
+    """The seat that is awaited does the first thing on its menu; False when the match is over."""
+    answer = await tried(instance, match_id)
+    assert answer is None or answer.result.code is None
+    return answer is not None
+
+
+def on_record(instance: Instance, match_id: UUID) -> list[Record[Event]]:
+    """The record as it lies in the store."""
+    return instance.store.read(match_id)
+
+
+def seen(records: Sequence[Record[Event]], match_id: UUID, game: str, viewer: Viewer) -> bytes:
+    """The audience's view, folded from the first record on."""
+    sight = see_all(AudienceState(viewer), records)
+    return msgspec.json.encode(view(str(match_id), game, sight))
+
+
+Decide = Callable[[Any, int, Any], Sequence[Event]]
+
+
+def faulty(decide: Decide, at: type) -> Decide:
+    """The same decider, but with a bug that actions of one type run into."""
+
+    def decided(state: Any, seat: int, action: Any) -> Sequence[Event]:
+        if isinstance(action, at):
+            raise ZeroDivisionError
+        return decide(state, seat, action)
+
+    return decided

@@ -1,0 +1,105 @@
+"""Instances whose matches have snapshots, and what such a match must read like."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+import pytest_asyncio
+
+from domain.games.twelve_chips.actions import Play
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
+from service.application.loaded_match import from_record
+from service.clock import VirtualClock
+from service.instance import Instance
+from service.snapshots import snapshotter
+from tests.support.instance.service_instance import (
+    NOT_NOW,
+    on_record,
+    seen,
+    sends,
+    someone_acts,
+    started,
+)
+from tests.support.servers.instance_settings import settings_in
+
+VIEWERS: tuple[Viewer, ...] = (0, 1, PUBLIC_VIEWER, MODERATOR)
+FEW = 8
+
+
+@pytest_asyncio.fixture
+async def instance(
+    tmp_path: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Instance]:
+    """An instance that makes no snapshots by itself, but where there are a few events more."""
+    monkeypatch.setattr(snapshotter, "EVERY", FEW)
+    monkeypatch.setattr(snapshotter, "LOOK_SECONDS", 3_600)
+    running = Instance(settings_in(tmp_path), clock)
+    async with running.running():
+        yield running
+
+
+async def played(instance: Instance, game: str = "twelve-chips", inputs: int = 3 * FEW) -> UUID:
+    """A running match with some keys used, refusals among them."""
+    match_id = await started(instance, game)
+    for n in range(inputs):
+        await someone_acts(instance, match_id)
+        opened = await instance.sessions.current(match_id)
+        assert opened.match is not None
+        seat = 1 - opened.match.awaiting.seats[0]
+        await instance.matches.execute(match_id, sends(seat, stolen(game), f"key {n}"), seat)
+    return match_id
+
+
+def stolen(game: str) -> Any:
+    """An action of a seat whose turn it is not."""
+    return Play(1) if game == "twelve-chips" else NOT_NOW
+
+
+async def snapshotted(instance: Instance, match_id: UUID) -> int:
+    """Makes a snapshot of all that is on record; where it stands."""
+    length = len(on_record(instance, match_id))
+    return await asyncio.to_thread(instance.snapshotter.make, match_id, length)
+
+
+def forget(instance: Instance, match_id: UUID) -> None:
+    instance.sessions.evict(match_id)
+
+
+async def check(instance: Instance, match_id: UUID) -> None:
+    """What the instance has read is what the record comes to, for the door and for everybody."""
+    records = on_record(instance, match_id)
+    opened = await instance.sessions.current(match_id)
+    whole = from_record(str(match_id), records, opened.secrets)
+    assert (opened.match, opened.drawn, opened.length) == (whole.match, whole.drawn, len(records))
+    assert (opened.game, opened.secrets, opened.at) == (
+        whole.game,
+        whole.secrets,
+        records[-1].at,
+    )
+    assert opened.tail == records[opened.tail_start :]
+    for (seat, key), answer in whole.answers.items():
+        assert opened.answered(seat, key) == answer
+    for viewer in VIEWERS:
+        told = [n for n, record in enumerate(records) if may_see(viewer, record.event)]
+        lines, _ = await instance.sessions.lines(match_id, viewer, 0, len(told))
+        assert lines == list(enumerate([records[n] for n in told], 1))
+        for seq in range(len(told) + 1):
+            upto = told[seq - 1] + 1 if seq else 0
+            view = await instance.sessions.view(match_id, viewer, seq)
+            assert view == (seq, seen(records[:upto], match_id, opened.game.id, viewer))
+
+
+def reads_of(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """From which position on the store has been read, again and again."""
+    found: list[int] = []
+    states = instance.store.states
+
+    def counted(match: UUID, after: int = 0, upto: int | None = None) -> list[bytes]:
+        found.append(after)
+        return states(match, after, upto)
+
+    monkeypatch.setattr(instance.store, "states", counted)
+    return found

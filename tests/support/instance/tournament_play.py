@@ -1,0 +1,62 @@
+"""Tournaments on an instance of the service, without HTTP."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from domain.commands import Start
+from domain.events import Event
+from domain.ledger import Account
+from domain.tournament import (
+    CreateTournament,
+)
+from domain.tournament_events import MatchSettled
+from service.instance import Instance
+from tests.support.instance.service_instance import on_record, someone_acts
+from tests.support.waiting import until
+
+CUP = CreateTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo",), {"Ann": 5, "Ben": 1})
+CHIPS = "twelve-chips"
+BROUGHT, KEPT, EARNED = (1, 2), (1, 1), (3, 0)
+"""What the two seats of a match bring, what of it they have left, and what they are awarded."""
+
+
+async def added(instance: Instance, cup: UUID, seats: Sequence[str] = ("Ben", "Ann")) -> UUID:
+    """A match of the tournament that has not been started."""
+    options = {"tokens_to_win": 1}
+    made = await instance.creation.match(CHIPS, tuple(seats), options, "server", "none", None, cup)
+    return made.id
+
+
+async def played(instance: Instance, cup: UUID) -> UUID:
+    """A match of the tournament that has been played to its end."""
+    match_id = await added(instance, cup)
+    await instance.matches.execute(match_id, Start(), "moderator")
+    while await someone_acts(instance, match_id):
+        pass
+    return match_id
+
+
+def recorded(instance: Instance, cup: UUID, kind: type[Event] = Event) -> list[Event]:
+    """The tournament's events of a kind, as they lie in the store."""
+    return [r.event for r in on_record(instance, cup) if isinstance(r.event, kind)]
+
+
+async def balances(instance: Instance, cup: UUID) -> dict[Account, int]:
+    return dict((await instance.tournaments.current(cup)).state.balances)
+
+
+async def settled(instance: Instance, cup: UUID, count: int = 1) -> None:
+    """Returns when so many matches have been settled, on disk and in memory."""
+    await until(lambda: len(recorded(instance, cup, MatchSettled)) >= count)
+
+    async def known() -> bool:
+        # Asked anew each time: whenever something goes wrong the tournament is forgotten.
+        return await _in_memory(instance, cup) >= count
+
+    await until(known)
+
+
+async def _in_memory(instance: Instance, cup: UUID) -> int:
+    """How many matches have been settled for whoever asks now."""
+    matches = (await instance.tournaments.current(cup)).state.matches
+    return sum(match.settled for match in matches.values())

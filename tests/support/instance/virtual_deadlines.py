@@ -1,0 +1,56 @@
+"""Matches on a virtual clock, whose deadlines pass, and how it is known that one has."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from uuid import UUID
+
+from domain.commands import Conflict, Start
+from domain.events import Event, Record
+from domain.games.dollar_prize.actions import ChooseSide
+from domain.match_events import DeadlinePassed
+from service.clock import VirtualClock
+from service.instance import Instance
+from tests.support.instance.service_instance import PATIENCE, on_record, settings, started
+from tests.support.instants import NOON, SECOND
+
+TURN = 60
+DUE = NOON + TURN * SECOND
+HEADS, TAILS = ChooseSide("heads"), ChooseSide("tails")
+
+
+async def timed(instance: Instance, game: str = "dollar-prize") -> UUID:
+    """A match whose first deadline is at `DUE`."""
+    return await started(instance, game, {"turn_seconds": TURN}, clock="rules")
+
+
+def passed(instance: Instance, match_id: UUID) -> list[Record[Event]]:
+    return [r for r in on_record(instance, match_id) if isinstance(r.event, DeadlinePassed)]
+
+
+async def news(instance: Instance, match_id: UUID, wanted: Callable[[], bool]) -> None:
+    """Returns when the match's record is as wanted; looks whenever there is news of it."""
+    with instance.waiters.listening(match_id) as heard:
+        async with asyncio.timeout(PATIENCE):
+            while not wanted():
+                heard.clear()
+                await heard.wait()
+
+
+async def has_passed(instance: Instance, match_id: UUID, times: int) -> None:
+    await news(instance, match_id, lambda: len(passed(instance, match_id)) >= times)
+
+
+async def rest(instance: Instance, match_id: UUID) -> None:
+    """Lets whatever has been reported come through the door: what comes in now comes after it."""
+    await asyncio.sleep(0)
+    with suppress(Conflict):
+        await instance.matches.execute(match_id, Start(), "moderator")
+
+
+@asynccontextmanager
+async def running_instance(database: Path, clock: VirtualClock) -> AsyncIterator[Instance]:
+    instance = Instance(settings(database), clock)
+    async with instance.running():
+        yield instance

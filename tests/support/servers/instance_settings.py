@@ -1,0 +1,53 @@
+"""The settings of an instance under test: its organiser key and its store, which is the embedded
+one, or PostgreSQL if `ARBITER_TEST_STORE=postgres`."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+from service.settings import EMBEDDED, Settings
+
+ORGANISER_KEY = "an-organiser-key-for-the-tests-0123456789"
+
+KIND = os.environ.get("ARBITER_TEST_STORE", "sqlite")
+assert KIND in ("sqlite", "postgres"), f"ARBITER_TEST_STORE={KIND}: say sqlite or postgres"
+
+
+def settings_in(folder: Path) -> Settings:
+    """The settings of an instance whose files lie in a folder; in another life it finds there, and
+    in the database that belongs to the folder, what it has left."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if KIND == "sqlite":
+        store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(folder / "arbiter.db")}
+        return Settings(store, data=folder)
+    return Settings(_database(folder), data=folder, shared=True)
+
+
+def environment_of(folder: Path) -> dict[str, str]:
+    """What the command line has to know of the store beside `--data`."""
+    return {} if KIND == "sqlite" else _database(folder)
+
+
+@contextmanager
+def fresh_store(kind: str, folder: Path) -> Iterator[Settings]:
+    """The settings of an instance on a store of its own: `sqlite` or `postgres`."""
+    folder.mkdir(parents=True)
+    if kind == "sqlite":
+        env = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(folder / "arbiter.db")}
+        yield Settings(env, organiser_key=ORGANISER_KEY, data=folder)
+        return
+    # Loaded only here, as below.
+    from tests.support.servers.postgres_server import fresh_database
+
+    with fresh_database() as env:
+        yield Settings(env, organiser_key=ORGANISER_KEY, data=folder, shared=True)
+
+
+def _database(folder: Path) -> dict[str, str]:
+    # Loaded only here: it starts a server.
+    from tests.support.servers.postgres_server import server
+
+    name = f"f{sha256(str(folder.absolute()).encode()).hexdigest()[:40]}"
+    return server().kept_database(name)

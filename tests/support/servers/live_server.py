@@ -1,0 +1,209 @@
+"""A real server on the loopback interface, and a client that reads like a session with it."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from msgspec.structs import replace
+
+from service.app import create_app
+from service.clock import Clock
+from service.instance import Instance
+from service.server.web_server import make_server
+from service.shard_router import ShardRouter
+from tests.support.servers.instance_settings import ORGANISER_KEY, settings_in
+from tests.support.servers.server_thread import client_of, running
+
+SSE, NDJSON = "text/event-stream", "application/x-ndjson"
+
+SILENCE = 10.0
+"""Seconds without a byte after which a stream has failed: before a ping would hide it."""
+
+Json = dict[str, Any]
+Answer = httpx.Response
+
+
+@dataclass(frozen=True)
+class Client:
+    """Someone who sends requests, with a key or without one."""
+
+    http: httpx.Client
+    key: str | None = None
+
+    def headers(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
+        own = {} if self.key is None else {"Authorization": f"Bearer {self.key}"}
+        return own | dict(more or {})
+
+    def get(self, path: str, headers: Mapping[str, str] | None = None, **query: Any) -> Answer:
+        asked = {name.rstrip("_"): value for name, value in query.items() if value is not None}
+        return self.http.get(path, params=asked, headers=self.headers(headers))
+
+    def post(self, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> Answer:
+        sent = None if body is None else json.dumps(body).encode()
+        return self.send("POST", path, sent, headers)
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        content: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        return self.http.request(method, path, content=content, headers=self.headers(headers))
+
+
+@dataclass(frozen=True)
+class Player:
+    """What one party does at one match: a seat, a moderator, an organiser or a passer-by."""
+
+    client: Client
+    match: str
+
+    @property
+    def path(self) -> str:
+        return f"/v1/matches/{self.match}"
+
+    def view(
+        self,
+        as_: str | None = None,
+        at: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        return self.client.get(f"{self.path}/view", headers, as_=as_, at=at)
+
+    def menu(self) -> Answer:
+        return self.client.get(f"{self.path}/actions")
+
+    def act(self, action: Any, headers: Mapping[str, str] | None = None) -> Answer:
+        return self.client.post(f"{self.path}/actions", action, headers)
+
+    def events(
+        self, as_: str | None = None, after: int | None = None, limit: int | None = None
+    ) -> Answer:
+        return self.client.get(f"{self.path}/events", as_=as_, after=after, limit=limit)
+
+    def start(self) -> Answer:
+        return self.client.post(f"{self.path}/start")
+
+    def draw(self, draw_id: str, outcome: Any) -> Answer:
+        return self.client.post(f"{self.path}/draws", {"id": draw_id, "outcome": outcome})
+
+    def close_phase(self, headers: Mapping[str, str] | None = None) -> Answer:
+        return self.client.post(f"{self.path}/close-phase", None, headers)
+
+    @contextmanager
+    def stream(
+        self, headers: Mapping[str, str] | None = None, **query: Any
+    ) -> Iterator[httpx.Response]:
+        """The open stream; it has begun when this is entered."""
+        asked = {name.rstrip("_"): value for name, value in query.items() if value is not None}
+        sent = self.client.headers(headers)
+        with self.client.http.stream(
+            "GET", f"{self.path}/stream", params=asked, headers=sent, timeout=SILENCE
+        ) as response:
+            yield response
+
+    def try_stream(self, headers: Mapping[str, str] | None = None, **query: Any) -> Answer:
+        """The whole answer if it is an error; of a stream that was opened nothing is read."""
+        with self.stream(headers, **query) as response:
+            if response.is_error:
+                response.read()
+            return response
+
+
+@dataclass(frozen=True)
+class LiveMatch:
+    """A match on the server, and everybody who has to do with it."""
+
+    id: str
+    keys: tuple[str, ...]
+    moderator_key: str
+    seats: tuple[Player, ...]
+    moderator: Player
+    organiser: Player
+    anyone: Player
+
+    def audiences(self) -> dict[str, Player]:
+        named = {f"seat:{n}": seat for n, seat in enumerate(self.seats)}
+        return {"public": self.anyone, "moderator": self.moderator} | named
+
+
+@dataclass(frozen=True)
+class Live:
+    """A server under test. `arbiter` is its inside, for faults that cannot be sent over HTTP."""
+
+    url: str
+    instance: Instance
+    http: httpx.Client
+    loop: asyncio.AbstractEventLoop
+
+    @property
+    def organiser(self) -> Client:
+        return Client(self.http, ORGANISER_KEY)
+
+    @property
+    def anyone(self) -> Client:
+        return Client(self.http)
+
+    @property
+    def port(self) -> int:
+        return httpx.URL(self.url).port or 80
+
+    def bearing(self, key: str) -> Client:
+        return Client(self.http, key)
+
+    def create(self, game: str, seats: Sequence[str] = ("Ann", "Ben"), **more: Any) -> LiveMatch:
+        """A match that has been created and not started."""
+        answer = self.organiser.post("/v1/matches", {"game": game, "seats": list(seats), **more})
+        assert answer.status_code == 201, answer.text
+        made = answer.json()
+        keys = tuple(seat["key"] for seat in made["seats"])
+        return self.match(made["id"], keys, made["moderator_key"])
+
+    def match(self, match_id: str, keys: tuple[str, ...], moderator_key: str) -> LiveMatch:
+        return LiveMatch(
+            match_id,
+            keys,
+            moderator_key,
+            tuple(Player(self.bearing(key), match_id) for key in keys),
+            Player(self.bearing(moderator_key), match_id),
+            Player(self.organiser, match_id),
+            Player(self.anyone, match_id),
+        )
+
+    def started(self, game: str, seats: Sequence[str] = ("Ann", "Ben"), **more: Any) -> LiveMatch:
+        match = self.create(game, seats, **more)
+        answer = match.moderator.start()
+        assert answer.status_code == 201, answer.text
+        return match
+
+    def run(self, calling: Callable[[], object]) -> None:
+        """Does something on the server's own loop, and returns when it is done."""
+
+        async def call() -> None:
+            calling()
+
+        asyncio.run_coroutine_threadsafe(call(), self.loop).result(10)
+
+
+@contextmanager
+def serving(data: Path, clock: Clock | None = None) -> Iterator[Live]:
+    """A server with its data in the folder `data`, in a thread and on a loop of its own."""
+    instance = Instance(replace(settings_in(data), organiser_key=ORGANISER_KEY), clock)
+    server = make_server(create_app(ShardRouter.of_one(instance)), instance, now=instance.clock.now)
+    with running(server) as (loop, url), client_of(url) as http:
+        assert http.get("/healthz").status_code == 200
+        yield Live(url, instance, http, loop)
+
+
+@pytest.fixture(scope="session")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """One server for all tests of a folder: what they do to it, they do over HTTP."""
+    with serving(tmp_path_factory.mktemp("live")) as server:
+        yield server

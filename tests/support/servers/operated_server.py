@@ -1,0 +1,52 @@
+"""A real server as an operator sets it up, with all that he watches it by."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from litestar.types import ASGIApp
+
+from service.app import create_app
+from service.instance import Instance
+from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
+from service.observability.readiness import Probe
+from service.observability.request_log import RequestLog
+from service.server.web_server import Server, make_server
+from service.settings import EMBEDDED, Settings
+from service.shard_router import ShardRouter
+from tests.support.servers.instance_settings import ORGANISER_KEY
+from tests.support.servers.live_server import Live
+from tests.support.servers.server_thread import client_of, running
+
+
+@dataclass(frozen=True)
+class Operated(Live):
+    """A server under test; `server` is what its operator has of it."""
+
+    server: Server
+
+    def do(self, doing: Coroutine[Any, Any, None]) -> None:
+        """Does something that takes its time on the server's own loop."""
+        asyncio.run_coroutine_threadsafe(doing, self.loop).result(60)
+
+
+@contextmanager
+def operated(
+    data: Path,
+    probes: Mapping[str, Probe] | None = None,
+    instrumentation: Instrumentation = NO_INSTRUMENTATION,
+    leaving: float = 0.0,
+    log: RequestLog | None = None,
+    within: Callable[[ASGIApp], ASGIApp] | None = None,
+) -> Iterator[Operated]:
+    """A server with its data in the folder `data`, in a thread and on a loop of its own. `within`
+    wraps the application."""
+    store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
+    instance = Instance(Settings(store, organiser_key=ORGANISER_KEY))
+    app: ASGIApp = create_app(ShardRouter.of_one(instance), probes=probes)
+    server = make_server(within(app) if within else app, instance, instrumentation, leaving, log)
+    with running(server) as (loop, url), client_of(url) as http:
+        yield Operated(url, instance, http, loop, server)

@@ -1,0 +1,60 @@
+"""A server, and sockets that talk to it as no decent client does."""
+
+import resource
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.servers.operated_server import Operated, operated
+
+MEGABYTE = 1_000_000
+PATIENCE = 10.0
+SMALL = 4_096
+"""The receive buffer of who does not read, so that the service notices soon."""
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operated]:
+    with operated(tmp_path_factory.mktemp("live")) as server:
+        yield server
+
+
+def in_memory() -> int:
+    """How many bytes of memory this process has, the server in it included."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+def connected(live: Operated, sent: bytes = b"", receive: int | None = None) -> socket.socket:
+    connection = socket.socket()
+    if receive is not None:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
+    connection.settimeout(PATIENCE)
+    connection.connect(("127.0.0.1", live.port))
+    connection.sendall(sent)
+    return connection
+
+
+def request(path: str, key: str | None = None, more: str = "") -> bytes:
+    bearer = "" if key is None else f"Authorization: Bearer {key}\r\n"
+    return f"GET {path} HTTP/1.1\r\nHost: x\r\n{bearer}{more}\r\n".encode()
+
+
+def everything(connection: socket.socket) -> bytes:
+    """All that comes until the connection ends, which it must."""
+    received = b""
+    try:
+        while chunk := connection.recv(65_536):
+            received += chunk
+    except ConnectionResetError:
+        pass
+    return received
+
+
+def answered_soon(live: Operated) -> bool:
+    """Whether somebody who behaves is answered within a second."""
+    began = time.monotonic()
+    answer = live.anyone.get("/v1/games")
+    return answer.status_code == 200 and time.monotonic() - began < 1.0

@@ -1,0 +1,48 @@
+"""A server in a thread of the tests, on a loop and a port of its own."""
+
+import asyncio
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+import uvloop
+
+from service.server.web_server import Server, bind
+
+PATIENCE = 20.0
+
+
+@contextmanager
+def running(server: Server) -> Iterator[tuple[asyncio.AbstractEventLoop, str]]:
+    """The loop of a server that runs, and its address; it has stopped when this is left."""
+    loop = uvloop.new_event_loop()
+    with bind("127.0.0.1", 0) as address:
+        thread = threading.Thread(
+            target=_serve, args=(server, address, loop), name="server", daemon=True
+        )
+        thread.start()
+        try:
+            yield loop, f"http://127.0.0.1:{address.getsockname()[1]}"
+        finally:
+            loop.call_soon_threadsafe(_stop, server)
+            thread.join(PATIENCE)
+    assert not thread.is_alive(), "the server did not stop"
+
+
+def client_of(url: str) -> httpx.Client:
+    """A client for many requests at a time."""
+    limits = httpx.Limits(max_connections=200)
+    return httpx.Client(base_url=url, timeout=PATIENCE, limits=limits, trust_env=False)
+
+
+def _serve(server: Server, address: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        runner.run(server.serve([address]))
+
+
+def _stop(server: Server) -> None:
+    if not server.should_exit:
+        server.handle_exit(signal.SIGTERM, None)

@@ -1,0 +1,250 @@
+"""Given, when, then for a match: commands, instants and a record, without a server around it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Self
+
+import msgspec
+import pytest
+
+from domain.actions import understood
+from domain.commands import (
+    REUSED_KEY,
+    Act,
+    ClosePhase,
+    Command,
+    Conflict,
+    EnterDraw,
+    GiveClientSeed,
+    PassDeadline,
+    Pause,
+    Resume,
+    SettleDraw,
+    Start,
+)
+from domain.draws import Draw
+from domain.events import Event, Record
+from domain.match import decide
+from domain.match_events import (
+    ActionReceived,
+    ActionRefused,
+    Chance,
+    ClientSeedGiven,
+    ClockRule,
+    DeadlinePassed,
+    DrawRefused,
+    DrawSettled,
+    MatchCreated,
+    MatchPaused,
+    MatchResumed,
+    MatchStarted,
+    PhaseClosed,
+    SealedDrawSettled,
+    SeedCommitted,
+    SubmissionInvalid,
+    is_input,
+)
+from domain.match_state import AnyGame, Match, awaited_draw, create, fold
+from service.application.chance import answer_draw, commit_seed, seeds_to_reveal
+from service.event_store.secret_store import MatchSecrets, SeedStored
+from tests.support.instants import NOON
+
+SEED = bytes(range(32))
+"""The seed of all draws that the service answers at these tables."""
+
+MATCH = "0199aa00-0000-7000-8000-000000000000"
+
+
+class MatchTable:
+    """One match of one game. `new` holds the records of the last step, `records` all of them.
+
+    With `chance="server"` draws are answered at once by `settle_draw`, which at first derives the
+    outcomes from `SEED` as the service does it; once it has `committed` itself, it also reveals it.
+    """
+
+    def __init__(
+        self,
+        game: AnyGame,
+        created: MatchCreated,
+        at: int = NOON,
+        hidden: MatchSecrets | None = None,
+        match_id: str = MATCH,
+    ) -> None:
+        self.game = game
+        self.options = msgspec.convert(created.options, game.Options)
+        self.hidden = hidden or secrets_of(created)
+        self.settle_draw: Callable[[Draw], SettleDraw] = lambda draw: answer_draw(
+            self.hidden, self.match, draw
+        )
+        self.at = at
+        self.match: Match = create(game, match_id, created, self.options)
+        self.records: list[Record[Event]] = [Record(at, created)]
+        self.new = list(self.records)
+
+    def when(self, command: Command, at: int | None = None) -> Self:
+        """Lets the command happen at `at`, by default at the instant of the step before."""
+        self.at = self.at if at is None else at
+        self.new = []
+        self._put(command)
+        if self.match.created.chance == "server":
+            while (draw := self.draw) is not None:
+                self._put(self.settle_draw(draw))
+            for reveal in seeds_to_reveal(self.hidden, self.match):
+                self._put(reveal)
+        return self
+
+    def committed(self) -> Self:
+        """The service commits itself to its seed, as it does with the creation of a match."""
+        return self.when(commit_seed(self.match.id, self.match.created, self.hidden.seeds[0]))
+
+    def act(self, seat: int, action: Any, key: str | None = None, at: int | None = None) -> Self:
+        """The seat sends the action; whether the rules allow it is on the record."""
+        return self.when(Act(seat, action, msgspec.to_builtins(action), key), at)
+
+    def accepted(self, seat: int, action: Any, at: int | None = None) -> Self:
+        """The seat sends the action, which the rules must allow."""
+        self.act(seat, action, at=at)
+        assert self.code is None, (seat, action, self.code)
+        return self
+
+    def conflicts(self, command: Command, code: str) -> Self:
+        """The match is in no position for the command, and nothing is recorded."""
+        before = self.match, list(self.records)
+        with pytest.raises(Conflict) as conflict:
+            decide(self.game, self.match, command, self.at)
+        assert conflict.value.code == code
+        assert (self.match, self.records) == before
+        return self
+
+    def then(self, *events: Event) -> Self:
+        """The last step gave exactly these events."""
+        assert self.told == list(events)
+        return self
+
+    @property
+    def told(self) -> list[Event]:
+        """The events of the last step."""
+        return [record.event for record in self.new]
+
+    @property
+    def events(self) -> list[Event]:
+        return [record.event for record in self.records]
+
+    @property
+    def code(self) -> str | None:
+        """The code with which the last step's action was refused, if it was."""
+        turned_down = (ActionRefused, SubmissionInvalid)
+        return next((e.code for e in self.told if isinstance(e, turned_down)), None)
+
+    @property
+    def draw(self) -> Draw | None:
+        return awaited_draw(self.game, self.match)
+
+    @property
+    def seats(self) -> range:
+        return range(len(self.match.created.seats))
+
+    @property
+    def due(self) -> int | None:
+        """The instant of the deadline in force."""
+        return self.match.awaiting.deadline
+
+    def _put(self, command: Command) -> None:
+        events = decide(self.game, self.match, command, self.at)
+        self.match = fold(self.game, self.match, events)
+        records = [Record(self.at, event) for event in events]
+        self.new += records
+        self.records += records
+
+
+def secrets_of(created: MatchCreated, seed: bytes = SEED, log_key: bytes = SEED) -> MatchSecrets:
+    """What the service alone knows of a match at these tables."""
+    return MatchSecrets(log_key, (SeedStored(0, seed, (bytes(16),) * len(created.seats)),))
+
+
+def seated(
+    game: AnyGame,
+    seats: int = 2,
+    options: Any = None,
+    chance: Chance = "manual",
+    clock: ClockRule = "none",
+) -> MatchTable:
+    """A match that has been created and not started."""
+    options = game.Options() if options is None else options
+    names = ("Ann", "Ben", "Cy", "Dee", *(f"Seat {number}" for number in range(4, seats)))
+    fields = msgspec.to_builtins(options)
+    return MatchTable(
+        game, MatchCreated(game.id, game.rules_version, fields, names[:seats], chance, clock)
+    )
+
+
+def replayed(game: AnyGame, records: Sequence[Record[Event]], match_id: str = MATCH) -> Match:
+    """The state of a match, folded from its whole record."""
+    created = records[0].event
+    assert isinstance(created, MatchCreated)
+    match = create(game, match_id, created, msgspec.convert(created.options, game.Options))
+    return fold(game, match, [record.event for record in records])
+
+
+def steps(records: Iterable[Record[Event]]) -> list[list[Record[Event]]]:
+    """The record cut before each input: what came from outside, and after it what followed."""
+    cut: list[list[Record[Event]]] = []
+    for record in records:
+        if is_input(record.event):
+            cut.append([])
+        cut[-1].append(record)
+    return cut
+
+
+def inputs(game: AnyGame, records: Iterable[Record[Event]]) -> list[tuple[int, Command]]:
+    """What came from outside after the creation, and when: all that a judge needs.
+
+    Under an idempotency key only the first action counts, so a later one must be refused again.
+    """
+    keys: set[tuple[int, str]] = set()
+    heard: list[tuple[int, Command]] = []
+    for first, *_ in steps(records)[1:]:
+        event = first.event
+        heard.append((first.at, _command(game, event, keys)))
+        if isinstance(event, ActionReceived) and event.key is not None:
+            keys.add((event.seat, event.key))
+    return heard
+
+
+def _command(game: AnyGame, event: Event, keys: set[tuple[int, str]]) -> Command:
+    match event:
+        case ActionReceived(seat, sent, key, fingerprint):
+            refuse = REUSED_KEY if key is not None and (seat, key) in keys else None
+            action = understood(game, sent)
+            return Act(seat, action, sent, key, fingerprint, refuse)
+        case PhaseClosed(phase):
+            return ClosePhase(phase)
+        case ClientSeedGiven(seat, seed):
+            return GiveClientSeed(seat, seed)
+        case DrawSettled(id, outcome) | SealedDrawSettled(id, outcome) | DrawRefused(id, outcome):
+            return EnterDraw(id, outcome)
+    return _PLAIN[type(event)]
+
+
+_PLAIN: dict[type[Event], Command] = {
+    MatchStarted: Start(),
+    DeadlinePassed: PassDeadline(),
+    MatchPaused: Pause(),
+    MatchResumed: Resume(),
+}
+
+
+def judged_again(
+    game: AnyGame,
+    records: Sequence[Record[Event]],
+    hidden: MatchSecrets | None = None,
+    match_id: str = MATCH,
+) -> MatchTable:
+    """The match as it comes out when its inputs alone are judged once more."""
+    created = records[0].event
+    assert isinstance(created, MatchCreated)
+    table = MatchTable(game, created, records[0].at, hidden, match_id)
+    if any(isinstance(record.event, SeedCommitted) for record in records):
+        table.committed()
+    for at, command in inputs(game, records):
+        table.when(command, at)
+    return table

@@ -1,0 +1,79 @@
+"""Tables of Together We Survive with groups of one's choice, and ways to any point of a match."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from domain.games.together.actions import Submit
+from domain.games.together.events import RoundCounted
+from domain.games.together.groups import Group
+from domain.games.together.options import Options
+from domain.games.together.rules import GAME
+from domain.games.together.state import State
+from tests.support.tables.game_table import Table
+
+WITHDRAWAL = Submit()
+
+
+def new(groups: str = "AAABBB", **options: Any) -> Table:
+    """A table in its first round, with a group a seat."""
+    each = cast(tuple[Group, ...], tuple(groups))
+    return Table(GAME, len(groups), Options(groups=each, **options))
+
+
+def a(*votes: int, at: int | None = None) -> Submit:
+    """Type A votes, `at` a round if it is named."""
+    return Submit(a=votes, round=at)
+
+
+def b(*votes: int, at: int | None = None) -> Submit:
+    return Submit(b=votes, round=at)
+
+
+def both(a: Iterable[int], b: Iterable[int]) -> Submit:
+    return Submit(a=tuple(a), b=tuple(b), pay_garnet=True)
+
+
+def state(table: Table) -> State:
+    assert isinstance(table.state, State)
+    return table.state
+
+
+def play(table: Table, said: Mapping[int, Submit]) -> Table:
+    """A round with these submissions, up to its deadline."""
+    for seat, submit in said.items():
+        table.act(seat, submit)
+    return table.expired()
+
+
+def kick(table: Table, *out: int) -> Table:
+    """A round in which these are kicked out: each has one vote, their own."""
+    return play(table, {seat: a(seat) for seat in out})
+
+
+def holding(table: Table, *tokens: int, garnets: Iterable[int] = ()) -> Table:
+    """Lets the seats hold these tokens, and garnets if any are given."""
+    nothing = (0,) * len(tokens)
+    held = tuple(garnets) or state(table).garnets
+    return table.given(RoundCounted(state(table).round, nothing, nothing, (), tokens, held))
+
+
+def over(groups: str, *rounds: tuple[int, ...], b_tokens: Iterable[int], **options: Any) -> Table:
+    """A table at the end of its main match: these left the stage in these rounds, and group B
+    holds so many tokens. The last of group A may be left to leave by himself."""
+    table = new(groups, **options)
+    held = iter(b_tokens)
+    holding(table, *(9 if group == "A" else next(held) for group in groups))
+    for out in rounds:
+        kick(table, *out)
+    return table
+
+
+def events(table: Table, kind: type) -> list[Any]:
+    """The events of this kind in the last step."""
+    return [event for event in table.new if isinstance(event, kind)]
+
+
+def event(table: Table, kind: type) -> Any:
+    """The one event of this kind in the last step."""
+    (found,) = events(table, kind)
+    return found

@@ -1,0 +1,94 @@
+"""The command line as it is typed, with a terminal or without one."""
+
+import os
+import pty
+import re
+import select
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+ARBITER = Path(sys.executable).parent / "arbiter"
+PATIENCE = 60.0
+"""Seconds after which a command that does not end has failed."""
+
+WITHOUT = ("ARBITER_", "PERSISTENCE_", "SQLITE_", "POSTGRES_")
+
+
+def surroundings(tmp_path: Path, **more: str) -> dict[str, str]:
+    """An environment in which temporary folders lie in the test's own."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(WITHOUT)}
+    return kept | {"TMPDIR": str(tmp_path), "COLUMNS": "100"} | more
+
+
+def to_type(printed: str) -> list[str]:
+    """The commands that are printed to be typed."""
+    return [line.strip() for line in printed.splitlines() if f"{ARBITER} " in line]
+
+
+def typed(command: str, environment: dict[str, str]) -> str:
+    """What the command prints; it must succeed."""
+    done = subprocess.run(
+        ["sh", "-c", command],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stderr}"
+    return done.stdout
+
+
+@contextmanager
+def started(command: str, environment: dict[str, str]) -> Iterator[str]:
+    """A server started by the command; its address."""
+    serving = subprocess.Popen(
+        shlex.split(command), env=environment, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert serving.stdout is not None
+        address = re.search(r"http://\S+", serving.stdout.readline())
+        assert address is not None
+        yield address[0]
+    finally:
+        serving.terminate()
+        serving.communicate(timeout=PATIENCE)
+
+
+class OnTerminal:
+    """A program that writes to a terminal of its own."""
+
+    def __init__(self, command: Sequence[str | Path], environment: dict[str, str]) -> None:
+        self._terminal, end = pty.openpty()
+        self._running = subprocess.Popen(
+            command, env=environment, stdin=end, stdout=end, stderr=end, start_new_session=True
+        )
+        os.close(end)
+        self._said = b""
+
+    @property
+    def said(self) -> str:
+        return self._said.decode(errors="replace")
+
+    def read_until(self, text: str) -> None:
+        give_up = time.monotonic() + PATIENCE
+        while text not in self.said:
+            ready, _, _ = select.select([self._terminal], [], [], give_up - time.monotonic())
+            assert ready, self.said
+            self._said += os.read(self._terminal, 4096)
+
+    def interrupt(self) -> int:
+        """Its exit status after Ctrl-C."""
+        os.killpg(self._running.pid, signal.SIGINT)
+        return self._running.wait(PATIENCE)
+
+    def close(self) -> None:
+        self._running.kill()
+        self._running.wait()
+        os.close(self._terminal)

@@ -1,0 +1,31 @@
+"""Waits for what nobody reports: a condition is looked at again and again, and must come true."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+PATIENCE = 20.0
+"""Seconds after which what was waited for has failed."""
+PACE = 0.01
+
+
+def wait_until(
+    holds: Callable[[], bool],
+    patience: float = PATIENCE,
+    failure: Callable[[], object] = lambda: "waited in vain",
+) -> None:
+    """Returns when it holds. Blocks."""
+    give_up = time.monotonic() + patience
+    while not holds():
+        assert time.monotonic() < give_up, failure()
+        time.sleep(PACE)
+
+
+async def until(holds: Callable[[], bool | Awaitable[bool]], patience: float = PATIENCE) -> None:
+    """Returns when it holds, and lets others work meanwhile."""
+    async with asyncio.timeout(patience):
+        while True:
+            found = holds()
+            if found if isinstance(found, bool) else await found:
+                return
+            await asyncio.sleep(PACE)

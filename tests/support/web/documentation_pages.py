@@ -1,0 +1,40 @@
+"""The documents of the repository, and what they say that can be checked."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from service.web.documentation import SOURCES
+from service.web.markdown import COMMENT
+
+ROOT = Path(__file__).parents[3]
+
+SERVED = tuple(SOURCES.values())
+DOCUMENTS = (
+    "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "deploy/README.md",
+    "tests/benchmarks/charts/README.md", *SERVED,
+)  # fmt: skip
+"""Everything that is written for readers, as paths in the repository."""
+
+BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Block(NamedTuple):
+    """A block of code: its language, the file it is for, if any, and its content."""
+
+    language: str
+    file: str
+    content: str
+
+
+def text(path: str) -> str:
+    """A document as readers see it."""
+    return COMMENT.sub("", (ROOT / path).read_text())
+
+
+def blocks(path: str) -> Iterator[Block]:
+    """The blocks of code in a document."""
+    for info, content in BLOCK.findall(text(path)):
+        language, _, file = info.partition(" ")
+        yield Block(language, file, content)

@@ -1,0 +1,201 @@
+"""Two worlds: matches that differ only in what an audience may not know must look the same to it.
+
+`told` is everything an audience can get of a match; `differences` compares it, byte for byte.
+"""
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain import receipts
+from domain.commands import Act, Command, EnterDraw, GiveClientSeed, SettleDraw, Start
+from domain.draws import Draw, Outcome
+from domain.match_events import (
+    ActionReceived,
+    ActionRefused,
+    Chance,
+    ClockRule,
+    DrawSettled,
+    MatchCreated,
+    SealedDrawSettled,
+    SubmissionInvalid,
+)
+from domain.match_state import AnyGame
+from projections import audience, disclosure, lines, menu
+from projections.disclosure import Viewer
+from projections.matches import list_match
+from projections.submissions import Answers, receipt, remember, submissions
+from tests.support.tables.game_strategies import any_refusable, judgement, next_input, universe
+from tests.support.tables.match_table import MatchTable, inputs, seated, secrets_of, steps
+
+MATCH = "0199aa00-0000-7000-8000-000000000000"
+
+
+class Told(Struct, frozen=True):
+    """All that reaches one audience: its view at every number, its lines, its row in the list,
+    its menu, the code of every action it could try, what became of its own keys, and its receipts
+    but for what commits to what it sent."""
+
+    views: tuple[bytes, ...]
+    lines: tuple[bytes, ...]
+    row: bytes
+    menu: bytes
+    codes: tuple[tuple[Any, str | None], ...]
+    answers: tuple[Any, ...]
+    receipts: tuple[str, ...]
+
+
+def told(table: MatchTable, viewer: Viewer) -> Told:
+    """What `viewer` can get of the match as it stands."""
+    seat = viewer if isinstance(viewer, int) and table.match.status == "running" else None
+    offers = () if seat is None else table.game.legal(table.match.game, seat)
+    tried = () if seat is None else universe(table.game)
+    return Told(
+        _views(table, viewer),
+        told_lines(table, viewer),
+        _row(table),
+        msgspec.json.encode(menu.answer(offers)),
+        tuple((act, judgement(table, seat, act)) for act in tried if seat is not None),
+        _answers(table, viewer),
+        _receipts(table, viewer),
+    )
+
+
+def told_lines(table: MatchTable, viewer: Viewer) -> tuple[bytes, ...]:
+    """The lines of it that `viewer` can get."""
+    numbered = lines.disclosed(viewer, table.records)
+    return tuple(msgspec.json.encode(lines.line(seq, record)) for seq, record in numbered)
+
+
+def _views(table: MatchTable, viewer: Viewer) -> tuple[bytes, ...]:
+    """The view at every number, from before the first event on."""
+    seen = audience.AudienceState(viewer)
+    views = [msgspec.json.encode(audience.view(MATCH, table.game.id, seen))]
+    for record in table.records:
+        after = audience.see_all(seen, (record,))
+        if after is not seen:
+            views.append(msgspec.json.encode(audience.view(MATCH, table.game.id, after)))
+        seen = after
+    return tuple(views)
+
+
+def _row(table: MatchTable) -> bytes:
+    row = None
+    for record in table.records:
+        row = list_match(MATCH, row, record)
+    return msgspec.json.encode(row)
+
+
+def _answers(table: MatchTable, viewer: Viewer) -> tuple[Any, ...]:
+    """Own keys, and what a repeat under them would be told: places in the viewer's own count."""
+    answers: Answers = {}
+    remember(answers, table.records)
+    counts = [0]
+    for record in table.records:
+        counts.append(counts[-1] + disclosure.may_see(viewer, record.event))
+    return tuple(
+        (key, known.at, known.code, counts[known.position], counts[known.end])
+        for (seat, key), known in sorted(answers.items())
+        if seat == viewer
+    )
+
+
+def _receipts(table: MatchTable, viewer: Viewer) -> tuple[str, ...]:
+    numbered = enumerate(table.records)
+    return tuple(
+        receipts.text(receipt(MATCH, made, lambda _: bytes(32)))
+        for made in submissions(numbered)
+        if made.event.seat == viewer
+    )
+
+
+def differences(one: Told, other: Told) -> list[str]:
+    """What of it is not the same, by name; nothing if the audience cannot tell the worlds apart."""
+    return [name for name in Told.__struct_fields__ if getattr(one, name) != getattr(other, name)]
+
+
+# Making worlds.
+
+
+def world(
+    game: AnyGame, chosen: Any, seats: int, rng: Random, length: int, lateness: float = 0.0
+) -> MatchTable:
+    """A match played by luck for so many steps, with refused actions on the way. All seats use
+    the same idempotency keys."""
+    chance: Chance = rng.choice(("server", "manual"))
+    clock: ClockRule = rng.choice(("none", "rules"))
+    table = seated(game, seats, chosen, chance, clock)
+    table.hidden = secrets_of(table.match.created, rng.randbytes(32))
+    if chance == "server":
+        table.committed()
+        for seat in table.seats:
+            if rng.random() < 0.3:
+                table.when(GiveClientSeed(seat, f"luck {rng.random()}"))
+    table.when(Start())
+    for _ in range(length):
+        if table.match.status != "running":
+            break
+        if rng.random() < 0.2:
+            annoy(table, rng, rng.choice(table.seats))
+        at, command = next_input(table, rng, lateness)
+        if isinstance(command, Act):
+            command = replace(command, key=next_key(table, command.seat))
+        table.when(command, at)
+    return table
+
+
+def next_key(table: MatchTable, seat: int) -> str:
+    """A key that the seat has not used; other seats may have."""
+    sent = sum(isinstance(e, ActionReceived) and e.seat == seat for e in table.events)
+    return f"key-{sent}"
+
+
+def annoy(table: MatchTable, rng: Random, seat: int) -> None:
+    """The seat sends an action that is refused, once or five times."""
+    for _ in range(rng.choice((1, 5))):
+        action = any_refusable(table, seat, rng)
+        if action is not None:
+            table.act(seat, action, next_key(table, seat))
+
+
+def once_more(
+    table: MatchTable,
+    viewer: Viewer,
+    rng: Random,
+    outcomes: Mapping[str, Outcome],
+    keep: Callable[[Command], bool] | None = None,
+) -> MatchTable:
+    """The match again in another world. All that `viewer` did is the same; draws in `outcomes`
+    came out so, other seats were refused other things, under other keys, or nothing, and of all
+    inputs only those to `keep` were made."""
+    created = table.records[0].event
+    assert isinstance(created, MatchCreated)
+    other = MatchTable(table.game, created, table.records[0].at, table.hidden)
+    if table.match.epoch is not None:
+        other.committed()
+    came = {e.id: e.outcome for e in table.events if isinstance(e, DrawSettled | SealedDrawSettled)}
+    commits = {e.id: e.key_commit for e in table.events if isinstance(e, DrawSettled)}
+
+    def settle_draw(draw: Draw) -> SettleDraw:
+        """A sealed draw has another key here: its commitment is sealed too."""
+        outcome = outcomes.get(draw.id, came[draw.id])
+        return SettleDraw(outcome, commits.get(draw.id) or rng.randbytes(32))
+
+    other.settle_draw = settle_draw
+    heard = inputs(table.game, table.records)
+    for (at, command), step in zip(heard, steps(table.records)[1:], strict=True):
+        if isinstance(command, Act) and command.seat != viewer:
+            if any(isinstance(record.event, ActionRefused | SubmissionInvalid) for record in step):
+                continue
+            command = replace(command, key=rng.choice((None, next_key(other, command.seat))))
+        if isinstance(command, EnterDraw):
+            command = EnterDraw(command.id, outcomes.get(command.id, command.outcome))
+        if keep is None or keep(command):
+            other.when(command, at)
+        if other.match.status == "running" and rng.random() < 0.3:
+            annoy(other, rng, rng.choice([seat for seat in other.seats if seat != viewer]))
+    return other

@@ -1,0 +1,133 @@
+"""Two matches on a server that differ only in what some readers may not know, compared as sent:
+bodies, status lines, header names with their case, order and lengths. Only what two matches must
+not share is written alike first: their ids and keys, and times, unless the clock is virtual.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import product
+from uuid import UUID
+
+from tests.support.servers.live_server import NDJSON, SSE, Answer, Json, Live, LiveMatch
+
+TIME = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
+
+HASHED = re.compile(
+    rb'("(?:commit|rules_hash|roster_hash|clients|transcript|key_commit)":)"[A-Za-z0-9+/]{43}="'
+)
+SALTED = re.compile(rb'"names":\[("[A-Za-z0-9+/]{43}=",?)+\]')
+"""What follows from a match's id and seed, which two matches do not share, by its length."""
+
+RECEIPTED = re.compile(rb"(?:(commitment )[A-Za-z0-9+/]{43}=|(receipts )[A-Za-z0-9+/]{91}=)\\n")
+SALT = re.compile(rb'"salt":"(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{22}==)"')
+STORED = re.compile(rb'"event":"([A-Za-z0-9+/=]*)"')
+"""What commits to a submission, signs that and opens it; and the submission with its time."""
+
+AHEAD = (1, 2, 4, 8, 16, 32)
+"""How far beyond the end of what a reader may know it tries to read."""
+
+
+@dataclass
+class World:
+    """One of the two matches, with the streams that its readers follow.
+
+    `stale` is an action of the game that a reader may send with an old `If-Match`, `draw_id` a
+    draw of it. With `timed` the server's clock is virtual: then times are compared, too.
+    """
+
+    match: LiveMatch
+    readers: Sequence[str]
+    stale: Json
+    draw_id: str
+    timed: bool = False
+    streams: dict[str, Iterator[bytes]] = field(default_factory=dict)
+    told: dict[str, int] = field(default_factory=dict)
+
+    def follow(self, stack: ExitStack) -> None:
+        """Opens a stream of each form for each reader."""
+        for reader, form in product(self.readers, (SSE, NDJSON)):
+            player = self.match.audiences()[reader]
+            response = stack.enter_context(player.stream({"Accept": form}, after=0))
+            self.streams[f"{reader} {form}"] = response.iter_raw()
+
+    def alike(self, sent: bytes) -> bytes:
+        """The bytes without what belongs to this one match: its id, and times."""
+        same = sent.replace(str(UUID(self.match.id)).encode(), b"ID")
+        same = SALTED.sub(b'"names":[SALTED]', HASHED.sub(rb"\1HASH", same))
+        same = SALT.sub(b'"salt":"SALT"', RECEIPTED.sub(rb"\1\2HASH", same))
+        if self.timed:
+            return same
+        return TIME.sub(b"TIME", STORED.sub(lambda m: b"EVENT of %d" % len(m[1]), same))
+
+    def seen(self, answer: Answer) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+        """All of an answer that its reader can tell apart."""
+        headers = [
+            (name, b"DATE" if name.lower() == b"date" else self.alike(value))
+            for name, value in answer.headers.raw
+        ]
+        # A stream that was opened has been closed unread.
+        body = answer.content if answer.is_stream_consumed else b""
+        return answer.status_code, headers, self.alike(body)
+
+    def read(self, name: str) -> bytes:
+        """What a stream has brought since, up to the last event of its audience."""
+        audience = name.split()[0]
+        last = self.match.moderator.view(audience).json()["seq"]
+        end = b"\n\n" if SSE in name else b"\n"
+        begun = self.told.get(name) == last
+        brought = b"" if begun else next(self.streams[name])
+        while not begun and not (f'"seq":{last},'.encode() in brought and brought.endswith(end)):
+            brought += next(self.streams[name])
+        self.told[name] = last
+        return self.alike(brought)
+
+    def row(self, live: Live) -> bytes:
+        """The match's row in the public list, as bytes."""
+        page = live.anyone.get("/v1/matches", limit=200).content
+        found = re.search(rb'\{"id":"' + self.match.id.encode() + rb'".*?"result":[^}]*\}', page)
+        assert found is not None
+        return self.alike(found[0])
+
+
+def everything(world: World, reader: str) -> Iterator[tuple[str, Answer]]:
+    """Each answer the reader can get, by the request."""
+    player = world.match.audiences()[reader]
+    path, get = player.path, player.client.get
+    last = player.view().json()["seq"]
+    tag = player.view().headers["etag"]
+    for at in (0, last - 1, last, *(last + ahead for ahead in AHEAD)):
+        yield f"view {at}", player.view(at=at)
+    for audience in (None, "public", "seat:0", "seat:1", "moderator", "seat:99", "x"):
+        yield f"view {audience}", player.view(audience)
+        yield f"events {audience}", player.events(audience)
+        yield f"stream {audience}", player.try_stream(as_=audience, after=last + 1)
+    for after, limit in product((0, last - 2, *(last + ahead for ahead in AHEAD)), (1, 3)):
+        yield f"page {after} {limit}", player.events(None, after, limit)
+    yield "the same view", player.view(headers={"If-None-Match": tag})
+    yield "menu", player.menu()
+    yield "start", player.start()
+    yield "draw", player.draw(world.draw_id, [])
+    yield "close", player.close_phase()
+    for after, limit in product((0, 1, last - 1), (1, 100)):
+        yield f"receipts {after} {limit}", get(f"{path}/receipts", after=after, limit=limit)
+    for audience in (None, "public", "seat:0", "seat:1", "moderator"):
+        yield f"bundle {audience}", get(f"{path}/bundle", as_=audience)
+    yield "checkpoint", get(f"{path}/checkpoint")
+    yield "checkpoints", player.client.post(f"{path}/checkpoints")
+    yield "client seed", player.client.post(f"{path}/client-seeds", {"seed": "late"})
+    yield "nothing", get(f"{path}/nothing")
+    yield "stale", player.act(world.stale, {"If-Match": '"seat:0.1"'})
+    yield "not understood", player.act({"type": "fly"})
+
+
+def compare(one: World, other: World, live: Live) -> None:
+    """Every answer and every stream of every reader is the same in both worlds."""
+    for reader in one.readers:
+        pairs = zip(everything(one, reader), everything(other, reader), strict=True)
+        for (name, first), (_, second) in pairs:
+            assert one.seen(first) == other.seen(second), f"{reader}: {name}"
+    assert one.row(live) == other.row(live)
+    for name in one.streams:
+        assert one.read(name) == other.read(name), name

@@ -1,0 +1,90 @@
+"""Deals of 12 Chips that an audience cannot tell apart from those it has lived through."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+from domain.draws import Outcome, orders
+from domain.events import Event
+from domain.games.twelve_chips.chips import HAND, is_red
+from domain.games.twelve_chips.events import ChipPlayed, RoundScored
+from domain.match_events import DrawSettled, SealedDrawSettled
+from projections.disclosure import Viewer
+from tests.support.tables.match_table import MatchTable
+
+DRAWN = DrawSettled | SealedDrawSettled
+"""A deal is sealed; were it public, the comparison of two worlds should find that."""
+
+
+class Place(NamedTuple):
+    """Where a chip lay in the shuffles of a deal."""
+
+    part: int
+    at: int
+
+
+def other_deals(table: MatchTable, viewer: Viewer, rng: Random) -> dict[str, Outcome]:
+    """Every deal with the chips exchanged that `viewer` has not seen.
+
+    It sees its own hand, what others play, and when a round ends all hands. Never seen are the
+    chips set aside, and the order within a hand.
+    """
+    others: dict[str, Outcome] = {}
+    for number, settled in enumerate(table.events):
+        if isinstance(settled, DRAWN):
+            shuffles = [list(map(int, part)) for part in orders(settled.outcome)]
+            for places in _exchangeable(table, viewer, shuffles, table.events[number + 1 :]):
+                _exchange(shuffles, places, rng)
+            others[settled.id] = tuple(map(tuple, shuffles))
+    return others
+
+
+def _exchangeable(
+    table: MatchTable, viewer: Viewer, shuffles: Sequence[Sequence[int]], later: Sequence[Event]
+) -> list[list[Place]]:
+    """Groups of places whose chips may change among themselves: the unseen ones, apart by colour
+    where colours can be told, and each hand's own order."""
+    seats, share = len(table.seats), HAND // len(shuffles)
+    hands: dict[int, list[Place]] = {seat: [] for seat in range(seats)}
+    aside: list[Place] = []
+    for part, shuffle in enumerate(shuffles):
+        for index in range(len(shuffle)):
+            hands.get(index // share, aside).append(Place(part, index))
+    unseen = [*aside]
+    for seat, places in hands.items():
+        if seat != viewer:
+            unseen += _kept_back(shuffles, places, seat, later)
+    groups = [unseen]
+    if table.options.hand_colours_public or len(shuffles) > 1:
+        red = [place for place in unseen if is_red(shuffles[place.part][place.at])]
+        groups = [red, [place for place in unseen if place not in red]]
+    # After the unseen ones, since the order in a hand decides which chip lies at which place.
+    return groups + [
+        [place for place in hand if place.part == part]
+        for hand in hands.values()
+        for part in range(len(shuffles))
+    ]
+
+
+def _kept_back(
+    shuffles: Sequence[Sequence[int]], places: Sequence[Place], seat: int, later: Sequence[Event]
+) -> list[Place]:
+    """What of a hand has not been played by now; nothing once the hands were laid open."""
+    kept = list(places)
+    for event in later:
+        if isinstance(event, RoundScored):
+            return []
+        if isinstance(event, DRAWN):
+            break
+        if isinstance(event, ChipPlayed) and event.seat == seat:
+            played = [p for p in kept if shuffles[p.part][p.at] == event.chip]
+            if played:
+                kept.remove(played[0])
+    return kept
+
+
+def _exchange(shuffles: list[list[int]], places: Sequence[Place], rng: Random) -> None:
+    chips = [shuffles[place.part][place.at] for place in places]
+    rng.shuffle(chips)
+    for (part, index), chip in zip(places, chips, strict=True):
+        shuffles[part][index] = chip

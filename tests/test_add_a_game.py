@@ -1,0 +1,95 @@
+"""The game that `domain/games/README.md` adds is put into a copy of the program, and played."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.docs.pages import Written, steps
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "domain/games/README.md").read_text()
+PACKAGES = ("domain", "projections", "service")
+FILES = ("domain/games/blind_bid.py", "projections/boards/blind_bid.py")
+
+MATCHES = 40
+
+PLAYED = f"""
+import json
+from domain.games import GAMES
+from projections.boards import BOARDS
+from service.cli.boards import DRAWINGS
+from service.cli.bots import BOTS
+from service.cli.simulation import simulate
+assert list(GAMES) == list(BOARDS) == list(DRAWINGS) == list(BOTS)
+game = GAMES["blind-bid"]
+matches = [simulate(game, 2, {{}}, "tests", number) for number in range({MATCHES})]
+print(json.dumps({{
+    "games": list(GAMES), "codes": list(game.codes),
+    "refused": [code for match in matches for code in match.refused],
+    "broken": [what for match in matches for what in match.broken],
+    "winners": [match.result.winners for match in matches],
+}}))
+"""
+
+
+def files() -> dict[str, str]:
+    """The files that the document shows, by their paths."""
+    return {step.path: step.content for step in steps(README) if isinstance(step, Written)}
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the program with the game in it, and nothing else changed."""
+    copy = tmp_path_factory.mktemp("tree")
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, copy / package, ignore=shutil.ignore_patterns("*.pyc"))
+    for path, code in files().items():
+        assert not (copy / path).exists()
+        (copy / path).write_text(code)
+    return copy
+
+
+def run(tree: Path, *arguments: str) -> str:
+    """What python says in the copy."""
+    environment = {**os.environ, "PYTHONPATH": str(tree)}
+    command = [sys.executable, *arguments]
+    done = subprocess.run(
+        command, cwd=tree, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_game_is_two_files() -> None:
+    assert tuple(files()) == FILES
+
+
+def test_the_game_is_found_on_every_side_and_played_to_its_end(tree: Path) -> None:
+    """What must hold in every position is checked by the simulation."""
+    told = json.loads(run(tree, "-c", PLAYED))
+    assert told["games"] == sorted(told["games"]) and "blind-bid" in told["games"]
+    assert {"already_bid", "beyond_stack", "wrong_phase"} <= set(told["codes"])
+    assert told["broken"] == []
+    assert len(told["winners"]) == MATCHES and {0, 1} == {won for (won,) in told["winners"]}
+    assert "already_bid" in told["refused"]
+
+
+def test_the_game_keeps_the_style_and_the_types_of_the_house(tree: Path) -> None:
+    shutil.copy(ROOT / "pyproject.toml", tree)
+    run(tree, "-m", "ruff", "check", *FILES)
+    run(tree, "-m", "ruff", "format", "--check", *FILES)
+    run(tree, "-m", "mypy", "--strict", *FILES)
+
+
+def test_with_its_rules_alone_the_game_is_no_game(tree: Path, tmp_path: Path) -> None:
+    """And what is missing is said."""
+    copy = tmp_path / "tree"
+    shutil.copytree(tree, copy)
+    (copy / FILES[1]).unlink()
+    with pytest.raises(AssertionError, match=r"write projections/boards/blind_bid\.py"):
+        run(copy, "-c", "import projections.boards")

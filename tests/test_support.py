@@ -1,0 +1,35 @@
+"""Whatever tests share lies in tests/support, under a name of its own that says what it is."""
+
+from collections import Counter
+
+from tests.support.repository import TESTS
+
+PROGRAMS = ("benchmarks", "corpus", "recorded")
+"""What records matches or measures stays beside what it makes."""
+NO_HELPERS = ("conftest", "__init__", "__main__")
+
+
+def test_every_helper_is_in_one_place() -> None:
+    elsewhere = [
+        path.relative_to(TESTS).as_posix()
+        for path in TESTS.rglob("*.py")
+        if not path.stem.startswith("test_") and path.stem not in NO_HELPERS
+    ]
+    allowed = ("support", *PROGRAMS)
+    assert [path for path in elsewhere if not path.startswith(allowed)] == []
+
+
+def test_no_two_helpers_have_one_name() -> None:
+    names = Counter(path.stem for path in (TESTS / "support").rglob("*.py"))
+    del names["__init__"]
+    assert {name for name, count in names.items() if count > 1} == set()
+
+
+def test_no_test_borrows_from_another() -> None:
+    borrowing = [
+        f"{path.relative_to(TESTS)}: {line}"
+        for path in TESTS.rglob("*.py")
+        for line in path.read_text().splitlines()
+        if line.startswith("from tests.") and ".test_" in line
+    ]
+    assert borrowing == []
