@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from service.auth.client_address import Network
-from service.auth.rate_limiter import Rates, rate
+from service.auth.rates import Rates, rate
 from service.observability.metrics_address import metrics_address
 
 EMBEDDED = "service.event_store.sqlite"

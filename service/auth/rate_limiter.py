@@ -11,10 +11,9 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from limits import RateLimitItem, parse
+from limits import RateLimitItem
 from limits.aio.storage import RedisStorage, Storage
 from limits.aio.strategies import FixedWindowRateLimiter
-from msgspec import Struct
 
 from service.cluster.redis_client import RedisClient, RedisUnavailable
 
@@ -25,36 +24,6 @@ PORTIONS = 100
 
 MAX_WINDOWS = 100_000
 """Maximum clients that are counted in memory; beyond that the oldest windows are dropped."""
-
-
-class Rates(Struct, frozen=True):
-    """The limits of one client: requests `by_key` with a known key, `by_address` without one, and
-    `failures` with unknown keys; and open streams. `0` or `off` means no limit.
-
-    The defaults allow a thousand spectators behind one address, and a bot to play at full speed. A
-    stream counts as one request, and as an open stream until it closes.
-    """
-
-    by_key: str = "6000/minute"
-    by_address: str = "1200/minute"
-    failures: str = "30/minute"
-    streams_by_key: int = 50
-    streams_by_address: int = 500
-    streams: int = 10_000
-
-
-def rate(setting: str) -> RateLimitItem | None:
-    """Parses a setting such as `600/minute` or `20 per 10 seconds`; None if it is off.
-
-    Raises ValueError with a sentence for the operator.
-    """
-    if setting.strip().lower() in ("0", "off"):
-        return None
-    try:
-        limit = parse(setting)
-    except (ValueError, IndexError):
-        raise ValueError(f"{setting!r} is not a rate: write 600/minute, or off") from None
-    return limit if limit.amount else None
 
 
 class Windows(Storage):

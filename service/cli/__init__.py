@@ -1,30 +1,48 @@
 """The command line: `arbiter`."""
 
+from importlib import import_module
+
 import rich_click as click
 
-from service.cli.audit import audit
-from service.cli.backup import backup, restore
-from service.cli.demo import demo
-from service.cli.export import export
-from service.cli.keys import keys
-from service.cli.migrate import migrate_store, rebuild
-from service.cli.replay import replay
-from service.cli.serve import serve
-from service.cli.simulate import simulate_matches
-from service.cli.store import store
-from service.cli.verify import verify_bundle
+COMMANDS = {
+    "serve": "serve:serve",
+    "demo": "demo:demo",
+    "replay": "replay:replay",
+    "audit": "audit:audit",
+    "export": "export:export",
+    "verify": "verify:verify_bundle",
+    "simulate": "simulate:simulate_matches",
+    "keys": "keys:keys",
+    "migrate": "migrate:migrate_store",
+    "rebuild": "migrate:rebuild",
+    "store": "store:store",
+    "backup": "backup:backup",
+    "restore": "backup:restore",
+}
+"""Where each command is: its module in this folder, and its name there."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Commands(click.RichGroup):
+    """Commands that are imported when they are called: `arbiter verify` loads no web server."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  as click calls it
+        """The names of all commands, in the order of the help."""
+        return sorted(COMMANDS)
+
+    def get_command(
+        self,
+        ctx: click.Context,  # noqa: ARG002  as click calls it
+        cmd_name: str,
+    ) -> click.Command | None:
+        """The command, imported now; None if there is none of this name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, name = COMMANDS[cmd_name].split(":")
+        command: click.Command = getattr(import_module(f"{__name__}.{module}"), name)
+        return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="arbiter")
 def main() -> None:
     """Arbiter runs and referees hidden-information games."""
-
-
-COMMANDS = (
-    serve, demo, replay, audit, export, verify_bundle, simulate_matches, keys, migrate_store,
-    rebuild, store, backup, restore,
-)  # fmt: skip
-
-for command in COMMANDS:
-    main.add_command(command)

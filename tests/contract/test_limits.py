@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from service.auth.keys import hashed
-from service.auth.rate_limiter import Rates
+from service.auth.rates import Rates
 from tests.support.http.match_play import assert_problem
 from tests.support.http.openapi_document import check
 from tests.support.http.rate_limited_server import Elsewhere, at, measuring, new_address

@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 
 from service.auth.keys import ORGANISERS, hashed
-from service.auth.rate_limiter import Rates
+from service.auth.rates import Rates
 from service.auth.tickets import VALID_SECONDS, Tickets
 from tests.support.captured_logs import logged
 from tests.support.http.match_play import all_events, assert_problem, play_out, sse, step

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from service.auth.rate_limiter import Rates
+from service.auth.rates import Rates
 from service.settings import EMBEDDED, MIB, POSTGRES, Settings, read_settings
 
 DATA = Path("somewhere")

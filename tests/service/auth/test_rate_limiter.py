@@ -8,14 +8,8 @@ from contextlib import ExitStack
 import pytest
 from limits import parse
 
-from service.auth.rate_limiter import (
-    Limiter,
-    OpenStreams,
-    StreamsFull,
-    TooManyStreams,
-    Windows,
-    rate,
-)
+from service.auth.rate_limiter import Limiter, OpenStreams, StreamsFull, TooManyStreams, Windows
+from service.auth.rates import rate
 from service.cluster import redis_client
 from service.cluster.redis_client import RedisClient, RedisUnavailable
 from tests.support.servers.redis_server import RedisServer, redis_server
