@@ -56,14 +56,14 @@ class Act(Struct, frozen=True):
 
 
 class CommitSeed(Struct, frozen=True):
-    """The service commits itself to the seed of a new epoch, and tells each seat its salt."""
+    """The service commits itself to the seed of a new epoch, and gives each seat its salt."""
 
     committed: SeedCommitted
     salts: tuple[bytes, ...] = ()
 
 
-class TellSalt(Struct, frozen=True):
-    """A seat is told under which salt its name has been committed to."""
+class SaltName(Struct, frozen=True):
+    """A seat gets the salt under which its name has been committed to."""
 
     seat: int
     salt: bytes
@@ -118,7 +118,7 @@ class Resume(Struct, frozen=True):
 
 Command = (
     CommitSeed
-    | TellSalt
+    | SaltName
     | GiveClientSeed
     | Start
     | Act

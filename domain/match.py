@@ -24,9 +24,9 @@ from domain.commands import (
     Pause,
     Resume,
     RevealSeed,
+    SaltName,
     SettleDraw,
     Start,
-    TellSalt,
 )
 from domain.draws import Draw, Outcome, fits
 from domain.events import PUBLIC, Event
@@ -73,7 +73,7 @@ def _commit_seed(game: AnyGame, match: Match, command: CommitSeed, at: int) -> l
     return [command.committed, *salted]
 
 
-def _tell_salt(game: AnyGame, match: Match, command: TellSalt, at: int) -> list[Event]:
+def _salt_name(game: AnyGame, match: Match, command: SaltName, at: int) -> list[Event]:
     assert match.epoch is not None and match.epoch.salted == command.seat
     return [NameSalted(command.seat, command.salt)]
 
@@ -194,7 +194,7 @@ def _resume(game: AnyGame, match: Match, command: Resume, at: int) -> list[Event
 
 _DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]] = {
     CommitSeed: _commit_seed,
-    TellSalt: _tell_salt,
+    SaltName: _salt_name,
     GiveClientSeed: _give_client_seed,
     Start: _start,
     Act: _act,

@@ -21,9 +21,9 @@ from domain.commands import (
     Pause,
     Resume,
     RevealSeed,
+    SaltName,
     SettleDraw,
     Start,
-    TellSalt,
 )
 from domain.encoding import encode
 from domain.events import Event, Record
@@ -181,7 +181,7 @@ def _command(game: AnyGame, match: Match, event: Event, keys: Keys) -> Command:
         case SeedCommitted():
             return CommitSeed(event)
         case NameSalted(seat, salt):
-            return TellSalt(seat, salt)
+            return SaltName(seat, salt)
         case SeedRevealed(epoch, seed) | SealedSeedRevealed(epoch, seed):
             return RevealSeed(epoch, seed)
         case DrawSettled() | SealedDrawSettled() if event.by == "server":

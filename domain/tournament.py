@@ -237,19 +237,19 @@ def _settle(state: Tournament, command: SettleMatch) -> list[Event]:
         return []
     events: list[Event] = [MatchSettled(command.match, command.result)]
     for seat, player in enumerate(added.players):
-        held = state.balances.get(stake(player, command.match), 0)
-        balance = held if command.balance is None else command.balance[seat]
+        staked = state.balances.get(stake(player, command.match), 0)
+        balance = staked if command.balance is None else command.balance[seat]
         payout = command.payout[seat] if command.payout else 0
-        events += _accounted(player, command.match, held, balance, payout)
+        events += _accounted(player, command.match, staked, balance, payout)
     return events
 
 
-def _accounted(player: int, match: str, held: int, balance: int, payout: int) -> list[Event]:
+def _accounted(player: int, match: str, staked: int, balance: int, payout: int) -> list[Event]:
     """What is left of the stake goes back to the purse, the rest of it is spent; the payout
     comes from the house."""
     moves: list[tuple[AccountKind, AccountKind, int, str]] = [
         ("match", "player", balance, "kept"),
-        ("match", "house", held - balance, "spent"),
+        ("match", "house", staked - balance, "spent"),
         ("house", "player", payout, "earned"),
     ]
     return [

@@ -34,13 +34,13 @@ class AudienceProjection:
     def read(self, records: Sequence[Record[Event]]) -> None:
         """Folds the next records of the match; keeps those that the audience may see."""
         viewer = self.state.viewer
-        positions, seen = [], []
+        positions, visible = [], []
         for position, record in enumerate(records, self.end + 1):
             if may_see(viewer, record.event):
                 positions.append(position)
-                seen.append(record)
-        if seen:
-            self.state, self._body = see(self.state, seen), None
+                visible.append(record)
+        if visible:
+            self.state, self._body = see(self.state, visible), None
             self.positions.extend(positions)
         self.end += len(records)
 

@@ -132,12 +132,12 @@ def _verdict(match: str, settled: _Settled) -> DrawVerdict:
 def _derives(match: str, settled: _Settled, epoch: _Epoch, seed: bytes) -> bool:
     """Whether the seed is the one committed to, nothing but what the seats gave went into it, and
     the draw follows from it."""
-    told, asked = epoch.committed, settled.asked
+    committed, asked = epoch.committed, settled.asked
     assert asked is not None
     clients = generator.clients(epoch.clients)
-    heard = seeds.epoch_transcript(match, told, clients)
-    sealed = SeedSealed(told.epoch, clients, heard)
-    if generator.commit(match, told.epoch, seed) != told.commit or epoch.bound != sealed:
+    transcript = seeds.epoch_transcript(match, committed, clients)
+    sealed = SeedSealed(committed.epoch, clients, transcript)
+    if generator.commit(match, committed.epoch, seed) != committed.commit or epoch.bound != sealed:
         return False
-    answer = seeds.answered(seed, heard, told.epoch, asked)
+    answer = seeds.answered(seed, transcript, committed.epoch, asked)
     return answer == (settled.event.outcome, settled.event.key_commit)

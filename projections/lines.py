@@ -36,14 +36,14 @@ def line(seq: int, record: Record[Event]) -> Line:
     event = record.event
     data = msgspec.to_builtins(event, builtin_types=(bytes,))
     del data["type"]
-    for name in _instants(type(event)):
+    for name in _timestamp_fields(type(event)):
         if data.get(name) is not None:
             data[name] = rfc3339(data[name])
     return Line(seq, rfc3339(record.at), stored_name(type(event)), data)
 
 
 @cache
-def _instants(kind: type[Event]) -> tuple[str, ...]:
+def _timestamp_fields(kind: type[Event]) -> tuple[str, ...]:
     """The fields of an event that hold instants."""
     hints = get_type_hints(kind, include_extras=True)
     return tuple(name for name in kind.__struct_fields__ if "'instant': True" in repr(hints[name]))

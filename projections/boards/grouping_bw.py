@@ -17,6 +17,7 @@ from domain.games.grouping_bw.events import (
     GroupingEnded,
     GroupsDrawn,
     GroupsSubmitted,
+    NumberSource,
     NumberTold,
     OrderTold,
     OrderUsed,
@@ -29,7 +30,6 @@ from domain.games.grouping_bw.events import (
     SetBegan,
     StarterNamed,
     TilesLaid,
-    ToldBy,
 )
 from domain.games.grouping_bw.grouping import Grouping, Numbers
 from domain.games.grouping_bw.options import House, Item, Items, Options, complete
@@ -60,7 +60,7 @@ class Told(Struct, frozen=True, gc=False):
     pass_: int = field(name="pass")
     round: int
     number: int
-    by: ToldBy
+    by: NumberSource
 
 
 class Board(Struct, frozen=True):
@@ -135,11 +135,11 @@ def _starter_named(board: Board, event: StarterNamed) -> Board:
 
 
 def _used(board: Board, seat: int, item: Item) -> Board:
-    """A seat sees only its own items, and is told only of those that it has used itself."""
+    """A seat sees only its own items, and only its own use of them."""
     if board.items_by_seat is not UNSET:
         return replace(board, items_by_seat=spent(board.items_by_seat, seat, item))
     if board.items is not UNSET:
-        return replace(board, items=tuple(held for held in board.items if held != item))
+        return replace(board, items=tuple(one for one in board.items if one != item))
     return board
 
 
@@ -185,7 +185,7 @@ def _tiles_laid(board: Board, event: TilesLaid) -> Board:
     return replace(board, tiles=event.tiles, orders=event.orders)
 
 
-def _order_told(board: Board, event: OrderTold) -> Board:
+def _order_revealed(board: Board, event: OrderTold) -> Board:
     """A moderator sees it anyway."""
     return board if board.order is UNSET else replace(board, order=event.order)
 
@@ -201,7 +201,7 @@ def _round_began(board: Board, event: RoundBegan) -> Board:
     )
 
 
-def _own_tile_told(board: Board, event: OwnTileTold) -> Board:
+def _own_tile_revealed(board: Board, event: OwnTileTold) -> Board:
     return board if board.own_tile is UNSET else replace(board, own_tile=event.number)
 
 
@@ -232,7 +232,7 @@ def _folded(board: Board, event: Folded) -> Board:
     return replace(board, to_act=None)
 
 
-def _number_told(board: Board, event: NumberTold) -> Board:
+def _number_revealed(board: Board, event: NumberTold) -> Board:
     used = _used(board, event.seat, "peek") if event.by == "peek" else board
     if board.told is UNSET:
         return used
@@ -279,14 +279,14 @@ _HAPPENED: Mapping[type[Event], Callable[[Board, Any], Board]] = {
     GroupingEnded: _grouping_ended,
     PassBegan: _pass_began,
     TilesLaid: _tiles_laid,
-    OrderTold: _order_told,
+    OrderTold: _order_revealed,
     RoundBegan: _round_began,
-    OwnTileTold: _own_tile_told,
+    OwnTileTold: _own_tile_revealed,
     AntesPaid: _antes_paid,
     Raised: _raised,
     Called: _called,
     Folded: _folded,
-    NumberTold: _number_told,
+    NumberTold: _number_revealed,
     RoundEnded: _round_ended,
     GameWon: _game_won,
     MatchEnded: _match_ended,

@@ -200,8 +200,8 @@ def _lifted(centre: tuple[Played, ...], chip: int) -> tuple[Played, ...]:
     return removed(centre, next(played for played in centre if played.chip == chip))
 
 
-def _added(held: tuple[T, ...], one: T) -> tuple[T, ...]:
-    more = list(held)
+def _added(items: tuple[T, ...], one: T) -> tuple[T, ...]:
+    more = list(items)
     insort(more, one)
     return tuple(more)
 

@@ -23,7 +23,7 @@ _CENTRAL = Struct("<4s6H3I5H2I")
 _END = Struct("<4s4H2IH")
 
 
-def packed(parts: Mapping[str, bytes]) -> bytes:
+def pack(parts: Mapping[str, bytes]) -> bytes:
     """The bundle with these parts. Raises ValueError if it is too large."""
     body, index, offset = [], [], 0
     for name in PARTS:
@@ -41,7 +41,7 @@ def packed(parts: Mapping[str, bytes]) -> bytes:
     return b"".join((*body, listed, end))
 
 
-def unpacked(bundle: bytes) -> dict[str, bytes]:
+def unpack(bundle: bytes) -> dict[str, bytes]:
     """The parts of a bundle. Raises Malformed unless it is one, in its one form."""
     parts, offset = {}, 0
     for name in PARTS:
@@ -50,6 +50,6 @@ def unpacked(bundle: bytes) -> dict[str, bytes]:
             raise Malformed("it breaks off")
         size = _LOCAL.unpack_from(bundle, offset)[7]
         parts[name], offset = bundle[start : start + size], start + size
-    if len(bundle) > MOST or packed(parts) != bundle:
+    if len(bundle) > MOST or pack(parts) != bundle:
         raise Malformed("not a bundle, or not in the one form of it")
     return parts

@@ -18,7 +18,7 @@ from domain.merkle import leaf_hash, root_of
 from domain.notes import Malformed, decoded
 from domain.receipts import text as receipt_text
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
-from projections.evidence.archive import packed
+from projections.evidence.archive import pack
 from projections.submissions import Submission, receipt, submissions
 
 TITLE = "arbiter-bundle/1"
@@ -125,10 +125,10 @@ def bundle(
         for index, record in enumerate(log.records)
         if record.event.audience != PUBLIC and opens(audience, log.created, record.event)
     )
-    told: Iterable[Submission] = ()
+    included: Iterable[Submission] = ()
     if audience != PUBLIC_VIEWER:
-        told = log.submissions(audience if isinstance(audience, int) else None)
-    receipts = b"".join(spelt_note(sign_receipt(log.receipt(made))) for made in told)
+        included = log.submissions(audience if isinstance(audience, int) else None)
+    receipts = b"".join(spelt_note(sign_receipt(log.receipt(made))) for made in included)
     parts = (leaves, openings, receipts)
     manifest = Manifest(
         log.match_id,
@@ -139,7 +139,7 @@ def bundle(
     )
     signed = {"manifest": sign_log(manifest_text(manifest)).encode()}
     signed["checkpoint"] = checkpoint.encode()
-    return packed(signed | dict(zip(HASHED, parts, strict=True)))
+    return pack(signed | dict(zip(HASHED, parts, strict=True)))
 
 
 # How things are spelt.

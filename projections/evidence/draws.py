@@ -169,29 +169,29 @@ def _asked(
         if asked is None or asked.id != settled.id:
             raise Wrong(f"event {index} settles a draw that nobody has asked for")
         return Draw(asked.id, asked.parts)
-    known = None if shown is None else shown.draw
-    if known is None or known.id != settled.id or known.parts is None:
+    awaited = None if shown is None else shown.draw
+    if awaited is None or awaited.id != settled.id or awaited.parts is None:
         raise Wrong(f"event {index} settles a draw that nobody has asked for")
-    return Draw(known.id, known.parts)
+    return Draw(awaited.id, awaited.parts)
 
 
 def _check_epoch(match_id: str, created: MatchCreated, epoch: EpochChance) -> None:
-    told, number = epoch.committed, epoch.committed.epoch
-    if told.scheme != generator.SCHEME:
-        raise Wrong(f"epoch {number}: the scheme {told.scheme} is not known")
-    if told.rules_hash != seeds.match_rules_hash(created):
+    committed, number = epoch.committed, epoch.committed.epoch
+    if committed.scheme != generator.SCHEME:
+        raise Wrong(f"epoch {number}: the scheme {committed.scheme} is not known")
+    if committed.rules_hash != seeds.match_rules_hash(created):
         raise Wrong(f"epoch {number}: the hash of the rules is another")
-    roster = generator.digest("arbiter-rng/1/roster", *told.names)
-    if len(told.names) != len(created.seats) or told.roster_hash != roster:
+    roster = generator.digest("arbiter-rng/1/roster", *committed.names)
+    if len(committed.names) != len(created.seats) or committed.roster_hash != roster:
         raise Wrong(f"epoch {number}: the hash of the roster is another")
     for seat, salt in epoch.salts.items():
         name = generator.digest(salt, created.seats[seat])
-        if len(salt) != NAME_SALT_BYTES or told.names[seat] != name:
+        if len(salt) != NAME_SALT_BYTES or committed.names[seat] != name:
             raise Wrong(f"epoch {number}: the name of seat {seat} is not the one committed to")
     _check_sealed(match_id, epoch)
     if epoch.seed is not None:
         commit = generator.commit(match_id, number, epoch.seed)
-        if len(epoch.seed) != SEED_BYTES or commit != told.commit:
+        if len(epoch.seed) != SEED_BYTES or commit != committed.commit:
             raise Wrong(f"epoch {number}: the seed revealed is not the one committed to")
     used = set[str]()
     for drawn in epoch.drawn:
@@ -207,8 +207,8 @@ def _check_sealed(match_id: str, epoch: EpochChance) -> None:
             raise Wrong(f"epoch {number}: there are draws, and the seed was never sealed")
         return
     clients = generator.clients(epoch.clients)
-    heard = seeds.epoch_transcript(match_id, epoch.committed, clients)
-    if (epoch.sealed.clients, epoch.sealed.transcript) != (clients, heard):
+    transcript = seeds.epoch_transcript(match_id, epoch.committed, clients)
+    if (epoch.sealed.clients, epoch.sealed.transcript) != (clients, transcript):
         raise Wrong(f"epoch {number}: what was sealed is not what was committed to and added")
 
 

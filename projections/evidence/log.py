@@ -23,9 +23,9 @@ END_OF_TIME = 253_402_300_800_000_000
 
 def signatures(case: Case) -> None:
     """Manifest and checkpoint are signed, and the manifest is of these files."""
-    if not signed_for(LOG, case.brought.keys, case.manifest_note):
+    if not signed_for(LOG, case.inputs.keys, case.manifest_note):
         raise Wrong("no given key of a log has signed the manifest")
-    if not signed_for(LOG, case.brought.keys, case.checkpoint_note):
+    if not signed_for(LOG, case.inputs.keys, case.checkpoint_note):
         raise Wrong("no given key of a log has signed the checkpoint")
     if case.checkpoint.match != case.manifest.match:
         raise Wrong("manifest and checkpoint are of different matches")
@@ -42,10 +42,10 @@ def roots(case: Case) -> None:
 
 
 def earlier(case: Case) -> int:
-    """Every checkpoint that the verifier has kept is of a beginning of this log. How many."""
-    known = sorted((_kept(case, kept) for kept in case.brought.checkpoints), key=_size)
+    """Checks that every saved checkpoint is of a beginning of this log; returns how many."""
+    saved = sorted((_saved_checkpoint(case, text) for text in case.inputs.checkpoints), key=_size)
     tree = Tree()
-    for checkpoint in known:
+    for checkpoint in saved:
         if checkpoint.size > len(case.lines):
             raise Wrong(
                 f"there was a checkpoint of {checkpoint.size} events, and now there are only "
@@ -53,7 +53,7 @@ def earlier(case: Case) -> int:
             )
         tree = grown(tree, map(leaf_hash, case.lines[tree.size : checkpoint.size]))
         _check_root(case, tree, checkpoint)
-    return len(known)
+    return len(saved)
 
 
 def _size(checkpoint: Checkpoint) -> int:
@@ -65,13 +65,13 @@ def _check_root(case: Case, tree: Tree, checkpoint: Checkpoint) -> None:
         raise Wrong(f"the first {checkpoint.size} events are not those that were signed")
 
 
-def _kept(case: Case, kept: str) -> Checkpoint:
+def _saved_checkpoint(case: Case, text: str) -> Checkpoint:
     try:
-        found = note(kept)
+        found = note(text)
         checkpoint = parsed_checkpoint(found.text)
     except Malformed as malformed:
         raise Wrong(f"a checkpoint that was given besides: {malformed}") from None
-    if not signed_for(LOG, case.brought.keys, found):
+    if not signed_for(LOG, case.inputs.keys, found):
         raise Wrong("a checkpoint that was given besides is signed by no given key of a log")
     if checkpoint.match != case.manifest.match:
         raise Wrong("a checkpoint that was given besides is of another match")

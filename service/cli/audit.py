@@ -18,9 +18,9 @@ from domain.match_events import MatchCreated
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
 from projections.event_text import plain, short
 from projections.evidence import log
-from projections.evidence.case import Brought, Case, Wrong, opened
+from projections.evidence.case import Case, VerifierInputs, Wrong, opened
 from projections.lines import line
-from projections.timeline import Numbered, TimelineEntry, known, timeline
+from projections.timeline import Numbered, TimelineEntry, timeline, timeline_for
 from service.cli.options import data_option, err, existing_store, out
 
 UNVERIFIED = "This bundle is shown, not verified: run `arbiter verify` on it."
@@ -94,7 +94,7 @@ def _bundle(path: Path) -> Source:
     except OSError as error:
         raise click.ClickException(f"{path}: {error.strerror}") from None
     with _bundle_errors(bundled=True):
-        case = opened(raw, Brought(()))
+        case = opened(raw, VerifierInputs(()))
         log.openings(case)
     manifest = case.manifest
     numbered = list(enumerate(case.records, 1))
@@ -134,7 +134,7 @@ def _timeline(source: Source, audience: str | None) -> list[TimelineEntry]:
     opens_own = source.opens_all and source.audience in (reader, MODERATOR)
     if not opens_own and reader != PUBLIC_VIEWER:
         raise click.ClickException(f"this bundle does not open all that {audience} may see")
-    return known(source.match, entries, reader)
+    return timeline_for(source.match, entries, reader)
 
 
 # As lines of JSON.

@@ -28,7 +28,7 @@ from service.cli.demo_report import (
     report_matches,
     report_server,
 )
-from service.cli.options import alone, err
+from service.cli.options import err, store_lock
 from service.cli.playing import EndPhase, Json, Played, Seated, Table, closed_by_hand, seated
 from service.clock import Clock, SystemClock, VirtualClock
 from service.instance import Instance
@@ -70,12 +70,12 @@ class Demo:
             TextColumn("{task.fields[told]}"),
             console=err,
         )
-        self.task = self.bar.add_task("Matches", total=len(bots), told="")
+        self.task = self.bar.add_task("Matches", total=len(bots), note="")
 
     def done(self, played: Played) -> None:
         self.played.append(played)
         actions = sum(match.actions for match in self.played)
-        self.bar.update(self.task, advance=1, told=f"{actions} actions")
+        self.bar.update(self.task, advance=1, note=f"{actions} actions")
 
     async def play(
         self, client: httpx.AsyncClient, key: str, table: Table, bot: Random, end_phase: EndPhase
@@ -101,16 +101,16 @@ class Demo:
 
             async def a_day_later(match: Seated, shown: Json) -> None:
                 due = instant(shown["awaiting"]["deadline"])
-                self.bar.update(self.task, told=f"it is {shown['awaiting']['deadline'][:10]}")
-                heard = match.client.stream(
+                self.bar.update(self.task, note=f"it is {shown['awaiting']['deadline'][:10]}")
+                stream = match.client.stream(
                     "GET",
                     f"{match.path}/stream",
                     params={"after": shown["seq"]},
                     headers={"Accept": "application/x-ndjson"},
                 )
-                async with heard as news:
+                async with stream as response:
                     clock.move_to(due)
-                    await anext(news.aiter_lines())
+                    await anext(response.aiter_lines())
                 clock.pass_time(SUBMIT_AFTER)
 
             for table, bot in self.of_days:
@@ -201,7 +201,7 @@ def _on_own_server(show: Demo, data: Path) -> None:
         raise click.ClickException(str(error)) from None
     own = replace(chosen, organiser_key=f"arb_org_{secrets.token_hex(32)}")
     stays = sys.stdout.isatty()
-    with alone(own):
+    with store_lock(own):
         try:
             uvloop.run(_play_and_report(show, own, stays=stays))
         except KeyboardInterrupt:

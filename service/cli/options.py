@@ -60,7 +60,7 @@ def make_folder(chosen: Settings) -> None:
 
 
 @contextmanager
-def alone(chosen: Settings) -> Iterator[None]:
+def store_lock(chosen: Settings) -> Iterator[None]:
     """Locks the embedded store for this process, because two writers would not notice each other.
     The lock ends with the process. Raises an error for the operator if another process has it."""
     make_folder(chosen)

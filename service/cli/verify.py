@@ -23,7 +23,7 @@ from rich.table import Table
 from domain.checkpoints import SCHEME
 from domain.notes import Malformed, VerifierKey, verifier_key
 from domain.receipts import TITLE
-from projections.evidence.case import Brought
+from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import EXIT, Report, verify
 from service.cli.options import err, out
 
@@ -108,11 +108,11 @@ def verify_bundle(
     known = _keys(keys or ([str(corpus / KEYS)] if corpus is not None else []))
     saved = (_notes(checkpoints, SCHEME), _notes(receipts, TITLE))
     if bundle is not None:
-        report = verify(bundle.read_bytes(), Brought(known, *saved))
+        report = verify(bundle.read_bytes(), VerifierInputs(known, *saved))
         _show(report, as_json)
         sys.exit(EXIT[report.verdict])
     assert corpus is not None, "exactly one of the two is given"
-    sys.exit(_corpus(corpus, Brought(known, *saved), jobs or os.cpu_count() or 1, as_json))
+    sys.exit(_corpus(corpus, VerifierInputs(known, *saved), jobs or os.cpu_count() or 1, as_json))
 
 
 # Reading keys, checkpoints and receipts.
@@ -192,12 +192,12 @@ def _show(report: Report, as_json: bool) -> None:
         out.print(f"First: {report.finding.claim}: {report.finding.text}")
 
 
-def _corpus(folder: Path, brought: Brought, jobs: int, as_json: bool) -> int:
+def _corpus(folder: Path, inputs: VerifierInputs, jobs: int, as_json: bool) -> int:
     """Judges every bundle of a folder and prints a report; returns the exit status."""
     paths = sorted(folder.rglob("*.arb"))
     if not paths:
         raise Misused(f"{folder}: no bundle in it")
-    reports = dict(zip(paths, _judged(paths, brought, jobs), strict=True))
+    reports = dict(zip(paths, _judged(paths, inputs, jobs), strict=True))
     wrong = {path: report for path, report in reports.items() if report.verdict == "FAIL"}
     sealed = sum(report.verdict == "SEALED" for report in reports.values())
     if as_json:
@@ -215,7 +215,7 @@ def _corpus(folder: Path, brought: Brought, jobs: int, as_json: bool) -> int:
     return EXIT["FAIL"] if wrong else EXIT["SEALED"] if sealed else EXIT["PASS"]
 
 
-def _judged(paths: Sequence[Path], brought: Brought, jobs: int) -> Iterator[Report]:
+def _judged(paths: Sequence[Path], inputs: VerifierInputs, jobs: int) -> Iterator[Report]:
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -226,7 +226,7 @@ def _judged(paths: Sequence[Path], brought: Brought, jobs: int) -> Iterator[Repo
     cores = min(jobs, len(paths))
     with bar, ProcessPoolExecutor(cores, get_context("spawn"), initializer=_quietly) as pool:
         task = bar.add_task("matches", total=len(paths))
-        for report in pool.map(_judge, paths, [brought] * len(paths)):
+        for report in pool.map(_judge, paths, [inputs] * len(paths)):
             bar.update(task, advance=1)
             yield report
 
@@ -236,5 +236,5 @@ def _quietly() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _judge(path: Path, brought: Brought) -> Report:
-    return verify(path.read_bytes(), brought)
+def _judge(path: Path, inputs: VerifierInputs) -> Report:
+    return verify(path.read_bytes(), inputs)

@@ -282,10 +282,10 @@ def _stolen(lines: tuple[Line, Line], flips: Flips) -> CoinStolen | None:
     if coin is None:
         return None
     rank = COINS.index(coin)
-    held, facing = lines[0][rank], lines[1][rank]
-    if held == facing:
+    first, second = lines[0][rank], lines[1][rank]
+    if first == second:
         return None
-    giver = 0 if held > facing else 1
+    giver = 0 if first > second else 1
     return CoinStolen(giver, 1 - giver, coin)
 
 

@@ -11,7 +11,7 @@ Pair = tuple[int, int]
 """One number a seat."""
 
 End = Literal["call", "fold", "allin", "sudden_death"]
-ToldBy = Literal["fold", "peek"]
+NumberSource = Literal["fold", "peek"]
 
 
 class StarterNamed(BaseEvent, frozen=True, gc=False, tag="grouping-bw.starter-named.1"):
@@ -154,7 +154,7 @@ class NumberTold(BaseEvent, frozen=True, gc=False, tag="grouping-bw.number-told.
     audience: ClassVar = OWN_SEAT
     seat: int
     number: int
-    by: ToldBy
+    by: NumberSource
 
 
 class RoundEnded(BaseEvent, frozen=True, gc=False, tag="grouping-bw.round-ended.1"):

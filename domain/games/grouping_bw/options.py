@@ -227,9 +227,9 @@ def _are_limits(limits: tuple[int, ...]) -> bool:
 def _check_items(items: tuple[Items, ...]) -> None:
     if len(items) != 2:
         raise _not_allowed("items are two lists, one a seat.")
-    if any(len(set(held)) != len(held) for held in items):
+    if any(len(set(own)) != len(own) for own in items):
         raise _not_allowed("A seat holds an item once at most.")
-    if all("bonus" in held for held in items):
+    if all("bonus" in own for own in items):
         raise _not_allowed("The bonus is for one seat at most.")
 
 

@@ -104,9 +104,9 @@ def fold(state: State, folder: int) -> list[Event]:
     """Rule 4: the folder, and nobody else, is told the other's number."""
     penalty = state.house.fold_8_penalty if state.numbers[folder] == EIGHT else 0
     payout: Payout = after_fold(state.house, state.stacks, state.bets, folder, penalty)
-    told = NumberTold(folder, state.numbers[1 - folder], "fold")
+    revealed = NumberTold(folder, state.numbers[1 - folder], "fold")
     ended = RoundEnded("fold", 1 - folder, folder, None, *payout, penalty > 0)
-    return [Folded(folder), told, ended, *_after_round(evolve(state, ended))]
+    return [Folded(folder), revealed, ended, *_after_round(evolve(state, ended))]
 
 
 def _after_round(state: State) -> list[Event]:

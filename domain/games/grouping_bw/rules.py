@@ -144,11 +144,11 @@ def _bets(state: State) -> Menu:
 
 def _grouping_offer(state: State, seat: int) -> Offer:
     """Rule 1: three lists that are a partition together, so it is not exact."""
-    holds = "order" in state.items[seat]
+    has_order = "order" in state.items[seat]
     allowed = state.house.ante_increase_allowed
     fields: dict[str, Field] = {
         **_GROUPS,
-        "use_order": OneOf((False, True) if holds else (False,)),
+        "use_order": OneOf((False, True) if has_order else (False,)),
         "ante_increase": Nullable(Between(1, MOST_INCREASE)) if allowed else OneOf((None,)),
     }
     old = state.groups[seat]
@@ -158,7 +158,7 @@ def _grouping_offer(state: State, seat: int) -> Offer:
             "a": list(new.a),
             "b": list(new.b),
             "c": list(new.c),
-            "use_order": holds and number % 3 == 2,
+            "use_order": has_order and number % 3 == 2,
             "ante_increase": 1 if allowed and number % 2 else None,
         }
         for number, new in enumerate(some_regroupings(old or FIRST, limits))

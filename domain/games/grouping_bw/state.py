@@ -97,7 +97,7 @@ def seated(per_seat: tuple[T, ...], seat: int, new: T) -> tuple[T, ...]:
 
 def spent(items: tuple[Items, ...], seat: int, item: Item) -> tuple[Items, ...]:
     """What each seat has not used, once `seat` has used `item`."""
-    return seated(items, seat, tuple(held for held in items[seat] if held != item))
+    return seated(items, seat, tuple(one for one in items[seat] if one != item))
 
 
 def put_in(stacks: Pair, bets: Pair, seat: int, chips: int) -> tuple[Pair, Pair]:
@@ -193,7 +193,7 @@ def _called(state: State, event: Called) -> State:
     return replace(state, stacks=stacks, bets=bets, to_act=None)
 
 
-def _number_told(state: State, event: NumberTold) -> State:
+def _number_revealed(state: State, event: NumberTold) -> State:
     if event.by == "peek":
         return replace(state, items=spent(state.items, event.seat, "peek"))
     return state
@@ -228,7 +228,7 @@ evolve = by_kind(
     _sudden_death_began,
     _raised,
     _called,
-    _number_told,
+    _number_revealed,
     _round_ended,
     _game_won,
 )

@@ -28,7 +28,7 @@ def count(state: State) -> RoundCounted:
 
 
 def holdings(counted: RoundCounted) -> list[HoldingsTold]:
-    """What each seat is told of its own."""
+    """What each seat sees of its own holdings."""
     each = zip(counted.tokens, counted.garnets, strict=True)
     return [HoldingsTold(seat, tokens, garnets) for seat, (tokens, garnets) in enumerate(each)]
 
@@ -46,17 +46,17 @@ def kicked_out(state: State, votes: Sequence[int]) -> Seats:
 
 
 def ended(state: State, counted: RoundCounted) -> RoundEnded:
-    """What all are told of the round."""
-    return _told(state, counted.round, kicked_out(state, counted.a), counted.a, counted.b)
+    """What everybody sees of the round."""
+    return _round_ended(state, counted.round, kicked_out(state, counted.a), counted.a, counted.b)
 
 
-def ended_at_once(state: State) -> RoundEnded:
-    """The round of a player who is alone on stage: nobody submits, and he leaves."""
+def ended_alone(state: State) -> RoundEnded:
+    """The round of the only seat on stage: nobody submits, and the seat leaves."""
     nothing = (0,) * len(state.tokens)
-    return _told(state, state.round + 1, state.stage, nothing, nothing)
+    return _round_ended(state, state.round + 1, state.stage, nothing, nothing)
 
 
-def _told(
+def _round_ended(
     state: State, number: int, gone: Seats, a: tuple[int, ...], b: tuple[int, ...]
 ) -> RoundEnded:
     if not state.options.reveal_vote_counts:

@@ -33,8 +33,8 @@ def _left_in(state: State, number: int) -> Seats:
 def _ranked(state: State, rank: int) -> Seats:
     """Group B: who has this place by distinct numbers of tokens; nobody if there is no such."""
     counts = sorted({state.tokens[seat] for seat in state.members.b}, reverse=True)
-    held = counts[rank - 1] if rank <= len(counts) else None
-    return tuple(seat for seat in state.members.b if state.tokens[seat] == held)
+    tokens = counts[rank - 1] if rank <= len(counts) else None
+    return tuple(seat for seat in state.members.b if state.tokens[seat] == tokens)
 
 
 def _tokens_of_life(state: State, winners: PerGroup[Seats]) -> tuple[int, ...]:

@@ -24,9 +24,9 @@ class PerGroup(Struct, Generic[T], frozen=True, rename="upper"):
         return self.a if group == "A" else self.b
 
 
-def per_group(told: Callable[[Group], T]) -> PerGroup[T]:
-    """What `told` says of each group."""
-    return PerGroup(told("A"), told("B"))
+def per_group(value_of: Callable[[Group], T]) -> PerGroup[T]:
+    """The value of each group."""
+    return PerGroup(value_of("A"), value_of("B"))
 
 
 def members(groups: tuple[Group, ...], group: Group) -> Seats:

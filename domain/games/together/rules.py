@@ -172,15 +172,15 @@ def expire(state: State, deadline: Deadline) -> Sequence[Event]:
 
 
 def _close_round(state: State) -> Sequence[Event]:
-    """The next round, or the end; whoever is alone on stage leaves it in a round of his own."""
+    """The next round, or the end; the only seat on stage leaves it in a round of its own."""
     counted = counting.count(state)
     ended = counting.ended(state, counted)
     events: list[Event] = [counted, *counting.holdings(counted), ended]
     after = evolve(evolve(state, counted), ended)
     if len(after.stage) == 1:
-        alone = counting.ended_at_once(after)
-        events.append(alone)
-        after = evolve(after, alone)
+        last_round = counting.ended_alone(after)
+        events.append(last_round)
+        after = evolve(after, last_round)
     if after.stage:
         return [*events, RoundBegan(after.round + 1)]
     return [*events, *_end_main_match(after)]

@@ -206,8 +206,8 @@ evolve = by_kind(
 def tokens_add_up(state: State) -> bool:
     """Tokens come from the start and the bank, and go only for votes."""
     start = state.options.start_tokens
-    brought = start.a * len(state.members.a) + start.b * len(state.members.b)
-    return sum(state.tokens) == brought + state.received - state.spent
+    dealt = start.a * len(state.members.a) + start.b * len(state.members.b)
+    return sum(state.tokens) == dealt + state.received - state.spent
 
 
 def garnets_add_up(state: State) -> bool:

@@ -65,8 +65,8 @@ def seated(per_seat: tuple[T, ...], seat: int, new: T) -> tuple[T, ...]:
     return tuple(changed)
 
 
-def removed(held: tuple[T, ...], one: T) -> tuple[T, ...]:
+def removed(items: tuple[T, ...], one: T) -> tuple[T, ...]:
     """What is left of a hand or the centre; of equal ones the first goes."""
-    fewer = list(held)
+    fewer = list(items)
     fewer.remove(one)
     return tuple(fewer)

@@ -85,14 +85,14 @@ def _own(view: View) -> list[RenderableType]:
     if view.get("items"):
         lines.append(_line("Items", Text(", ".join(view["items"]), style="cyan")))
     if view.get("told"):
-        lines.append(_line("Told", _told(view["told"])))
+        lines.append(_line("Told", _revealed(view["told"])))
     return lines
 
 
-def _told(told: Sequence[View]) -> Text:
+def _revealed(revealed: Sequence[View]) -> Text:
     """The numbers of the other seat that were told last, each with its round."""
     shown = Text()
-    for one in told[-LAST_ROUNDS:]:
+    for one in revealed[-LAST_ROUNDS:]:
         shown.append(" " if shown else "")
         shown.append(f"{one['set']}.{one['pass']}.{one['round']} ", style="dim")
         shown.append_text(_tile(one["number"]))

@@ -75,7 +75,7 @@ def _group(view: View, names: Names, group: str, title: str) -> Table:
                 _mark(view, seat),
                 Text(_name(names, seat), style="dim" if _left(view, seat) else "bold"),
                 _latest(view, group.lower(), seat),
-                _held(view, seat),
+                _holdings(view, seat),
                 _life(view, seat),
             )
     return table
@@ -96,14 +96,14 @@ def _latest(view: View, kind: str, seat: int) -> Text:
     return Text("" if count is None else str(count))
 
 
-def _held(view: View, seat: int) -> Text:
+def _holdings(view: View, seat: int) -> Text:
     """Tokens and garnets as far as the audience may know them."""
     tokens = _of(view, "tokens_by_seat", seat)
     if tokens is None:
         tokens = _of(view, "b_tokens", seat)
     garnets = _of(view, "garnets_by_seat", seat)
-    held = Text("" if tokens is None else f"{tokens}●", style="yellow")
-    return held.append(f" {garnets}◈", style="magenta") if garnets else held
+    holdings = Text("" if tokens is None else f"{tokens}●", style="yellow")
+    return holdings.append(f" {garnets}◈", style="magenta") if garnets else holdings
 
 
 def _life(view: View, seat: int) -> Text:
@@ -135,7 +135,7 @@ def _rounds(view: View, names: Names) -> Table:
 
 def _own(view: View, names: Names) -> Group:
     """What the viewer holds and has submitted; the one that counts bears an arrow."""
-    holds = Text.assemble(
+    holdings = Text.assemble(
         ("\n Own ", "bold"),
         (_counted(view, "tokens"), "yellow"),
         ", ",
@@ -156,7 +156,7 @@ def _own(view: View, names: Names) -> Group:
                 f" ({one['code']})" if one["code"] else "", style="red"
             ),
         )
-    return Group(holds, table)
+    return Group(holdings, table)
 
 
 def _said(body: View, names: Names) -> str:
@@ -206,12 +206,12 @@ def _candidate(names: Names, seat: int | None) -> Text:
 
 
 def _garnets(view: View, names: Names, groups: Sequence[str], group: str) -> Text:
-    earned = [
+    awards = [
         f"{_name(names, seat)} {number}"
         for seat, number in enumerate(view["garnets_awarded"])
         if number and groups[seat] == group
     ]
-    return Text(", ".join(earned), style="magenta")
+    return Text(", ".join(awards), style="magenta")
 
 
 def _counted(view: View, field: str) -> str:

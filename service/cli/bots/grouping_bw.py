@@ -94,8 +94,8 @@ def _possible(view: View, whose: int, seat: int) -> Sequence[int]:
     """The numbers that the tile in play of `whose` may have."""
     if whose == seat and view.get("own_tile") is not None:
         return [view["own_tile"]]
-    if whose != seat and (told := _told_now(view)) is not None:
-        return [told]
+    if whose != seat and (known := _peeked_number(view)) is not None:
+        return [known]
     colour = view["colours"][whose] if view["colours"] else None
     coloured = [n for n in NUMBERS if ("white" if n % 2 else "black") == colour]
     gone = set(_gone(view, whose, seat))
@@ -103,12 +103,12 @@ def _possible(view: View, whose: int, seat: int) -> Sequence[int]:
     return left or coloured or list(NUMBERS)
 
 
-def _told_now(view: View) -> int | None:
+def _peeked_number(view: View) -> int | None:
     """The other's number, if a peek has told it in this round."""
     here = [view["set"], view["pass"], view["round"]]
-    for told in view["told"]:
-        if [told["set"], told["pass"], told["round"]] == here:
-            number: int = told["number"]
+    for known in view["told"]:
+        if [known["set"], known["pass"], known["round"]] == here:
+            number: int = known["number"]
             return number
     return None
 

@@ -15,21 +15,21 @@ def choose(
     """One action of the menu, by what the seat sees: its hand, the centre and its front."""
     schema = menu[0]["schema"]["properties"]
     kind, chips = schema["type"]["const"], schema["chip"]["enum"]
-    held = sum(view["hand"]) + sum(view["fronts"][seat])
+    total = sum(view["hand"]) + sum(view["fronts"][seat])
     if kind == "take":
-        wants = {chip: _taking(held + chip) for chip in chips}
+        wants = {chip: _take_value(total + chip) for chip in chips}
     else:
-        wants = {chip: _playing(held - chip, view, chip) for chip in chips}
+        wants = {chip: _play_value(total - chip, view, chip) for chip in chips}
     best = max(chips, key=lambda chip: wants[chip] + rng.uniform(-WHIM, WHIM))
     return {"type": kind, "chip": best}
 
 
-def _taking(total: int) -> float:
+def _take_value(total: int) -> float:
     """The nearer to 21 the better; beyond it worse than any sum below."""
     return total - TARGET if total <= TARGET else -total
 
 
-def _playing(left: int, view: Mapping[str, Any], chip: int) -> float:
+def _play_value(left: int, view: Mapping[str, Any], chip: int) -> float:
     """Three chips should leave room for one that is likely to be had: a red of the centre if there
     is one, else a middling one. Who wins the trick chooses first, so a high chip is worth a bit."""
     centre: list[int] = [played["chip"] for played in view["centre"]]
