@@ -123,21 +123,23 @@ def _verdict(match: str, settled: _Settled) -> DrawVerdict:
     if settled.asked is None:
         return "not shown what was asked"
     try:
-        return "derives" if _derives(match, settled, epoch, epoch.seed) else "does not derive"
+        derives = _derives(match, settled.event, settled.asked, epoch, epoch.seed)
     except OverflowError:
         # A number that the scheme has no room for: the record is none of ours.
         return "does not derive"
+    return "derives" if derives else "does not derive"
 
 
-def _derives(match: str, settled: _Settled, epoch: _Epoch, seed: bytes) -> bool:
+def _derives(
+    match: str, settled: DrawSettled | SealedDrawSettled, asked: Draw, epoch: _Epoch, seed: bytes
+) -> bool:
     """Whether the seed is the one committed to, nothing but what the seats gave went into it, and
     the draw follows from it."""
-    committed, asked = epoch.committed, settled.asked
-    assert asked is not None
+    committed = epoch.committed
     clients = generator.clients(epoch.clients)
     transcript = seeds.epoch_transcript(match, committed, clients)
     sealed = SeedSealed(committed.epoch, clients, transcript)
     if generator.commit(match, committed.epoch, seed) != committed.commit or epoch.bound != sealed:
         return False
     answer = seeds.answered(seed, transcript, committed.epoch, asked)
-    return answer == (settled.event.outcome, settled.event.key_commit)
+    return answer == (settled.outcome, settled.key_commit)

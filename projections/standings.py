@@ -32,5 +32,5 @@ def counted(players: Iterable[int], result: Result) -> Iterator[tuple[int, Tally
     for seat, player in enumerate(players):
         won = seat in result.winners
         lost = not won and seat in result.losers
-        alone = won and not result.shared
-        yield player, (1, int(alone), int(won and not alone), int(lost))
+        shared = won and result.shared
+        yield player, (1, int(won and not shared), int(shared), int(lost))

@@ -253,11 +253,11 @@ def settle(state: State, draw: Draw, outcome: Outcome) -> Sequence[Event]:
 
 def expire(state: State, deadline: Deadline) -> Sequence[Event]:
     """Rule 7."""
-    assert state.to_act is not None
+    (seat,) = awaits(state).seats
     count, face = _last(state)
     lowest = Bid(count, cast(Face, face + 1)) if face < 6 else Bid(count + 1, 1)
     forced = lowest if lowest.count <= sum(state.dice_left) else Challenge()
-    return decide(state, state.to_act, forced)
+    return decide(state, seat, forced)
 
 
 def evolve(state: State, event: Event) -> State:

@@ -236,8 +236,8 @@ def _number_revealed(board: Board, event: NumberTold) -> Board:
     used = _used(board, event.seat, "peek") if event.by == "peek" else board
     if board.told is UNSET:
         return used
-    told = Told(board.set, board.pass_, board.round, event.number, event.by)
-    return replace(used, told=(*board.told, told))
+    entry = Told(board.set, board.pass_, board.round, event.number, event.by)
+    return replace(used, told=(*board.told, entry))
 
 
 def _round_ended(board: Board, event: RoundEnded) -> Board:

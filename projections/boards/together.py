@@ -114,7 +114,7 @@ class SubmissionList(tuple[T, ...]):
 
 def initial(options: Options, seats: int, viewer: Viewer) -> Board:
     played = complete(options, seats)
-    groups, garnets = groups_of(played), garnets_of(played)
+    groups, garnets = groups_of(played, seats), garnets_of(played, seats)
     start = played.start_tokens
     tokens = tuple(start.a if group == "A" else start.b for group in groups)
     public = Board(

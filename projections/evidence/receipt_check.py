@@ -58,8 +58,8 @@ def _indices(case: Case) -> dict[bytes, int]:
     """The index in the log of the event for each commitment in a receipt."""
     found = {leaf.c: leaf.n for leaf in case.leaves if isinstance(leaf.c, bytes)}
     for leaf, record in zip(case.leaves, case.records, strict=True):
-        if record is not None and isinstance(record.event, ClientSeedGiven):
-            assert isinstance(leaf.p, bytes)
+        seeded = record is not None and isinstance(record.event, ClientSeedGiven)
+        if seeded and isinstance(leaf.p, bytes):
             found[commitment(NO_SALT, leaf.p)] = leaf.n
     return found
 

@@ -67,7 +67,7 @@ class Demo:
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            TextColumn("{task.fields[told]}"),
+            TextColumn("{task.fields[note]}"),
             console=err,
         )
         self.task = self.bar.add_task("Matches", total=len(bots), note="")
@@ -199,30 +199,29 @@ def _on_own_server(show: Demo, data: Path) -> None:
         chosen = read_settings(data, port=0, environment=environment)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
-    own = replace(chosen, organiser_key=f"arb_org_{secrets.token_hex(32)}")
     stays = sys.stdout.isatty()
-    with store_lock(own):
+    with store_lock(chosen):
         try:
-            uvloop.run(_play_and_report(show, own, stays=stays))
+            uvloop.run(_play_and_report(show, chosen, stays=stays))
         except KeyboardInterrupt:
             # Before the report, Ctrl-C cuts the demo short; afterwards it is its end.
             if not (stays and show.reported):
                 raise
 
 
-async def _play_and_report(show: Demo, own: Settings, *, stays: bool) -> None:
+async def _play_and_report(show: Demo, chosen: Settings, *, stays: bool) -> None:
     # Days that have been: when they are over, it is not later than it is.
     clock = VirtualClock(SystemClock().now() - len(show.of_days) * DAYS_A_MATCH * DAY)
     async with AsyncExitStack() as servers:
         with show.bar:
-            async with serving(own, clock) as first:
+            async with serving(chosen, clock) as first:
                 await show.play_days(first.url, first.key, clock)
-            server = await servers.enter_async_context(serving(own))
+            server = await servers.enter_async_context(serving(chosen))
             await show.play_at_once(server.url, server.key, show.at_once)
         report_matches(show.played)
         if stays:
             report_addresses(show.played, server.url)
-        report_commands(show.played, own.data, served=stays)
+        report_commands(show.played, chosen.data, served=stays)
         if stays:
             report_server(server.url, server.key)
             show.reported = True
@@ -239,16 +238,16 @@ class Own(NamedTuple):
 
 @asynccontextmanager
 async def serving(chosen: Settings, clock: Clock | None = None) -> AsyncIterator[Own]:
-    """A server of our own, for as long as it is used."""
-    assert chosen.organiser_key is not None
+    """A server of our own with a new organiser's key, for as long as it is used."""
+    key = f"arb_org_{secrets.token_hex(32)}"
     configure_logs(chosen.log_format)
-    instance = Instance(chosen, clock)
+    instance = Instance(replace(chosen, organiser_key=key), clock)
     socket = bind("127.0.0.1", 0)
     server = make_server(create_app(ShardRouter.of_one(instance)), instance, now=instance.clock.now)
     running = asyncio.create_task(server.serve([socket]))
     try:
         url = f"http://127.0.0.1:{socket.getsockname()[1]}"
-        yield Own(url, chosen.organiser_key, running)
+        yield Own(url, key, running)
     finally:
         server.should_exit = True
         await running

@@ -86,12 +86,16 @@ def awaits(state: State) -> Awaits:
         return OVER
     if state.phase == "deal":
         return Awaits(draw=_draw(state))
+    return Awaits(_awaited(state), deadline=_deadline(state))
+
+
+def _awaited(state: State) -> tuple[int, ...]:
+    """The seats that can end the phase."""
     if state.phase == "name_starter":
-        return Awaits((state.house.starter_chooser,), deadline=_deadline(state))
+        return (state.house.starter_chooser,)
     if state.phase == "grouping":
-        return Awaits((0, 1), deadline=_deadline(state))
-    assert state.to_act is not None
-    return Awaits((state.to_act,), deadline=_deadline(state))
+        return (0, 1)
+    return () if state.to_act is None else (state.to_act,)
 
 
 def _draw(state: State) -> Draw:
@@ -128,17 +132,16 @@ def legal(state: State, seat: int) -> Menu:
         return (_grouping_offer(state, seat),)
     if state.phase == "betting":
         peek = (_PEEK,) if "peek" in state.items[seat] else NOTHING
-        return (*_bets(state), *peek) if seat == state.to_act else peek
+        return (*_bets(state, seat), *peek) if seat == state.to_act else peek
     if state.phase == "name_starter" and seat == state.house.starter_chooser:
         return _STARTER
     return NOTHING
 
 
-def _bets(state: State) -> Menu:
-    assert state.to_act is not None
-    most = most_to_raise(state, state.to_act)
+def _bets(state: State, seat: int) -> Menu:
+    most = most_to_raise(state, seat)
     raises = (Offer("raise", {"by": Between(1, most)}),) if most > 0 else NOTHING
-    calls = (_CALL,) if may_call(state, state.to_act) else NOTHING
+    calls = (_CALL,) if may_call(state, seat) else NOTHING
     return (*raises, *calls, _FOLD)
 
 
@@ -287,8 +290,8 @@ def expire(state: State, deadline: Deadline) -> Sequence[Event]:
         return [StarterNamed(chooser, chooser), set_begun(state, 1)]
     if state.phase == "grouping":
         return grouping_ended(state)
-    assert state.to_act is not None
-    return fold(state, state.to_act)
+    (folder,) = _awaited(state)
+    return fold(state, folder)
 
 
 GAME: Game[Options, State, Action, Event] = Game(

@@ -50,7 +50,7 @@ def ended(state: State, counted: RoundCounted) -> RoundEnded:
     return _round_ended(state, counted.round, kicked_out(state, counted.a), counted.a, counted.b)
 
 
-def ended_alone(state: State) -> RoundEnded:
+def ended_by_the_last(state: State) -> RoundEnded:
     """The round of the only seat on stage: nobody submits, and the seat leaves."""
     nothing = (0,) * len(state.tokens)
     return _round_ended(state, state.round + 1, state.stage, nothing, nothing)

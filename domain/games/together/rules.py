@@ -178,7 +178,7 @@ def _close_round(state: State) -> Sequence[Event]:
     events: list[Event] = [counted, *counting.holdings(counted), ended]
     after = evolve(evolve(state, counted), ended)
     if len(after.stage) == 1:
-        last_round = counting.ended_alone(after)
+        last_round = counting.ended_by_the_last(after)
         events.append(last_round)
         after = evolve(after, last_round)
     if after.stage:
@@ -241,7 +241,7 @@ def result(state: State) -> Result | None:
 
 
 def stake(options: Options, seats: int) -> tuple[int, ...]:
-    return garnets_of(complete(options, seats))
+    return garnets_of(options, seats)
 
 
 def balance(state: State) -> tuple[int, ...]:

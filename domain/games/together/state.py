@@ -72,7 +72,7 @@ class State(Struct, frozen=True, gc=False):
 def initial(options: Options, seats: int) -> State:
     """Group A stands on stage; nobody has submitted anything."""
     played = complete(options, seats)
-    groups = groups_of(played)
+    groups = groups_of(played, seats)
     each = per_group(lambda group: members(groups, group))
     start = played.start_tokens
     return State(
@@ -83,7 +83,7 @@ def initial(options: Options, seats: int) -> State:
         stage=each.a,
         kicked_out=(None,) * seats,
         tokens=tuple(start.a if group == "A" else start.b for group in groups),
-        garnets=garnets_of(played),
+        garnets=garnets_of(played, seats),
         submissions=opened(seats),
         awarded=(0,) * seats,
     )
@@ -212,7 +212,7 @@ def tokens_add_up(state: State) -> bool:
 
 def garnets_add_up(state: State) -> bool:
     """A garnet that was brought is held still or was paid."""
-    return sum(state.garnets) + state.charged == sum(garnets_of(state.options))
+    return sum(state.garnets) + state.charged == sum(garnets_of(state.options, len(state.tokens)))
 
 
 def nobody_owes(state: State) -> bool:
