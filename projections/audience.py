@@ -27,7 +27,7 @@ from projections.timestamps import rfc3339
 
 
 class AwaitedDraw(Struct, frozen=True):
-    """A draw that is awaited; id and parts only for those whom its outcome will be told."""
+    """A draw that is awaited; id and parts only for those who will see its outcome."""
 
     id: str | None
     parts: tuple[Part, ...] | None
@@ -84,7 +84,7 @@ def see(state: AudienceState, records: Iterable[Record[Event]]) -> AudienceState
 
 
 def see_all(state: AudienceState, records: Iterable[Record[Event]]) -> AudienceState:
-    """What the audience knows after `records`, of which it is shown only what it may see."""
+    """What the audience knows after those of `records` that it may see."""
     return see(state, (r for r in records if may_see(state.viewer, r.event)))
 
 

@@ -13,7 +13,7 @@ from projections.timestamps import rfc3339
 
 
 class Line(Struct, frozen=True):
-    """One event as told to one audience. `seq` counts that audience's events from 1."""
+    """One event as one audience sees it. `seq` counts that audience's events from 1."""
 
     seq: int
     at: str
@@ -44,6 +44,6 @@ def line(seq: int, record: Record[Event]) -> Line:
 
 @cache
 def _timestamp_fields(kind: type[Event]) -> tuple[str, ...]:
-    """The fields of an event that hold instants."""
+    """The fields of an event that contain instants."""
     hints = get_type_hints(kind, include_extras=True)
     return tuple(name for name in kind.__struct_fields__ if "'instant': True" in repr(hints[name]))

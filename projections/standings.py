@@ -1,4 +1,4 @@
-"""The standings of a tournament: how matches count in them, and who is before whom."""
+"""The standings of a tournament: how matches count in them, and how players are ranked."""
 
 from collections.abc import Iterable, Iterator
 
@@ -28,7 +28,7 @@ def ranked(standings: Iterable[Standing]) -> list[Standing]:
 
 
 def counted(players: Iterable[int], result: Result) -> Iterator[tuple[int, Tally]]:
-    """By how much a match that counts adds to the tally of each of its players, seat by seat."""
+    """What a match that counts adds to the tally of each of its players, seat by seat."""
     for seat, player in enumerate(players):
         won = seat in result.winners
         lost = not won and seat in result.losers

@@ -56,7 +56,7 @@ _TURNED_DOWN = (ActionRefused, SubmissionInvalid, DrawRefused)
 
 
 class _Input(Struct, frozen=True):
-    """What came from outside last."""
+    """The last input from outside."""
 
     number: int
     at: int

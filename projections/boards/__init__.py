@@ -1,4 +1,5 @@
-"""The board of every game, by its id: each module of this package offers the `BOARDS` of a game."""
+"""The board of every game, by its id: each module of this package defines the `BOARDS` of a
+game."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -41,7 +41,8 @@ from projections.disclosure import MODERATOR, Viewer
 
 
 class Round(Struct, frozen=True, gc=False):
-    """How a round ended; `numbers` are there if both tiles were shown, `stacks` those after it."""
+    """How a round ended; `numbers` are there if both tiles were shown, `stacks` are those after
+    it."""
 
     set: int
     pass_: int = field(name="pass")
@@ -54,7 +55,7 @@ class Round(Struct, frozen=True, gc=False):
 
 
 class Told(Struct, frozen=True, gc=False):
-    """The other seat's number in some round, and how the seat came to know it."""
+    """The other seat's number in some round, and how the seat learned it."""
 
     set: int
     pass_: int = field(name="pass")
@@ -64,12 +65,12 @@ class Told(Struct, frozen=True, gc=False):
 
 
 class Board(Struct, frozen=True):
-    """What lies open, and what this audience alone may see: a seat its own groups, items and what
-    it has been told, a moderator the groups, items, tiles and orders of both.
+    """What is public, and what only this audience sees: a seat its own groups, items and the
+    numbers it has learned, a moderator the groups, items, tiles and orders of both.
 
-    `groups` are those in force, or in a grouping what the seat has sent last; `own_tile` is there
-    if tiles are visible to their owners. `ante` is the one that is due next or has been paid;
-    `colours`, `order` and `tiles` are null where no tiles lie.
+    `groups` are those in force, or during a grouping the seat's last submission; `own_tile` is
+    there if tiles are visible to their owners. `ante` is the next one or the one that has been
+    paid; `colours`, `order` and `tiles` are null while no tiles are laid.
     """
 
     set: int
@@ -129,7 +130,7 @@ def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
 
 
 def _starter_named(board: Board, event: StarterNamed) -> Board:
-    """With that a bonus is used up, whoever has it."""
+    """This uses up a bonus, whoever has it."""
     without = _used(_used(board, 0, "bonus"), 1, "bonus")
     return replace(without, starter=event.starter)
 
@@ -144,7 +145,7 @@ def _used(board: Board, seat: int, item: Item) -> Board:
 
 
 def _no_tiles(board: Board) -> Board:
-    """What is known of tiles goes with them."""
+    """Without tiles nothing about them is shown."""
     return replace(
         board,
         round=1,
@@ -186,7 +187,7 @@ def _tiles_laid(board: Board, event: TilesLaid) -> Board:
 
 
 def _order_revealed(board: Board, event: OrderTold) -> Board:
-    """A moderator sees it anyway."""
+    """Moderators see the order anyway."""
     return board if board.order is UNSET else replace(board, order=event.order)
 
 
@@ -222,7 +223,7 @@ def _called(board: Board, event: Called) -> Board:
 
 
 def _met(board: Board, seat: int, more: int) -> Board:
-    """The seat has put in what the other bet was higher, and so much more."""
+    """The seat has met the other bet and added `more` chips."""
     chips = board.bets[1 - seat] - board.bets[seat] + more
     stacks, bets = put_in(board.stacks, board.bets, seat, chips)
     return replace(board, stacks=stacks, bets=bets, pot=sum(bets), to_act=None)

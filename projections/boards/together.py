@@ -40,14 +40,14 @@ T = TypeVar("T")
 
 
 class KickedOut(Struct, frozen=True):
-    """Who left the stage in a round; nobody if all stayed."""
+    """The seats that left the stage in a round; none if all stayed."""
 
     round: int
     seats: Seats
 
 
 class RoundVotes(Struct, frozen=True):
-    """The votes of each type that each seat got in a round; null where it could get none."""
+    """Each seat's votes of each type in a round; null for a seat that could get none."""
 
     round: int
     a: tuple[int | None, ...]
@@ -55,7 +55,7 @@ class RoundVotes(Struct, frozen=True):
 
 
 class Submitted(Struct, frozen=True):
-    """A submission or vote as it was sent, and what became of it."""
+    """A submission or vote as it was sent, and its status."""
 
     at: str
     body: dict[str, Any]
@@ -64,11 +64,11 @@ class Submitted(Struct, frozen=True):
 
 
 class Board(Struct, frozen=True):
-    """What lies open; to a seat what it holds and has submitted, to a moderator what every seat
-    holds and what of it counts now.
+    """What is public; for a seat also what it has and has submitted, for a moderator what every
+    seat has and which of its submissions counts now.
 
-    `standing` is the submission that counts in the phase that is open. While chance picks a
-    candidate `phase` is `vote` and nobody is voting.
+    `standing` is the submission that counts in the open phase. While chance picks a candidate,
+    `phase` is `vote` and nobody is voting.
     """
 
     round: int
@@ -142,7 +142,7 @@ def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
     return board if show is None else show(board, event, at)
 
 
-# Submissions, which only their seats and moderators are shown.
+# Submissions, which only their seats and moderators see.
 
 
 def _received(board: Board, event: ActionReceived, at: int) -> Board:
@@ -157,7 +157,7 @@ def _received(board: Board, event: ActionReceived, at: int) -> Board:
 
 
 def _invalid(board: Board, event: SubmissionInvalid, at: int) -> Board:
-    """What does not count displaces nothing."""
+    """An invalid submission replaces nothing."""
     own = board.submissions
     if not isinstance(own, SubmissionList):
         return board
@@ -189,7 +189,7 @@ def _valid(board: Board, seat: int, *, withdrawn: bool) -> Board:
 
 
 def _displacing(own: SubmissionList[Submitted], said: Submitted) -> SubmissionList[Submitted]:
-    """The list with a valid submission, which supersedes the one of the same phase before it."""
+    """The list with a valid submission, which supersedes the previous one of the same phase."""
     rows = [*own, said]
     if own.current is not None:
         rows[own.current] = replace(rows[own.current], status="superseded")
@@ -199,7 +199,7 @@ def _displacing(own: SubmissionList[Submitted], said: Submitted) -> SubmissionLi
 
 
 def _phase_closed(board: Board, event: DeadlinePassed | PhaseClosed, at: int) -> Board:
-    """What has been submitted is carried out and stands no more."""
+    """The submissions took effect and stand no longer."""
     if isinstance(board.submissions, SubmissionList):
         return replace(board, submissions=SubmissionList(board.submissions), standing=None)
     if isinstance(board.standing_by_seat, SubmissionList):

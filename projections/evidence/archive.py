@@ -1,6 +1,6 @@
-"""The file of a bundle: a zip in exactly one form, so that no byte of it can be another one.
+"""The file of a bundle: a zip in exactly one form, so no byte of it can be changed.
 
-Every zip program opens it. How it is laid out stands in `FORMAT.md`; the format is PKWARE's
+Every zip program opens it. The layout is specified in `FORMAT.md`; the format is PKWARE's
 APPNOTE.TXT, 4.3.
 """
 
@@ -13,10 +13,10 @@ from domain.notes import Malformed
 PARTS = ("manifest", "checkpoint", "leaves", "openings", "receipts")
 
 MADE_BY, VERSION, STORED, MIDNIGHT, FIRST_DAY = 20, 20, 0, 0, 0x0021
-"""Version 2.0, no compression, and the first instant that a zip can name: 1980-01-01, 00:00."""
+"""Version 2.0, no compression, and the earliest time that a zip can name: 1980-01-01, 00:00."""
 
 MOST = 2**32 - 1
-"""From here on a zip would need another form."""
+"""Maximum size; a larger zip would need another form."""
 
 _LOCAL = Struct("<4s5H3I2H")
 _CENTRAL = Struct("<4s6H3I5H2I")
@@ -42,7 +42,7 @@ def pack(parts: Mapping[str, bytes]) -> bytes:
 
 
 def unpack(bundle: bytes) -> dict[str, bytes]:
-    """The parts of a bundle. Raises Malformed unless it is one, in its one form."""
+    """The parts of a bundle. Raises Malformed unless it is one, in its only form."""
     parts, offset = {}, 0
     for name in PARTS:
         start = offset + _LOCAL.size + len(name)

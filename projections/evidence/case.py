@@ -63,7 +63,7 @@ class Case(Struct):
 
     @property
     def created(self) -> MatchCreated:
-        """What is played; known once the openings have been judged."""
+        """The event that created the match; known once the openings have been judged."""
         first = self.records[0]
         assert first is not None and isinstance(first.event, MatchCreated)
         return first.event
@@ -88,7 +88,7 @@ _text = msgspec.json.Decoder(str)
 
 
 def opened(bundle: bytes, inputs: VerifierInputs) -> Case:
-    """The bundle, read. Raises Wrong unless everything in it is spelt as it must be."""
+    """Parses a bundle. Raises Wrong unless everything in it has its canonical form."""
     try:
         parts = unpack(bundle)
         manifest_note, checkpoint_note = _note(parts["manifest"]), _note(parts["checkpoint"])
@@ -111,7 +111,7 @@ def opened(bundle: bytes, inputs: VerifierInputs) -> Case:
 
 
 def note(text: str) -> Note:
-    """A signed note, spelt as it must be. Raises Malformed."""
+    """Parses a signed note in its canonical form. Raises Malformed."""
     found = read(text)
     if written(found) != text:
         raise Malformed("a note could be written otherwise")

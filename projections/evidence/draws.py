@@ -1,4 +1,4 @@
-"""Whether chance was what it had to be: every draw derived once more from the revealed seed."""
+"""Checks chance: every draw is derived again from the revealed seed."""
 
 from collections.abc import Iterable, Iterator
 
@@ -28,7 +28,7 @@ SEEDS = (SeedCommitted, NameSalted, ClientSeedGiven, SeedSealed, SeedRevealed, S
 
 
 class SettledDraw(Struct, frozen=True):
-    """A settled draw, where it stands, and what was asked; None if that is sealed."""
+    """A settled draw, its index, and what was asked; None if that is sealed."""
 
     index: int
     event: DrawSettled | SealedDrawSettled
@@ -47,7 +47,7 @@ class EpochChance(Struct):
 
 
 def by_hand(case: Case) -> bool:
-    """Whether draws were entered by hand. Raises Wrong if there are seeds all the same."""
+    """Whether draws were entered by hand. Raises Wrong if there are seeds nevertheless."""
     if case.created.chance != "manual":
         return False
     for index, record in enumerate(case.records):
@@ -60,14 +60,14 @@ def by_hand(case: Case) -> bool:
 
 
 class Derived(Struct, frozen=True):
-    """How many draws have been derived once more, and how many could not be: why, if any."""
+    """How many draws have been derived again, and why the others, if any, could not be."""
 
     derived: int
     open: str | None
 
 
 def draws(case: Case) -> Derived:
-    """Every draw whose seed is revealed to this audience has the outcome that follows."""
+    """Every draw whose seed is revealed to this audience has the outcome that follows from it."""
     epochs = _epochs(case)
     if not epochs:
         return Derived(0, "no seed was committed to: the match is from before that was done")
@@ -142,7 +142,7 @@ def _note_seed(index: int, event: Event, epochs: list[EpochChance]) -> None:
 def _note_before_start(
     index: int, event: ClientSeedGiven | NameSalted | SeedSealed, last: EpochChance
 ) -> None:
-    """What can only happen before the seed is sealed, and the sealing."""
+    """Events that can only happen before the seed is sealed, and the sealing."""
     if last.sealed is not None:
         raise Wrong(f"event {index} comes after the seed was sealed")
     match event:
@@ -164,7 +164,7 @@ def _asked(
     shown: AwaitingChanged | None,
     asked: DrawAsked | None,
 ) -> Draw | None:
-    """What a draw answers, as far as it is to be seen."""
+    """The draw that was asked for, as far as this audience may see it."""
     if isinstance(settled, SealedDrawSettled):
         if asked is None or asked.id != settled.id:
             raise Wrong(f"event {index} settles a draw that nobody has asked for")
@@ -213,7 +213,7 @@ def _check_sealed(match_id: str, epoch: EpochChance) -> None:
 
 
 def _check_draw(epoch: EpochChance, drawn: SettledDraw) -> bool:
-    """Whether a draw could be derived once more. Raises Wrong if it came out otherwise."""
+    """Whether a draw could be derived again. Raises Wrong if the outcome differs."""
     settled = drawn.event
     if settled.by != "server":
         raise Wrong(f"event {drawn.index} was entered by hand, where the service draws")

@@ -102,13 +102,13 @@ def _said(case: Case, found: Note, whose: str) -> ReceiptText:
 
 
 def _counted(case: Case, seat: int) -> bool:
-    """Whether all that the seat may see can be counted."""
+    """Whether all events that the seat may see can be counted."""
     audience = case.manifest.audience
     return audience == MODERATOR or (audience == seat and case.created.record != "closed")
 
 
 def _check_complete(case: Case, listed: Sequence[int], made: dict[int, Submission]) -> None:
-    """For each submission that the bundle shows to have been made there is one receipt."""
+    """Checks that there is exactly one receipt for each submission that the bundle shows."""
     audience = case.manifest.audience
     if audience == PUBLIC_VIEWER:
         if listed:

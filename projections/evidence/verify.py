@@ -1,5 +1,5 @@
 """The verifier: nine claims about a bundle, each passed, failed or sealed, in the order in which
-one rests on another. It needs a bundle and public keys, and nothing else."""
+they build on one another. It needs a bundle and public keys, and nothing else."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal
@@ -24,7 +24,7 @@ EXIT = {"PASS": 0, "FAIL": 1, "SEALED": 2}
 
 
 class Claim(Struct, frozen=True):
-    """One thing that is claimed of a match, and what there is to say for or against it."""
+    """A claim about a match, its status, and the reason."""
 
     claim: str
     status: Status
@@ -39,8 +39,8 @@ class Finding(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """What came of a bundle. `events` is how many there are, `sealed` how many of them could not
-    be read; what is not known of a broken bundle is None."""
+    """The result of judging a bundle. `events` is how many there are, `sealed` how many of them
+    could not be read; what is unknown of a broken bundle is None."""
 
     verdict: Literal["PASS", "FAIL", "SEALED"]
     finding: Finding | None
@@ -62,7 +62,7 @@ def verify(bundle: bytes, inputs: VerifierInputs) -> Report:
 
 
 def judge(bundle: bytes, inputs: VerifierInputs) -> tuple[Report, Case | None]:
-    """The same, with what has been read, for who wants to show it."""
+    """The same, with the parsed case for callers that show it."""
     try:
         case = opened(bundle, inputs)
     except Wrong as wrong:

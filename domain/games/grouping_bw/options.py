@@ -23,7 +23,7 @@ ShortAnte = Literal["all_in", "lose"]
 
 
 def _each(count: int, description: str) -> Meta:
-    """Of a list: so many, which `check` sees to as well."""
+    """The length of a list in the JSON Schema; `check` enforces it as well."""
     return Meta(
         extra_json_schema={"minItems": count, "maxItems": count, "description": description}
     )
@@ -82,7 +82,7 @@ GroupSeconds = Annotated[
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The options as they are given: whatever is not given follows the variant."""
+    """The options as they are given; whatever is not given follows the variant."""
 
     variant: Annotated[
         Variant, Meta(description="What all other options are unless they are given.")
@@ -106,10 +106,8 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class House(Struct, frozen=True, kw_only=True):
-    """The options as they are played, all of them; they are options that could be given.
-
-    `chips` are those before a bonus.
-    """
+    """The options as they are played, all of them; they could be given as options again. `chips`
+    are those before a bonus."""
 
     variant: Variant
     chips: tuple[int, ...]
@@ -131,7 +129,7 @@ class House(Struct, frozen=True, kw_only=True):
 
     @property
     def stacks(self) -> tuple[int, int]:
-        """The chips that the seats start with."""
+        """The chips at the start of the match."""
         first, second = (
             chips + BONUS_CHIPS * ("bonus" in items)
             for chips, items in zip(self.chips, self.items, strict=True)
@@ -182,7 +180,7 @@ VARIANTS: dict[Variant, House] = {
 
 
 def complete(options: Options | House, _seats: int = 2) -> House:
-    """What is not given follows the variant; the chooser follows the bonus."""
+    """Options that are not given follow the variant; the chooser follows the bonus."""
     if isinstance(options, House):
         return options
     given = {name: value for name, value in asdict(options).items() if value is not UNSET}

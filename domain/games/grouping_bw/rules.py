@@ -74,11 +74,11 @@ CODES: Mapping[str, str] = {
 
 
 def open_game(_options: Options, _seats: int) -> Sequence[Event]:
-    """Nothing happens by itself: the chooser names the first starter (rule 0)."""
+    """Nothing happens at first: the chooser names the first starter (rule 0)."""
     return ()
 
 
-# Whom or what the game waits for.
+# What the game waits for.
 
 
 def awaits(state: State) -> Awaits:
@@ -146,7 +146,7 @@ def _bets(state: State, seat: int) -> Menu:
 
 
 def _grouping_offer(state: State, seat: int) -> Offer:
-    """Rule 1: three lists that are a partition together, so it is not exact."""
+    """Rule 1: three lists that together are a partition, so it is not exact."""
     has_order = "order" in state.items[seat]
     allowed = state.house.ante_increase_allowed
     fields: dict[str, Field] = {
@@ -200,7 +200,7 @@ def _group(state: State, seat: int, action: Group) -> Sequence[Event]:
 
 
 def _checked(state: State, seat: int, action: Group) -> Grouping:
-    """The groups, if everything in the submission is as it may be."""
+    """The groups, if the whole submission is valid."""
     if not is_partition(action.a, action.b, action.c):
         raise Invalid("not_a_partition")
     old, new = state.groups[seat], in_groups((*action.a, *action.b, *action.c))
@@ -249,7 +249,7 @@ def _check_turn(state: State, seat: int) -> None:
 
 
 def _peek(state: State, seat: int, _action: Peek) -> Sequence[Event]:
-    """Once a match, whoever's turn it is; nobody else learns of it."""
+    """Once in a match, whoever's turn it is; nobody else learns of it."""
     if code := _lacking(state, seat, "peek"):
         raise Refused(code)
     return [NumberTold(seat, state.numbers[1 - seat], "peek")]
@@ -269,7 +269,7 @@ _ANSWERS: dict[type[Action], tuple[Phase, Callable[[State, int, Any], Sequence[E
 
 
 def settle(state: State, draw: Draw, outcome: Outcome) -> Sequence[Event]:
-    """Groups for a seat without any, or rule 2: the tiles lie, and the first round begins."""
+    """Groups for a seat without any, or rule 2: the tiles are laid, and the first round begins."""
     if None in state.groups:
         return [GroupsDrawn(state.groups.index(None), drawn(outcome))]
     rows = laid(outcome)
@@ -281,8 +281,8 @@ def settle(state: State, draw: Draw, outcome: Outcome) -> Sequence[Event]:
 
 
 def expire(state: State, deadline: Deadline) -> Sequence[Event]:
-    """The chooser starts, the groups stay as they stand, the seat to act folds; a bygone deadline
-    does nothing."""
+    """The chooser starts, the groups stay as they are, the seat to act folds; a deadline that is
+    over does nothing."""
     if state.phase in ("deal", "over") or deadline.id != _deadline(state).id:
         return ()
     if state.phase == "name_starter":

@@ -1,4 +1,4 @@
-"""The deadline of a round: who pays, who is kicked out, who is given tokens."""
+"""The deadline of a round: who pays, who is kicked out, who gets tokens."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from domain.games.together.state import State
 
 
 def count(state: State) -> RoundCounted:
-    """What the last valid submissions come to: garnets and tokens are paid before type B votes
+    """The result of the last valid submissions: garnets and tokens are paid before type B votes
     bring new tokens."""
     standing = [said for said in state.submissions.standing if said is not None]
     charged = tuple(said.seat for said in standing if said.a and said.b and said.pay_garnet)
@@ -34,9 +34,9 @@ def holdings(counted: RoundCounted) -> list[HoldingsTold]:
 
 
 def kicked_out(state: State, votes: Sequence[int]) -> Seats:
-    """Those on stage with the most votes, or the fewest; `votes` are type A's of each seat.
+    """Those on stage with the most votes, or the fewest; `votes` are each seat's type A votes.
 
-    If all tie then all leave; with `none_out` nobody does, but not twice running.
+    If all tie then all leave; with `none_out` nobody does, but not twice in a row.
     """
     counts = [votes[seat] for seat in state.stage]
     bound = max(counts) if state.options.kick_rule == "most" else min(counts)
@@ -51,7 +51,7 @@ def ended(state: State, counted: RoundCounted) -> RoundEnded:
 
 
 def ended_by_the_last(state: State) -> RoundEnded:
-    """The round of the only seat on stage: nobody submits, and the seat leaves."""
+    """The round of the only seat left on stage: nobody submits, and the seat leaves."""
     nothing = (0,) * len(state.tokens)
     return _round_ended(state, state.round + 1, state.stage, nothing, nothing)
 

@@ -13,20 +13,20 @@ from domain.limits import between
 
 MOST_SEATS = 32
 MOST = 1_000
-"""No number of tokens, garnets or hours among the options is higher."""
+"""Maximum of tokens, garnets and hours in the options."""
 SMALLEST_GROUP = 2
 TIME_OF_DAY = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 
 class StartTokens(Struct, frozen=True, kw_only=True, rename="upper", forbid_unknown_fields=True):
-    """How many tokens a player of each group begins with."""
+    """The tokens of each player of a group at the start."""
 
     a: Annotated[int, between(0, MOST, "Tokens of each player of group A.")] = 5
     b: Annotated[int, between(0, MOST, "Tokens of each player of group B.")] = 1
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The house rules, shown to all. What is left out is filled in when the match is made."""
+    """The house rules, shown to all. Missing ones are filled in when the match is created."""
 
     groups: (
         Annotated[
