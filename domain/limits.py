@@ -25,7 +25,7 @@ def between(low: int, high: int, meaning: str) -> Meta:
 
 
 def taken_seat(most: int, meaning: str) -> Meta:
-    """An option that is a seat, in a game for at most `most` seats: it must be a seat of the match."""
+    """An option that is a seat, in a game for at most `most`: it must be a seat of the match."""
     limits = {"minimum": 0, "maximum": most - 1}
     return Meta(description=meaning, extra_json_schema=limits, extra=_SEAT)
 

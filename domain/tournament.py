@@ -49,8 +49,8 @@ CODES = {
     "not_on_roster": "Only players on the tournament's roster can be seated or given garnets.",
     "no_such_player": "The roster has no player of this number.",
     "no_such_moderator": "The tournament has no moderator of this number.",
-    "moderator_plays": "Nobody moderates a match in which he plays.",
-    "not_enough_garnets": "The player's purse does not hold so many garnets.",
+    "moderator_plays": "Nobody moderates a match in which they play.",
+    "not_enough_garnets": "The player's purse does not have that many garnets.",
     "garnets_not_allowed": f"Garnets are given or taken 1 to {MOST_GARNETS} at a time, no purse is "
     f"filled beyond that, and the reason is 1 to {LONGEST_REASON} printable characters.",
     "no_such_tournament_match": "The tournament has no such match.",

@@ -44,16 +44,16 @@ NAMES = (
 )  # fmt: skip
 AT_ONCE = 16
 SUBMIT_AFTER = 5 * HOUR
-"""How long after a deadline players submit for the next."""
+"""How long after a deadline players submit for the next one."""
 DAYS_A_MATCH = 30
-"""No match of days takes more of them than this."""
+"""Maximum days that a match with rounds of days takes."""
 
 Bots = tuple[Table, Random]
-"""A table and what its bots' choices come from."""
+"""A table and the source of its bots' choices."""
 
 
 class Demo:
-    """The matches to be played, how far they have come, and the bar that shows it."""
+    """The matches to be played, their progress, and the bar that shows it."""
 
     def __init__(self, matches: int, rng: Random) -> None:
         tables = [_table(game, number) for game in GAMES for number in range(matches)]
@@ -118,14 +118,14 @@ class Demo:
 
 
 def _table(game: str, number: int) -> Table:
-    """Sizes and variants of a game in turn."""
+    """A table of the game; sizes and variants take turns."""
     sizes, variants = TABLES[game], GAMES[game].variants
     options = dict(variants[number % len(variants)])
     return Table(game, NAMES[: sizes[number % len(sizes)]], options)
 
 
 def takes_days(game: str) -> bool:
-    """Whether what a match of the game waits for first is due at a time of day."""
+    """Whether the first deadline of a match of the game is at a time of day."""
     rules = GAMES[game]
     seats = rules.seats[0]
     options = rules.complete(rules.Options(), seats)
@@ -137,7 +137,7 @@ def takes_days(game: str) -> bool:
 
 
 def instant(rfc3339: str) -> int:
-    """Microseconds since 1970."""
+    """An RFC 3339 instant in microseconds since 1970."""
     since = datetime.fromisoformat(rfc3339) - datetime.fromisoformat("1970-01-01T00:00:00Z")
     return since // timedelta(microseconds=1)
 
@@ -170,12 +170,12 @@ async def connected(url: str) -> AsyncIterator[httpx.AsyncClient]:
 def demo(
     url: str | None, key: str | None, matches: int, seed: int | None, data: Path | None
 ) -> None:
-    """Let bots play matches of every game, over HTTP, and say where to look at them.
+    """Let bots play matches of every game over HTTP, and print where to look at them.
 
     A bot knows its seat's view and menu and nothing else. Without --url the matches are played on a
-    server of our own, on a free port; on a terminal it stays up until Ctrl-C. Where rounds take
-    days, that server has a clock that is moved from deadline to deadline; at --url a moderator
-    closes them.
+    temporary server on a free port; on a terminal it runs until Ctrl-C. Where rounds take days,
+    that server has a clock that is moved from deadline to deadline; at --url a moderator closes the
+    phases.
     """
     show = Demo(matches, Random(seed))  # noqa: S311  bots' tastes, not the game's chance
     try:
@@ -210,7 +210,7 @@ def _on_own_server(show: Demo, data: Path) -> None:
 
 
 async def _play_and_report(show: Demo, chosen: Settings, *, stays: bool) -> None:
-    # Days that have been: when they are over, it is not later than it is.
+    # The clock starts in the past, so that it is not ahead of now when the matches end.
     clock = VirtualClock(SystemClock().now() - len(show.of_days) * DAYS_A_MATCH * DAY)
     async with AsyncExitStack() as servers:
         with show.bar:
@@ -229,7 +229,7 @@ async def _play_and_report(show: Demo, chosen: Settings, *, stays: bool) -> None
 
 
 class Own(NamedTuple):
-    """A server of our own: its address, its organiser's key, and the task that serves."""
+    """The demo's own server: its address, its organiser's key, and the task that serves."""
 
     url: str
     key: str
@@ -238,7 +238,7 @@ class Own(NamedTuple):
 
 @asynccontextmanager
 async def serving(chosen: Settings, clock: Clock | None = None) -> AsyncIterator[Own]:
-    """A server of our own with a new organiser's key, for as long as it is used."""
+    """The demo's own server with a new organiser's key; it stops when the block ends."""
     key = f"arb_org_{secrets.token_hex(32)}"
     configure_logs(chosen.log_format)
     instance = Instance(replace(chosen, organiser_key=key), clock)

@@ -36,7 +36,7 @@ Chips = Annotated[
 PassesPerSet = Annotated[
     int, between(1, MOST_PASSES, "How many passes of nine rounds are played with one grouping.")
 ]
-AnteEverySets = Annotated[int, between(1, MOST_SETS, "The ante grows by 1 after so many sets.")]
+AnteEverySets = Annotated[int, between(1, MOST_SETS, "After how many sets the ante grows by 1.")]
 RaiseCap = Annotated[int, between(1, MOST_CHIPS, "The most that one raise may add.")]
 OnFold = Annotated[
     Goes, Meta(description="After a fold: the other seat takes the pot, or only its own bet back.")
@@ -49,7 +49,7 @@ RegroupLimits = Annotated[
     _each(3, "How many numbers may leave A, B and C from the second set on; null for any number."),
 ]
 Fold8Penalty = Annotated[
-    int, between(0, MOST_CHIPS, "Chips that folding an 8 costs besides; with 0 nothing is told.")
+    int, between(0, MOST_CHIPS, "Extra chips that folding an 8 costs; with 0 it is not announced.")
 ]
 ShortAnteRule = Annotated[
     ShortAnte,

@@ -50,7 +50,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             extra_json_schema={
                 "minimum": 1,
                 "maximum": MOST_TOKENS,
-                "description": "The game ends after a round in which a seat has so many tokens.",
+                "description": "The game ends after a round in which a seat has this many tokens.",
             }
         ),
     ] = 3
