@@ -1,1 +1,1 @@
-"""What is true: the rules of every game and of a match, as pure functions."""
+"""The domain: the rules of every game and of a match, as pure functions."""

@@ -9,13 +9,13 @@ from domain.match_state import AnyGame
 
 
 def understood(game: AnyGame, sent: Mapping[str, Any]) -> Any:
-    """The action as the game's type. Raises msgspec.ValidationError for what is no action of it."""
+    """The action as the game's type. Raises msgspec.ValidationError if it is not one."""
     check_tagged(sent)
     return msgspec.convert(sent, game.Action)
 
 
 def check_tagged(sent: Mapping[str, Any]) -> None:
-    """Raises msgspec.ValidationError for an action without a `type`. msgspec asks for it only where
-    there are several kinds; a game with one kind of action needs it, too."""
+    """Raises msgspec.ValidationError for an action without a `type`. msgspec requires it only where
+    there are several kinds; a game with one kind of action requires it, too."""
     if "type" not in sent:
         raise msgspec.ValidationError("Object missing required field `type`")

@@ -1,4 +1,4 @@
-"""Changing a frozen state by many events at the price of one copy."""
+"""Changes a frozen state by many events at the cost of one copy."""
 
 from typing import Any, Generic, TypeVar
 
@@ -9,10 +9,10 @@ S = TypeVar("S", bound=Struct)
 
 
 class Changes(Generic[S]):
-    """What events make of a state that stays as it is.
+    """The changes that events make to a state, which itself stays as it is.
 
-    A part that is changed is copied once, however many events change it: copied for each of them,
-    a long record would take time that grows with its square.
+    A changed part is copied once, however many events change it. Copied for every event, a long
+    record would take time quadratic in its length.
     """
 
     def __init__(self, before: S) -> None:
@@ -24,19 +24,19 @@ class Changes(Generic[S]):
         self._parts[part] = value
 
     def add(self, part: str, value: object) -> None:
-        """Puts a value at the end of a part that is a tuple."""
+        """Appends a value to a part that is a tuple."""
         if part not in self._parts:
             self._parts[part] = list(getattr(self._before, part))
         self._parts[part].append(value)
 
     def mapping(self, part: str) -> dict[Any, Any]:
-        """A part that is a mapping, to be changed in place by whoever folds."""
+        """A part that is a mapping; the fold may change it in place."""
         if part not in self._parts:
             self._parts[part] = dict(getattr(self._before, part))
         found: dict[Any, Any] = self._parts[part]
         return found
 
     def after(self) -> S:
-        """The state after all changes. To be asked once: what it holds must not change again."""
+        """The state after all changes. Call this once: it must not change afterwards."""
         made = {p: tuple(v) if isinstance(v, list) else v for p, v in self._parts.items()}
         return replace(self._before, **made)

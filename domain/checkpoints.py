@@ -1,4 +1,4 @@
-"""Checkpoints: what a log says of itself, signed: how long it is, and the root of its tree (C2SP
+"""Checkpoints: signed statements about a log, its length and the root of its tree (C2SP
 tlog-checkpoint, <https://c2sp.org/tlog-checkpoint>)."""
 
 import re
@@ -32,7 +32,7 @@ def text(checkpoint: Checkpoint) -> str:
 
 
 def parsed(said: str) -> Checkpoint:
-    """What a text says. Raises Malformed unless it is one of a checkpoint."""
+    """Parses the text of a checkpoint. Raises Malformed if it is not one."""
     found = _LINES.fullmatch(said)
     if found is None:
         raise Malformed("not a checkpoint")

@@ -1,4 +1,4 @@
-"""What a match can be asked, and the codes with which it turns down what it cannot do."""
+"""The commands of a match, and the codes of those it cannot execute."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ CONFLICTS = {
 DRAW_CODES = {
     "outcome_does_not_fit": "The outcome does not answer the parts of the draw, one by one.",
 }
-"""A sentence for every code with which an outcome entered by hand can be refused."""
+"""A sentence for every code by which an outcome entered by hand can be refused."""
 
 REUSED_KEY = "idempotency_key_reused"
 REUSED_KEY_TEXT = "This idempotency key was used before, for something else."
@@ -38,13 +38,16 @@ class Conflict(Exception):
 
 
 class Start(Struct, frozen=True):
-    """Seats are taken, the game begins."""
+    """The seats are taken and the game begins."""
 
 
 class Act(Struct, frozen=True):
-    """A seat sends an action. `sent` is the action as JSON values; `refuse` is a code with which
-    the service refuses it before the rules are asked (a reused idempotency key); `recorded` is when
-    it was put on the record, if that was noticeably after it was received."""
+    """A seat sends an action.
+
+    `sent` is the action as JSON values. `refuse` is a code by which the service refuses it before
+    the rules are asked (a reused idempotency key). `recorded` is when it was put on the record, if
+    that was noticeably later than when it was received.
+    """
 
     seat: int
     action: Any
@@ -56,21 +59,21 @@ class Act(Struct, frozen=True):
 
 
 class CommitSeed(Struct, frozen=True):
-    """The service commits itself to the seed of a new epoch, and tells each seat its salt."""
+    """The service commits itself to the seed of a new epoch, and gives each seat its salt."""
 
     committed: SeedCommitted
     salts: tuple[bytes, ...] = ()
 
 
-class TellSalt(Struct, frozen=True):
-    """A seat is told under which salt its name has been committed to."""
+class SaltName(Struct, frozen=True):
+    """A seat gets the salt under which its name has been committed to."""
 
     seat: int
     salt: bytes
 
 
 class GiveClientSeed(Struct, frozen=True):
-    """A seat adds to the chance of the epoch to come."""
+    """A seat adds to the chance of the next epoch."""
 
     seat: int
     seed: str
@@ -84,7 +87,7 @@ class RevealSeed(Struct, frozen=True):
 
 
 class SettleDraw(Struct, frozen=True):
-    """The service's generator answers the draw that is awaited."""
+    """The service's generator answers the awaited draw."""
 
     outcome: Outcome
     key_commit: bytes
@@ -102,8 +105,9 @@ class PassDeadline(Struct, frozen=True):
 
 
 class ClosePhase(Struct, frozen=True):
-    """A moderator ends the phase now, as its deadline would: `phase`, which was open when he asked
-    for it, and not one that has begun since; without it, whichever is open."""
+    """A moderator ends a phase now, with the effect of its deadline. With `phase` it is the one
+    that the moderator saw open, never one that has begun since; without it, the one that is
+    open."""
 
     phase: str | None = None
 
@@ -113,12 +117,12 @@ class Pause(Struct, frozen=True):
 
 
 class Resume(Struct, frozen=True):
-    """A moderator lets the match and its clock go on."""
+    """A moderator resumes the match and its clock."""
 
 
 Command = (
     CommitSeed
-    | TellSalt
+    | SaltName
     | GiveClientSeed
     | Start
     | Act

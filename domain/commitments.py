@@ -1,7 +1,7 @@
-"""The leaves of a match's log, scheme `arbiter-log/1`: what is public stands in them, what is
-private is committed to under a salt of its own.
+"""The leaves of a match's log, scheme `arbiter-log/1`.
 
-Every function is pure. A leaf is hashed as the bytes it was stored as, never serialised again.
+A public event is in its leaf; a private one is committed to under its own salt. Every function is
+pure. A leaf is hashed as the bytes that were stored; nothing is serialised again.
 """
 
 import hmac
@@ -14,17 +14,17 @@ from domain.chance.generator import lp
 COMMITTED = b"arbiter-log/1/commit\n"
 SALT_BYTES = 32
 NO_SALT = bytes(SALT_BYTES)
-"""Under which a receipt commits to what is public anyway."""
+"""The salt under which a receipt commits to a public event."""
 
 SALTED = lp("arbiter-log/1/salt", bytes(8))[:-8]
-"""How what is hashed for a salt begins: the label and the length of the index, a u64."""
+"""The start of the bytes hashed for a salt: the label and the length of the index, a u64."""
 
 VERSION = 1
 
 
 def salt(log_key: bytes, index: int) -> bytes:
-    """The salt of the event at `index`: nobody without the key of the log can tell it from a fresh
-    one, and nothing more has to be kept of it."""
+    """The salt of the event at `index`. Without the key of the log it looks random, and it need not
+    be stored."""
     return hmac.new(log_key, SALTED + index.to_bytes(8, "big"), "sha256").digest()
 
 
@@ -35,19 +35,20 @@ def public_leaf(match: str, index: int, at: int, stored: bytes) -> bytes:
 
 
 def private_leaf(match: str, index: int, committed: bytes) -> bytes:
-    """The leaf of an event that not everybody may see: type, seat, time and content lie inside."""
+    """The leaf of an event that not everybody may see: type, seat, time and content are hidden in
+    the commitment."""
     return _header({"c": _text(committed), "m": match, "n": index, "v": VERSION})
 
 
 def commitment(salt: bytes, stored: bytes) -> bytes:
-    """What commits to an event's stored bytes and tells nothing of them: HMAC-SHA-256 under a fresh
-    salt of 32 bytes."""
+    """The commitment to an event's stored bytes, which reveals nothing of them: HMAC-SHA-256 under
+    a fresh salt of 32 bytes."""
     assert len(salt) == SALT_BYTES
     return hmac.new(salt, COMMITTED + stored, "sha256").digest()
 
 
 def opens(leaf: bytes, salt: bytes, stored: bytes) -> bool:
-    """Whether a salt and an event's stored bytes are what a private leaf commits to."""
+    """Whether the private leaf commits to these stored bytes under this salt."""
     committed = msgspec.json.decode(leaf, type=dict[str, str | int]).get("c")
     if not isinstance(committed, str) or len(salt) != SALT_BYTES:
         return False

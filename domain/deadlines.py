@@ -1,4 +1,4 @@
-"""Time as the rules see it: they name a deadline, somebody else reports that it passed."""
+"""Time as the rules see it: they name a deadline, and the service reports when it has passed."""
 
 from msgspec import Struct
 
@@ -14,7 +14,7 @@ class After(Struct, frozen=True):
 
 
 class TimeOfDay(Struct, frozen=True):
-    """The first time `utc` ("14:00") that is at least `hours` on."""
+    """The first time `utc` ("14:00") that is at least `hours` away."""
 
     hours: int
     utc: str
@@ -26,8 +26,8 @@ Wait = After | TimeOfDay
 class Deadline(Struct, frozen=True):
     """When the match goes on without those it waits for.
 
-    A deadline with the id of the one in force is that one: it keeps its instant. Without `wait`
-    it is never armed, but a moderator may still close its phase by hand.
+    A deadline with the id of the one in force is the same deadline and keeps its instant. Without
+    `wait` it is never armed, but a moderator may still close its phase by hand.
     """
 
     id: str
@@ -35,7 +35,7 @@ class Deadline(Struct, frozen=True):
 
 
 def after(phase: str, seconds: int | None) -> Deadline | None:
-    """The deadline of a phase some seconds on; without seconds there is none."""
+    """The deadline of a phase after some seconds; without seconds there is none."""
     return None if seconds is None else Deadline(phase, After(seconds))
 
 

@@ -9,12 +9,12 @@ S = TypeVar("S")
 
 
 def by_kind(*handlers: Callable[[S, Any], S]) -> Callable[[S, Event], S]:
-    """An `evolve` that hands each event to the function for its kind. It takes events for true,
-    whether or not the rules would have them.
+    """An `evolve` that passes each event to the function for its kind. It accepts every event,
+    whether or not the rules would allow it.
 
-    A handler says by the annotation of its second parameter which events it takes: one class or a
-    union. An event that no handler takes leaves the state as it is. Raises TypeError if a handler
-    takes no kind of event, or two take the same.
+    The annotation of a handler's second parameter says which events it takes: one class or a union.
+    An event without a handler leaves the state as it is. Raises TypeError if a handler takes no
+    kind of event, or two take the same.
     """
     table: dict[type[Event], Callable[[S, Any], S]] = {}
     for handler in handlers:

@@ -1,4 +1,4 @@
-"""Chance as the rules see it: they ask for a draw and are handed its outcome."""
+"""Chance as the rules see it: they ask for a draw and receive its outcome."""
 
 from collections import Counter
 from typing import Annotated, Literal, cast
@@ -18,7 +18,7 @@ class Flip(Struct, frozen=True, tag="flip", tag_field="kind"):
 
 
 class Shuffle(Struct, frozen=True, tag="shuffle", tag_field="kind"):
-    """An order asked of chance; its outcome is the same items in their new order."""
+    """A random order; its outcome is the same items in their new order."""
 
     items: tuple[Item, ...]
 
@@ -37,11 +37,8 @@ Outcome = tuple[PartOutcome, ...]
 
 
 class Draw(Struct, frozen=True):
-    """A request for randomness. `id` is unique in the match.
-
-    Its id, parts and outcome are shown to its audience only, which is the public or, for a
-    sealed draw, the moderators.
-    """
+    """A request for randomness. `id` is unique in the match. Its id, parts and outcome are shown
+    only to its audience: the public or, for a sealed draw, the moderators."""
 
     id: str
     parts: tuple[Part, ...]
@@ -73,7 +70,7 @@ def _part_fits(part: Part, outcome: PartOutcome) -> bool:
     if isinstance(part, Flip):
         return outcome in ("heads", "tails")
     if isinstance(part, Roll):
-        # Python takes True for 1; a record must not hold it where a die was rolled.
+        # Python treats True as 1; a record must not contain it where a die was rolled.
         return type(outcome) is int and 1 <= outcome <= part.sides
     return isinstance(outcome, tuple) and Counter(map(_exact, outcome)) == Counter(
         map(_exact, part.items)
@@ -81,5 +78,5 @@ def _part_fits(part: Part, outcome: PartOutcome) -> bool:
 
 
 def _exact(item: Item) -> tuple[type, Item]:
-    """Keeps 1 and True apart, which Python holds for equal."""
+    """Distinguishes 1 from True, which are equal in Python."""
     return type(item), item

@@ -1,4 +1,4 @@
-"""Records as bytes: MessagePack of the event with its stored name, and old shapes made new."""
+"""Records as bytes: MessagePack of the event with its stored name, and upcasts of old shapes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ _decoder = msgspec.msgpack.Decoder(Record[AnyEvent])
 _list_decoder = msgspec.msgpack.Decoder(list[Record[AnyEvent]])
 
 ARRAY_32 = b"\xdd"
-"""How MessagePack begins a list of so many (u32, big-endian) things."""
+"""The first byte of a MessagePack list with a 32-bit length (big-endian)."""
 
 encode: Callable[[Record[Event]], bytes] = _encoder.encode
 
@@ -44,13 +44,13 @@ def decode(state: bytes, upcasters: Mapping[str, Upcaster] = UPCASTERS) -> Recor
 
 
 def _old(state: bytes) -> tuple[int, dict[str, Any]]:
-    """What may be a record in an old shape: its time and fields."""
+    """The time and fields of what may be a record in an old shape."""
     return msgspec.msgpack.decode(state, type=tuple[int, dict[str, Any]])
 
 
 def decode_all(states: Sequence[bytes]) -> list[Record[Event]]:
-    """The records in `states`, in order: as one MessagePack list, which is quicker than each by
-    itself, unless there is an old shape among them."""
+    """The records in `states`, in order. Decodes them as one MessagePack list, which is faster than
+    one by one, unless one has an old shape."""
     joined = ARRAY_32 + len(states).to_bytes(4, "big") + b"".join(states)
     try:
         return _list_decoder.decode(joined)

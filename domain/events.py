@@ -1,4 +1,4 @@
-"""What every event of a match must say of itself: its stored name and its one audience."""
+"""What every event of a match declares: its stored name and its one audience."""
 
 import re
 from collections.abc import Iterable
@@ -20,12 +20,12 @@ Instant = Annotated[int, Meta(extra={"instant": True})]
 
 
 class Event(Struct, frozen=True):
-    """Something that happened, told to exactly one audience.
+    """Something that happened, visible to exactly one audience.
 
     `public` events go to everybody, `own seat` events to the seat in their `seat` field, `sealed`
-    ones to moderators. The tag is the stored name: it is the storage format and never changes.
-    A class without an audience raises TypeError where it is defined. A sealed event has no field
-    `seat`, so that the audience of a private event can be read from its fields alone.
+    ones to moderators. The tag is the stored name: it is the storage format and never changes. A
+    class without an audience raises TypeError where it is defined. A sealed event has no field
+    `seat`, so the audience of a private event can be read from its fields alone.
     """
 
     audience: ClassVar[AudienceName]
@@ -40,7 +40,7 @@ class Event(Struct, frozen=True):
 
 
 def only_seat(event: Event) -> int | None:
-    """The seat that alone is told of an event; None if it is not for one seat."""
+    """The only seat that sees an event; None if it is not for one seat."""
     if event.audience != OWN_SEAT:
         return None
     # An event for one seat does not import without this field.
@@ -59,7 +59,7 @@ def check_stored_names(kinds: Iterable[type[Event]], prefix: str) -> None:
 
 @cache
 def stored_name(kind: type[Event]) -> str:
-    """The name under which events of this class lie in the store."""
+    """The name under which events of this class are stored."""
     return str(kind.__struct_config__.tag)
 
 
@@ -67,7 +67,7 @@ E_co = TypeVar("E_co", bound=Event, covariant=True)
 
 
 class Record(Struct, Generic[E_co], frozen=True, array_like=True, gc=False):
-    """An event and the instant under which it is on the record."""
+    """An event and the instant at which it was recorded."""
 
     at: Instant
     event: E_co

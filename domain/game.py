@@ -19,10 +19,8 @@ Whole = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
 
 
 class Awaits(Struct, frozen=True):
-    """What a match waits for: seats or a draw; with neither, the game is over.
-
-    `deadline` is the one the rules want for this wait, if any.
-    """
+    """What a match waits for: seats or a draw; with neither, the game is over. `deadline` is the
+    one that the rules set for this wait, if any."""
 
     seats: tuple[int, ...] = ()
     draw: Draw | None = None
@@ -59,7 +57,7 @@ def highest_wins(scores: tuple[int, ...]) -> Result:
     return Result(winners, losers, shared, scores)
 
 
-# What a game need not say if it is the usual.
+# The defaults of a game.
 
 USUAL_CODES = {
     "options_not_allowed": "An option of the match is outside its limits.",
@@ -94,21 +92,23 @@ def no_deadlines(state: Any, deadline: Deadline) -> Sequence[Any]:
 
 @dataclass(frozen=True)
 class Game(Generic[O, S, A, E]):
-    """A game: all that a match needs to know of it. Every function is pure and total but for
-    `check` and `decide`, which raise Refused. What a game lacks raises TypeError here
-    (`domain.requirements`).
+    """A game: all that a match needs to know of it.
 
-    `complete` gives the options as they are played and recorded, with everything filled in that
-    depends on the number of seats or on other options; what it gives is complete already.
-    `initial` is the state before the first event; `open` the events of the setup; `codes` holds
-    a sentence for each code that `check` and `decide` can refuse with; `text` is the rules for
-    people, in Markdown. `variants` are options, one set for each way to play: the simulation, the
-    demonstration and the tests go through them. `records` are the record rules it can be played
-    under, the first of them the default. `invariants` must hold in every state. For a game played
-    for garnets `stake` is what each seat brings by the options, `balance` what is left of that in
-    the end, and `payout` what it is awarded. `hides_draws`: a draw may be sealed. `bluff`: what a
-    seat submitted must not be provable to another while the match runs. `upcasters` turn the fields
-    of an event stored under an old name into the current name and fields.
+    Every function is pure and total except `check` and `decide`, which raise Refused. If something
+    is missing, this raises TypeError (`domain.requirements`).
+
+    `complete` gives the options as they are played and recorded, with every default filled in that
+    depends on the number of seats or on other options; completing them again changes nothing.
+    `initial` is the state before the first event, `open` the events of the setup. `codes` has a
+    sentence for each code by which `check` and `decide` can refuse; `text` is the rules for people,
+    in Markdown. `variants` are options, one set for each way to play: the simulation, the demo and
+    the tests play them all. `records` are the record rules it can be played under; the first is the
+    default. `invariants` must hold in every state.
+
+    For a game played for garnets `stake` is what each seat brings by the options, `balance` what is
+    left of that at the end, and `payout` the award. `hides_draws`: a draw may be sealed. `bluff`:
+    while the match runs, no seat can prove to another what it submitted. `upcasters` turn the
+    fields of an event stored under an old name into the current name and fields.
     """
 
     id: str

@@ -1,8 +1,8 @@
 """The double-entry ledger of garnets: accounts, postings, and the sum that must always be zero.
 
-A balance is what an account was credited less what it was debited. Every posting debits one
-account and credits another with the same amount, so that garnets move and never appear: what
-players hold is what the house has given out.
+The balance of an account is its credits minus its debits. Every posting debits one account and
+credits another with the same amount, so garnets move and never appear: players hold exactly what
+the house has given out.
 """
 
 from collections.abc import Mapping
@@ -22,10 +22,11 @@ class Account(Struct, frozen=True):
 
 
 HOUSE = Account("house")
-"""Where garnets come from and where spent ones go; the only account that may be negative."""
+"""The source of garnets and the destination of spent ones; the only account that may be
+negative."""
 
 Balances = Mapping[Account, int]
-"""What is on each account; one that holds nothing is left out."""
+"""The balance of each account; an account with a zero balance is left out."""
 
 
 class Posting(Struct, frozen=True):
@@ -37,11 +38,11 @@ class Posting(Struct, frozen=True):
 
 
 class Unbalanced(Exception):
-    """The books would be wrong: a fault of the program, which must never be recorded."""
+    """The books would be wrong: a bug, which must never be recorded."""
 
 
 def purse(player: int) -> Account:
-    """What a player holds and has at stake in no match."""
+    """A player's garnets that are not at stake in a match."""
     return Account("player", player)
 
 
@@ -58,7 +59,7 @@ def posted(balances: Balances, posting: Posting) -> Balances:
 
 
 def post(balances: dict[Account, int], posting: Posting) -> None:
-    """Changes these balances, which belong to the caller alone, by a posting."""
+    """Applies a posting to these balances in place; the caller must own them."""
     for account, change in ((posting.debit, -posting.amount), (posting.credit, posting.amount)):
         balance = balances.pop(account, 0) + change
         if balance:
@@ -66,7 +67,7 @@ def post(balances: dict[Account, int], posting: Posting) -> None:
 
 
 def check_posting(posting: Posting) -> None:
-    """Raises Unbalanced for a posting that moves nothing, or moves it backwards."""
+    """Raises Unbalanced for a posting of zero or a negative amount."""
     if posting.amount <= 0 or posting.debit == posting.credit:
         raise Unbalanced("a posting moves something from one account to another")
 

@@ -1,4 +1,5 @@
-"""The limits of options: declared once, shown in their JSON Schema, held by the default `check`."""
+"""The limits of options: declared once, shown in their JSON Schema, checked by the default
+`check`."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -24,13 +25,13 @@ def between(low: int, high: int, meaning: str) -> Meta:
 
 
 def taken_seat(most: int, meaning: str) -> Meta:
-    """An option that is a seat, in a game for at most so many: somebody must sit there."""
+    """An option that is a seat, in a game for at most `most`: it must be a seat of the match."""
     limits = {"minimum": 0, "maximum": most - 1}
     return Meta(description=meaning, extra_json_schema=limits, extra=_SEAT)
 
 
 def exceeded(options: Struct, seats: int) -> str | None:
-    """What is wrong with the first option that is outside its limits at a table of so many seats;
+    """What is wrong with the first option that is outside its limits in a match with `seats` seats;
     None if all are within."""
     described = _described(type(options), seats)
     fields = msgspec.to_builtins(options)
@@ -45,7 +46,7 @@ def unlimited(kind: type[Struct]) -> list[str]:
 
 @cache
 def _described(kind: type[Struct], seats: int) -> dict[str, Schema]:
-    """The schema of each option at a table of so many seats, with what it refers to put in."""
+    """The schema of each option in a match with `seats` seats, with all references resolved."""
     document = msgspec.json.schema(kind)
     whole: Schema = _resolved(document, document["$defs"])
     properties: dict[str, Schema] = whole["properties"]
@@ -97,8 +98,8 @@ def _way_limited(schema: Schema) -> bool:
 
 
 def _exceeded(name: str, schema: Schema, value: Any) -> Iterator[str]:
-    """The numbers outside their limits, in an option or in what lies in it. The lengths of lists
-    and texts are msgspec's to hold."""
+    """The numbers outside their limits, in an option or nested in it. msgspec checks the lengths of
+    lists and texts."""
     for way in _ways(schema):
         match value:
             case int() if way.get("type") == "integer":

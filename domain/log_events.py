@@ -1,4 +1,5 @@
-"""What happens to the log of a match, in a stream of its own beside it: what has been signed."""
+"""What happens to the log of a match, in a stream of its own beside it: which checkpoints were
+signed."""
 
 from typing import ClassVar
 
@@ -6,10 +7,8 @@ from domain.events import SEALED, Event
 
 
 class CheckpointSigned(Event, frozen=True, gc=False, tag="log.checkpoint-signed.1"):
-    """The signer is about to sign this: from now on it signs no smaller and no other tree.
-
-    `over`: the match was over by then, so the log is whole.
-    """
+    """The signer is about to sign this; from now on it signs no smaller and no different tree.
+    `over`: the match was over, so the log is complete."""
 
     audience: ClassVar = SEALED
     size: int

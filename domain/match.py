@@ -1,7 +1,7 @@
 """A match of any game: created, started, paused, ended; it wraps the game's own decider.
 
-Every input is an event and its consequences follow it at once, so the record can be judged again
-from its inputs alone and must give the same events.
+Every input is an event and its consequences follow at once, so the record can be judged again from
+its inputs alone and must give the same events.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,9 +24,9 @@ from domain.commands import (
     Pause,
     Resume,
     RevealSeed,
+    SaltName,
     SettleDraw,
     Start,
-    TellSalt,
 )
 from domain.draws import Draw, Outcome, fits
 from domain.events import PUBLIC, Event
@@ -59,8 +59,8 @@ from domain.submissions import Invalid
 def decide(game: AnyGame, match: Match, command: Command, at: int) -> list[Event]:
     """The events that `command`, received at `at`, gives; the input itself first.
 
-    Raises Conflict if the match is in no position for it. A refusal by the rules is on the
-    record: it is among the events.
+    Raises Conflict if the match does not allow it in its present state. A refusal by the rules is
+    recorded: it is among the events.
     """
     return _DECIDERS[type(command)](game, match, command, at)
 
@@ -73,7 +73,7 @@ def _commit_seed(game: AnyGame, match: Match, command: CommitSeed, at: int) -> l
     return [command.committed, *salted]
 
 
-def _tell_salt(game: AnyGame, match: Match, command: TellSalt, at: int) -> list[Event]:
+def _salt_name(game: AnyGame, match: Match, command: SaltName, at: int) -> list[Event]:
     assert match.epoch is not None and match.epoch.salted == command.seat
     return [NameSalted(command.seat, command.salt)]
 
@@ -94,7 +94,7 @@ def _reveal_seed(game: AnyGame, match: Match, command: RevealSeed, at: int) -> l
 
 
 def _sealing(match: Match) -> list[Event]:
-    """The seed of an epoch that begins is sealed."""
+    """Seals the seed of an epoch that begins."""
     if match.epoch is None or match.epoch.transcript is not None:
         return []
     return [seeds.sealed(match.id, match.epoch)]
@@ -194,7 +194,7 @@ def _resume(game: AnyGame, match: Match, command: Resume, at: int) -> list[Event
 
 _DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]] = {
     CommitSeed: _commit_seed,
-    TellSalt: _tell_salt,
+    SaltName: _salt_name,
     GiveClientSeed: _give_client_seed,
     Start: _start,
     Act: _act,
@@ -222,8 +222,8 @@ def _follow(
     *,
     spent: bool = False,
 ) -> list[Event]:
-    """The input, what the game decides on it, and whom the match waits for then. `spent`: the
-    deadline that was in force is over, so one of the same name is a new one."""
+    """The input, what the game decides on it, and then whom the match waits for. `spent`: the
+    deadline in force is over, so a deadline with the same id is a new one."""
     state = match.game
     for event in decided:
         state = game.evolve(state, event)

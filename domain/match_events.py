@@ -29,8 +29,9 @@ class MatchCreated(Event, frozen=True, gc=False, tag="match.created.1"):
 class SeedCommitted(Event, frozen=True, gc=False, tag="match.seed-committed.1"):
     """The service commits itself to the seed of an epoch, before anybody can add to it.
 
-    `scheme` says how everything follows from it, `rules_hash` and `roster_hash` what is played and
-    by whom; `names` are what the second is made of, the hash of each seat's salted name.
+    `scheme` says how everything follows from it; `rules_hash` and `roster_hash` say what is played
+    and by whom. `names` are the hashes of each seat's salted name, of which the roster hash is
+    made.
     """
 
     audience: ClassVar = PUBLIC
@@ -43,8 +44,8 @@ class SeedCommitted(Event, frozen=True, gc=False, tag="match.seed-committed.1"):
 
 
 class NameSalted(Event, frozen=True, gc=False, tag="match.name-salted.1"):
-    """Under which salt, of 16 bytes, the seat's name is in the roster that was committed to: the
-    seat can show that the name is its own, and nobody else can try names out."""
+    """The salt, of 16 bytes, of the seat's name in the roster hash: with it the seat can prove that
+    the name is its own, and nobody else can guess names."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -60,8 +61,8 @@ class ClientSeedGiven(Event, frozen=True, gc=False, tag="match.client-seed-given
 
 
 class SeedSealed(Event, frozen=True, gc=False, tag="match.seed-sealed.1"):
-    """From here on nothing can be added: every draw of the epoch follows from the seed and from
-    `transcript`, into which `clients`, the hash of what the seats gave, has gone."""
+    """From here on nothing can be added. Every draw of the epoch follows from the seed and from
+    `transcript`, which includes `clients`, the hash of the seats' seeds."""
 
     audience: ClassVar = PUBLIC
     epoch: int
@@ -70,7 +71,7 @@ class SeedSealed(Event, frozen=True, gc=False, tag="match.seed-sealed.1"):
 
 
 class SeedRevealed(Event, frozen=True, gc=False, tag="match.seed-revealed.1"):
-    """The seed of an epoch: whoever has it can derive every draw once more."""
+    """The seed of an epoch, from which anybody can derive every draw again."""
 
     audience: ClassVar = PUBLIC
     epoch: int
@@ -78,7 +79,7 @@ class SeedRevealed(Event, frozen=True, gc=False, tag="match.seed-revealed.1"):
 
 
 class SealedSeedRevealed(Event, frozen=True, gc=False, tag="match.sealed-seed-revealed.1"):
-    """The same for moderators alone, where the record stays closed and the seed would open it."""
+    """The same for moderators only, where the record stays closed and the seed would open it."""
 
     audience: ClassVar = SEALED
     epoch: int
@@ -92,9 +93,9 @@ class MatchStarted(Event, frozen=True, gc=False, tag="match.started.1"):
 class ActionReceived(Event, frozen=True, gc=False, tag="match.action-received.1"):
     """An action as its seat sent it, whether or not the rules allow it.
 
-    `key` is the sender's idempotency key, `fingerprint` the SHA-256 of the action, kept with it
-    so that a repeat is known for what it is for ever. The record bears the instant at which it was
-    received; `recorded` is there only if it was put on the record a second or more after that.
+    `key` is the sender's idempotency key, `fingerprint` the SHA-256 of the action, stored with it
+    so that a repeat can always be recognised. The time of the record is when the action was
+    received; `recorded` is set only if it was put on the record a second or more later.
     """
 
     audience: ClassVar = OWN_SEAT
@@ -106,7 +107,7 @@ class ActionReceived(Event, frozen=True, gc=False, tag="match.action-received.1"
 
 
 class ActionRefused(Event, frozen=True, gc=False, tag="match.action-refused.1"):
-    """The action received just before was not allowed and changed nothing in the game."""
+    """The action received just before was refused and changed nothing in the game."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -114,14 +115,14 @@ class ActionRefused(Event, frozen=True, gc=False, tag="match.action-refused.1"):
 
 
 class DrawShown(Struct, frozen=True):
-    """A draw that is awaited, as the public may see it: a sealed one without id and parts."""
+    """An awaited draw as the public sees it: a sealed one without id and parts."""
 
     id: str | None = None
     parts: tuple[Part, ...] | None = None
 
 
 class SubmissionInvalid(Event, frozen=True, gc=False, tag="match.submission-invalid.1"):
-    """The sealed submission received just before does not count, by the rule `code`."""
+    """The sealed submission received just before does not count, because of the rule `code`."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -143,7 +144,7 @@ class AwaitingChanged(Event, frozen=True, gc=False, tag="match.awaiting-changed.
 
 
 class DrawAsked(Event, frozen=True, gc=False, tag="match.draw-asked.1"):
-    """A sealed draw is awaited; a public one stands in `AwaitingChanged` itself."""
+    """A sealed draw is awaited; a public one is in `AwaitingChanged` itself."""
 
     audience: ClassVar = SEALED
     id: str
@@ -153,7 +154,8 @@ class DrawAsked(Event, frozen=True, gc=False, tag="match.draw-asked.1"):
 class DrawSettled(Event, frozen=True, gc=False, tag="match.draw-settled.1"):
     """Chance answered a public draw. `by` is who: the service's generator or a moderator.
 
-    `key_commit` commits the generator to the key of this draw; by hand there is none.
+    `key_commit` commits the generator to the key of this draw; there is none for a draw entered by
+    hand.
     """
 
     audience: ClassVar = PUBLIC
@@ -164,7 +166,7 @@ class DrawSettled(Event, frozen=True, gc=False, tag="match.draw-settled.1"):
 
 
 class SealedDrawSettled(Event, frozen=True, gc=False, tag="match.sealed-draw-settled.1"):
-    """Chance answered a sealed draw; what of it concerns others is told in the game's events."""
+    """Chance answered a sealed draw; the game's events show what concerns others."""
 
     audience: ClassVar = SEALED
     id: str
@@ -183,7 +185,7 @@ class DrawRefused(Event, frozen=True, gc=False, tag="match.draw-refused.1"):
 
 
 class DeadlinePassed(Event, frozen=True, gc=False, tag="match.deadline-passed.1"):
-    """The deadline was reached; its record bears the deadline's own instant."""
+    """The deadline was reached; its record has the deadline's own instant."""
 
     audience: ClassVar = PUBLIC
     phase: str

@@ -1,4 +1,4 @@
-"""Where a match of any game stands, folded from its events."""
+"""The state of a match of any game, folded from its events."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
@@ -41,8 +41,8 @@ AWAITING_NOBODY = AwaitingChanged()
 
 class Epoch(Struct, frozen=True):
     """The chance of a match from its start, or from a rewind, on: what the service has committed
-    itself to, how many seats have been told their salt, what each has added, and the transcript
-    since it has been sealed."""
+    itself to, how many seats have got their salt, what each has added, and the transcript once it
+    is sealed."""
 
     committed: SeedCommitted
     seeds: tuple[str | None, ...]
@@ -52,9 +52,9 @@ class Epoch(Struct, frozen=True):
 
 
 class Match(Struct, frozen=True):
-    """The state of a match. `id` goes into its chance; a match whose draws are entered by hand has
-    no epoch. `asked` is the id of the last sealed draw asked for; `left` what
-    remained of the deadline when the match was paused."""
+    """The state of a match. `id` is part of its chance; a match whose draws are entered by hand has
+    no epoch. `asked` is the id of the last sealed draw that was asked for; `left` is what remained
+    of the deadline when the match was paused."""
 
     id: str
     created: MatchCreated
@@ -75,7 +75,7 @@ def create(game: AnyGame, match_id: str, created: MatchCreated, options: Any) ->
 
 
 def awaited_draw(game: AnyGame, match: Match) -> Draw | None:
-    """The draw that the match waits for, whole."""
+    """The draw that the match waits for, with id and parts."""
     return None if match.status != "running" else game.awaits(match.game).draw
 
 
@@ -85,7 +85,7 @@ def evolve(game: AnyGame, match: Match, event: Event) -> Match:
 
 
 def fold(game: AnyGame, match: Match, events: Iterable[Event]) -> Match:
-    """The match after all of `events`. The game's state is put back in once, at the end."""
+    """The match after all of `events`. The game's state is replaced once, at the end."""
     state = match.game
     for event in events:
         handler = _EVOLVERS.get(type(event))

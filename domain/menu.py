@@ -1,4 +1,4 @@
-"""What a seat may do now, as data: a kind of action, and what each of its fields may hold."""
+"""What a seat may do now, as data: the kinds of actions and the allowed values of their fields."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,7 +31,7 @@ class ListOf(Struct, frozen=True):
 
 
 class Nullable(Struct, frozen=True):
-    """What `field` may hold, or nothing at all (null)."""
+    """The values of `field`, or null."""
 
     field: OneOf | Between | ListOf
 
@@ -40,11 +40,11 @@ Field = OneOf | Between | ListOf | Nullable
 
 
 class Offer(Struct, frozen=True):
-    """One kind of action a seat may send.
+    """One kind of action that a seat may send.
 
-    `exact` says that every combination of field values is accepted; where a rule spans fields it
-    is false and `examples` shows actions that are accepted as they stand. Fields named in
-    `optional` may be left out. An exact offer needs no examples of its own.
+    `exact` means that every combination of field values is accepted. Where a rule spans fields it
+    is false, and `examples` shows actions that are accepted as they are; an exact offer needs none.
+    Fields named in `optional` may be left out.
     """
 
     type: str

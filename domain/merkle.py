@@ -1,7 +1,7 @@
 """A Merkle tree over a list of leaves, and proofs about it: RFC 6962, section 2.1.
 
-The tree of n leaves is split at the largest power of two below n. A proof is a list of hashes; who
-has it and the root needs none of the other leaves. Verifying follows RFC 9162, 2.1.3.2 and 2.1.4.2.
+The tree of n leaves is split at the largest power of two below n. A proof is a list of hashes; with
+it and the root nobody needs the other leaves. Verifying follows RFC 9162, 2.1.3.2 and 2.1.4.2.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from hashlib import sha256
 from msgspec import Struct
 
 LEAF, NODE = b"\x00", b"\x01"
-"""What a leaf's and a node's hash begin with, so that neither can be taken for the other."""
+"""The prefixes of a leaf's and a node's hash, so that neither can be mistaken for the other."""
 
 EMPTY = sha256(b"").digest()
 """The root of a tree without leaves."""
@@ -27,8 +27,8 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 
 class Tree(Struct, frozen=True):
-    """A tree that only grows: its size, and the roots of the full subtrees that it is made of, the
-    largest first. It takes no more room than the logarithm of its size."""
+    """A tree that only grows: its size, and the roots of its full subtrees, the largest first. Its
+    memory is logarithmic in its size."""
 
     size: int = 0
     peaks: Proof = ()
@@ -50,7 +50,7 @@ def grown(tree: Tree, hashes: Iterable[bytes]) -> Tree:
     for added in hashes:
         peaks.append(added)
         size += 1
-        # As many pairs of equal subtrees close as there are twos in the size.
+        # Each trailing zero bit of the size closes a pair of equal subtrees.
         for _ in range((size & -size).bit_length() - 1):
             right = peaks.pop()
             peaks[-1] = node_hash(peaks[-1], right)
@@ -66,10 +66,8 @@ def root_of(hashes: Iterable[bytes]) -> bytes:
 
 
 def inclusion_proof(hashes: Sequence[bytes], index: int) -> Proof:
-    """That the leaf at `index`, counted from 0, is in the tree: the roots beside its path upwards.
-
-    Raises IndexError if there is no such leaf.
-    """
+    """The proof that the leaf at `index`, counted from 0, is in the tree: the roots beside its path
+    upwards. Raises IndexError if there is no such leaf."""
     if not 0 <= index < len(hashes):
         raise IndexError(index)
     return tuple(_path(hashes, index, 0, len(hashes)))
@@ -88,10 +86,8 @@ def _path(hashes: Sequence[bytes], index: int, start: int, end: int) -> Iterator
 
 
 def consistency_proof(hashes: Sequence[bytes], size: int) -> Proof:
-    """That the tree of the first `size` leaves is a beginning of this one.
-
-    Raises IndexError unless 0 < size <= the number of leaves.
-    """
+    """The proof that the tree of the first `size` leaves is a prefix of this one. Raises IndexError
+    unless 0 < size <= the number of leaves."""
     if not 0 < size <= len(hashes):
         raise IndexError(size)
     return tuple(_beginning(hashes, size, 0, len(hashes), whole=True))
@@ -100,7 +96,8 @@ def consistency_proof(hashes: Sequence[bytes], size: int) -> Proof:
 def _beginning(
     hashes: Sequence[bytes], size: int, start: int, end: int, *, whole: bool
 ) -> Iterator[bytes]:
-    """The proof within hashes[start:end]; `whole`: the old root is what is proven from."""
+    """The proof within hashes[start:end]; `whole` means that the verifier has the old root
+    already."""
     if size == end - start:
         if not whole:
             yield root_of(hashes[start:end])
@@ -119,7 +116,7 @@ def _split(size: int) -> int:
     return 1 << ((size - 1).bit_length() - 1)
 
 
-# What they prove.
+# Verifying proofs.
 
 
 def includes(root: bytes, size: int, index: int, hashed: bytes, proof: Proof) -> bool:
@@ -141,7 +138,7 @@ def includes(root: bytes, size: int, index: int, hashed: bytes, proof: Proof) ->
 
 
 def extends(old_root: bytes, old_size: int, root: bytes, size: int, proof: Proof) -> bool:
-    """Whether the proof shows that the tree of `old_size` leaves is a beginning of the other."""
+    """Whether the proof shows that the tree of `old_size` leaves is a prefix of the other."""
     if not 0 < old_size <= size:
         return False
     if old_size == size:

@@ -1,4 +1,4 @@
-"""What msgspec has to know of a type before it decodes one."""
+"""Makes msgspec inspect types before they are first decoded."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,7 +7,7 @@ import msgspec
 
 
 def warm_up(types: Iterable[Any]) -> None:
-    """Has msgspec look at these types now. By itself it does so at their first use; a second thread
-    that uses one meanwhile finds it half looked at, and the process dies (msgspec 0.22)."""
+    """Makes msgspec inspect these types now. By default it does so at their first use; if a second
+    thread uses one meanwhile, it finds it half inspected and the process crashes (msgspec 0.22)."""
     for one in types:
         msgspec.msgpack.Decoder(one)

@@ -1,6 +1,5 @@
-"""Signed notes: text for people with signatures for programs, as they are written and read (C2SP
-signed-note, <https://c2sp.org/signed-note>). Who signs and checks them is elsewhere.
-"""
+"""Signed notes, parsed and written: text for people with signatures for programs (C2SP signed-note,
+<https://c2sp.org/signed-note>). Signing and checking are elsewhere."""
 
 import re
 from base64 import b64decode, b64encode
@@ -19,7 +18,7 @@ KEY_NAME = re.compile(r"[^\s+]+")
 
 
 class Malformed(ValueError):
-    """It is not a signed note, or not a verifier key."""
+    """The text is not a signed note, or not a verifier key."""
 
 
 class Signature(Struct, frozen=True):
@@ -31,15 +30,15 @@ class Signature(Struct, frozen=True):
 
 
 class Note(Struct, frozen=True):
-    """The text, which ends in a newline, and its signatures. Nothing of it is to be believed before
-    a signature of a trusted key has been checked."""
+    """The text, which ends in a newline, and its signatures. Nothing in it can be trusted until a
+    signature of a trusted key has been checked."""
 
     text: str
     signatures: tuple[Signature, ...]
 
 
 class VerifierKey(Struct, frozen=True):
-    """What checks signatures of a key: its name, and 32 bytes of an Ed25519 public key."""
+    """A public key that checks signatures: its name, and 32 bytes of Ed25519."""
 
     name: str
     public: bytes
@@ -55,7 +54,7 @@ class VerifierKey(Struct, frozen=True):
 
 def verifier_key(text: str) -> VerifierKey:
     """The key in the form `<name>+<id>+<base64>`. Raises Malformed."""
-    # The base64 may hold plus signs; a name does not.
+    # The base64 may contain plus signs; a name does not.
     name, _, rest = text.partition("+")
     hexed, _, encoded = rest.partition("+")
     raw = decoded(encoded)
@@ -98,7 +97,7 @@ def _signature(line: str) -> Signature:
 
 
 def decoded(encoded: str) -> bytes:
-    """Standard base64, written in the one way in which it is: nothing else decodes to it."""
+    """Decodes standard base64 in its canonical form; any other form is refused."""
     try:
         raw = b64decode(encoded, validate=True)
     except ValueError:

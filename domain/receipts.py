@@ -1,6 +1,6 @@
-"""Receipts: what the service says, signed, of a submission that it has on record.
+"""Receipts: signed statements of the service about a submission that it has on record.
 
-No number in one counts what others did. The text is fixed: `projections/evidence/FORMAT.md`.
+No number in a receipt counts what others did. The text is fixed: `projections/evidence/FORMAT.md`.
 """
 
 import re
@@ -29,8 +29,9 @@ _LINES = re.compile(
 
 
 class ReceiptText(Struct, frozen=True):
-    """What a receipt says. `count` is the seat's own number of its submission; times are RFC 3339;
-    `status` is `accepted`, or `invalid` or `refused` with the code; `commitment` is 32 bytes."""
+    """The content of a receipt. `count` is the seat's own number of its submission; times are RFC
+    3339; `status` is `accepted`, or `invalid` or `refused` with the code; `commitment` is 32
+    bytes."""
 
     match: str
     seat: int
@@ -55,7 +56,7 @@ def text(receipt: ReceiptText) -> str:
 
 
 def parsed(said: str) -> ReceiptText:
-    """What a text says. Raises Malformed unless it is one of a receipt."""
+    """Parses the text of a receipt. Raises Malformed if it is not one."""
     found = _LINES.fullmatch(said)
     if found is None:
         raise Malformed("not a receipt")
@@ -73,7 +74,7 @@ def parsed(said: str) -> ReceiptText:
 
 
 def status(code: str | None, *, refused: bool) -> str:
-    """How a submission fared: it counts, or by `code` it does not or was not even taken as one."""
+    """The status of a submission: accepted, or invalid or refused with `code`."""
     if code is None:
         return ACCEPTED
     return f"refused {code}" if refused else f"invalid {code}"

@@ -1,7 +1,8 @@
-"""Games are found by looking into packages: each module of such a package belongs to one game.
+"""Finds games by their files: each module of a registered package belongs to one game.
 
-The id of the game is the name of the module with `-` in place of `_`: `domain/games/twelve_chips/`
-and `projections/boards/twelve_chips.py` are both of `twelve-chips`. Nothing lists games by hand.
+The id of the game is the module's name with `-` for `_`: `domain/games/twelve_chips/` and
+`projections/boards/twelve_chips.py` both belong to `twelve-chips`. No list of games is kept by
+hand.
 """
 
 from collections.abc import Container, Iterable
@@ -21,10 +22,8 @@ def modules(package: str, paths: Iterable[str]) -> dict[str, ModuleType]:
 def offered(
     package: str, paths: Iterable[str], name: str, games: Container[str] | None = None
 ) -> dict[str, Any]:
-    """What each module of a package offers under a name, by the id of its game.
-
-    Raises ImportError if a module offers nothing under it, or belongs to none of `games`.
-    """
+    """The value of a name in each module of a package, by the id of its game. Raises ImportError if
+    a module does not define it, or belongs to none of `games`."""
     found = {}
     for game, module in modules(package, paths).items():
         if games is not None and game not in games:

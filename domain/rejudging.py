@@ -1,5 +1,5 @@
-"""A match judged again: whatever came from outside is decided once more by the pinned rules, and
-must give the events on the record."""
+"""Judges a match again: the pinned rules decide every input once more and must give the events on
+the record."""
 
 from collections.abc import Iterable
 from itertools import chain
@@ -21,9 +21,9 @@ from domain.commands import (
     Pause,
     Resume,
     RevealSeed,
+    SaltName,
     SettleDraw,
     Start,
-    TellSalt,
 )
 from domain.encoding import encode
 from domain.events import Event, Record
@@ -58,7 +58,7 @@ REVEALED = (SeedRevealed, SealedSeedRevealed)
 
 
 class RecordDiffers(Exception):
-    """The record is not what its inputs give: where first, counted from 0, and why."""
+    """The record differs from what its inputs give: where first, counted from 0, and why."""
 
     def __init__(self, index: int, why: str) -> None:
         super().__init__(f"event {index}: {why}")
@@ -67,11 +67,11 @@ class RecordDiffers(Exception):
 
 
 def judged(match_id: str, records: Iterable[Record[Event]], game: AnyGame | None = None) -> Match:
-    """The match that the inputs among `records` give, of which these are the whole record; by the
-    rules to which it is pinned, or those of `game`.
+    """The match that follows from the inputs among `records`, its whole record, by the rules to
+    which it is pinned, or those of `game`.
 
-    Raises Differs at the first record that they do not give, and KeyError if the rules by which
-    the match was played are not here.
+    Raises RecordDiffers at the first record that does not follow, and KeyError for rules that are
+    not here.
     """
     todo = iter(records)
     first = next(todo, None)
@@ -92,7 +92,7 @@ def judged(match_id: str, records: Iterable[Record[Event]], game: AnyGame | None
 
 
 def _created(game: AnyGame, match_id: str, created: MatchCreated) -> Match:
-    """The match as it was created: what its rules do not allow is not."""
+    """The match as it was created. Raises RecordDiffers if its rules do not allow that."""
     try:
         options = msgspec.convert(created.options, game.Options)
         check_names(created.seats, game.seats)
@@ -107,8 +107,8 @@ def _created(game: AnyGame, match_id: str, created: MatchCreated) -> Match:
 
 
 def _check_turn(game: AnyGame, match: Match, given: Record[Event], index: int) -> None:
-    """Raises RecordDiffers for what could not have come at this place, though `decide` might take
-    it."""
+    """Raises RecordDiffers for an input that could not have come here, even if `decide` would
+    accept it."""
     event, seats = given.event, len(match.created.seats)
     if not 0 <= getattr(event, "seat", 0) < seats:
         raise RecordDiffers(index, "there is no such seat")
@@ -130,7 +130,7 @@ def _check_turn(game: AnyGame, match: Match, given: Record[Event], index: int) -
 
 
 def _to_salt(match: Match) -> bool:
-    """Whether a seat has not been told yet under which salt its name was committed to."""
+    """Whether a seat has not got the salt of its name yet."""
     epoch = match.epoch
     if epoch is None or epoch.committed.epoch:
         return False
@@ -138,7 +138,8 @@ def _to_salt(match: Match) -> bool:
 
 
 def _check_whole(game: AnyGame, match: Match, length: int) -> None:
-    """Raises Differs if what is recorded in one go with the last event is not there."""
+    """Raises RecordDiffers if the events that are recorded together with the last one are
+    missing."""
     epoch, over = match.epoch, match.status in ("ended", "void")
     if _to_salt(match):
         raise RecordDiffers(
@@ -168,11 +169,11 @@ def _decided(
 
 
 class _NotGiven(Exception):
-    """The event is a consequence, and nothing of which it could be one has come."""
+    """The event is a consequence, but there is no input that it could follow from."""
 
 
 def _command(game: AnyGame, match: Match, event: Event, keys: Keys) -> Command:
-    """What was asked of the match, that this is the first event of it."""
+    """The command of which this is the first event."""
     match event:
         case ActionReceived():
             return _action(game, event, keys)
@@ -181,7 +182,7 @@ def _command(game: AnyGame, match: Match, event: Event, keys: Keys) -> Command:
         case SeedCommitted():
             return CommitSeed(event)
         case NameSalted(seat, salt):
-            return TellSalt(seat, salt)
+            return SaltName(seat, salt)
         case SeedRevealed(epoch, seed) | SealedSeedRevealed(epoch, seed):
             return RevealSeed(epoch, seed)
         case DrawSettled() | SealedDrawSettled() if event.by == "server":
@@ -198,7 +199,7 @@ def _command(game: AnyGame, match: Match, event: Event, keys: Keys) -> Command:
 
 
 def _as_entered(outcome: tuple[Any, ...]) -> tuple[Any, ...]:
-    """An outcome as it was sent: of one that was refused, the record has orders as lists."""
+    """An outcome as it was sent: a refused one is recorded with orders as lists."""
     return tuple(tuple(part) if isinstance(part, list) else part for part in outcome)
 
 

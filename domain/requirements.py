@@ -1,4 +1,4 @@
-"""What the rest of the program relies on in every game, checked when a game is made: at import."""
+"""What the rest of the program requires of every game, checked when a game is made, at import."""
 
 import re
 from collections import Counter
@@ -16,10 +16,10 @@ from domain.limits import unlimited
 from domain.refused import Refused
 
 LEAST_TEXT = 500
-"""A shorter text, in characters, cannot be the rules of a game."""
+"""Minimum length, in characters, of the rules of a game."""
 
 MOST_SEATS = 64
-"""The most names that a request to create a match may hold."""
+"""Maximum number of names in a request to create a match."""
 
 NEEDED_CODES = ("options_not_allowed", "game_over", "wrong_phase")
 """Every game can refuse options, an action after the end, and one while something else is awaited,
@@ -30,8 +30,8 @@ CODE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 
 def check(game: Any) -> None:
-    """Raises TypeError with all that a game lacks. (`Game` calls it, so its type is not known
-    here.)"""
+    """Raises TypeError with everything that a game lacks. (`Game` calls it, so its type is not
+    known here.)"""
     check_stored_names(kinds(game.Event), game.id)
     found = (_name, _text, _seats, _codes, _options, _actions, _events, _types, _state, _variants)
     flaws = list(chain.from_iterable(flaw(game) for flaw in found))
@@ -40,7 +40,7 @@ def check(game: Any) -> None:
 
 
 def kinds(union: Any) -> tuple[type[Any], ...]:
-    """The classes of a union, or the one class that it is."""
+    """The classes of a union, or the class itself."""
     return get_args(union) or (union,)
 
 
@@ -134,7 +134,7 @@ def _variants(game: Any) -> Iterator[str]:
 
 
 def structs(*shapes: Any) -> list[type[Struct]]:
-    """All Structs in types, however deep; of a generic one the class."""
+    """All Structs in types, at any depth; of a generic one the class."""
     found: dict[Any, type[Struct]] = {}
 
     def visit(part: Any) -> None:
@@ -151,7 +151,7 @@ def structs(*shapes: Any) -> list[type[Struct]]:
 
 
 def same_names(*shapes: Any) -> list[str]:
-    """Names that several Structs in types share: in one JSON Schema of these types they would be
-    told apart by the Python modules in which they lie."""
+    """Names that several Structs in types share: a JSON Schema of these types would distinguish
+    them by their Python modules."""
     counted = Counter(kind.__name__ for kind in structs(*shapes))
     return [name for name, times in counted.items() if times > 1]

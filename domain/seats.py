@@ -1,4 +1,4 @@
-"""Seats: who sits where in a match, and which names can be told apart."""
+"""Seats: who sits where in a match, and which names are distinct."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
     "\U000e0100-\U000e01ef]"
 )
-"""Characters that count as printable and show nothing (Unicode: Default_Ignorable_Code_Point, and
+"""Characters that count as printable but show nothing (Unicode: Default_Ignorable_Code_Point, and
 the blank of Braille)."""
 
 ALPHABETS = {"LATIN", "GREEK", "CYRILLIC"}
@@ -21,7 +21,8 @@ ALPHABETS = {"LATIN", "GREEK", "CYRILLIC"}
 
 
 def check_names(names: Sequence[str], allowed: range) -> None:
-    """Raises Refused unless the names are as many as the game seats, readable and distinct."""
+    """Raises Refused unless the names match the game's number of seats and are readable and
+    distinct."""
     if len(names) not in allowed:
         wanted = _span(allowed)
         raise Refused("seats_not_allowed", f"this game seats {wanted}, not {len(names)}")
@@ -36,18 +37,18 @@ def check_names(names: Sequence[str], allowed: range) -> None:
 
 
 def readable(name: str) -> bool:
-    """Whether people can read the name: neither empty nor endless, with something to see."""
+    """Whether people can read the name: visible, printable and not too long."""
     plain = name.isprintable() and name == name.strip()
     return 0 < len(name) <= LONGEST_NAME and plain and seen(name) != ""
 
 
 def seen(name: str) -> str:
-    """The name as it looks: without what does not show, however its letters are put together."""
+    """The name as it looks: without invisible characters, normalised and with single spaces."""
     return " ".join(normalize("NFC", UNSEEN.sub("", name)).split())
 
 
 def spoken(name: str) -> str:
-    """The name as it sounds: as it looks, and in whatever case and width it is written."""
+    """The name as it sounds: as it looks, regardless of case and width."""
     folded = normalize("NFKC", seen(name)).casefold()
     return " ".join(normalize("NFKC", folded).split())
 

@@ -1,5 +1,5 @@
-"""Sealed phases: several seats submit without seeing one another; each one's last valid
-submission counts."""
+"""Sealed phases: several seats submit without seeing one another; each seat's last valid submission
+counts."""
 
 from typing import Generic, TypeVar
 
@@ -11,15 +11,15 @@ T = TypeVar("T")
 
 
 class Invalid(Refused):
-    """A submission that belongs to the sealed phase and that its rules find invalid, or late.
+    """A submission of a sealed phase that its rules find invalid, or late.
 
-    Unlike an action that is refused it has been submitted: it is kept, its sender is told, and it
-    displaces nothing.
+    Unlike a refused action it has been submitted: it is stored, its sender is notified, and it
+    replaces nothing.
     """
 
 
 class Sealed(Struct, Generic[T], frozen=True):
-    """What each seat's last valid submission says; None where there is none."""
+    """The content of each seat's last valid submission; None where there is none."""
 
     standing: tuple[T | None, ...]
 
@@ -40,6 +40,6 @@ def opened(seats: int) -> Sealed[T]:
 
 
 def submitted(phase: Sealed[T], seat: int, said: T | None) -> Sealed[T]:
-    """The phase after the seat's valid submission, which displaces the one before."""
+    """The phase after the seat's valid submission, which replaces the one before."""
     standing = phase.standing
     return Sealed((*standing[:seat], said, *standing[seat + 1 :]))

@@ -1,6 +1,7 @@
 """A tournament: its roster, its matches, who moderates them, and its ledger of garnets.
 
-A person is known by the name in the roster: a moderator with the name of a player is that player.
+A person is identified by the name in the roster: a moderator with the name of a player is that
+player.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,7 +36,7 @@ from domain.tournament_state import (
 MOST_PLAYERS = 512
 MOST_MODERATORS = 64
 MOST_GARNETS = 1_000_000_000
-"""What an organiser may give at once, and up to how much a purse may be filled."""
+"""The most that an organiser may give at once, and that a purse may hold."""
 
 LONGEST_REASON = 200
 
@@ -48,20 +49,20 @@ CODES = {
     "not_on_roster": "Only players on the tournament's roster can be seated or given garnets.",
     "no_such_player": "The roster has no player of this number.",
     "no_such_moderator": "The tournament has no moderator of this number.",
-    "moderator_plays": "Nobody moderates a match in which he plays.",
-    "not_enough_garnets": "The player's purse does not hold so many garnets.",
+    "moderator_plays": "Nobody moderates a match in which they play.",
+    "not_enough_garnets": "The player's purse does not have that many garnets.",
     "garnets_not_allowed": f"Garnets are given or taken 1 to {MOST_GARNETS} at a time, no purse is "
     f"filled beyond that, and the reason is 1 to {LONGEST_REASON} printable characters.",
     "no_such_tournament_match": "The tournament has no such match.",
 }
-"""A sentence for every code with which a tournament refuses."""
+"""A sentence for every code by which a tournament refuses."""
 
 
-# What a tournament can be asked.
+# The commands of a tournament.
 
 
 class CreateTournament(Struct, frozen=True):
-    """The first command. `garnets` are what players begin with, by name."""
+    """The first command. `garnets` are each player's garnets at the start, by name."""
 
     name: str
     players: tuple[str, ...] = ()
@@ -70,14 +71,14 @@ class CreateTournament(Struct, frozen=True):
 
 
 class EnterPlayer(Struct, frozen=True):
-    """Somebody joins the roster; matches may have begun already."""
+    """A player joins the roster; matches may have begun already."""
 
     name: str
     garnets: int = 0
 
 
 class AppointModerator(Struct, frozen=True):
-    """Somebody may from now on be given matches to moderate."""
+    """A moderator, who can be assigned matches from now on."""
 
     name: str
 
@@ -92,14 +93,14 @@ class AddMatch(Struct, frozen=True):
 
 
 class GiveMatch(Struct, frozen=True):
-    """A moderator of the tournament is to moderate a match."""
+    """A moderator of the tournament is assigned a match."""
 
     match: str
     moderator: int
 
 
 class PostGarnets(Struct, frozen=True):
-    """The organiser gives a player garnets, or with a negative amount takes some away."""
+    """The organiser gives a player garnets, or takes some away if the amount is negative."""
 
     player: int
     amount: int
@@ -107,9 +108,11 @@ class PostGarnets(Struct, frozen=True):
 
 
 class SettleMatch(Struct, frozen=True):
-    """A match is over, without a result if it is void. Where its game has garnets, `balance` is
-    what is left of each seat's stake and `payout` what it is awarded; otherwise every stake goes
-    back to its player."""
+    """A match is over, without a result if it is void.
+
+    Where its game has garnets, `balance` is what is left of each seat's stake and `payout` its
+    award; otherwise every stake goes back to its player.
+    """
 
     match: str
     result: Result | None
@@ -132,10 +135,10 @@ Command = (
 
 
 def decide(state: Tournament, command: Command, request: Request | None = None) -> list[Event]:
-    """The events that a command gives; none if it has been done already. Raises Refused.
+    """The events that a command gives; none if it has been executed already. Raises Refused.
 
-    The books are checked after every one of them: Unbalanced is raised, and nothing recorded, if
-    they would be wrong.
+    The books are checked after every event: Unbalanced is raised, and nothing recorded, if they
+    would be wrong.
     """
     events = _DECIDERS[type(command)](state, command)
     if events and request is not None:
@@ -237,19 +240,19 @@ def _settle(state: Tournament, command: SettleMatch) -> list[Event]:
         return []
     events: list[Event] = [MatchSettled(command.match, command.result)]
     for seat, player in enumerate(added.players):
-        held = state.balances.get(stake(player, command.match), 0)
-        balance = held if command.balance is None else command.balance[seat]
+        staked = state.balances.get(stake(player, command.match), 0)
+        balance = staked if command.balance is None else command.balance[seat]
         payout = command.payout[seat] if command.payout else 0
-        events += _accounted(player, command.match, held, balance, payout)
+        events += _accounted(player, command.match, staked, balance, payout)
     return events
 
 
-def _accounted(player: int, match: str, held: int, balance: int, payout: int) -> list[Event]:
-    """What is left of the stake goes back to the purse, the rest of it is spent; the payout
-    comes from the house."""
+def _accounted(player: int, match: str, staked: int, balance: int, payout: int) -> list[Event]:
+    """What is left of the stake returns to the purse, the rest is spent; the payout comes from the
+    house."""
     moves: list[tuple[AccountKind, AccountKind, int, str]] = [
         ("match", "player", balance, "kept"),
-        ("match", "house", held - balance, "spent"),
+        ("match", "house", staked - balance, "spent"),
         ("house", "player", payout, "earned"),
     ]
     return [

@@ -1,7 +1,7 @@
 """What can happen to a tournament. The tags are the storage format.
 
-In a tournament the `seat` of an event for one seat is the player's number in the roster: such an
-event is for that player and for moderators.
+The `seat` of an event for one seat is the player's number in the roster: such an event is for that
+player and for moderators.
 """
 
 from typing import ClassVar
@@ -19,7 +19,7 @@ class TournamentCreated(Event, frozen=True, gc=False, tag="tournament.created.1"
 
 
 class PlayerEntered(Event, frozen=True, gc=False, tag="tournament.player-entered.1"):
-    """A player is on the roster from now on, under a number and a name that never change."""
+    """A player joined the roster, under a number and a name that never change."""
 
     audience: ClassVar = PUBLIC
     player: int
@@ -27,7 +27,7 @@ class PlayerEntered(Event, frozen=True, gc=False, tag="tournament.player-entered
 
 
 class ModeratorAppointed(Event, frozen=True, gc=False, tag="tournament.moderator-appointed.1"):
-    """Somebody moderates in this tournament: the matches that he is given, and no others."""
+    """Somebody moderates in this tournament: the matches assigned to them, and no others."""
 
     audience: ClassVar = PUBLIC
     moderator: int
@@ -54,7 +54,7 @@ class MatchGiven(Event, frozen=True, gc=False, tag="tournament.match-given.1"):
 class MatchSettled(Event, frozen=True, gc=False, tag="tournament.match-settled.1"):
     """A match that is over counts in the standings, and its garnets have been accounted for.
 
-    Without a result it is void: it does not count, and what was brought has been given back.
+    Without a result it is void: it does not count, and all stakes have been given back.
     """
 
     audience: ClassVar = PUBLIC
@@ -65,7 +65,7 @@ class MatchSettled(Event, frozen=True, gc=False, tag="tournament.match-settled.1
 class GarnetsPosted(Event, frozen=True, gc=False, tag="tournament.garnets-posted.1"):
     """Garnets of one player moved from the debited account to the credited one.
 
-    `player` is the player's purse, `match` what he has brought into the match `match`.
+    `player` is the player's purse, `match` the player's stake in the match `match`.
     """
 
     audience: ClassVar = OWN_SEAT
@@ -78,9 +78,9 @@ class GarnetsPosted(Event, frozen=True, gc=False, tag="tournament.garnets-posted
 
 
 class RequestReceived(Event, frozen=True, gc=False, tag="tournament.request-received.1"):
-    """An organiser's request with an idempotency key; what it caused follows at once.
+    """An organiser's request with an idempotency key; its consequences follow at once.
 
-    `fingerprint` is the SHA-256 of the request, so that a repeat is known for what it is for ever.
+    `fingerprint` is the SHA-256 of the request, so that a repeat can always be recognised.
     """
 
     audience: ClassVar = SEALED

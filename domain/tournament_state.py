@@ -1,4 +1,4 @@
-"""Where a tournament stands, folded from its events."""
+"""The state of a tournament, folded from its events."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -54,7 +54,7 @@ NOTHING_YET = Tournament()
 
 
 def repeated(state: Tournament, request: Request) -> bool:
-    """Whether this very request has been taken before. Raises Refused if another one has, under
+    """Whether this very request has been accepted before. Raises Refused if another one has, under
     the same key."""
     known = state.requests.get(request.key)
     if known is not None and known != request.fingerprint:
@@ -63,24 +63,24 @@ def repeated(state: Tournament, request: Request) -> bool:
 
 
 def moderates(state: Tournament, moderator: int, match: str) -> bool:
-    """Whether the moderator has been given the match."""
+    """Whether the moderator has been assigned the match."""
     added = state.matches.get(match)
     return added is not None and moderator in added.moderators
 
 
 def player_of(state: Tournament, moderator: int) -> int | None:
-    """Which player a moderator is, if he plays in the tournament."""
+    """The player with the moderator's name, if there is one."""
     return number_of(state.players, state.moderators[moderator])
 
 
 def number_of(names: Sequence[str], name: str) -> int | None:
-    """The number of whoever has this name, or one that cannot be told apart from it."""
+    """The number of the person with this name, or with one too similar to it."""
     wanted = spoken(name)
     return next((n for n, other in enumerate(names) if spoken(other) == wanted), None)
 
 
 def fold(state: Tournament, events: Iterable[Event]) -> Tournament:
-    """The tournament after all of `events`; never refuses, and leaves `state` as it is."""
+    """The tournament after all of `events`; never refuses, and leaves `state` unchanged."""
     changes = Changes(state)
     for event in events:
         _take(changes, event)

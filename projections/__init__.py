@@ -1,1 +1,1 @@
-"""Who may know what: pure folds over what an audience may see."""
+"""Projections: pure folds over the events that an audience may see."""

@@ -27,7 +27,7 @@ from projections.timestamps import rfc3339
 
 
 class AwaitedDraw(Struct, frozen=True):
-    """A draw that is awaited; id and parts only for those whom its outcome will be told."""
+    """A draw that is awaited; id and parts only for those who will see its outcome."""
 
     id: str | None
     parts: tuple[Part, ...] | None
@@ -68,79 +68,79 @@ class AudienceState(Struct, frozen=True):
     result: Result | None = None
 
 
-def see(sight: AudienceState, records: Iterable[Record[Event]]) -> AudienceState:
+def see(state: AudienceState, records: Iterable[Record[Event]]) -> AudienceState:
     """What the audience knows after `records`, all of which it may see."""
-    seq, board = sight.seq, sight.board
+    seq, board = state.seq, state.board
     for record in records:
         event = record.event
         seq += 1
-        if board is not None and sight.created is not None:
-            board = BOARDS[sight.created.game].evolve(board, event, sight.viewer, record.at)
+        if board is not None and state.created is not None:
+            board = BOARDS[state.created.game].evolve(board, event, state.viewer, record.at)
         handler = _SEERS.get(type(event))
         if handler is not None:
-            sight = handler(sight, event)
-            board = sight.board if board is None else board
-    return sight if seq == sight.seq else replace(sight, seq=seq, board=board)
+            state = handler(state, event)
+            board = state.board if board is None else board
+    return state if seq == state.seq else replace(state, seq=seq, board=board)
 
 
-def see_all(sight: AudienceState, records: Iterable[Record[Event]]) -> AudienceState:
-    """What the audience knows after `records`, of which it is shown only what it may see."""
-    return see(sight, (r for r in records if may_see(sight.viewer, r.event)))
+def see_all(state: AudienceState, records: Iterable[Record[Event]]) -> AudienceState:
+    """What the audience knows after those of `records` that it may see."""
+    return see(state, (r for r in records if may_see(state.viewer, r.event)))
 
 
-def view(match: str, game: str, sight: AudienceState) -> View:
-    """The sight as it is sent."""
+def view(match: str, game: str, state: AudienceState) -> View:
+    """The state as it is sent."""
     return View(
         match,
         game,
-        named(sight.viewer),
-        sight.seq,
-        sight.status,
-        _awaiting(sight),
-        sight.board,
-        sight.result,
+        named(state.viewer),
+        state.seq,
+        state.status,
+        _awaiting(state),
+        state.board,
+        state.result,
     )
 
 
-def _awaiting(sight: AudienceState) -> Awaiting:
-    awaiting, draw = sight.awaiting, None
+def _awaiting(state: AudienceState) -> Awaiting:
+    awaiting, draw = state.awaiting, None
     if awaiting.draw is not None:
-        known = sight.asked if sight.asked and awaiting.draw.id is None else awaiting.draw
+        known = state.asked if state.asked and awaiting.draw.id is None else awaiting.draw
         draw = AwaitedDraw(known.id, known.parts)
     deadline = None if awaiting.deadline is None else rfc3339(awaiting.deadline)
     return Awaiting(awaiting.seats, draw, deadline)
 
 
-def _created(sight: AudienceState, event: MatchCreated) -> AudienceState:
-    return replace(sight, created=event)
+def _created(state: AudienceState, event: MatchCreated) -> AudienceState:
+    return replace(state, created=event)
 
 
-def _started(sight: AudienceState, event: MatchStarted) -> AudienceState:
-    created = sight.created
+def _started(state: AudienceState, event: MatchStarted) -> AudienceState:
+    created = state.created
     assert created is not None
     options = msgspec.convert(created.options, GAMES[created.game].Options)
-    board = BOARDS[created.game].initial(options, len(created.seats), sight.viewer)
-    return replace(sight, status="running", board=board)
+    board = BOARDS[created.game].initial(options, len(created.seats), state.viewer)
+    return replace(state, status="running", board=board)
 
 
-def _awaiting_changed(sight: AudienceState, event: AwaitingChanged) -> AudienceState:
-    return replace(sight, awaiting=event)
+def _awaiting_changed(state: AudienceState, event: AwaitingChanged) -> AudienceState:
+    return replace(state, awaiting=event)
 
 
-def _draw_asked(sight: AudienceState, event: DrawAsked) -> AudienceState:
-    return replace(sight, asked=event)
+def _draw_asked(state: AudienceState, event: DrawAsked) -> AudienceState:
+    return replace(state, asked=event)
 
 
-def _paused(sight: AudienceState, event: MatchPaused) -> AudienceState:
-    return replace(sight, status="paused")
+def _paused(state: AudienceState, event: MatchPaused) -> AudienceState:
+    return replace(state, status="paused")
 
 
-def _resumed(sight: AudienceState, event: MatchResumed) -> AudienceState:
-    return replace(sight, status="running")
+def _resumed(state: AudienceState, event: MatchResumed) -> AudienceState:
+    return replace(state, status="running")
 
 
-def _ended(sight: AudienceState, event: MatchEnded) -> AudienceState:
-    return replace(sight, status="ended", awaiting=AWAITING_NOBODY, result=event.result)
+def _ended(state: AudienceState, event: MatchEnded) -> AudienceState:
+    return replace(state, status="ended", awaiting=AWAITING_NOBODY, result=event.result)
 
 
 _SEERS: dict[type[Event], Callable[[AudienceState, Any], AudienceState]] = {

@@ -19,8 +19,8 @@ _encoder = msgspec.json.Encoder()
 class AudienceProjection:
     """What one audience sees of a match.
 
-    `positions` are the positions of the audience's events in the match's stream, in order, so that
-    a number of the audience's own leads straight to its event. They never leave the service.
+    `positions` are the positions of the audience's events in the match's stream, in order, so an
+    event is found by its number in the audience's own count. They never leave the service.
     """
 
     __slots__ = ("_body", "end", "positions", "state")
@@ -32,15 +32,16 @@ class AudienceProjection:
         self._body: bytes | None = None
 
     def read(self, records: Sequence[Record[Event]]) -> None:
-        """Folds the next records of the match; keeps those that the audience may see."""
+        """Folds the next records of the match, and stores the positions of those that the audience
+        may see."""
         viewer = self.state.viewer
-        positions, seen = [], []
+        positions, visible = [], []
         for position, record in enumerate(records, self.end + 1):
             if may_see(viewer, record.event):
                 positions.append(position)
-                seen.append(record)
-        if seen:
-            self.state, self._body = see(self.state, seen), None
+                visible.append(record)
+        if visible:
+            self.state, self._body = see(self.state, visible), None
             self.positions.extend(positions)
         self.end += len(records)
 

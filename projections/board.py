@@ -12,13 +12,12 @@ B = TypeVar("B")
 
 @dataclass(frozen=True)
 class Boards(Generic[B]):
-    """How a game looks.
+    """The view of a game.
 
-    `View` is the Struct shown as `view` on the wire; fields that an audience does not have are
-    UNSET. `initial(options, seats, viewer)` is the view when the match has just started and no
-    event of the game has happened; `evolve(board, event, viewer, at)` is handed only events that
-    the viewer may see, those of the match itself among them, with the instant under which each is
-    on the record, and ignores what does not concern it.
+    `View` is the Struct sent as `view`; fields that an audience does not have are UNSET.
+    `initial(options, seats, viewer)` is the view when the match has just started and no event of
+    the game has happened. `evolve(board, event, viewer, at)` gets only events that the viewer may
+    see, those of the match itself included, with the time of each, and ignores the others.
     """
 
     View: type[B]

@@ -1,4 +1,4 @@
-"""The audience filter: which events an audience is told of."""
+"""The audience filter: which events an audience may see."""
 
 from typing import Literal
 
@@ -8,11 +8,12 @@ PUBLIC_VIEWER: Literal["public"] = "public"
 MODERATOR: Literal["moderator"] = "moderator"
 
 Viewer = int | Literal["public", "moderator"]
-"""Who looks: a seat by its number, the public, or a moderator."""
+"""A viewer: a seat by its number, the public, or a moderator."""
 
 
 def may_see(viewer: Viewer, event: Event) -> bool:
-    """Whether `event` reaches `viewer`: public ones all, a seat its own, moderators everything."""
+    """Whether `viewer` may see `event`: everybody the public ones, a seat its own, moderators
+    all."""
     audience = event.audience
     if audience == PUBLIC or viewer == MODERATOR:
         return True

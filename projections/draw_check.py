@@ -1,7 +1,7 @@
-"""Draws derived once more from the revealed seed, each by itself, as far as a reader can.
+"""Derives each draw again from the revealed seed, as far as a reader can.
 
-What the verifier does with all of a record at once, and with a verdict, is in `evidence/draws.py`.
-Here a draw that comes out otherwise is told of beside the others.
+The verifier derives all draws of a record at once and gives a verdict: `evidence/draws.py`. Here a
+draw that comes out differently is shown beside the others.
 """
 
 from collections.abc import Iterable
@@ -49,7 +49,8 @@ class CheckedDraw(Struct, frozen=True):
 
 
 class _Epoch(Struct):
-    """What a reader is told of the chance of an epoch. `bound`: what the seats added was sealed."""
+    """What a reader knows of the chance of an epoch. `bound` is the sealing, which fixes what the
+    seats added."""
 
     committed: SeedCommitted
     clients: dict[int, bytes] = {}
@@ -80,7 +81,7 @@ def checked_draws(match: str, events: Iterable[tuple[int, Event]]) -> dict[int, 
 
 
 def _settled(events: Iterable[tuple[int, Event]]) -> list[_Settled]:
-    """The draws in order. What is revealed later reaches them, too: they share their epoch."""
+    """The draws in order. A later revelation applies to them, too: they share their epoch."""
     epochs: dict[int, _Epoch] = {}
     last: _Epoch | None = None
     shown: Draw | None = None
@@ -123,21 +124,23 @@ def _verdict(match: str, settled: _Settled) -> DrawVerdict:
     if settled.asked is None:
         return "not shown what was asked"
     try:
-        return "derives" if _derives(match, settled, epoch, epoch.seed) else "does not derive"
+        derives = _derives(match, settled.event, settled.asked, epoch, epoch.seed)
     except OverflowError:
-        # A number that the scheme has no room for: the record is none of ours.
+        # A number outside the range of the scheme: the service did not record this.
         return "does not derive"
+    return "derives" if derives else "does not derive"
 
 
-def _derives(match: str, settled: _Settled, epoch: _Epoch, seed: bytes) -> bool:
-    """Whether the seed is the one committed to, nothing but what the seats gave went into it, and
+def _derives(
+    match: str, settled: DrawSettled | SealedDrawSettled, asked: Draw, epoch: _Epoch, seed: bytes
+) -> bool:
+    """Whether the seed is the one committed to, nothing else than the seats' seeds was added, and
     the draw follows from it."""
-    told, asked = epoch.committed, settled.asked
-    assert asked is not None
+    committed = epoch.committed
     clients = generator.clients(epoch.clients)
-    heard = seeds.epoch_transcript(match, told, clients)
-    sealed = SeedSealed(told.epoch, clients, heard)
-    if generator.commit(match, told.epoch, seed) != told.commit or epoch.bound != sealed:
+    transcript = seeds.epoch_transcript(match, committed, clients)
+    sealed = SeedSealed(committed.epoch, clients, transcript)
+    if generator.commit(match, committed.epoch, seed) != committed.commit or epoch.bound != sealed:
         return False
-    answer = seeds.answered(seed, heard, told.epoch, asked)
-    return answer == (settled.event.outcome, settled.event.key_commit)
+    answer = seeds.answered(seed, transcript, committed.epoch, asked)
+    return answer == (settled.outcome, settled.key_commit)

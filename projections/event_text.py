@@ -1,4 +1,4 @@
-"""What happened, in a few words that a person reads: who did it, and what it was.
+"""What happened, in a few words for people: who did it, and what it was.
 
 The events of a game have no sentence each: their stored names and fields are words already.
 """
@@ -45,14 +45,14 @@ SEATED = frozenset(
         *("folder", "kicked_out", "charged", "pools"),
     )
 )
-"""Fields of actions and events that hold seats, in whatever they are nested."""
+"""Fields of actions and events that contain seats, at any depth."""
 
 LONGEST_HEX = 16
 DEEPEST = 6
-"""What lies deeper is in no event of ours, and in a forged one keeps nobody busy."""
+"""Maximum depth: no event of ours is deeper, and a forged one must not cost much time."""
 
 _WORD = re.compile(r"[\w./:+-]+")
-"""Text that cannot be taken for more than one value."""
+"""Text that can only be read as one value."""
 
 
 def actor(event: Event, names: Names) -> str:
@@ -84,7 +84,7 @@ _ACTORS: dict[type[Event], str] = {
 
 
 def seen_by(event: Event) -> str:
-    """Who was told of it."""
+    """The audience of the event, in words."""
     if event.audience == PUBLIC:
         return "public"
     seat = only_seat(event)
@@ -92,7 +92,7 @@ def seen_by(event: Event) -> str:
 
 
 def sentence(event: Event, names: Names) -> str:
-    """What happened, to be read behind the name of who did it."""
+    """What happened, as a phrase that follows the name of who did it."""
     worded = _SENTENCES.get(type(event))
     if worded is not None:
         return worded(event, names)
@@ -102,13 +102,13 @@ def sentence(event: Event, names: Names) -> str:
 
 
 def person(seat: int, names: Names) -> str:
-    """The seat with the name of who sits there."""
+    """The seat with its player's name."""
     return f"seat {seat} {plain(names[seat])}" if 0 <= seat < len(names) else f"seat {seat}"
 
 
 def plain(text: str) -> str:
-    """The text with everything escaped that does not print as itself: what is told of a forged
-    event must not move the cursor of who reads it."""
+    """The text with everything escaped that does not print as itself: a forged event must not move
+    the reader's cursor."""
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode()
         for letter in text
@@ -119,7 +119,7 @@ def plain(text: str) -> str:
 
 
 def _fields(event: Event) -> dict[str, Any]:
-    """The event's fields as every reader of the API is told them."""
+    """The event's fields as every reader of the API sees them."""
     return line(0, Record(0, event)).data
 
 

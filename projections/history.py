@@ -16,6 +16,6 @@ def state_at(
 
     None if it has not come so far.
     """
-    told = islice(disclosed(viewer, records), seq)
-    sight = see(AudienceState(viewer), (record for _, record in told))
-    return sight if seq in (None, sight.seq) else None
+    visible = islice(disclosed(viewer, records), seq)
+    state = see(AudienceState(viewer), (record for _, record in visible))
+    return state if seq in (None, state.seq) else None

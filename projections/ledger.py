@@ -1,4 +1,4 @@
-"""The ledger of a tournament, as it is numbered for whoever reads it."""
+"""The ledger of a tournament, numbered for each of its readers."""
 
 from msgspec import Struct
 

@@ -13,7 +13,7 @@ from projections.timestamps import rfc3339
 
 
 class Line(Struct, frozen=True):
-    """One event as told to one audience. `seq` counts that audience's events from 1."""
+    """One event as one audience sees it. `seq` counts that audience's events from 1."""
 
     seq: int
     at: str
@@ -36,14 +36,14 @@ def line(seq: int, record: Record[Event]) -> Line:
     event = record.event
     data = msgspec.to_builtins(event, builtin_types=(bytes,))
     del data["type"]
-    for name in _instants(type(event)):
+    for name in _timestamp_fields(type(event)):
         if data.get(name) is not None:
             data[name] = rfc3339(data[name])
     return Line(seq, rfc3339(record.at), stored_name(type(event)), data)
 
 
 @cache
-def _instants(kind: type[Event]) -> tuple[str, ...]:
-    """The fields of an event that hold instants."""
+def _timestamp_fields(kind: type[Event]) -> tuple[str, ...]:
+    """The fields of an event that contain instants."""
     hints = get_type_hints(kind, include_extras=True)
     return tuple(name for name in kind.__struct_fields__ if "'instant': True" in repr(hints[name]))

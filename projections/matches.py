@@ -1,4 +1,4 @@
-"""The public list of matches: one row a match, folded from public events alone."""
+"""The public list of matches: one row per match, folded from public events only."""
 
 from msgspec import Struct
 from msgspec.structs import replace

@@ -1,4 +1,4 @@
-"""A menu as a generic frontend reads it: JSON Schema 2020-12 and examples, an entry an action."""
+"""A menu for generic frontends: JSON Schema 2020-12 and examples, one entry per action."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from domain.menu import Between, Field, ListOf, Menu, Nullable, Offer, OneOf
 class Entry(Struct, frozen=True):
     """One kind of action that the seat may send now.
 
-    `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it stands.
+    `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
     """
 
     type: str

@@ -1,4 +1,4 @@
-"""The standings of a tournament: how matches count in them, and who is before whom."""
+"""The standings of a tournament: how matches count in them, and how players are ranked."""
 
 from collections.abc import Iterable, Iterator
 
@@ -28,9 +28,9 @@ def ranked(standings: Iterable[Standing]) -> list[Standing]:
 
 
 def counted(players: Iterable[int], result: Result) -> Iterator[tuple[int, Tally]]:
-    """By how much a match that counts adds to the tally of each of its players, seat by seat."""
+    """What a match that counts adds to the tally of each of its players, seat by seat."""
     for seat, player in enumerate(players):
         won = seat in result.winners
         lost = not won and seat in result.losers
-        alone = won and not result.shared
-        yield player, (1, int(alone), int(won and not alone), int(lost))
+        shared = won and result.shared
+        yield player, (1, int(won and not shared), int(shared), int(lost))

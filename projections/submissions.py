@@ -1,6 +1,6 @@
-"""What seats have submitted and what became of it: one fold of the record.
+"""What seats have submitted and what became of it, in one fold of the record.
 
-Receipts and the memory of idempotency keys are made from it.
+Receipts and the index of idempotency keys are made from it.
 """
 
 from collections import Counter
@@ -23,11 +23,11 @@ from projections.timestamps import rfc3339
 
 
 class Outcome(Struct):
-    """What became of an input: when it was received (microseconds), and where in the match's stream
-    it (`position`, from 1) and the last of its consequences (`end`) stand.
+    """What became of an input: when it was received (microseconds), and the positions of the input
+    (`position`, from 1) and of the last of its consequences (`end`) in the match's stream.
 
-    `code` says why it does not count, None if it does; `refused` tells a refusal from an invalid
-    submission; `phase` is the phase in which it came.
+    `code` says why it does not count, None if it does; `refused` distinguishes a refusal from an
+    invalid submission; `phase` is the phase in which it came.
     """
 
     at: int
@@ -57,7 +57,7 @@ class Submission(Struct):
 
     @property
     def index(self) -> int:
-        """Its place in the log, counted from 0."""
+        """Its index in the log, counted from 0."""
         return self.outcome.position - 1
 
 
@@ -73,7 +73,7 @@ def submissions(
     numbered: Iterable[tuple[int, Record[Event]]], phase: str | None = None
 ) -> Iterator[Submission]:
     """Every submission among the records, which come with their positions in the match's stream;
-    `phase` is the one that is open before the first.
+    `phase` is the open one before the first.
 
     Records that an audience may not see can be left out: then the counts of other seats are too
     low.
@@ -103,7 +103,7 @@ def submissions(
             began = phase if isinstance(event, ActionReceived) else None
             outcome = Outcome(record.at, position, position, phase=began)
             last = Submission(event, public + own[event.seat], outcome)
-            # A client seed is never turned down.
+            # A client seed is never refused.
             decided = isinstance(event, ClientSeedGiven)
     if last is not None:
         yield last
@@ -115,11 +115,8 @@ def remember(
     position: int = 0,
     phase: str | None = None,
 ) -> None:
-    """Adds the actions among `records`, the first of which stands right behind `position`, where
-    `phase` was open.
-
-    The first action under a key is the one that counts; a later one with the same key was refused.
-    """
+    """Adds the actions among `records`, the first of which follows `position`, where `phase` was
+    open. The first action under a key counts; a later one with the same key was refused."""
     for made in submissions(enumerate(records, position + 1), phase):
         event, outcome = made.event, made.outcome
         if isinstance(event, ActionReceived) and event.key is not None:

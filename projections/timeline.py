@@ -1,5 +1,5 @@
 """The time line of a match: who did what, when it was received and recorded, what came of it, and
-who was told."""
+who could see it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -23,8 +23,8 @@ from projections.lines import disclosed
 from projections.timestamps import rfc3339
 
 Numbered = tuple[int, Record[Event] | None]
-"""A record with its number in the count of its reader, from 1; None is one that is sealed to him,
-of which he knows only that it is there."""
+"""A record with its number in the count of its reader, from 1; None is a record that is sealed to
+the reader, who knows only that it exists."""
 
 SEALED_ENTRY = "sealed"
 
@@ -33,7 +33,7 @@ class TimelineEntry(Struct, frozen=True):
     """One event on the time line. Times are RFC 3339, in UTC.
 
     `at` is when its input was received, `recorded` when that was put on the record. `cause` is the
-    number of the input from which it follows, None for an input itself and where that is not told.
+    number of the input from which it follows, None for an input itself and where that is unknown.
     Where something was refused or found invalid `code` says by which rule and `rule` what it says.
     """
 
@@ -56,7 +56,7 @@ _TURNED_DOWN = (ActionRefused, SubmissionInvalid, DrawRefused)
 
 
 class _Input(Struct, frozen=True):
-    """What came from outside last."""
+    """The last input from outside."""
 
     number: int
     at: int
@@ -64,18 +64,18 @@ class _Input(Struct, frozen=True):
 
 
 def timeline(match: str, numbered: Iterable[Numbered]) -> list[TimelineEntry]:
-    """The time line of a match, or of what somebody is told of it, from its first event on.
+    """The time line of a match, or of what one reader sees of it, from its first event on.
 
-    A consequence bears the instant of its input. So what follows an input that is told of at its
-    very instant is taken to follow from it; for who is told everything that is always right.
-    Behind a sealed event nothing is said of causes before the next input.
+    A consequence bears the instant of its input. So an event at the very instant of the input
+    before it is taken as its consequence; for a reader who sees everything this is always right.
+    After a sealed event no cause is named before the next input.
     """
-    told = list(numbered)
-    opened = [(number, record.event) for number, record in told if record is not None]
+    records = list(numbered)
+    opened = [(number, record.event) for number, record in records if record is not None]
     names, rules = _played(opened)
     draws = checked_draws(match, opened)
     entries, last = [], None
-    for number, record in told:
+    for number, record in records:
         if record is None:
             entries.append(TimelineEntry(number, None, SEALED_ENTRY))
             last = None
@@ -87,11 +87,14 @@ def timeline(match: str, numbered: Iterable[Numbered]) -> list[TimelineEntry]:
     return entries
 
 
-def known(match: str, entries: Iterable[TimelineEntry], viewer: Viewer) -> list[TimelineEntry]:
-    """What a viewer is told of these entries, in its own count: from `recorded` on it can know it.
+def timeline_for(
+    match: str, entries: Iterable[TimelineEntry], viewer: Viewer
+) -> list[TimelineEntry]:
+    """The part of these entries that a viewer sees, in its own count; it can know an entry from
+    its `recorded` on.
 
-    Made anew from what the viewer may see and nothing else, so that nothing that was found out
-    with the help of other entries, a cause or whether a draw derives, stays in it. Of the first
+    It is derived again from what the viewer may see and nothing else, so nothing found with the
+    help of other entries, such as a cause or whether a draw derives, stays in it. For the first
     few entries it is what the viewer knew at that time.
     """
     records = (entry.record for entry in entries if entry.record is not None)

@@ -1,4 +1,4 @@
-"""What everybody may know of a tournament, folded from its public events alone."""
+"""What everybody may know of a tournament, folded from its public events only."""
 
 from collections.abc import Sequence
 
@@ -31,8 +31,8 @@ class MatchShown(Struct, frozen=True):
 
 
 class Shown(Struct, frozen=True):
-    """A tournament as everybody sees it; matches are in the order in which they were added, and
-    each has its status, the standings as they are ranked."""
+    """A tournament as everybody sees it: matches in the order in which they were added, each with
+    its status, and the ranked standings."""
 
     name: str
     players: tuple[str, ...]
@@ -61,7 +61,8 @@ def show_match(shown: MatchShown | None, event: Event) -> MatchShown | None:
 
 
 class TournamentRow(Struct, frozen=True):
-    """A tournament in the list: its name, and how many play, moderate and are played."""
+    """A tournament in the list: its name, and the numbers of its players, moderators and
+    matches."""
 
     id: str
     name: str

@@ -25,7 +25,7 @@ from service.http.streams import StreamsController
 from service.http.tickets import TicketsController
 from service.http.tournaments import TournamentController, TournamentsController
 from service.http.views import ViewsController
-from service.observability.readiness import Probe, Readings
+from service.observability.readiness import CachedReadiness, Probe
 from service.shard_router import ShardRouter
 
 API = (
@@ -70,7 +70,7 @@ def create_app(
     async def serving() -> bool:
         return not router.broken.is_set()
 
-    readiness = Readings({"service": serving, **(probes or {})})
+    readiness = CachedReadiness({"service": serving, **(probes or {})})
     context = AppContext(router, guard, readiness, msgspec.json.encode(api_description()))
     return Litestar(
         route_handlers=[*API, PagesController, *docs.routes(), *more],

@@ -123,10 +123,11 @@ class Instance:
             self._unsigned,
             instrumentation,
         )
-        self._database_ahead = database_clock(settings, self.store, self.clock)
+        database_ahead = database_clock(settings, self.store, self.clock)
+        self._database_ahead = database_ahead
         lock = leader_lock_of(settings)
-        if self._database_ahead is not None:
-            lock = ClockGuardedLock(lock, self._clock_is_right)
+        if database_ahead is not None:
+            lock = ClockGuardedLock(lock, partial(_clock_is_right, database_ahead))
         self.leader = Leader(lock, self._leader_tasks().start)
         self.notifications: RedisNotifications | None = None
         if settings.redis is not None:
@@ -190,16 +191,6 @@ class Instance:
                     f" the service begins {ahead_at_start:.0f} s ahead"
                 ),
             )
-
-    async def _clock_is_right(self) -> bool:
-        """Whether the clock agrees with the database's. If the database does not answer, the clock
-        counts as right."""
-        assert self._database_ahead is not None, "only called where the database has a clock"
-        try:
-            async with asyncio.timeout(PROBE_SECONDS):
-                return clocks_agree(await in_store_thread(self._database_ahead))
-        except Exception:  # noqa: BLE001  the error is logged where the database is needed
-            return True
 
     def _leader_tasks(self) -> LeaderTasks:
         return LeaderTasks(
@@ -290,6 +281,16 @@ def database_clock(settings: Settings, store: Store, clock: Clock) -> Callable[[
 
     assert isinstance(store.recorder, PostgresApplicationRecorder), "the store is PostgreSQL"
     return partial(database_ahead, store.recorder, clock.now)
+
+
+async def _clock_is_right(database_ahead: Callable[[], int]) -> bool:
+    """Whether the clock agrees with the database's. If the database does not answer, the clock
+    counts as right."""
+    try:
+        async with asyncio.timeout(PROBE_SECONDS):
+            return clocks_agree(await in_store_thread(database_ahead))
+    except Exception:  # noqa: BLE001  the error is logged where the database is needed
+        return True
 
 
 def leader_lock_of(settings: Settings) -> LeaderLock:

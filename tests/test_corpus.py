@@ -17,7 +17,7 @@ from domain.log_events import LogEvent
 from domain.match_events import MatchCreated
 from domain.match_state import AnyGame
 from domain.tournament_events import TournamentEvent
-from projections.evidence.case import Brought, opened
+from projections.evidence.case import VerifierInputs, opened
 from projections.evidence.log import openings
 from projections.evidence.verify import verify
 from service.cli.verify import verify_bundle
@@ -121,7 +121,7 @@ def test_with_a_new_version_of_the_rules_the_old_one_still_judges(
 
 
 def test_without_a_key_nothing_is_proven() -> None:
-    report = verify(recorded()[0].read_bytes(), Brought(()))
+    report = verify(recorded()[0].read_bytes(), VerifierInputs(()))
     assert report.finding is not None and report.finding.claim == "signatures"
 
 

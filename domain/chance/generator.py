@@ -1,7 +1,7 @@
 """Chance that can be checked afterwards: the scheme `arbiter-rng/1`, SHA-256 and HMAC alone.
 
-Every function is pure; the seed comes from outside and is revealed when the match is over. Whoever
-has the seed and the public facts of a match derives the same outcomes.
+Every function is pure; the seed comes from outside and is revealed when the match is over. Anybody
+with the seed and the public facts of a match derives the same outcomes.
 """
 
 import hmac
@@ -46,7 +46,7 @@ def u64(number: int) -> bytes:
 
 
 def commit(match_id: str, epoch: int, seed: bytes) -> bytes:
-    """What is published of a seed before the match starts."""
+    """The commitment to a seed, published before the match starts."""
     return digest("arbiter-rng/1/commit", match_id, u32(epoch), seed)
 
 
@@ -61,7 +61,8 @@ def rules_hash(game: str, rules_version: int, options_json: str) -> bytes:
 
 
 def roster_hash(salted_names: Sequence[tuple[bytes, str]]) -> bytes:
-    """Who plays, seat by seat, each name under a salt of 16 bytes that only its seat knows."""
+    """The hash of the players, seat by seat, each name under a salt of 16 bytes that only its seat
+    knows."""
     return digest("arbiter-rng/1/roster", *(digest(salt, name) for salt, name in salted_names))
 
 
@@ -105,7 +106,7 @@ def draw_key(master_key: bytes, name: str, late_beacon: str = "") -> bytes:
 
 
 def key_commit(name: str, key: bytes) -> bytes:
-    """What is published of a draw's key with its outcome."""
+    """The commitment to a draw's key, published with its outcome."""
     return digest("arbiter-rng/1/key-commit", name, key)
 
 
@@ -132,7 +133,7 @@ def _words(key: bytes) -> Iterator[int]:
 
 
 def _below(n: int, words: Iterator[int]) -> int:
-    """An evenly spread number in 0..n-1; words past the last whole multiple of n are rejected."""
+    """A uniform number in 0..n-1; words past the last whole multiple of n are rejected."""
     if n == 1:
         return 0
     limit = WORD - WORD % n
@@ -140,7 +141,7 @@ def _below(n: int, words: Iterator[int]) -> int:
 
 
 def _shuffled(items: Sequence[T], words: Iterator[int]) -> tuple[T, ...]:
-    """Fisher and Yates, from the last place down."""
+    """Fisher-Yates shuffle, from the last position down."""
     order = list(items)
     for last in range(len(order) - 1, 0, -1):
         other = _below(last + 1, words)

@@ -12,14 +12,14 @@ from domain.match_events import MatchCreated, SeedCommitted, SeedSealed
 from domain.match_state import Epoch
 
 LONGEST_SEED = 64
-"""The most bytes of UTF-8 that a seat may add."""
+"""Maximum bytes of UTF-8 that a seat may add."""
 
 
 def committed(
     match_id: str, epoch: int, created: MatchCreated, seed: bytes, salts: Sequence[bytes]
 ) -> SeedCommitted:
-    """What is published of a seed of 32 bytes, and of what is fixed with it. `salts` are 16 bytes
-    a seat, under which its name stands in the roster."""
+    """The commitment to a seed of 32 bytes, and to all that is fixed with it. `salts` are 16 bytes
+    a seat, for the hash of its name in the roster."""
     named = list(zip(salts, created.seats, strict=True))
     return SeedCommitted(
         epoch,
@@ -42,7 +42,7 @@ def compact(options: Mapping[str, Any]) -> str:
 
 
 def sealed(match_id: str, epoch: Epoch) -> SeedSealed:
-    """What is fixed when the seats can add nothing more."""
+    """The transcript, when the seats can add nothing more."""
     given = {seat: seed.encode() for seat, seed in enumerate(epoch.seeds) if seed is not None}
     clients = generator.clients(given)
     return SeedSealed(
@@ -63,7 +63,7 @@ def epoch_transcript(match_id: str, committed: SeedCommitted, clients: bytes) ->
 
 
 def answered(seed: bytes, transcript: bytes, epoch: int, draw: Draw) -> tuple[Outcome, bytes]:
-    """The outcome of a draw and the commitment to its key: the same whenever it is asked."""
+    """The outcome of a draw and the commitment to its key: the same whenever it is computed."""
     name = generator.draw_name(epoch, draw.id)
     key = generator.draw_key(generator.master(seed, transcript), name)
     return generator.outcome(draw, key), generator.key_commit(name, key)

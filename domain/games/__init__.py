@@ -1,6 +1,6 @@
-"""Every game that can be played, by its id, and every event that can stand in a record.
+"""Every game that can be played, by its id, and every event that can be in a record.
 
-A game is a module or a package of this package that offers a `GAME`; README.md says how to add one.
+A game is a module or a package of this package that defines `GAME`; README.md says how to add one.
 """
 
 from collections.abc import Iterable
@@ -17,10 +17,8 @@ OlderRules = dict[tuple[str, int], AnyGame]
 
 
 def games_in(package: str, paths: Iterable[str]) -> tuple[dict[str, AnyGame], OlderRules]:
-    """The games of a package by their ids, and the older rules that they offer beside.
-
-    Raises ImportError for a module that does not offer the game after which it is named.
-    """
+    """The games of a package by their ids, and their older rules. Raises ImportError for a module
+    that does not define the game it is named after."""
     games: dict[str, AnyGame] = {}
     older: OlderRules = {}
     for name, module in modules(package, paths).items():
@@ -38,8 +36,8 @@ def games_in(package: str, paths: Iterable[str]) -> tuple[dict[str, AnyGame], Ol
 
 
 GAMES, OLDER = games_in(__name__, __path__)
-"""The games; and the rules by which nothing new is played, and some old match was, by game and
-version: they stay as they are. A module offers them as `OLDER`."""
+"""The games; and, by game and version, the older rules: no new match is played by them, but old
+matches were, so they stay. A module defines them as `OLDER`."""
 
 
 def rules_of(created: MatchCreated) -> AnyGame:
@@ -51,7 +49,7 @@ def rules_of(created: MatchCreated) -> AnyGame:
 
 
 RULES = (*GAMES.values(), *OLDER.values())
-"""All rules by which there are matches."""
+"""All rules, current and older."""
 
 _EVENTS = tuple(game.Event for game in RULES)
 

@@ -71,7 +71,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     turn_seconds: Annotated[int, between(5, 31_622_400, "Seconds for a turn.")] | None = None
 
 
-# What a seat may ask.
+# What a seat can do.
 
 
 class Bid(Struct, frozen=True, tag="bid", forbid_unknown_fields=True):
@@ -104,8 +104,11 @@ class Placed(Struct, frozen=True):
 
 
 class Shown(Struct, frozen=True):
-    """All dice of a round, sorted seat by seat, when the seat `by` called the last bid. `matching`
-    of them matched; the seats `lost` and `gained`, if any, have a die less and a die more."""
+    """All dice of a round, sorted seat by seat, when the seat `by` called the last bid.
+
+    `matching` of them matched; the seats `lost` and `gained`, if any, have one die less and one
+    more.
+    """
 
     dice: tuple[Dice, ...]
     bid: Placed
@@ -132,7 +135,7 @@ class BidPlaced(BaseEvent, frozen=True, tag="liars-dice.bid-placed.1"):
 
 
 class RoundEnded(BaseEvent, frozen=True, tag="liars-dice.round-ended.1"):
-    """The last bid was called. `dice_left` is what each seat goes on with; `starter` begins the
+    """The last bid was called. `dice_left` is what each seat has afterwards; `starter` begins the
     next round, if there is one."""
 
     audience: ClassVar = PUBLIC
@@ -179,12 +182,12 @@ def _to_roll(state: State) -> list[int]:
 
 
 def _last(state: State) -> tuple[int, int]:
-    """How many dice of which face were bid last; before the first bid what every bid exceeds."""
+    """The count and face of the last bid; before the first bid, one that every bid exceeds."""
     return (state.bids[-1].count, state.bids[-1].face) if state.bids else (0, 6)
 
 
 def _with_dice(dice_left: Sequence[int], seat: int) -> int:
-    """The seat itself, or the next upwards that has dice."""
+    """The seat itself, or the next one upwards that has dice."""
     around = (other % len(dice_left) for other in range(seat, seat + len(dice_left)))
     return next(other for other in around if dice_left[other])
 
@@ -233,7 +236,8 @@ def decide(state: State, seat: int, action: Action) -> Sequence[Event]:
 
 
 def _ended(state: State, by: int, call: Call) -> RoundEnded:
-    """Rules 4 to 6, and rule 2: who lost begins, or who called exactly right."""
+    """Rules 4 to 6, and rule 2: the next starter is the loser, or the seat that called exactly
+    right."""
     bid, options, left = state.bids[-1], state.options, state.dice_left
     matches = {bid.face, 1} if options.wild_ones else {bid.face}
     matching = sum(die in matches for hand in state.hands for die in hand)
@@ -252,12 +256,12 @@ def settle(state: State, draw: Draw, outcome: Outcome) -> Sequence[Event]:
 
 
 def expire(state: State, deadline: Deadline) -> Sequence[Event]:
-    """Rule 7."""
-    assert state.to_act is not None
+    """Rule 7: the lowest higher bid, or else a challenge."""
+    (seat,) = awaits(state).seats
     count, face = _last(state)
     lowest = Bid(count, cast(Face, face + 1)) if face < 6 else Bid(count + 1, 1)
     forced = lowest if lowest.count <= sum(state.dice_left) else Challenge()
-    return decide(state, state.to_act, forced)
+    return decide(state, seat, forced)
 
 
 def evolve(state: State, event: Event) -> State:

@@ -1,4 +1,5 @@
-"""The board of every game, by its id: each module of this package offers the `BOARDS` of a game."""
+"""The board of every game, by its id: each module of this package defines the `BOARDS` of a
+game."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,8 +14,8 @@ from projections.board import Boards
 def boards_in(
     package: str, paths: Iterable[str], games: Mapping[str, AnyGame]
 ) -> dict[str, Boards[Any]]:
-    """The boards of a package. Raises ImportError for a game without one, for a board that is of
-    none of the games, and for one whose view cannot be described beside the game's actions."""
+    """The boards of a package. Raises ImportError for a game without one, for a board of an unknown
+    game, and for a view that shares the name of a Struct with the game's actions."""
     boards: dict[str, Boards[Any]] = offered(package, paths, "BOARDS", games)
     for name, game in games.items():
         if name not in boards:

@@ -1,4 +1,4 @@
-"""The view of Dollar Prize: everything lies open, so it is the same for every audience."""
+"""The view of Dollar Prize: everything is public, so it is the same for every audience."""
 
 from collections.abc import Callable
 from typing import Any
@@ -42,11 +42,11 @@ from projections.disclosure import Viewer
 
 
 class Board(Struct, frozen=True):
-    """What everybody sees. `round` is 0 before the first; `lines` are each seat's coins from the
-    prize outwards, `totals` their cents.
+    """What everybody sees.
 
-    `converted` and `placed` are about the turn that is going on; in other phases they are false.
-    `last_flips` is the latest draw of the match, the setup's included.
+    `round` is 0 before the first; `lines` are each seat's coins from the prize outwards, `totals`
+    their cents. `converted` and `placed` are about the current turn; in other phases they are
+    false. `last_flips` is the latest draw of the match, the setup's included.
     """
 
     round: int
@@ -125,7 +125,7 @@ def _coins_flipped(board: Board, event: CoinsFlipped) -> Board:
 
 
 def _coin_stolen(board: Board, event: CoinStolen) -> Board:
-    """A penny leaves its receiver nothing to decide."""
+    """For a penny its receiver has no decision to make."""
     coin = ONE[event.coin]
     given = _changed(board, event.giver, minus(EMPTY, coin))
     moved = _changed(given, event.receiver, coin)

@@ -17,6 +17,7 @@ from domain.games.grouping_bw.events import (
     GroupingEnded,
     GroupsDrawn,
     GroupsSubmitted,
+    NumberSource,
     NumberTold,
     OrderTold,
     OrderUsed,
@@ -29,7 +30,6 @@ from domain.games.grouping_bw.events import (
     SetBegan,
     StarterNamed,
     TilesLaid,
-    ToldBy,
 )
 from domain.games.grouping_bw.grouping import Grouping, Numbers
 from domain.games.grouping_bw.options import House, Item, Items, Options, complete
@@ -41,7 +41,8 @@ from projections.disclosure import MODERATOR, Viewer
 
 
 class Round(Struct, frozen=True, gc=False):
-    """How a round ended; `numbers` are there if both tiles were shown, `stacks` those after it."""
+    """How a round ended; `numbers` are there if both tiles were shown, `stacks` are those after
+    it."""
 
     set: int
     pass_: int = field(name="pass")
@@ -54,22 +55,22 @@ class Round(Struct, frozen=True, gc=False):
 
 
 class Told(Struct, frozen=True, gc=False):
-    """The other seat's number in some round, and how the seat came to know it."""
+    """The other seat's number in some round, and how the seat learned it."""
 
     set: int
     pass_: int = field(name="pass")
     round: int
     number: int
-    by: ToldBy
+    by: NumberSource
 
 
 class Board(Struct, frozen=True):
-    """What lies open, and what this audience alone may see: a seat its own groups, items and what
-    it has been told, a moderator the groups, items, tiles and orders of both.
+    """What is public, and what only this audience sees: a seat its own groups, items and the
+    numbers it has learned, a moderator the groups, items, tiles and orders of both.
 
-    `groups` are those in force, or in a grouping what the seat has sent last; `own_tile` is there
-    if tiles are visible to their owners. `ante` is the one that is due next or has been paid;
-    `colours`, `order` and `tiles` are null where no tiles lie.
+    `groups` are those in force, or during a grouping the seat's last submission; `own_tile` is
+    there if tiles are visible to their owners. `ante` is the next one or the one that has been
+    paid; `colours`, `order` and `tiles` are null while no tiles are laid.
     """
 
     set: int
@@ -129,22 +130,22 @@ def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
 
 
 def _starter_named(board: Board, event: StarterNamed) -> Board:
-    """With that a bonus is used up, whoever has it."""
+    """This uses up a bonus, whoever has it."""
     without = _used(_used(board, 0, "bonus"), 1, "bonus")
     return replace(without, starter=event.starter)
 
 
 def _used(board: Board, seat: int, item: Item) -> Board:
-    """A seat sees only its own items, and is told only of those that it has used itself."""
+    """A seat sees only its own items, and only its own use of them."""
     if board.items_by_seat is not UNSET:
         return replace(board, items_by_seat=spent(board.items_by_seat, seat, item))
     if board.items is not UNSET:
-        return replace(board, items=tuple(held for held in board.items if held != item))
+        return replace(board, items=tuple(one for one in board.items if one != item))
     return board
 
 
 def _no_tiles(board: Board) -> Board:
-    """What is known of tiles goes with them."""
+    """Without tiles nothing about them is shown."""
     return replace(
         board,
         round=1,
@@ -185,8 +186,8 @@ def _tiles_laid(board: Board, event: TilesLaid) -> Board:
     return replace(board, tiles=event.tiles, orders=event.orders)
 
 
-def _order_told(board: Board, event: OrderTold) -> Board:
-    """A moderator sees it anyway."""
+def _order_revealed(board: Board, event: OrderTold) -> Board:
+    """Moderators see the order anyway."""
     return board if board.order is UNSET else replace(board, order=event.order)
 
 
@@ -201,7 +202,7 @@ def _round_began(board: Board, event: RoundBegan) -> Board:
     )
 
 
-def _own_tile_told(board: Board, event: OwnTileTold) -> Board:
+def _own_tile_revealed(board: Board, event: OwnTileTold) -> Board:
     return board if board.own_tile is UNSET else replace(board, own_tile=event.number)
 
 
@@ -222,7 +223,7 @@ def _called(board: Board, event: Called) -> Board:
 
 
 def _met(board: Board, seat: int, more: int) -> Board:
-    """The seat has put in what the other bet was higher, and so much more."""
+    """The seat has met the other bet and added `more` chips."""
     chips = board.bets[1 - seat] - board.bets[seat] + more
     stacks, bets = put_in(board.stacks, board.bets, seat, chips)
     return replace(board, stacks=stacks, bets=bets, pot=sum(bets), to_act=None)
@@ -232,12 +233,12 @@ def _folded(board: Board, event: Folded) -> Board:
     return replace(board, to_act=None)
 
 
-def _number_told(board: Board, event: NumberTold) -> Board:
+def _number_revealed(board: Board, event: NumberTold) -> Board:
     used = _used(board, event.seat, "peek") if event.by == "peek" else board
     if board.told is UNSET:
         return used
-    told = Told(board.set, board.pass_, board.round, event.number, event.by)
-    return replace(used, told=(*board.told, told))
+    entry = Told(board.set, board.pass_, board.round, event.number, event.by)
+    return replace(used, told=(*board.told, entry))
 
 
 def _round_ended(board: Board, event: RoundEnded) -> Board:
@@ -279,14 +280,14 @@ _HAPPENED: Mapping[type[Event], Callable[[Board, Any], Board]] = {
     GroupingEnded: _grouping_ended,
     PassBegan: _pass_began,
     TilesLaid: _tiles_laid,
-    OrderTold: _order_told,
+    OrderTold: _order_revealed,
     RoundBegan: _round_began,
-    OwnTileTold: _own_tile_told,
+    OwnTileTold: _own_tile_revealed,
     AntesPaid: _antes_paid,
     Raised: _raised,
     Called: _called,
     Folded: _folded,
-    NumberTold: _number_told,
+    NumberTold: _number_revealed,
     RoundEnded: _round_ended,
     GameWon: _game_won,
     MatchEnded: _match_ended,

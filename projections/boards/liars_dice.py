@@ -13,8 +13,8 @@ from projections.disclosure import MODERATOR, Viewer
 
 
 class Board(Struct, frozen=True):
-    """What everybody sees; a seat sees its own `dice` besides, sorted, and a moderator all `hands`.
-    Once dice have been shown they are in `last_round`, and nowhere else."""
+    """What everybody sees; a seat also sees its own `dice`, sorted, and a moderator all `hands`.
+    Once dice have been shown they are in `last_round` only."""
 
     round: int
     phase: Literal["roll", "bidding", "over"]

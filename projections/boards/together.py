@@ -40,14 +40,14 @@ T = TypeVar("T")
 
 
 class KickedOut(Struct, frozen=True):
-    """Who left the stage in a round; nobody if all stayed."""
+    """The seats that left the stage in a round; none if all stayed."""
 
     round: int
     seats: Seats
 
 
 class RoundVotes(Struct, frozen=True):
-    """The votes of each type that each seat got in a round; null where it could get none."""
+    """Each seat's votes of each type in a round; null for a seat that could get none."""
 
     round: int
     a: tuple[int | None, ...]
@@ -55,7 +55,7 @@ class RoundVotes(Struct, frozen=True):
 
 
 class Submitted(Struct, frozen=True):
-    """A submission or vote as it was sent, and what became of it."""
+    """A submission or vote as it was sent, and its status."""
 
     at: str
     body: dict[str, Any]
@@ -64,11 +64,11 @@ class Submitted(Struct, frozen=True):
 
 
 class Board(Struct, frozen=True):
-    """What lies open; to a seat what it holds and has submitted, to a moderator what every seat
-    holds and what of it counts now.
+    """What is public; for a seat also what it has and has submitted, for a moderator what every
+    seat has and which of its submissions counts now.
 
-    `standing` is the submission that counts in the phase that is open. While chance picks a
-    candidate `phase` is `vote` and nobody is voting.
+    `standing` is the submission that counts in the open phase. While chance picks a candidate,
+    `phase` is `vote` and nobody is voting.
     """
 
     round: int
@@ -93,28 +93,28 @@ class Board(Struct, frozen=True):
     standing_by_seat: tuple[Submitted | None, ...] | UnsetType = UNSET
 
 
-class Listed(tuple[T, ...]):
-    """A list of the view, and beside it what is not shown and needed to go on with it: `heard`,
-    the action on which the verdict is still to come, with its time; and `counting`, the place of
-    the latest valid submission of the phase that is open."""
+class SubmissionList(tuple[T, ...]):
+    """A list of submissions in the view, with state that is not shown: `pending`, the action whose
+    status is not known yet, with its time; and `current`, the index of the latest valid submission
+    of the open phase."""
 
-    heard: tuple[str, dict[str, Any]] | None = None
-    counting: int | None = None
+    pending: tuple[str, dict[str, Any]] | None = None
+    current: int | None = None
 
-    def having_heard(self, at: int, action: dict[str, Any]) -> Self:
+    def with_pending(self, at: int, action: dict[str, Any]) -> Self:
         listed = type(self)(self)
-        listed.heard, listed.counting = (rfc3339(at), action), self.counting
+        listed.pending, listed.current = (rfc3339(at), action), self.current
         return listed
 
     def judged(self, status: Literal["valid", "invalid", "late"], code: str | None) -> Submitted:
-        """The action that was heard last, with its verdict."""
-        assert self.heard is not None
-        return Submitted(*self.heard, status, code)
+        """The pending action, with its status."""
+        assert self.pending is not None
+        return Submitted(*self.pending, status, code)
 
 
 def initial(options: Options, seats: int, viewer: Viewer) -> Board:
     played = complete(options, seats)
-    groups, garnets = groups_of(played), garnets_of(played)
+    groups, garnets = groups_of(played, seats), garnets_of(played, seats)
     start = played.start_tokens
     tokens = tuple(start.a if group == "A" else start.b for group in groups)
     public = Board(
@@ -127,13 +127,13 @@ def initial(options: Options, seats: int, viewer: Viewer) -> Board:
         votes=() if played.reveal_vote_counts else None,
     )
     if viewer == MODERATOR:
-        nothing: Listed[Submitted | None] = Listed((None,) * seats)
+        nothing: SubmissionList[Submitted | None] = SubmissionList((None,) * seats)
         return replace(
             public, tokens_by_seat=tokens, garnets_by_seat=garnets, standing_by_seat=nothing
         )
     if isinstance(viewer, int):
         own = replace(public, tokens=tokens[viewer], garnets=garnets[viewer])
-        return replace(own, submissions=Listed(), standing=None)
+        return replace(own, submissions=SubmissionList(), standing=None)
     return public
 
 
@@ -142,28 +142,28 @@ def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
     return board if show is None else show(board, event, at)
 
 
-# Submissions, which only their seats and moderators are shown.
+# Submissions, which only their seats and moderators see.
 
 
 def _received(board: Board, event: ActionReceived, at: int) -> Board:
-    """Nothing shows before the verdict, which is the next event."""
-    if isinstance(board.submissions, Listed):
-        heard = board.submissions.having_heard(at, event.action)
-        return replace(board, submissions=heard)
-    if isinstance(board.standing_by_seat, Listed):
-        standing = board.standing_by_seat.having_heard(at, event.action)
+    """Nothing shows before the status is known, with the next event."""
+    if isinstance(board.submissions, SubmissionList):
+        pending = board.submissions.with_pending(at, event.action)
+        return replace(board, submissions=pending)
+    if isinstance(board.standing_by_seat, SubmissionList):
+        standing = board.standing_by_seat.with_pending(at, event.action)
         return replace(board, standing_by_seat=standing)
     return board
 
 
 def _invalid(board: Board, event: SubmissionInvalid, at: int) -> Board:
-    """What does not count displaces nothing."""
+    """An invalid submission replaces nothing."""
     own = board.submissions
-    if not isinstance(own, Listed):
+    if not isinstance(own, SubmissionList):
         return board
     late = event.code == "late"
-    listed = Listed((*own, own.judged("late" if late else "invalid", event.code)))
-    listed.counting = own.counting
+    listed = SubmissionList((*own, own.judged("late" if late else "invalid", event.code)))
+    listed.current = own.current
     return replace(board, submissions=listed)
 
 
@@ -177,33 +177,33 @@ def _vote_cast(board: Board, event: VoteCast, at: int) -> Board:
 
 def _valid(board: Board, seat: int, *, withdrawn: bool) -> Board:
     own, others = board.submissions, board.standing_by_seat
-    if isinstance(own, Listed):
+    if isinstance(own, SubmissionList):
         said = own.judged("valid", None)
         standing = None if withdrawn else said
         return replace(board, submissions=_displacing(own, said), standing=standing)
-    if isinstance(others, Listed):
+    if isinstance(others, SubmissionList):
         now = list(others)
         now[seat] = None if withdrawn else others.judged("valid", None)
-        return replace(board, standing_by_seat=Listed(now))
+        return replace(board, standing_by_seat=SubmissionList(now))
     return board
 
 
-def _displacing(own: Listed[Submitted], said: Submitted) -> Listed[Submitted]:
-    """The list with a valid submission, which supersedes the one of the same phase before it."""
+def _displacing(own: SubmissionList[Submitted], said: Submitted) -> SubmissionList[Submitted]:
+    """The list with a valid submission, which supersedes the previous one of the same phase."""
     rows = [*own, said]
-    if own.counting is not None:
-        rows[own.counting] = replace(rows[own.counting], status="superseded")
-    listed = Listed(rows)
-    listed.counting = len(own)
+    if own.current is not None:
+        rows[own.current] = replace(rows[own.current], status="superseded")
+    listed = SubmissionList(rows)
+    listed.current = len(own)
     return listed
 
 
 def _phase_closed(board: Board, event: DeadlinePassed | PhaseClosed, at: int) -> Board:
-    """What has been submitted is carried out and stands no more."""
-    if isinstance(board.submissions, Listed):
-        return replace(board, submissions=Listed(board.submissions), standing=None)
-    if isinstance(board.standing_by_seat, Listed):
-        nothing: Listed[Submitted | None] = Listed((None,) * len(board.groups))
+    """The submissions took effect and stand no longer."""
+    if isinstance(board.submissions, SubmissionList):
+        return replace(board, submissions=SubmissionList(board.submissions), standing=None)
+    if isinstance(board.standing_by_seat, SubmissionList):
+        nothing: SubmissionList[Submitted | None] = SubmissionList((None,) * len(board.groups))
         return replace(board, standing_by_seat=nothing)
     return board
 
@@ -224,8 +224,8 @@ def _round_counted(board: Board, event: RoundCounted, at: int) -> Board:
     return replace(board, tokens_by_seat=event.tokens, garnets_by_seat=event.garnets)
 
 
-def _holdings_told(board: Board, event: HoldingsTold, at: int) -> Board:
-    """A moderator has been told before, of all seats at once."""
+def _holdings_updated(board: Board, event: HoldingsTold, at: int) -> Board:
+    """A moderator has seen those of all seats before, in RoundCounted."""
     if board.tokens is UNSET:
         return board
     return replace(board, tokens=event.tokens, garnets=event.garnets)
@@ -298,7 +298,7 @@ _SHOWN: Mapping[type[Event], Callable[[Board, Any, int], Board]] = {
     AwaitingChanged: _awaiting_changed,
     RoundBegan: _round_began,
     RoundCounted: _round_counted,
-    HoldingsTold: _holdings_told,
+    HoldingsTold: _holdings_updated,
     RoundEnded: _round_ended,
     MainMatchEnded: _main_match_ended,
     TokenOfLifeGiven: _token_of_life_given,

@@ -39,7 +39,8 @@ class Played(Struct, frozen=True):
 
 
 class LastRound(Struct, frozen=True):
-    """The chips of the last round that was counted, sorted; their plain sums; who got a token."""
+    """The chips of the last round that was counted, sorted; their plain sums; the seats that got a
+    token."""
 
     chips: tuple[Chips, ...]
     sums: tuple[int, ...]
@@ -47,10 +48,11 @@ class LastRound(Struct, frozen=True):
 
 
 class Board(Struct, frozen=True):
-    """What lies open, and what this audience alone may see: a seat its `hand`, sorted, a
-    moderator all `hands` and the chips set aside. `hand_colours` is there if the backs show them.
+    """What is public, and what only this audience sees: a seat its `hand`, sorted, a moderator all
+    `hands` and the chips set aside.
 
-    While chips are dealt `round`, `trick` and `starter` are those to come and `to_act` is null.
+    `hand_colours` is there if the backs show them. While chips are dealt, `round`, `trick` and
+    `starter` are the next ones and `to_act` is null.
     """
 
     round: int
@@ -135,7 +137,7 @@ def _trick_began(board: Board, event: TrickBegan, viewer: Viewer) -> Board:
 
 
 def _chip_played(board: Board, event: ChipPlayed, viewer: Viewer) -> Board:
-    """The chip left the hand; once all have played, the winner is still to be told."""
+    """The chip left the hand; once all have played, the winner is named by the next event."""
     seat, chip = event.seat, event.chip
     hand, hands, backs = board.hand, board.hands, board.hand_colours
     centre = (*board.centre, Played(seat, chip))
@@ -168,7 +170,7 @@ def _chip_won(board: Board, event: ChipWon, viewer: Viewer) -> Board:
 
 
 def _chip_taken(board: Board, event: ChipTaken, viewer: Viewer) -> Board:
-    """The chip went into the hand; after the last one the next trick is still to begin."""
+    """The chip went into the hand; after the last one the next trick has yet to begin."""
     seat, chip = event.seat, event.chip
     hand, hands, backs = board.hand, board.hands, board.hand_colours
     centre = _lifted(board.centre, chip)
@@ -196,12 +198,12 @@ def _match_ended(board: Board, event: MatchEnded, viewer: Viewer) -> Board:
 
 
 def _lifted(centre: tuple[Played, ...], chip: int) -> tuple[Played, ...]:
-    """The centre without such a chip; of equal ones the one played first goes."""
+    """The centre without one such chip; of equal ones the one played first is removed."""
     return removed(centre, next(played for played in centre if played.chip == chip))
 
 
-def _added(held: tuple[T, ...], one: T) -> tuple[T, ...]:
-    more = list(held)
+def _added(items: tuple[T, ...], one: T) -> tuple[T, ...]:
+    more = list(items)
     insort(more, one)
     return tuple(more)
 

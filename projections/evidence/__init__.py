@@ -1,4 +1,4 @@
-"""What proves a match to a stranger: bundles, and the verifier that needs nothing else but a key.
+"""What proves a match to a stranger: bundles, and the verifier that needs nothing but a key.
 
-Nothing here imports from `service`. What it is byte by byte stands in `FORMAT.md`.
+Nothing here imports from `service`. The bytes of the format are specified in `FORMAT.md`.
 """

@@ -1,6 +1,6 @@
-"""The file of a bundle: a zip in exactly one form, so that no byte of it can be another one.
+"""The file of a bundle: a zip in exactly one form, so no byte of it can be changed.
 
-Every zip program opens it. How it is laid out stands in `FORMAT.md`; the format is PKWARE's
+Every zip program opens it. The layout is specified in `FORMAT.md`; the format is PKWARE's
 APPNOTE.TXT, 4.3.
 """
 
@@ -13,17 +13,17 @@ from domain.notes import Malformed
 PARTS = ("manifest", "checkpoint", "leaves", "openings", "receipts")
 
 MADE_BY, VERSION, STORED, MIDNIGHT, FIRST_DAY = 20, 20, 0, 0, 0x0021
-"""Version 2.0, no compression, and the first instant that a zip can name: 1980-01-01, 00:00."""
+"""Version 2.0, no compression, and the earliest time that a zip can name: 1980-01-01, 00:00."""
 
 MOST = 2**32 - 1
-"""From here on a zip would need another form."""
+"""Maximum size; a larger zip would need another form."""
 
 _LOCAL = Struct("<4s5H3I2H")
 _CENTRAL = Struct("<4s6H3I5H2I")
 _END = Struct("<4s4H2IH")
 
 
-def packed(parts: Mapping[str, bytes]) -> bytes:
+def pack(parts: Mapping[str, bytes]) -> bytes:
     """The bundle with these parts. Raises ValueError if it is too large."""
     body, index, offset = [], [], 0
     for name in PARTS:
@@ -41,8 +41,8 @@ def packed(parts: Mapping[str, bytes]) -> bytes:
     return b"".join((*body, listed, end))
 
 
-def unpacked(bundle: bytes) -> dict[str, bytes]:
-    """The parts of a bundle. Raises Malformed unless it is one, in its one form."""
+def unpack(bundle: bytes) -> dict[str, bytes]:
+    """The parts of a bundle. Raises Malformed unless it is one, in its only form."""
     parts, offset = {}, 0
     for name in PARTS:
         start = offset + _LOCAL.size + len(name)
@@ -50,6 +50,6 @@ def unpacked(bundle: bytes) -> dict[str, bytes]:
             raise Malformed("it breaks off")
         size = _LOCAL.unpack_from(bundle, offset)[7]
         parts[name], offset = bundle[start : start + size], start + size
-    if len(bundle) > MOST or packed(parts) != bundle:
+    if len(bundle) > MOST or pack(parts) != bundle:
         raise Malformed("not a bundle, or not in the one form of it")
     return parts

@@ -1,4 +1,5 @@
-"""Bundles: the log of a match, what its reader may open of it, and what was signed of it."""
+"""Bundles: the log of a match, what its reader may open of it, and the signed statements about
+it."""
 
 import re
 from base64 import b64encode
@@ -18,13 +19,13 @@ from domain.merkle import leaf_hash, root_of
 from domain.notes import Malformed, decoded
 from domain.receipts import text as receipt_text
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
-from projections.evidence.archive import packed
+from projections.evidence.archive import pack
 from projections.submissions import Submission, receipt, submissions
 
 TITLE = "arbiter-bundle/1"
 
 Sign = Callable[[str], str]
-"""Makes a signed note of a text."""
+"""Turns a text into a signed note."""
 
 _LINES = re.compile(
     rf"{TITLE}\n"
@@ -47,7 +48,8 @@ class Opening(Struct, frozen=True):
 
 
 class Manifest(Struct, frozen=True):
-    """What a bundle holds, for whom; `hashes` are the SHA-256 of the parts in `HASHED`."""
+    """The contents of a bundle and its audience; `hashes` are the SHA-256 of the parts in
+    `HASHED`."""
 
     match: str
     audience: Viewer
@@ -57,8 +59,8 @@ class Manifest(Struct, frozen=True):
 
 
 class Log:
-    """The whole log of a match: `states` are its events as they are stored, `key` is where the
-    salts come from."""
+    """The whole log of a match: `states` are its events as stored; the salts are derived from
+    `key`."""
 
     def __init__(self, match_id: str, states: Sequence[bytes], key: bytes) -> None:
         self.match_id = match_id
@@ -68,7 +70,7 @@ class Log:
 
     @property
     def created(self) -> MatchCreated:
-        """What is played, and by whom."""
+        """The event that created the match."""
         first = self.records[0].event
         assert isinstance(first, MatchCreated)
         return first
@@ -82,7 +84,7 @@ class Log:
                 yield private_leaf(self.match_id, index, self.commitment(index))
 
     def checkpoint(self) -> Checkpoint:
-        """What the log says of itself at its present length."""
+        """The checkpoint of the log at its present length."""
         root = root_of(map(leaf_hash, self.leaves()))
         return Checkpoint(self.match_id, len(self.states), root)
 
@@ -91,8 +93,8 @@ class Log:
         return Opening(self.states[index], index, salt(self.key, index))
 
     def commitment(self, index: int) -> bytes:
-        """What commits to the event at an index; to a client seed, which is public, a receipt
-        commits without a salt."""
+        """The commitment to the event at an index; for a client seed, which is public, a receipt
+        uses no salt."""
         public = isinstance(self.records[index].event, ClientSeedGiven)
         return commitment(NO_SALT if public else salt(self.key, index), self.states[index])
 
@@ -109,7 +111,7 @@ class Log:
 
 def opens(audience: Viewer, created: MatchCreated, event: Event) -> bool:
     """Whether a bundle for this audience opens a private event. Under a closed record no seat's
-    does: what it submitted must not be provable, not even by itself."""
+    bundle does: a seat must not be able to prove what it submitted."""
     if audience == MODERATOR:
         return True
     return created.record != "closed" and may_see(audience, event)
@@ -125,10 +127,10 @@ def bundle(
         for index, record in enumerate(log.records)
         if record.event.audience != PUBLIC and opens(audience, log.created, record.event)
     )
-    told: Iterable[Submission] = ()
+    included: Iterable[Submission] = ()
     if audience != PUBLIC_VIEWER:
-        told = log.submissions(audience if isinstance(audience, int) else None)
-    receipts = b"".join(spelt_note(sign_receipt(log.receipt(made))) for made in told)
+        included = log.submissions(audience if isinstance(audience, int) else None)
+    receipts = b"".join(spelt_note(sign_receipt(log.receipt(made))) for made in included)
     parts = (leaves, openings, receipts)
     manifest = Manifest(
         log.match_id,
@@ -139,10 +141,10 @@ def bundle(
     )
     signed = {"manifest": sign_log(manifest_text(manifest)).encode()}
     signed["checkpoint"] = checkpoint.encode()
-    return packed(signed | dict(zip(HASHED, parts, strict=True)))
+    return pack(signed | dict(zip(HASHED, parts, strict=True)))
 
 
-# How things are spelt.
+# Serialising.
 
 
 def spelt_opening(opening: Opening) -> bytes:
@@ -166,7 +168,7 @@ def manifest_text(manifest: Manifest) -> str:
 
 
 def parsed_manifest(said: str) -> Manifest:
-    """What a text says. Raises Malformed unless it is one of a manifest."""
+    """Parses the text of a manifest. Raises Malformed if it is not one."""
     found = _LINES.fullmatch(said)
     audience = None if found is None else viewer(found["audience"])
     if found is None or audience is None:

@@ -1,4 +1,4 @@
-"""A bundle being judged: what has been read of it, and what the verifier brought along."""
+"""A bundle being judged: what has been read of it, and the verifier's own inputs."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from domain.events import Event, Record
 from domain.match_events import MatchCreated
 from domain.match_state import Match
 from domain.notes import Malformed, Note, VerifierKey, read, written
-from projections.evidence.archive import unpacked
+from projections.evidence.archive import unpack
 from projections.evidence.bundle import (
     Manifest,
     Opening,
@@ -37,8 +37,8 @@ class Leaf(Struct, frozen=True):
     c: bytes | UnsetType = UNSET
 
 
-class Brought(Struct, frozen=True):
-    """What the verifier has from elsewhere: the keys, and notes that he or others have kept."""
+class VerifierInputs(Struct, frozen=True):
+    """What the verifier has besides the bundle: public keys, and notes saved earlier."""
 
     keys: Sequence[VerifierKey]
     checkpoints: Sequence[str] = ()
@@ -48,7 +48,7 @@ class Brought(Struct, frozen=True):
 class Case(Struct):
     """What is known of a bundle so far. `records` has None where an event is sealed."""
 
-    brought: Brought
+    inputs: VerifierInputs
     parts: dict[str, bytes]
     manifest_note: Note
     manifest: Manifest
@@ -63,7 +63,7 @@ class Case(Struct):
 
     @property
     def created(self) -> MatchCreated:
-        """What is played; known once the openings have been judged."""
+        """The event that created the match; known once the openings have been judged."""
         first = self.records[0]
         assert first is not None and isinstance(first.event, MatchCreated)
         return first.event
@@ -87,15 +87,15 @@ _opening = msgspec.json.Decoder(Opening)
 _text = msgspec.json.Decoder(str)
 
 
-def opened(bundle: bytes, brought: Brought) -> Case:
-    """The bundle, read. Raises Wrong unless everything in it is spelt as it must be."""
+def opened(bundle: bytes, inputs: VerifierInputs) -> Case:
+    """Parses a bundle. Raises Wrong unless everything in it has its canonical form."""
     try:
-        parts = unpacked(bundle)
+        parts = unpack(bundle)
         manifest_note, checkpoint_note = _note(parts["manifest"]), _note(parts["checkpoint"])
         manifest = parsed_manifest(manifest_note.text)
         lines = _lines(parts, "leaves")
         return Case(
-            brought,
+            inputs,
             parts,
             manifest_note,
             manifest,
@@ -111,7 +111,7 @@ def opened(bundle: bytes, brought: Brought) -> Case:
 
 
 def note(text: str) -> Note:
-    """A signed note, spelt as it must be. Raises Malformed."""
+    """Parses a signed note in its canonical form. Raises Malformed."""
     found = read(text)
     if written(found) != text:
         raise Malformed("a note could be written otherwise")

@@ -1,4 +1,4 @@
-"""Whether chance was what it had to be: every draw derived once more from the revealed seed."""
+"""Checks chance: every draw is derived again from the revealed seed."""
 
 from collections.abc import Iterable, Iterator
 
@@ -28,7 +28,7 @@ SEEDS = (SeedCommitted, NameSalted, ClientSeedGiven, SeedSealed, SeedRevealed, S
 
 
 class SettledDraw(Struct, frozen=True):
-    """A settled draw, where it stands, and what was asked; None if that is sealed."""
+    """A settled draw, its index, and what was asked; None if that is sealed."""
 
     index: int
     event: DrawSettled | SealedDrawSettled
@@ -47,7 +47,7 @@ class EpochChance(Struct):
 
 
 def by_hand(case: Case) -> bool:
-    """Whether draws were entered by hand. Raises Wrong if there are seeds all the same."""
+    """Whether draws were entered by hand. Raises Wrong if there are seeds nevertheless."""
     if case.created.chance != "manual":
         return False
     for index, record in enumerate(case.records):
@@ -60,14 +60,14 @@ def by_hand(case: Case) -> bool:
 
 
 class Derived(Struct, frozen=True):
-    """How many draws have been derived once more, and how many could not be: why, if any."""
+    """How many draws have been derived again, and why the others, if any, could not be."""
 
     derived: int
     open: str | None
 
 
 def draws(case: Case) -> Derived:
-    """Every draw whose seed is revealed to this audience has the outcome that follows."""
+    """Every draw whose seed is revealed to this audience has the outcome that follows from it."""
     epochs = _epochs(case)
     if not epochs:
         return Derived(0, "no seed was committed to: the match is from before that was done")
@@ -142,7 +142,7 @@ def _note_seed(index: int, event: Event, epochs: list[EpochChance]) -> None:
 def _note_before_start(
     index: int, event: ClientSeedGiven | NameSalted | SeedSealed, last: EpochChance
 ) -> None:
-    """What can only happen before the seed is sealed, and the sealing."""
+    """Events that can only happen before the seed is sealed, and the sealing."""
     if last.sealed is not None:
         raise Wrong(f"event {index} comes after the seed was sealed")
     match event:
@@ -164,34 +164,34 @@ def _asked(
     shown: AwaitingChanged | None,
     asked: DrawAsked | None,
 ) -> Draw | None:
-    """What a draw answers, as far as it is to be seen."""
+    """The draw that was asked for, as far as this audience may see it."""
     if isinstance(settled, SealedDrawSettled):
         if asked is None or asked.id != settled.id:
             raise Wrong(f"event {index} settles a draw that nobody has asked for")
         return Draw(asked.id, asked.parts)
-    known = None if shown is None else shown.draw
-    if known is None or known.id != settled.id or known.parts is None:
+    awaited = None if shown is None else shown.draw
+    if awaited is None or awaited.id != settled.id or awaited.parts is None:
         raise Wrong(f"event {index} settles a draw that nobody has asked for")
-    return Draw(known.id, known.parts)
+    return Draw(awaited.id, awaited.parts)
 
 
 def _check_epoch(match_id: str, created: MatchCreated, epoch: EpochChance) -> None:
-    told, number = epoch.committed, epoch.committed.epoch
-    if told.scheme != generator.SCHEME:
-        raise Wrong(f"epoch {number}: the scheme {told.scheme} is not known")
-    if told.rules_hash != seeds.match_rules_hash(created):
+    committed, number = epoch.committed, epoch.committed.epoch
+    if committed.scheme != generator.SCHEME:
+        raise Wrong(f"epoch {number}: the scheme {committed.scheme} is not known")
+    if committed.rules_hash != seeds.match_rules_hash(created):
         raise Wrong(f"epoch {number}: the hash of the rules is another")
-    roster = generator.digest("arbiter-rng/1/roster", *told.names)
-    if len(told.names) != len(created.seats) or told.roster_hash != roster:
+    roster = generator.digest("arbiter-rng/1/roster", *committed.names)
+    if len(committed.names) != len(created.seats) or committed.roster_hash != roster:
         raise Wrong(f"epoch {number}: the hash of the roster is another")
     for seat, salt in epoch.salts.items():
         name = generator.digest(salt, created.seats[seat])
-        if len(salt) != NAME_SALT_BYTES or told.names[seat] != name:
+        if len(salt) != NAME_SALT_BYTES or committed.names[seat] != name:
             raise Wrong(f"epoch {number}: the name of seat {seat} is not the one committed to")
     _check_sealed(match_id, epoch)
     if epoch.seed is not None:
         commit = generator.commit(match_id, number, epoch.seed)
-        if len(epoch.seed) != SEED_BYTES or commit != told.commit:
+        if len(epoch.seed) != SEED_BYTES or commit != committed.commit:
             raise Wrong(f"epoch {number}: the seed revealed is not the one committed to")
     used = set[str]()
     for drawn in epoch.drawn:
@@ -207,13 +207,13 @@ def _check_sealed(match_id: str, epoch: EpochChance) -> None:
             raise Wrong(f"epoch {number}: there are draws, and the seed was never sealed")
         return
     clients = generator.clients(epoch.clients)
-    heard = seeds.epoch_transcript(match_id, epoch.committed, clients)
-    if (epoch.sealed.clients, epoch.sealed.transcript) != (clients, heard):
+    transcript = seeds.epoch_transcript(match_id, epoch.committed, clients)
+    if (epoch.sealed.clients, epoch.sealed.transcript) != (clients, transcript):
         raise Wrong(f"epoch {number}: what was sealed is not what was committed to and added")
 
 
 def _check_draw(epoch: EpochChance, drawn: SettledDraw) -> bool:
-    """Whether a draw could be derived once more. Raises Wrong if it came out otherwise."""
+    """Whether a draw could be derived again. Raises Wrong if the outcome differs."""
     settled = drawn.event
     if settled.by != "server":
         raise Wrong(f"event {drawn.index} was entered by hand, where the service draws")

@@ -1,4 +1,4 @@
-"""Whether a log is the one that was signed, and what is opened of it the one that it commits to."""
+"""Checks that a log is the one that was signed, and that its openings are what it commits to."""
 
 from hashlib import sha256
 
@@ -22,10 +22,10 @@ END_OF_TIME = 253_402_300_800_000_000
 
 
 def signatures(case: Case) -> None:
-    """Manifest and checkpoint are signed, and the manifest is of these files."""
-    if not signed_for(LOG, case.brought.keys, case.manifest_note):
+    """Checks that manifest and checkpoint are signed, and that the manifest is of these files."""
+    if not signed_for(LOG, case.inputs.keys, case.manifest_note):
         raise Wrong("no given key of a log has signed the manifest")
-    if not signed_for(LOG, case.brought.keys, case.checkpoint_note):
+    if not signed_for(LOG, case.inputs.keys, case.checkpoint_note):
         raise Wrong("no given key of a log has signed the checkpoint")
     if case.checkpoint.match != case.manifest.match:
         raise Wrong("manifest and checkpoint are of different matches")
@@ -35,17 +35,17 @@ def signatures(case: Case) -> None:
 
 
 def roots(case: Case) -> None:
-    """The root of the leaves is the signed one."""
+    """Checks that the root of the leaves is the signed one."""
     if case.checkpoint.size != len(case.lines):
         raise Wrong(f"the checkpoint is of {case.checkpoint.size} events, not {len(case.lines)}")
     _check_root(case, grown(Tree(), map(leaf_hash, case.lines)), case.checkpoint)
 
 
 def earlier(case: Case) -> int:
-    """Every checkpoint that the verifier has kept is of a beginning of this log. How many."""
-    known = sorted((_kept(case, kept) for kept in case.brought.checkpoints), key=_size)
+    """Checks that every saved checkpoint is of a beginning of this log; returns how many."""
+    saved = sorted((_saved_checkpoint(case, text) for text in case.inputs.checkpoints), key=_size)
     tree = Tree()
-    for checkpoint in known:
+    for checkpoint in saved:
         if checkpoint.size > len(case.lines):
             raise Wrong(
                 f"there was a checkpoint of {checkpoint.size} events, and now there are only "
@@ -53,7 +53,7 @@ def earlier(case: Case) -> int:
             )
         tree = grown(tree, map(leaf_hash, case.lines[tree.size : checkpoint.size]))
         _check_root(case, tree, checkpoint)
-    return len(known)
+    return len(saved)
 
 
 def _size(checkpoint: Checkpoint) -> int:
@@ -65,13 +65,13 @@ def _check_root(case: Case, tree: Tree, checkpoint: Checkpoint) -> None:
         raise Wrong(f"the first {checkpoint.size} events are not those that were signed")
 
 
-def _kept(case: Case, kept: str) -> Checkpoint:
+def _saved_checkpoint(case: Case, text: str) -> Checkpoint:
     try:
-        found = note(kept)
+        found = note(text)
         checkpoint = parsed_checkpoint(found.text)
     except Malformed as malformed:
         raise Wrong(f"a checkpoint that was given besides: {malformed}") from None
-    if not signed_for(LOG, case.brought.keys, found):
+    if not signed_for(LOG, case.inputs.keys, found):
         raise Wrong("a checkpoint that was given besides is signed by no given key of a log")
     if checkpoint.match != case.manifest.match:
         raise Wrong("a checkpoint that was given besides is of another match")
@@ -82,7 +82,7 @@ def _kept(case: Case, kept: str) -> Checkpoint:
 
 
 def openings(case: Case) -> None:
-    """Everything that can be read is what the log commits to, and what its reader may see."""
+    """Checks that everything opened is what the log commits to and what its reader may see."""
     case.records = [_public(leaf) for leaf in case.leaves]
     first = case.records[0] if case.records else None
     if first is None or not isinstance(first.event, MatchCreated):
@@ -146,7 +146,7 @@ def _sent(event: Event) -> object:
 
 
 def _plain(value: object) -> bool:
-    """Whether a value is one that JSON could have brought."""
+    """Whether a value could have come from JSON."""
     if isinstance(value, dict):
         return all(isinstance(name, str) and _plain(inner) for name, inner in value.items())
     if isinstance(value, list):
@@ -155,7 +155,7 @@ def _plain(value: object) -> bool:
 
 
 def _upcast(stored: bytes) -> bool:
-    """Whether an event is of an old shape, that has been made new."""
+    """Whether an event has an old shape that has been upcast."""
     _, fields = msgspec.msgpack.decode(stored)
     return fields["type"] in UPCASTERS
 
@@ -178,14 +178,14 @@ def _check_order(case: Case) -> None:
 
 
 def _seat(event: Event) -> int:
-    """The seat that an event is for, or that did what it says."""
+    """The seat that an event is for, or whose action it is."""
     if isinstance(event, ClientSeedGiven):
         return event.seat
     return only_seat(event) or 0
 
 
 def _recorded(event: Event) -> int:
-    """When an action was put on the record, where that is told."""
+    """When an action was put on the record, if the event says so."""
     if isinstance(event, ActionReceived) and isinstance(event.recorded, int):
         return event.recorded
     return 0

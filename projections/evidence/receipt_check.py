@@ -1,4 +1,4 @@
-"""Whether every receipt is honoured: what was acknowledged is in the log as it was."""
+"""Checks every receipt: what was acknowledged is in the log, as it was."""
 
 from collections.abc import Sequence
 
@@ -18,31 +18,31 @@ from projections.submissions import Submission, receipt, submissions
 BESIDES = " that was given besides"
 
 
-class Honoured(Struct, frozen=True):
+class CheckedReceipts(Struct, frozen=True):
     """How many receipts there are, and whether their signatures could be checked."""
 
     count: int
     checked: bool
 
 
-def receipts(case: Case) -> Honoured:
-    """Every receipt, in the bundle or given besides, is honoured; and none is missing."""
-    count = len(case.receipts) + len(case.brought.receipts)
-    places = _places(case)
+def receipts(case: Case) -> CheckedReceipts:
+    """Checks every receipt, in the bundle or given besides, and that none is missing."""
+    count = len(case.receipts) + len(case.inputs.receipts)
+    indices = _indices(case)
     made = {one.index: one for one in submissions(_numbered(case))}
-    listed = [_honoured(case, one, places, made, "") for one in case.receipts]
-    for text in case.brought.receipts:
-        _honoured(case, _kept(text), places, made, BESIDES)
+    listed = [_receipt_index(case, one, indices, made, "") for one in case.receipts]
+    for text in case.inputs.receipts:
+        _receipt_index(case, _saved_receipt(text), indices, made, BESIDES)
     _check_complete(case, listed, made)
-    return Honoured(count, checked=not count or _has_key(case))
+    return CheckedReceipts(count, checked=not count or _has_key(case))
 
 
 def _has_key(case: Case) -> bool:
-    """Whether the verifier has brought a key that signs receipts."""
-    return any(purpose(key) == RECEIPTS for key in case.brought.keys)
+    """Whether a key that signs receipts is among the verifier's."""
+    return any(purpose(key) == RECEIPTS for key in case.inputs.keys)
 
 
-def _kept(text: str) -> Note:
+def _saved_receipt(text: str) -> Note:
     try:
         return note(text)
     except Malformed as malformed:
@@ -54,23 +54,23 @@ def _numbered(case: Case) -> list[tuple[int, Record[Event]]]:
     return [(position, record) for position, record in numbered if record is not None]
 
 
-def _places(case: Case) -> dict[bytes, int]:
-    """Where in the log stands what a receipt commits to."""
+def _indices(case: Case) -> dict[bytes, int]:
+    """The index in the log of the event for each commitment in a receipt."""
     found = {leaf.c: leaf.n for leaf in case.leaves if isinstance(leaf.c, bytes)}
     for leaf, record in zip(case.leaves, case.records, strict=True):
-        if record is not None and isinstance(record.event, ClientSeedGiven):
-            assert isinstance(leaf.p, bytes)
+        seeded = record is not None and isinstance(record.event, ClientSeedGiven)
+        if seeded and isinstance(leaf.p, bytes):
             found[commitment(NO_SALT, leaf.p)] = leaf.n
     return found
 
 
-def _honoured(
-    case: Case, found: Note, places: dict[bytes, int], made: dict[int, Submission], whose: str
+def _receipt_index(
+    case: Case, found: Note, indices: dict[bytes, int], made: dict[int, Submission], whose: str
 ) -> int:
-    """The place of what a receipt is for. Raises Wrong if there is none, or it says otherwise."""
+    """The index of the event a receipt is for. Raises Wrong if there is none, or if they differ."""
     said = _said(case, found, whose)
     named = f"the receipt{whose} of seat {said.seat} for its event {said.count}, {said.received},"
-    index = places.get(said.commitment)
+    index = indices.get(said.commitment)
     if index is None:
         raise Wrong(f"{named} is for something that is not in the log: it has been dropped")
     record = case.records[index]
@@ -92,7 +92,7 @@ def _said(case: Case, found: Note, whose: str) -> ReceiptText:
         said = parsed(found.text)
     except Malformed as malformed:
         raise Wrong(f"a receipt{whose}: {malformed}") from None
-    if _has_key(case) and not signed_for(RECEIPTS, case.brought.keys, found):
+    if _has_key(case) and not signed_for(RECEIPTS, case.inputs.keys, found):
         raise Wrong(f"a receipt{whose} is signed by no given key of receipts")
     if said.match != case.manifest.match:
         raise Wrong(f"a receipt{whose} is of another match")
@@ -102,13 +102,13 @@ def _said(case: Case, found: Note, whose: str) -> ReceiptText:
 
 
 def _counted(case: Case, seat: int) -> bool:
-    """Whether all that the seat may see can be counted."""
+    """Whether all events that the seat may see can be counted."""
     audience = case.manifest.audience
     return audience == MODERATOR or (audience == seat and case.created.record != "closed")
 
 
 def _check_complete(case: Case, listed: Sequence[int], made: dict[int, Submission]) -> None:
-    """For each submission that the bundle shows to have been made there is one receipt."""
+    """Checks that there is exactly one receipt for each submission that the bundle shows."""
     audience = case.manifest.audience
     if audience == PUBLIC_VIEWER:
         if listed:

@@ -19,7 +19,9 @@ def purpose(key: VerifierKey) -> str:
 def has_signed(key: VerifierKey, note: Note) -> bool:
     """Whether one of the note's signatures is by this key, over this text."""
     return any(
-        signed.name == key.name and signed.key_id == key.key_id and _holds(key, note.text, signed)
+        signed.name == key.name
+        and signed.key_id == key.key_id
+        and _is_valid(key, note.text, signed)
         for signed in note.signatures
     )
 
@@ -29,7 +31,7 @@ def signed_for(wanted: str, keys: Iterable[VerifierKey], note: Note) -> bool:
     return any(purpose(key) == wanted and has_signed(key, note) for key in keys)
 
 
-def _holds(key: VerifierKey, text: str, signed: Signature) -> bool:
+def _is_valid(key: VerifierKey, text: str, signed: Signature) -> bool:
     try:
         Ed25519PublicKey.from_public_bytes(key.public).verify(signed.raw, text.encode())
     except (InvalidSignature, ValueError):

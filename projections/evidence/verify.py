@@ -1,5 +1,5 @@
 """The verifier: nine claims about a bundle, each passed, failed or sealed, in the order in which
-one rests on another. It needs a bundle and public keys, and nothing else."""
+they build on one another. It needs a bundle and public keys, and nothing else."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal
@@ -15,7 +15,7 @@ from domain.rejudging import REVEALED, RecordDiffers, judged
 from projections.disclosure import named
 from projections.evidence import draws as chances
 from projections.evidence import log, receipt_check
-from projections.evidence.case import Brought, Case, Wrong, opened
+from projections.evidence.case import Case, VerifierInputs, Wrong, opened
 
 Status = Literal["PASS", "FAIL", "SEALED", "MANUAL"]
 
@@ -24,7 +24,7 @@ EXIT = {"PASS": 0, "FAIL": 1, "SEALED": 2}
 
 
 class Claim(Struct, frozen=True):
-    """One thing that is claimed of a match, and what there is to say for or against it."""
+    """A claim about a match, its status, and the reason."""
 
     claim: str
     status: Status
@@ -39,8 +39,8 @@ class Finding(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """What came of a bundle. `events` is how many there are, `sealed` how many of them could not
-    be read; what is not known of a broken bundle is None."""
+    """The result of judging a bundle. `events` is how many there are, `sealed` how many of them
+    could not be read; what is unknown of a broken bundle is None."""
 
     verdict: Literal["PASS", "FAIL", "SEALED"]
     finding: Finding | None
@@ -56,15 +56,15 @@ class Report(Struct, frozen=True):
 Said = tuple[Status, str]
 
 
-def verify(bundle: bytes, brought: Brought) -> Report:
-    """Judges a bundle by what the verifier has brought: keys, and notes kept from earlier."""
-    return judge(bundle, brought)[0]
+def verify(bundle: bytes, inputs: VerifierInputs) -> Report:
+    """Judges a bundle by the verifier's inputs: public keys, and notes saved earlier."""
+    return judge(bundle, inputs)[0]
 
 
-def judge(bundle: bytes, brought: Brought) -> tuple[Report, Case | None]:
-    """The same, with what has been read, for who wants to show it."""
+def judge(bundle: bytes, inputs: VerifierInputs) -> tuple[Report, Case | None]:
+    """The same, with the parsed case for callers that show it."""
     try:
-        case = opened(bundle, brought)
+        case = opened(bundle, inputs)
     except Wrong as wrong:
         return _failed([], "container", str(wrong), None), None
     claims = [Claim("container", "PASS", f"a bundle of {len(case.lines):,} events")]
@@ -93,15 +93,15 @@ def _report(
 ) -> Report:
     if case is None:
         return Report(verdict, finding, tuple(claims))
-    told = case.manifest
+    manifest = case.manifest
     return Report(
         verdict,
         finding,
         tuple(claims),
-        told.match,
-        named(told.audience),
-        told.game,
-        told.rules_version,
+        manifest.match,
+        named(manifest.audience),
+        manifest.game,
+        manifest.rules_version,
         len(case.lines),
         case.sealed,
     )
@@ -154,8 +154,10 @@ def _rules(case: Case) -> Said:
     try:
         rules_of(case.created)
     except KeyError:
-        told = case.manifest
-        raise Wrong(f"these rules are not known: {told.game} {told.rules_version}") from None
+        manifest = case.manifest
+        raise Wrong(
+            f"these rules are not known: {manifest.game} {manifest.rules_version}"
+        ) from None
     if records is None:
         return "SEALED", "the match cannot be judged again unless everything is opened"
     case.match = _judged_again(case, records)

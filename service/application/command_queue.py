@@ -40,6 +40,11 @@ class CommandResult(Outcome):
     recorded: int | None = None
     commitment: SubmissionCommitment | None = None
 
+    @property
+    def refusal(self) -> str | None:
+        """The code by which the command was refused, if it was."""
+        return self.code if self.refused else None
+
 
 class CommandResponse(Struct, frozen=True):
     """The response to a command: its result, its number `seq` in the sender's own count, and the

@@ -16,7 +16,7 @@ from service.signing.notary import Notary
 
 RETRY_SECONDS = 1.0
 
-POLL_SECONDS_ALONE, POLL_SECONDS_SHARED = 5.0, 0.5
+POLL_SECONDS_SINGLE, POLL_SECONDS_SHARED = 5.0, 0.5
 """Pause between two readings of the log into the index. The index is where the leader finds the
 deadlines and the ended matches that other instances have recorded, and those whose commit the store
 could not confirm."""
@@ -71,7 +71,7 @@ class LeaderTasks:
         """Follows the log, and acts on events from other instances and on own events whose commit
         the store could not confirm."""
         while True:
-            await asyncio.sleep(POLL_SECONDS_SHARED if self._shared else POLL_SECONDS_ALONE)
+            await asyncio.sleep(POLL_SECONDS_SHARED if self._shared else POLL_SECONDS_SINGLE)
             soon = await self._deadlines(self._clock.now() + AHEAD_MICROSECONDS)
             if soon is not None:
                 self._scheduler.arm_all(soon)

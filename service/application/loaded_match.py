@@ -16,7 +16,7 @@ from service.observability import logs
 from service.snapshots.codec import MatchSnapshot
 from service.snapshots.idempotency_index import IdempotencyIndex
 
-TAIL_RECORDS = 1_000
+RECENT_RECORDS = 1_000
 """Minimum number of records of a match that stay in memory; the maximum is twice as many."""
 
 RECORD_BYTES, ANSWER_BYTES, READER_BYTES = 300, 250, 1_536
@@ -31,13 +31,13 @@ class LoadedMatch:
     """A match as committed.
 
     `earlier` has the answers up to the snapshot at position `snapshot`, `answers` the later ones.
-    `tail` has the records after position `tail_start`. `drawn` names the draws settled in the
+    `recent` has the records after position `recent_start`. `drawn` names the draws settled in the
     latest epoch.
     """
 
     __slots__ = (
         "answers", "at", "drawn", "earlier", "game", "length", "match", "name", "projections",
-        "secrets", "snapshot", "tail", "tail_start",
+        "recent", "recent_start", "secrets", "snapshot",
     )  # fmt: skip
 
     def __init__(
@@ -66,8 +66,8 @@ class LoadedMatch:
         self.projections: dict[Viewer, AudienceProjection] = {}
         self.length = before + len(records)
         self.at = records[-1].at if records else 0
-        self.tail_start = max(before, self.length - TAIL_RECORDS)
-        self.tail = list(records[self.tail_start - before :])
+        self.recent_start = max(before, self.length - RECENT_RECORDS)
+        self.recent = list(records[self.recent_start - before :])
 
     def answered(self, seat: int, key: str) -> Answered | None:
         """The first answer that the seat got under this idempotency key, if any."""
@@ -80,7 +80,7 @@ class LoadedMatch:
         self.match = match
         self.length += len(records)
         self.at = records[-1].at
-        self.tail += records
+        self.recent += records
         self.answers.update(answers)
         self.drawn.update(drawn)
 
@@ -95,13 +95,13 @@ class LoadedMatch:
         self.drawn |= _drawn_in(self.match, events)
         self.length += len(records)
         self.at = records[-1].at
-        self.tail += records
+        self.recent += records
         return True
 
     def trim(self) -> None:
         """Drops old records. A projection whose board fails is dropped, too, and its next reader
         gets the error."""
-        if len(self.tail) <= 2 * TAIL_RECORDS:
+        if len(self.recent) <= 2 * RECENT_RECORDS:
             return
         for viewer, projection in list(self.projections.items()):
             try:
@@ -109,18 +109,20 @@ class LoadedMatch:
             except Exception as fault:  # noqa: BLE001  a board may raise anything
                 del self.projections[viewer]
                 logs.failure("reading_failed", fault, match=self.name)
-        del self.tail[:-TAIL_RECORDS]
-        self.tail_start = self.length - TAIL_RECORDS
+        del self.recent[:-RECENT_RECORDS]
+        self.recent_start = self.length - RECENT_RECORDS
 
     def advance(self, projection: AudienceProjection, upto: int | None = None) -> None:
         """Brings a projection forward to position `upto`, by default to the end of the record."""
         end = self.length if upto is None else upto
         if projection.end < end:
-            projection.read(self.tail[projection.end - self.tail_start : end - self.tail_start])
+            projection.read(
+                self.recent[projection.end - self.recent_start : end - self.recent_start]
+            )
 
     def seen(self, projection: AudienceProjection) -> int:
         """The number of events that its audience may see, whether or not they are folded yet."""
-        unread = self.tail[projection.end - self.tail_start :]
+        unread = self.recent[projection.end - self.recent_start :]
         viewer = projection.state.viewer
         return projection.state.seq + sum(may_see(viewer, record.event) for record in unread)
 
@@ -128,21 +130,21 @@ class LoadedMatch:
         """The audience's projection, or None if the records in memory do not reach back far
         enough."""
         projection = self.projections.get(viewer)
-        if projection is None and self.tail_start == 0:
+        if projection is None and self.recent_start == 0:
             projection = self.projections[viewer] = AudienceProjection(viewer)
         return projection
 
     def records(self, positions: Sequence[int]) -> Records | None:
         """The records at these ascending positions, if they are in memory."""
-        if positions[0] <= self.tail_start:
+        if positions[0] <= self.recent_start:
             return None
-        return [self.tail[position - self.tail_start - 1] for position in positions]
+        return [self.recent[position - self.recent_start - 1] for position in positions]
 
     @property
     def weight(self) -> int:
         """Its approximate memory, in bytes."""
         return (
-            RECORD_BYTES * len(self.tail)
+            RECORD_BYTES * len(self.recent)
             + ANSWER_BYTES * len(self.answers)
             + self.earlier.size
             + (READER_BYTES + self.length * BYTES_A_POSITION) * len(self.projections)

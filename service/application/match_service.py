@@ -76,7 +76,7 @@ class MatchService:
         self._shared = shared
         self._instrumentation = instrumentation
         self._ready: dict[UUID, MatchSession] = {}
-        self._alone: dict[UUID, MatchSession] = {}
+        self._retries: dict[UUID, MatchSession] = {}
         self._accepted: set[QueuedCommand] = set()
         self._ended = asyncio.Event()
         self._silent_from = inf
@@ -179,7 +179,7 @@ class MatchService:
             await self._work.wait()
             self._work.clear()
             committed: list[Decision] = []
-            while self._ready or self._alone:
+            while self._ready or self._retries:
                 if not committed:
                     await self._gather()
                 decisions = self._decisions()
@@ -222,7 +222,7 @@ class MatchService:
             task = self._sessions.prepare(session, {queued.viewer for queued in session.queue})
             task.add_done_callback(lambda task: self._prepared(session, task))
             return
-        waiting = self._alone if session.queue[0].tries else self._ready
+        waiting = self._retries if session.queue[0].tries else self._ready
         waiting[session.id] = session
         self._work.set()
 
@@ -252,7 +252,7 @@ class MatchService:
     def _decisions(self) -> list[Decision]:
         """Decides waiting commands: those of one match alone if it lost a race, or else those of
         many matches together."""
-        waiting = self._alone or self._ready
+        waiting = self._retries or self._ready
         decisions: list[Decision] = []
         put_off: list[Decision] = []
         room, deadlines = MOST_A_TRANSACTION, MOST_DEADLINES
@@ -263,7 +263,7 @@ class MatchService:
                 (put_off if nothing else decisions).append(decision)
                 room -= len(decision.decided)
                 deadlines = decision.deadlines_left
-                if waiting is self._alone:
+                if waiting is self._retries:
                     break
         for decision in put_off:
             self._done(decision.session, decision.waiting)
@@ -340,7 +340,7 @@ class MatchService:
                 loaded.trim()
 
     def _retry(self, decisions: list[Decision]) -> None:
-        """After losing a race: each match is read and decided again, alone."""
+        """After losing a race: each match is read and decided again, in its own transaction."""
         for decision in decisions:
             decision.session.forget()
             again: list[QueuedCommand] = []

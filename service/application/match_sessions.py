@@ -10,7 +10,7 @@ from domain.match_events import MatchCreated
 from projections.audience_projection import AudienceProjection
 from projections.disclosure import Viewer
 from service.application.loaded_match import (
-    TAIL_RECORDS,
+    RECENT_RECORDS,
     LoadedMatch,
     from_record,
     from_snapshot,
@@ -203,7 +203,7 @@ class MatchSessions:
         fresh = records[loaded.length - length :]
         if not fresh:
             return
-        if len(fresh) > TAIL_RECORDS or not loaded.follow(fresh):
+        if len(fresh) > RECENT_RECORDS or not loaded.follow(fresh):
             session.forget()
         else:
             loaded.trim()
@@ -233,7 +233,7 @@ class MatchSessions:
             while (loaded := session.loaded) is not None and loaded.projection(viewer) is None:
                 projection = await self._projection_to(session, viewer, loaded.length)
                 loaded = session.loaded
-                if loaded is not None and projection.end >= loaded.tail_start:
+                if loaded is not None and projection.end >= loaded.recent_start:
                     loaded.projections[viewer] = projection
             if session.loaded is not None:
                 session.wanted.discard(viewer)
@@ -255,14 +255,19 @@ class MatchSessions:
     ) -> AudienceProjection:
         """A separate projection, from the store and from the records in memory."""
         loaded = session.loaded
-        before, tail = (0, []) if loaded is None else (loaded.tail_start, loaded.tail.copy())
-        return await in_store_thread(self._read_to, session.id, viewer, position, before, tail)
+        before, recent = (0, []) if loaded is None else (loaded.recent_start, loaded.recent.copy())
+        return await in_store_thread(self._read_to, session.id, viewer, position, before, recent)
 
     def _read_to(
-        self, match_id: UUID, viewer: Viewer, position: int, before: int, tail: list[Record[Event]]
+        self,
+        match_id: UUID,
+        viewer: Viewer,
+        position: int,
+        before: int,
+        recent: list[Record[Event]],
     ) -> AudienceProjection:
         if self._snapshotter is not None:
-            found = self._snapshotter.projection(match_id, viewer, position, before, tail)
+            found = self._snapshotter.projection(match_id, viewer, position, before, recent)
             if found is not None:
                 return found
         # Only the latest snapshot is stored. Earlier views are folded from the first event, here in

@@ -77,7 +77,7 @@ class TournamentService:
         session = self._session(tournament_id)
         if session.loaded is not None and not self._shared:
             return session.loaded
-        async with self._alone(session):
+        async with self._locked(session):
             return await self._load(session)
 
     async def create(
@@ -117,7 +117,7 @@ class TournamentService:
         Refused or StoreUnavailable.
         """
         session = self._session(tournament_id)
-        async with self._alone(session):
+        async with self._locked(session):
             for lost in range(MOST_TRIES):
                 if lost:
                     await asyncio.sleep(lost * PAUSE_SECONDS * random.random())  # noqa: S311
@@ -210,7 +210,7 @@ class TournamentService:
         return session
 
     @asynccontextmanager
-    async def _alone(self, session: TournamentSession) -> AsyncIterator[None]:
+    async def _locked(self, session: TournamentSession) -> AsyncIterator[None]:
         """Takes the session's lock. A session with waiting commands is not evicted."""
         session.users += 1
         try:

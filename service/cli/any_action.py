@@ -1,4 +1,4 @@
-"""A player of any game: it does something that the menu offers, whatever it sees."""
+"""A player of any game: it chooses any action in the menu, whatever it sees."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -7,14 +7,13 @@ from typing import Any
 Schema = Mapping[str, Any]
 
 MORE_ENTRIES = 3
-"""The most entries that a list gets beyond those that it must have."""
+"""Maximum entries that a list gets beyond those required."""
 
 
 def any_action(
     view: Mapping[str, Any], menu: Sequence[Mapping[str, Any]], seat: int, rng: Random
 ) -> dict[str, Any]:
-    """Any instance of an entry all of whose instances are accepted, else one of its examples. The
-    menu must not be empty."""
+    """Any instance of an exact entry, else one of its examples. The menu must not be empty."""
     entry = rng.choice(menu)
     if not entry["exact"]:
         return dict(rng.choice(entry["examples"]))
@@ -40,7 +39,7 @@ def instance(schema: Schema, rng: Random) -> Any:
             return rng.randint(schema["minimum"], schema["maximum"])
         case "array":
             return _entries(schema, rng)
-    return None  # {"type": "null"}, the other alternative of a field that may be left empty
+    return None  # {"type": "null"}, the other alternative of a nullable field
 
 
 def _entries(schema: Schema, rng: Random) -> list[Any]:

@@ -18,9 +18,9 @@ from domain.match_events import MatchCreated
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
 from projections.event_text import plain, short
 from projections.evidence import log
-from projections.evidence.case import Brought, Case, Wrong, opened
+from projections.evidence.case import Case, VerifierInputs, Wrong, opened
 from projections.lines import line
-from projections.timeline import Numbered, TimelineEntry, known, timeline
+from projections.timeline import Numbered, TimelineEntry, timeline, timeline_for
 from service.cli.options import data_option, err, existing_store, out
 
 UNVERIFIED = "This bundle is shown, not verified: run `arbiter verify` on it."
@@ -30,10 +30,11 @@ STYLES = {"derives": "green", "does not derive": "bold red"}
 
 
 class Source(Struct, frozen=True):
-    """A match to be shown: its events by number; for a bundle also its audience, and whether it
-    opens everything that this audience may see."""
+    """A match to be shown: its creation, and its events by number; for a bundle also its audience,
+    and whether it opens everything that this audience may see."""
 
     match: str
+    created: MatchCreated
     numbered: Sequence[Numbered]
     bundled: bool = False
     audience: Viewer = MODERATOR
@@ -63,7 +64,7 @@ def audit(match: str, audience: str | None, as_json: bool, data: Path) -> None:
         for json_line in lines:
             click.echo(json_line)
         return
-    out.print(_heading(source.match, audience, entries))
+    out.print(_heading(source, audience, entries))
     out.print(_table(entries))
     out.print(_summary(entries))
 
@@ -81,9 +82,10 @@ def _source(match: str, data: Path) -> Source:
             records = store.read(match_id)
         except msgspec.DecodeError as error:
             raise click.ClickException(f"the record cannot be read: {error}") from None
-    if not records or not isinstance(records[0].event, MatchCreated):
+    created = records[0].event if records else None
+    if not isinstance(created, MatchCreated):
         raise click.ClickException("there is no such match in this store")
-    return Source(str(match_id), list(enumerate(records, 1)))
+    return Source(str(match_id), created, list(enumerate(records, 1)))
 
 
 def _bundle(path: Path) -> Source:
@@ -94,11 +96,11 @@ def _bundle(path: Path) -> Source:
     except OSError as error:
         raise click.ClickException(f"{path}: {error.strerror}") from None
     with _bundle_errors(bundled=True):
-        case = opened(raw, Brought(()))
+        case = opened(raw, VerifierInputs(()))
         log.openings(case)
     manifest = case.manifest
     numbered = list(enumerate(case.records, 1))
-    return Source(manifest.match, numbered, True, manifest.audience, _opens_all(case))
+    return Source(manifest.match, case.created, numbered, True, manifest.audience, _opens_all(case))
 
 
 @contextmanager
@@ -127,14 +129,13 @@ def _timeline(source: Source, audience: str | None) -> list[TimelineEntry]:
     entries = timeline(source.match, source.numbered)
     if audience is None:
         return entries
-    reader, created = viewer(audience), source.numbered[0][1]
-    assert created is not None and isinstance(created.event, MatchCreated), "the first event"
-    if reader is None or (isinstance(reader, int) and reader >= len(created.event.seats)):
+    reader = viewer(audience)
+    if reader is None or (isinstance(reader, int) and reader >= len(source.created.seats)):
         raise click.ClickException(f"no such audience here: {audience}")
     opens_own = source.opens_all and source.audience in (reader, MODERATOR)
     if not opens_own and reader != PUBLIC_VIEWER:
         raise click.ClickException(f"this bundle does not open all that {audience} may see")
-    return known(source.match, entries, reader)
+    return timeline_for(source.match, entries, reader)
 
 
 # As lines of JSON.
@@ -152,13 +153,12 @@ def _json(entry: TimelineEntry) -> bytes:
 # For people.
 
 
-def _heading(match: str, audience: str | None, entries: Sequence[TimelineEntry]) -> Text:
-    created = entries[0].record
-    assert created is not None and isinstance(created.event, MatchCreated), "the first event"
-    game = GAMES.get(created.event.game)
-    title = plain(created.event.game) if game is None else game.title
+def _heading(source: Source, audience: str | None, entries: Sequence[TimelineEntry]) -> Text:
+    name = source.created.game
+    game = GAMES.get(name)
+    title = plain(name) if game is None else game.title
     heading = Text(title, style="bold")
-    heading.append(f"\n{match}\n", style="not bold")
+    heading.append(f"\n{source.match}\n", style="not bold")
     whose = "everything recorded here" if audience is None else f"as seen by {audience}"
     return heading.append(f"{len(entries):,} events, {whose}; times in UTC\n", style="not bold")
 

@@ -8,7 +8,7 @@ import rich_click as click
 from msgspec.structs import replace
 
 from projections.timestamps import rfc3339
-from service.cli.options import alone, data_option, err, operator_errors, out, settings
+from service.cli.options import data_option, err, operator_errors, out, settings, store_lock
 from service.cli.restore_report import build_lists_and_check, describe, progress_bar
 from service.cli.store_url import require_store
 from service.clock import SystemClock
@@ -79,7 +79,7 @@ def restore(file: Path, verify_all: bool, despite_altered: bool, data: Path) -> 
     _require_embedded(chosen, into, "pg_restore", "--single-transaction", str(file))
     if not file.is_file():
         raise click.ClickException(f"there is no backup at {file}")
-    with alone(chosen), operator_errors():
+    with store_lock(chosen), operator_errors():
         manifest = check(file)
         keys = _wanted_keys(chosen.key_folder, files_in(file))
         with restored(file, chosen.database) as restored_path:

@@ -28,7 +28,7 @@ from service.cli.demo_report import (
     report_matches,
     report_server,
 )
-from service.cli.options import alone, err
+from service.cli.options import err, store_lock
 from service.cli.playing import EndPhase, Json, Played, Seated, Table, closed_by_hand, seated
 from service.clock import Clock, SystemClock, VirtualClock
 from service.instance import Instance
@@ -44,16 +44,16 @@ NAMES = (
 )  # fmt: skip
 AT_ONCE = 16
 SUBMIT_AFTER = 5 * HOUR
-"""How long after a deadline players submit for the next."""
+"""How long after a deadline players submit for the next one."""
 DAYS_A_MATCH = 30
-"""No match of days takes more of them than this."""
+"""Maximum days that a match with rounds of days takes."""
 
 Bots = tuple[Table, Random]
-"""A table and what its bots' choices come from."""
+"""A table and the source of its bots' choices."""
 
 
 class Demo:
-    """The matches to be played, how far they have come, and the bar that shows it."""
+    """The matches to be played, their progress, and the bar that shows it."""
 
     def __init__(self, matches: int, rng: Random) -> None:
         tables = [_table(game, number) for game in GAMES for number in range(matches)]
@@ -67,15 +67,15 @@ class Demo:
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            TextColumn("{task.fields[told]}"),
+            TextColumn("{task.fields[note]}"),
             console=err,
         )
-        self.task = self.bar.add_task("Matches", total=len(bots), told="")
+        self.task = self.bar.add_task("Matches", total=len(bots), note="")
 
     def done(self, played: Played) -> None:
         self.played.append(played)
         actions = sum(match.actions for match in self.played)
-        self.bar.update(self.task, advance=1, told=f"{actions} actions")
+        self.bar.update(self.task, advance=1, note=f"{actions} actions")
 
     async def play(
         self, client: httpx.AsyncClient, key: str, table: Table, bot: Random, end_phase: EndPhase
@@ -101,16 +101,16 @@ class Demo:
 
             async def a_day_later(match: Seated, shown: Json) -> None:
                 due = instant(shown["awaiting"]["deadline"])
-                self.bar.update(self.task, told=f"it is {shown['awaiting']['deadline'][:10]}")
-                heard = match.client.stream(
+                self.bar.update(self.task, note=f"it is {shown['awaiting']['deadline'][:10]}")
+                stream = match.client.stream(
                     "GET",
                     f"{match.path}/stream",
                     params={"after": shown["seq"]},
                     headers={"Accept": "application/x-ndjson"},
                 )
-                async with heard as news:
+                async with stream as response:
                     clock.move_to(due)
-                    await anext(news.aiter_lines())
+                    await anext(response.aiter_lines())
                 clock.pass_time(SUBMIT_AFTER)
 
             for table, bot in self.of_days:
@@ -118,14 +118,14 @@ class Demo:
 
 
 def _table(game: str, number: int) -> Table:
-    """Sizes and variants of a game in turn."""
+    """A table of the game; sizes and variants take turns."""
     sizes, variants = TABLES[game], GAMES[game].variants
     options = dict(variants[number % len(variants)])
     return Table(game, NAMES[: sizes[number % len(sizes)]], options)
 
 
 def takes_days(game: str) -> bool:
-    """Whether what a match of the game waits for first is due at a time of day."""
+    """Whether the first deadline of a match of the game is at a time of day."""
     rules = GAMES[game]
     seats = rules.seats[0]
     options = rules.complete(rules.Options(), seats)
@@ -137,7 +137,7 @@ def takes_days(game: str) -> bool:
 
 
 def instant(rfc3339: str) -> int:
-    """Microseconds since 1970."""
+    """An RFC 3339 instant in microseconds since 1970."""
     since = datetime.fromisoformat(rfc3339) - datetime.fromisoformat("1970-01-01T00:00:00Z")
     return since // timedelta(microseconds=1)
 
@@ -170,12 +170,12 @@ async def connected(url: str) -> AsyncIterator[httpx.AsyncClient]:
 def demo(
     url: str | None, key: str | None, matches: int, seed: int | None, data: Path | None
 ) -> None:
-    """Let bots play matches of every game, over HTTP, and say where to look at them.
+    """Let bots play matches of every game over HTTP, and print where to look at them.
 
     A bot knows its seat's view and menu and nothing else. Without --url the matches are played on a
-    server of our own, on a free port; on a terminal it stays up until Ctrl-C. Where rounds take
-    days, that server has a clock that is moved from deadline to deadline; at --url a moderator
-    closes them.
+    temporary server on a free port; on a terminal it runs until Ctrl-C. Where rounds take days,
+    that server has a clock that is moved from deadline to deadline; at --url a moderator closes the
+    phases.
     """
     show = Demo(matches, Random(seed))  # noqa: S311  bots' tastes, not the game's chance
     try:
@@ -199,30 +199,29 @@ def _on_own_server(show: Demo, data: Path) -> None:
         chosen = read_settings(data, port=0, environment=environment)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
-    own = replace(chosen, organiser_key=f"arb_org_{secrets.token_hex(32)}")
     stays = sys.stdout.isatty()
-    with alone(own):
+    with store_lock(chosen):
         try:
-            uvloop.run(_play_and_report(show, own, stays=stays))
+            uvloop.run(_play_and_report(show, chosen, stays=stays))
         except KeyboardInterrupt:
             # Before the report, Ctrl-C cuts the demo short; afterwards it is its end.
             if not (stays and show.reported):
                 raise
 
 
-async def _play_and_report(show: Demo, own: Settings, *, stays: bool) -> None:
-    # Days that have been: when they are over, it is not later than it is.
+async def _play_and_report(show: Demo, chosen: Settings, *, stays: bool) -> None:
+    # The clock starts in the past, so that it is not ahead of now when the matches end.
     clock = VirtualClock(SystemClock().now() - len(show.of_days) * DAYS_A_MATCH * DAY)
     async with AsyncExitStack() as servers:
         with show.bar:
-            async with serving(own, clock) as first:
+            async with serving(chosen, clock) as first:
                 await show.play_days(first.url, first.key, clock)
-            server = await servers.enter_async_context(serving(own))
+            server = await servers.enter_async_context(serving(chosen))
             await show.play_at_once(server.url, server.key, show.at_once)
         report_matches(show.played)
         if stays:
             report_addresses(show.played, server.url)
-        report_commands(show.played, own.data, served=stays)
+        report_commands(show.played, chosen.data, served=stays)
         if stays:
             report_server(server.url, server.key)
             show.reported = True
@@ -230,7 +229,7 @@ async def _play_and_report(show: Demo, own: Settings, *, stays: bool) -> None:
 
 
 class Own(NamedTuple):
-    """A server of our own: its address, its organiser's key, and the task that serves."""
+    """The demo's own server: its address, its organiser's key, and the task that serves."""
 
     url: str
     key: str
@@ -239,16 +238,16 @@ class Own(NamedTuple):
 
 @asynccontextmanager
 async def serving(chosen: Settings, clock: Clock | None = None) -> AsyncIterator[Own]:
-    """A server of our own, for as long as it is used."""
-    assert chosen.organiser_key is not None
+    """The demo's own server with a new organiser's key; it stops when the block ends."""
+    key = f"arb_org_{secrets.token_hex(32)}"
     configure_logs(chosen.log_format)
-    instance = Instance(chosen, clock)
+    instance = Instance(replace(chosen, organiser_key=key), clock)
     socket = bind("127.0.0.1", 0)
     server = make_server(create_app(ShardRouter.of_one(instance)), instance, now=instance.clock.now)
     running = asyncio.create_task(server.serve([socket]))
     try:
         url = f"http://127.0.0.1:{socket.getsockname()[1]}"
-        yield Own(url, chosen.organiser_key, running)
+        yield Own(url, key, running)
     finally:
         server.should_exit = True
         await running

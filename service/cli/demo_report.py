@@ -59,7 +59,7 @@ def report_server(url: str, organiser: str) -> None:
 
 
 def to_look_at(played: Sequence[Played]) -> Played:
-    """The newest match, if possible one whose record anybody may read."""
+    """The newest match, if possible one with a record that anybody may read."""
     return max(played, key=lambda match: (GAMES[match.game].records[0] != "closed", match.id))
 
 

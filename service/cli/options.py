@@ -26,8 +26,8 @@ err = Console(stderr=True, highlight=False, emoji=False)
 
 
 def command_line(*arguments: str) -> str:
-    """A command to be typed, which calls `arbiter` as it was called now: the folder of an
-    environment is rarely on PATH."""
+    """A command for the user to type, which calls `arbiter` as it was called now: an environment's
+    folder is rarely on PATH."""
     called = sys.argv[0]
     named = Path(called).name == "arbiter" and called != which("arbiter")
     return shlex.join([called if named else "arbiter", *arguments])
@@ -60,7 +60,7 @@ def make_folder(chosen: Settings) -> None:
 
 
 @contextmanager
-def alone(chosen: Settings) -> Iterator[None]:
+def store_lock(chosen: Settings) -> Iterator[None]:
     """Locks the embedded store for this process, because two writers would not notice each other.
     The lock ends with the process. Raises an error for the operator if another process has it."""
     make_folder(chosen)

@@ -1,4 +1,4 @@
-"""The board of any game in the terminal: its fields and what they hold, in words."""
+"""The board of any game in the terminal: its fields and their values, in words."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -13,8 +13,8 @@ NOTHING = "-"
 
 
 def draw(title: str, view: Mapping[str, Any], names: Sequence[str]) -> RenderableType:
-    """The view as a table with a row for each field; lists that hold one entry a seat are in the
-    order of the seats, which stand above them."""
+    """The view as a table with a row for each field. Lists with one entry per seat are in the order
+    of the seats in the heading."""
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
@@ -45,6 +45,6 @@ def _words(value: Any) -> str:
 
 
 def _part(value: Any) -> str:
-    """What lies in something else: a list or an object in brackets."""
+    """A nested value: a list or an object in brackets."""
     said = _words(value)
     return f"({said})" if isinstance(value, list | dict) and value else said

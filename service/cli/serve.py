@@ -12,13 +12,13 @@ from eventsourcing.persistence import PersistenceError
 from service.application.migration import may_migrate, migrate
 from service.auth.keys import ORGANISERS, Keyring
 from service.cli.options import (
-    alone,
     command_line,
     data_option,
     make_folder,
     opened_store,
     out,
     settings,
+    store_lock,
 )
 from service.clock import SystemClock
 from service.observability.logs import configure_logs
@@ -80,7 +80,7 @@ def _migrate(chosen: Settings) -> None:
 def _locked(chosen: Settings) -> Iterator[None]:
     """Locks the embedded store for this process; other stores do their own locking."""
     if chosen.embedded:
-        with alone(chosen):
+        with store_lock(chosen):
             yield
     else:
         make_folder(chosen)

@@ -1,4 +1,4 @@
-"""`arbiter simulate`: very many matches by luck, and whether everything held."""
+"""`arbiter simulate`: plays many random matches, and checks that all invariants hold."""
 
 import os
 import signal
@@ -43,7 +43,7 @@ class Wanted(Struct, frozen=True):
 
 
 class Spread(Struct, frozen=True):
-    """How some lengths are spread."""
+    """The distribution of some lengths."""
 
     least: int
     median: float
@@ -52,15 +52,18 @@ class Spread(Struct, frozen=True):
 
 
 class SeatRecord(Struct, frozen=True):
-    """How often a seat was taken, and how often it was among the winners."""
+    """How often a seat was played, and how often it was among the winners."""
 
     played: int
     won: int
 
 
 class SimulationReport(Struct, frozen=True):
-    """What came of a simulation. `broken` must be empty: each says the match and what failed.
-    `unfinished` matches had not ended after as many inputs as a simulation takes."""
+    """The result of a simulation.
+
+    `broken` must be empty: each entry names the match and what failed. `unfinished` matches had not
+    ended after the maximum number of inputs.
+    """
 
     game: str
     options: dict[str, Any]
@@ -94,10 +97,10 @@ def simulate_matches(
     report: BinaryIO | None,
     jobs: int | None,
 ) -> None:
-    """Play many matches of GAME by luck, without HTTP, and report what came of them; without GAME,
-    of every game in each of its variants.
+    """Play many random matches of GAME, without HTTP, and report the results; without GAME, of
+    every game in each of its variants.
 
-    In every position what must hold is checked; at the end the record is judged again, folded,
+    In every position the invariants are checked; at the end the record is judged again, folded,
     stored and shown. Exit status 1 if anything was broken.
     """
     wanted = _wanted(game, options, seats)
@@ -118,7 +121,7 @@ def simulate_matches(
 
 
 def _wanted(game: str | None, options: str | None, seats: int | None) -> list[Wanted]:
-    """What is to be simulated: one game with its options, or all variants of all games."""
+    """What to simulate: one game with its options, or all variants of all games."""
     if game is not None:
         every = [(game, _options(options or "{}"))]
     elif options is not None or seats is not None:
@@ -173,7 +176,7 @@ def _play(
 
 
 def _quietly() -> None:
-    """An interruption is for the process that shows the progress."""
+    """Ignores interrupts: they are for the process that shows the progress."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

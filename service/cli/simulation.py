@@ -194,7 +194,7 @@ class SimulatedMatch:
         return 0.02 if awaited == 1 else 0.6 / max(1, awaited)
 
     def _understood(self, sent: dict[str, Any]) -> bool:
-        """Whether it is an action of the game at all: what is none leaves no trace in a match."""
+        """Whether it is an action of the game at all; anything else leaves no trace in a match."""
         try:
             understood(self.game, sent)
         except msgspec.ValidationError:

@@ -8,7 +8,7 @@ import rich_click as click
 from eventsourcing.persistence import PersistenceError
 
 from service.application.migration import may_migrate, migrate
-from service.cli.options import alone, out
+from service.cli.options import out, store_lock
 from service.cli.restore_report import (
     build_lists_and_check,
     copy_progress,
@@ -53,7 +53,7 @@ def copy_store(source: str, target: str, verify_all: bool) -> None:
         with ExitStack() as locks:
             for chosen in (source_settings, target_settings):
                 if chosen.embedded:
-                    locks.enter_context(alone(chosen))
+                    locks.enter_context(store_lock(chosen))
             if may_migrate(target_settings.store):
                 migrate(target_settings.store)
             print_sums(*_copy(source_settings, target_settings))

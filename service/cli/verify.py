@@ -23,7 +23,7 @@ from rich.table import Table
 from domain.checkpoints import SCHEME
 from domain.notes import Malformed, VerifierKey, verifier_key
 from domain.receipts import TITLE
-from projections.evidence.case import Brought
+from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import EXIT, Report, verify
 from service.cli.options import err, out
 
@@ -103,19 +103,23 @@ def verify_bundle(
     the service before the match, or from others who did: keys that come with a bundle prove
     nothing.
     """
-    if (bundle is None) == (corpus is None):
-        raise Misused("either a bundle or --corpus")
-    known = _keys(keys or ([str(corpus / KEYS)] if corpus is not None else []))
-    saved = (_notes(checkpoints, SCHEME), _notes(receipts, TITLE))
-    if bundle is not None:
-        report = verify(bundle.read_bytes(), Brought(known, *saved))
+    if bundle is not None and corpus is None:
+        report = verify(bundle.read_bytes(), _inputs(keys, checkpoints, receipts))
         _show(report, as_json)
         sys.exit(EXIT[report.verdict])
-    assert corpus is not None, "exactly one of the two is given"
-    sys.exit(_corpus(corpus, Brought(known, *saved), jobs or os.cpu_count() or 1, as_json))
+    if corpus is not None and bundle is None:
+        inputs = _inputs(keys or [str(corpus / KEYS)], checkpoints, receipts)
+        sys.exit(_corpus(corpus, inputs, jobs or os.cpu_count() or 1, as_json))
+    raise Misused("either a bundle or --corpus")
 
 
 # Reading keys, checkpoints and receipts.
+
+
+def _inputs(
+    keys: Sequence[str], checkpoints: Sequence[Path], receipts: Sequence[Path]
+) -> VerifierInputs:
+    return VerifierInputs(_keys(keys), _notes(checkpoints, SCHEME), _notes(receipts, TITLE))
 
 
 def _keys(given: Sequence[str]) -> list[VerifierKey]:
@@ -192,30 +196,29 @@ def _show(report: Report, as_json: bool) -> None:
         out.print(f"First: {report.finding.claim}: {report.finding.text}")
 
 
-def _corpus(folder: Path, brought: Brought, jobs: int, as_json: bool) -> int:
+def _corpus(folder: Path, inputs: VerifierInputs, jobs: int, as_json: bool) -> int:
     """Judges every bundle of a folder and prints a report; returns the exit status."""
     paths = sorted(folder.rglob("*.arb"))
     if not paths:
         raise Misused(f"{folder}: no bundle in it")
-    reports = dict(zip(paths, _judged(paths, brought, jobs), strict=True))
-    wrong = {path: report for path, report in reports.items() if report.verdict == "FAIL"}
+    reports = dict(zip(paths, _judged(paths, inputs, jobs), strict=True))
+    findings = {path: one.finding for path, one in reports.items() if one.finding is not None}
     sealed = sum(report.verdict == "SEALED" for report in reports.values())
     if as_json:
         by_path = {str(path.relative_to(folder)): report for path, report in reports.items()}
         click.echo(msgspec.json.format(msgspec.json.encode(by_path)).decode())
     else:
-        for path, report in wrong.items():
-            assert report.finding is not None, "a failed report has a finding"
-            finding = f"{report.finding.claim}: {report.finding.text}"
-            out.print(f"[bold red]FAIL[/]  {path.relative_to(folder)}  {finding}", soft_wrap=True)
+        for path, finding in findings.items():
+            text = f"{finding.claim}: {finding.text}"
+            out.print(f"[bold red]FAIL[/]  {path.relative_to(folder)}  {text}", soft_wrap=True)
         events = sum(report.events or 0 for report in reports.values())
         out.print(
-            f"{len(paths):,} matches, {events:,} events: {len(wrong):,} fail, {sealed:,} sealed"
+            f"{len(paths):,} matches, {events:,} events: {len(findings):,} fail, {sealed:,} sealed"
         )
-    return EXIT["FAIL"] if wrong else EXIT["SEALED"] if sealed else EXIT["PASS"]
+    return EXIT["FAIL"] if findings else EXIT["SEALED"] if sealed else EXIT["PASS"]
 
 
-def _judged(paths: Sequence[Path], brought: Brought, jobs: int) -> Iterator[Report]:
+def _judged(paths: Sequence[Path], inputs: VerifierInputs, jobs: int) -> Iterator[Report]:
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -226,7 +229,7 @@ def _judged(paths: Sequence[Path], brought: Brought, jobs: int) -> Iterator[Repo
     cores = min(jobs, len(paths))
     with bar, ProcessPoolExecutor(cores, get_context("spawn"), initializer=_quietly) as pool:
         task = bar.add_task("matches", total=len(paths))
-        for report in pool.map(_judge, paths, [brought] * len(paths)):
+        for report in pool.map(_judge, paths, [inputs] * len(paths)):
             bar.update(task, advance=1)
             yield report
 
@@ -236,5 +239,5 @@ def _quietly() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _judge(path: Path, brought: Brought) -> Report:
-    return verify(path.read_bytes(), brought)
+def _judge(path: Path, inputs: VerifierInputs) -> Report:
+    return verify(path.read_bytes(), inputs)

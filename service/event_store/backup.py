@@ -72,7 +72,7 @@ def back_up(
 
 def check(file: Path) -> BackupManifest:
     """Reads the whole backup and compares it with its manifest. Raises DamagedBackup."""
-    with _reading_errors(file), closing(_connect(file, "ro")) as database:
+    with _read_errors(file), closing(_connect(file, "ro")) as database:
         _require_intact(database)
         manifest = _manifest(database)
         require_same(manifest.sums, summed(SQLiteDump(database)))
@@ -83,7 +83,7 @@ def check(file: Path) -> BackupManifest:
 
 def files_in(file: Path) -> Files:
     """The files in a backup that lay beside the store. Raises DamagedBackup."""
-    with _reading_errors(file), closing(_connect(file, "ro")) as database:
+    with _read_errors(file), closing(_connect(file, "ro")) as database:
         return _files(database)
 
 
@@ -97,7 +97,7 @@ def restored(file: Path, database: Path) -> Iterator[Path]:
     _require_free(database)
     with _written_whole(database) as partial:
         with _database_errors(partial), closing(_connect(partial, "rw")) as target_db:
-            with _reading_errors(file):
+            with _read_errors(file):
                 sums = _copy(file, target_db, lambda _left, _all: None)
                 require_same(_manifest(target_db).sums, sums)
             target_db.execute(f"DROP TABLE {TABLE}")
@@ -221,7 +221,7 @@ def _database_errors(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _reading_errors(file: Path) -> Iterator[None]:
+def _read_errors(file: Path) -> Iterator[None]:
     """Reports every error in reading a backup as a damaged backup."""
     try:
         yield

@@ -65,12 +65,12 @@ async def in_store_thread(read: Callable[P, T], *args: P.args, **kwargs: P.kwarg
     threads = current_threads.get() or _readers
     if threads.full:
         raise StoreUnavailable
-    reading = threads.submit(read, *args, **kwargs)
-    _running.add(reading)
-    reading.add_done_callback(_running.discard)
+    running = threads.submit(read, *args, **kwargs)
+    _running.add(running)
+    running.add_done_callback(_running.discard)
     try:
         async with asyncio.timeout(READ_SECONDS):
-            return await asyncio.wrap_future(reading)
+            return await asyncio.wrap_future(running)
     except (PersistenceError, sqlite3.Error, TimeoutError) as error:
         logs.failure("store_failed", error)
         raise StoreUnavailable from error

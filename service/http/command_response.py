@@ -38,9 +38,9 @@ def command_response(
         result.code is None, result.code, seat, answer.seq, rfc3339(result.at), key, note, salt
     )
     headers = {"Idempotent-Replayed": "true"} if result.replayed else {}
-    if result.refused:
-        assert result.code is not None
-        refused = document(result.code, status=422, title=codes.get(result.code), receipt=receipt)
+    code = result.refusal
+    if code is not None:
+        refused = document(code, status=422, title=codes.get(code), receipt=receipt)
         return json_bytes(_encoder.encode(refused), 422, headers, MEDIA_TYPE)
     headers["ETag"] = etag(named(sender), answer.view_seq)
     body = b'{"receipt":' + _encoder.encode(receipt) + b',"view":' + answer.view + b"}"

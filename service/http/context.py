@@ -6,7 +6,7 @@ from litestar.datastructures import State
 
 from service.auth.request_guard import RequestGuard
 from service.http.problems import AnyRequest
-from service.observability.readiness import Readings
+from service.observability.readiness import CachedReadiness
 from service.shard_router import ShardRouter
 
 KEY = "context"
@@ -18,7 +18,7 @@ class AppContext:
 
     router: ShardRouter
     guard: RequestGuard
-    readiness: Readings
+    readiness: CachedReadiness
     openapi_json: bytes
 
     def state(self) -> State:

@@ -29,7 +29,7 @@ BUNDLE = "application/zip"
 LISTING_RECEIPTS = (
     "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again",
 )  # fmt: skip
-READING_LOG = (
+LOG_READ_ERRORS = (
     "key_missing", "key_unknown", "not_allowed", "no_such_match", "record_altered", "try_again",
 )  # fmt: skip
 
@@ -122,7 +122,7 @@ class EvidenceController(Controller):
         operation_id="signCheckpoint",
         summary="Sign how long the log is, and its root",
         security=KEY_REQUIRED,
-        responses={**returns(201, SignedCheckpoint), **raises(*READING_LOG, "wrong_shape")},
+        responses={**returns(201, SignedCheckpoint), **raises(*LOG_READ_ERRORS, "wrong_shape")},
     )
     async def sign_checkpoint(
         self,
@@ -141,7 +141,7 @@ class EvidenceController(Controller):
         operation_id="showCheckpoint",
         summary="The checkpoint of a match that is over",
         security=KEY_OPTIONAL,
-        responses={**returns(200, SignedCheckpoint), **raises(*READING_LOG)},
+        responses={**returns(200, SignedCheckpoint), **raises(*LOG_READ_ERRORS)},
     )
     async def show_checkpoint(
         self, request: AnyRequest, match_id: MatchId, instance: NamedDependency[Instance]
@@ -157,7 +157,7 @@ class EvidenceController(Controller):
         security=KEY_OPTIONAL,
         responses={
             200: ResponseSpec(bytes, generate_examples=False, description="", media_type=BUNDLE),
-            **raises("bad_request", "bad_audience", "no_such_seat", *READING_LOG),
+            **raises("bad_request", "bad_audience", "no_such_seat", *LOG_READ_ERRORS),
         },
         dependencies=query(BundleQuery),
     )

@@ -20,7 +20,7 @@ from service.http.responses import json, private_headers, raises, returns
 from service.http.tournament_schemas import Balance, Ledger, LedgerEntry
 from service.instance import Instance
 
-READING_LEDGER = (
+LEDGER_READ_ERRORS = (
     "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_tournament", "try_again",
 )  # fmt: skip
 
@@ -43,7 +43,7 @@ class LedgerController(Controller):
         operation_id="showLedger",
         summary="The ledger of garnets",
         security=KEY_REQUIRED,
-        responses={**returns(200, Ledger), **raises(*READING_LEDGER)},
+        responses={**returns(200, Ledger), **raises(*LEDGER_READ_ERRORS)},
         dependencies=query(LedgerQuery),
     )
     async def show_ledger(

@@ -32,7 +32,7 @@ def raises(*codes: str) -> dict[int, ResponseSpec]:
     }
 
 
-READING = (
+READ_ERRORS = (
     "bad_request", "bad_audience", "key_unknown", "not_allowed", "no_such_match", "no_such_seat",
     "no_such_position", "try_again",
 )  # fmt: skip

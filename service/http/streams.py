@@ -20,7 +20,7 @@ from service.http.operation import declares
 from service.http.parameters import As, MatchId, QueryParameters, position
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import StreamSlots, reserve_stream
-from service.http.responses import READING, raises
+from service.http.responses import READ_ERRORS, raises
 from service.http.tickets import use_ticket, viewer_by_ticket
 from service.instance import Instance
 from service.streams.live_stream import EVENT_STREAM, NDJSON, follow
@@ -58,7 +58,7 @@ class StreamsController(Controller):
         operation_id="streamEvents",
         summary="An audience's events, live",
         security=KEY_OPTIONAL,
-        responses=raises(*READING, "ticket_unknown"),
+        responses=raises(*READ_ERRORS, "ticket_unknown"),
         operation_class=declares(content={EVENT_STREAM.media_type: str, NDJSON.media_type: Line}),
         middleware=[StreamSlots()],
         dependencies=query(StreamQuery),

@@ -17,7 +17,7 @@ from service.http.operation import Header, declares
 from service.http.parameters import As, MatchId, PageLimit, allow_only, position
 from service.http.problems import AnyRequest
 from service.http.request_body import header
-from service.http.responses import READING, json, json_bytes, private_headers, raises, returns
+from service.http.responses import READ_ERRORS, json, json_bytes, private_headers, raises, returns
 from service.http.schemas import EventPage
 
 At = Annotated[int | None, position("After so many of this audience's events; default: all")]
@@ -40,7 +40,7 @@ class ViewsController(Controller):
         responses={
             **returns(200, View),
             304: ResponseSpec(None, description="The view that is known already"),
-            **raises(*READING),
+            **raises(*READ_ERRORS),
         },
         operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=[ETAG]),
     )
@@ -64,7 +64,7 @@ class ViewsController(Controller):
         operation_id="listEvents",
         summary="An audience's events",
         security=KEY_OPTIONAL,
-        responses={**returns(200, EventPage), **raises(*READING)},
+        responses={**returns(200, EventPage), **raises(*READ_ERRORS)},
         operation_class=declares(answer_headers=[ETAG]),
     )
     async def events(

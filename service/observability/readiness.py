@@ -59,7 +59,7 @@ async def _up(name: str, probe: Probe) -> bool:
         return False
 
 
-class Readings:
+class CachedReadiness:
     """Cached readiness: callers at the same time, and soon after, share one check."""
 
     def __init__(self, probes: Mapping[str, Probe]) -> None:

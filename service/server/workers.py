@@ -64,14 +64,14 @@ class Workers:
         for number, child in self._children.items():
             if child is None and self._may_start(number):
                 self._children[number] = self._start(number)
-        living = {c.sentinel: n for n, c in self._children.items() if c is not None}
+        living = {c.sentinel: (n, c) for n, c in self._children.items() if c is not None}
         pause = None if len(living) == len(self._children) else RESTART_SECONDS
         ready = wait([self._stop_reader, *living], pause)
-        for sentinel in ready:
-            if sentinel == self._stop_reader:
-                return True
-            assert isinstance(sentinel, int), "sentinels of processes are integers here"
-            self._log_death(living[sentinel])
+        if self._stop_reader in ready:
+            return True
+        for sentinel, (number, child) in living.items():
+            if sentinel in ready:
+                self._log_death(number, child)
         return False
 
     def _may_start(self, number: int) -> bool:
@@ -87,9 +87,8 @@ class Workers:
         child.start()
         return child
 
-    def _log_death(self, number: int) -> None:
-        child, self._children[number] = self._children[number], None
-        assert child is not None, "only running children have a sentinel"
+    def _log_death(self, number: int, child: SpawnProcess) -> None:
+        self._children[number] = None
         child.join()
         logs.failure("worker_died", WorkerDied(f"exit code {child.exitcode}"), worker=number)
 

@@ -55,7 +55,7 @@ class SigningKeys:
     def make(self) -> None:
         """Makes the first key, if there has never been one. Blocks. Raises FileNotFoundError if the
         current private key is missing; the operator must restore it or rotate."""
-        with _alone(self._folder):
+        with _locked(self._folder):
             if (self._folder / PRIVATE).exists():
                 return
             if self.verifiers():
@@ -70,7 +70,7 @@ class SigningKeys:
 
     def rotate(self) -> VerifierKey:
         """Makes a new current key; returns its public key. Blocks."""
-        with _alone(self._folder):
+        with _locked(self._folder):
             return self._replace()
 
     def _replace(self) -> VerifierKey:
@@ -90,7 +90,7 @@ class SigningKeys:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _locked(folder: Path) -> Iterator[None]:
     """Locks the folder, so that no other process changes its keys meanwhile."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(folder, os.O_RDONLY)
@@ -153,7 +153,7 @@ class ServiceSigner:
         """The secret for stream tickets, the same for all instances with this folder; made at the
         first call. Blocks."""
         path = self._folder / TICKETS / SECRET
-        with _alone(path.parent):
+        with _locked(path.parent):
             if not path.exists():
                 _replace(path, os.urandom(SECRET_BYTES), 0o600)
             return path.read_bytes()

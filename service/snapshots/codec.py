@@ -23,7 +23,7 @@ from domain.match_state import AnyGame, Match
 from projections.audience import AudienceState
 from projections.audience_projection import AudienceProjection
 from projections.boards import BOARDS
-from projections.boards.together import Listed
+from projections.boards.together import SubmissionList
 from projections.disclosure import Viewer, named
 from service.snapshots.idempotency_index import IdempotencyIndex
 
@@ -76,8 +76,8 @@ class _StoredMatch(Struct, frozen=True, array_like=True, forbid_unknown_fields=T
 class _ListState(Struct, frozen=True, array_like=True):
     """The state that a list of a board has beside its elements."""
 
-    heard: tuple[str, dict[str, Any]] | None
-    counting: int | None
+    pending: tuple[str, dict[str, Any]] | None
+    current: int | None
 
 
 class _StoredAudience(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -172,7 +172,9 @@ def decode_match(position: int, content: bytes) -> MatchSnapshot:
 def encode_audience(last: bytes, projection: AudienceProjection) -> bytes:
     """The audience's state as bytes; equal states give equal bytes."""
     board = projection.state.board
-    list_states = {name: (listed.heard, listed.counting) for name, listed in _stateful_lists(board)}
+    list_states = {
+        name: (listed.pending, listed.current) for name, listed in _stateful_lists(board)
+    }
     return _encode([last, projection.state, list_states, projection.positions.tobytes()])
 
 
@@ -207,18 +209,18 @@ def _board(raw: _RawAudienceState, list_states: dict[str, _ListState]) -> Any:
     return replace(board, **listed) if listed else board
 
 
-def _restored_list(elements: Any, stored: _ListState) -> Listed[Any]:
-    listed: Listed[Any] = Listed(elements)
-    listed.heard, listed.counting = stored.heard, stored.counting
+def _restored_list(elements: Any, stored: _ListState) -> SubmissionList[Any]:
+    listed: SubmissionList[Any] = SubmissionList(elements)
+    listed.pending, listed.current = stored.pending, stored.current
     return listed
 
 
-def _stateful_lists(board: Any) -> Iterable[tuple[str, Listed[Any]]]:
+def _stateful_lists(board: Any) -> Iterable[tuple[str, SubmissionList[Any]]]:
     """The lists of a board that have state beside their elements, by field name."""
     if board is None:
         return ()
     each = ((name, getattr(board, name)) for name in board.__struct_fields__)
-    return ((name, value) for name, value in each if isinstance(value, Listed))
+    return ((name, value) for name, value in each if isinstance(value, SubmissionList))
 
 
 # Verification.

@@ -17,7 +17,7 @@ BEFORE_GAMES = ("bytes", "sha", "msgpack", "forms", "games")
 
 AFTER_GAMES = (
     "events", "archive", "merkle", "notes", "chance", "options", "match_state", "match", "rejudge",
-    "bundle", "log", "honour", "seeds", "claims", "listing", "arbiter", "page",
+    "bundle", "log", "receipt_check", "seeds", "claims", "listing", "arbiter", "page",
 )  # fmt: skip
 
 POLICY = (

@@ -8,7 +8,7 @@ from domain.checkpoints import parsed as parsed_checkpoint
 from domain.commitments import commitment
 from domain.notes import VerifierKey, read, verifier_key
 from domain.receipts import parsed
-from projections.evidence.case import Brought
+from projections.evidence.case import VerifierInputs
 from projections.evidence.signatures import LOG, RECEIPTS, signed_for
 from projections.evidence.verify import Report, verify
 from tests.support.http.match_play import all_events, assert_problem, play_out
@@ -40,7 +40,7 @@ def bundle(player: Player, as_: str | None = None) -> Answer:
 def checked(live: Live, player: Player, as_: str | None = None) -> Report:
     answer = bundle(player, as_)
     assert answer.status_code == 200, answer.text
-    return verify(answer.content, Brought(keys(live)))
+    return verify(answer.content, VerifierInputs(keys(live)))
 
 
 def receipts(player: Player, **query: int) -> Json:
@@ -167,10 +167,10 @@ def test_an_earlier_checkpoint_holds_the_log_to_what_it_was(live: Live) -> None:
     kept = match.moderator.client.post(f"{match.moderator.path}/checkpoints").json()["note"]
     play_out(match)
     whole = bundle(match.anyone, "moderator").content
-    assert verify(whole, Brought(keys(live), [kept])).verdict == "PASS"
+    assert verify(whole, VerifierInputs(keys(live), [kept])).verdict == "PASS"
     other = live.started("dollar-prize")
     strange = other.moderator.client.post(f"{other.moderator.path}/checkpoints").json()["note"]
-    report = verify(whole, Brought(keys(live), [strange]))
+    report = verify(whole, VerifierInputs(keys(live), [strange]))
     assert report.finding is not None and report.finding.claim == "checkpoints"
 
 
@@ -219,7 +219,7 @@ def test_a_receipt_that_was_kept_is_honoured(live: Live) -> None:
     kept = act(match, 0, SIDE)["note"]
     play_out(match)
     for as_ in ("public", "moderator"):
-        found = verify(bundle(match.anyone, as_).content, Brought(keys(live), (), [kept]))
+        found = verify(bundle(match.anyone, as_).content, VerifierInputs(keys(live), (), [kept]))
         assert found.finding is None
 
 

@@ -59,7 +59,7 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
         "application.settlement.RETRY_SECONDS",
         "application.leader_tasks.RETRY_SECONDS",
         "application.leader_tasks.POLL_SECONDS_SHARED",
-        "application.leader_tasks.POLL_SECONDS_ALONE",
+        "application.leader_tasks.POLL_SECONDS_SINGLE",
     ):
         monkeypatch.setattr(f"service.{name}", SOON)
 

@@ -35,7 +35,7 @@ LONG = Group(a=(2**50,) * 32, b=(2**50,) * 32, c=(2**50,) * 32)
 @pytest_asyncio.fixture
 async def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Instance]:
     """An instance that runs, with little in memory."""
-    monkeypatch.setattr("service.application.loaded_match.TAIL_RECORDS", FEW)
+    monkeypatch.setattr("service.application.loaded_match.RECENT_RECORDS", FEW)
     with fresh_store("sqlite", tmp_path / "store") as settings:
         running = Instance(settings)
         async with running.running():

@@ -28,7 +28,7 @@ from domain.events import Event
 from domain.match_events import DrawSettled, MatchCreated, NameSalted, SealedDrawSettled
 from domain.notes import read
 from domain.receipts import ReceiptText, parsed
-from projections.evidence.case import Brought
+from projections.evidence.case import VerifierInputs
 from projections.evidence.signatures import LOG, RECEIPTS, signed_for
 from projections.evidence.verify import verify
 from service.event_store.secret_store import LogKeyStored, SeedStored
@@ -264,7 +264,7 @@ def test_what_was_played_across_a_kill_proves_itself(lives: Lives) -> None:
     for life in (lives.reference, *lives.killed):
         answers = [life.repeated["end"], *([life.first["end"]] if "end" in life.first else [])]
         notes = [answer.told["receipt"]["note"] for answer in answers]
-        kept = Brought(life.keys, [lives.world.kept, *life.checkpoints], notes)
+        kept = VerifierInputs(life.keys, [lives.world.kept, *life.checkpoints], notes)
         report = verify(life.bundle, kept)
         assert (report.verdict, report.finding) == ("PASS", None), life.moment
 

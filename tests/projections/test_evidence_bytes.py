@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from projections.disclosure import MODERATOR, Viewer
-from projections.evidence.archive import packed
+from projections.evidence.archive import pack
 from projections.evidence.verify import verify
 from tests.support.evidence.forged_bundles import AUDIENCES, SHORT, apart, found, short_bundle
 from tests.support.evidence.signed_bundles import brought
@@ -73,7 +73,7 @@ def test_a_changed_byte_is_found_where_the_checksums_are_made_to_fit(
 ) -> None:
     for name, place, parts in repacked(game, audience, MOST_REPACKED):
         for mask in MASKS:
-            changed = packed({**parts, name: flipped(parts[name], place, mask)})
+            changed = pack({**parts, name: flipped(parts[name], place, mask)})
             assert found(changed) in ("container", "signatures"), (name, place, mask)
 
 
@@ -81,7 +81,7 @@ def test_so_is_every_single_byte_of_the_smallest_organisers_bundle() -> None:
     """With one mask after another, so that it does not take long."""
     changes = repacked(SMALLEST, MODERATOR, 10**6)
     for nth, (name, place, parts) in enumerate(changes):
-        changed = packed({**parts, name: flipped(parts[name], place, MASKS[nth % 3])})
+        changed = pack({**parts, name: flipped(parts[name], place, MASKS[nth % 3])})
         assert found(changed) in ("container", "signatures"), (name, place)
 
 

@@ -13,7 +13,7 @@ import pytest
 from domain.notes import read
 from domain.receipts import parsed, text
 from projections.disclosure import MODERATOR, Viewer
-from projections.evidence.archive import packed
+from projections.evidence.archive import pack
 from projections.evidence.bundle import spelt_note
 from tests.support.evidence.bundle_edits import EDITS, NOTE_EDITS, edited
 from tests.support.evidence.forged_bundles import (
@@ -65,19 +65,19 @@ def test_an_edit_is_found() -> None:
     """The checkpoint of another match of the same id is signed, and of another log."""
     for game, name, parts in edits([*EDITS, *NOTE_EDITS], AUDIENCES):
         claims = ["container", "signatures"] + ["log"] * (name == "note of another match")
-        assert found(packed(parts)) in claims, (game, name)
+        assert found(pack(parts)) in claims, (game, name)
 
 
 def test_an_edit_is_found_when_every_hash_is_made_to_fit() -> None:
     for game, name, parts in edits([*EDITS], AUDIENCES):
-        assert found(packed(rehashed(parts))) in ("container", "signatures"), (game, name)
+        assert found(pack(rehashed(parts))) in ("container", "signatures"), (game, name)
 
 
 def test_without_their_signatures_hashes_are_believed_by_nobody() -> None:
     """What the two tests above rest on: hashes and roots do fit, it is the signatures that do
     not."""
     for _, _, parts in edits(["emptied"], AUDIENCES):
-        assert found(packed(rehashed(parts))) == "signatures"
+        assert found(pack(rehashed(parts))) == "signatures"
         assert found(resigned(parts)) != "signatures"
 
 
@@ -144,7 +144,7 @@ def test_a_receipt_that_says_otherwise_is_found_also_if_it_is_signed(field: str)
     forged = RECEIPTS.signed(text(type(said)(**words | {field: RECEIPT_WORDS[field]})))
     receipts = b"".join(map(spelt_note, [*rest, forged]))
     assert found(resigned({**parts, "receipts": receipts})) == "receipts"
-    assert found(packed(parts), receipts=[forged]) == "receipts"
+    assert found(pack(parts), receipts=[forged]) == "receipts"
 
 
 # By a dishonest operator, to the record itself.

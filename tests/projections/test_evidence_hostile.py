@@ -19,7 +19,7 @@ from domain.match_events import MatchCreated
 from domain.notes import Note, read, written
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.evidence import archive
-from projections.evidence.archive import packed
+from projections.evidence.archive import pack
 from service.cli.simulation import BEGIN, MATCH
 from tests.support.evidence.forged_bundles import (
     apart,
@@ -190,9 +190,9 @@ NOTES: list[object] = [
 def test_what_is_no_note_of_its_kind_fails_wherever_it_stands(note: str) -> None:
     parts = apart("together")
     for name in ("manifest", "checkpoint"):
-        assert found(packed({**parts, name: note.encode()})) == "container"
-    assert found(packed(parts), checkpoints=[note]) == "checkpoints"
-    assert found(packed(parts), receipts=[note]) == "receipts"
+        assert found(pack({**parts, name: note.encode()})) == "container"
+    assert found(pack(parts), checkpoints=[note]) == "checkpoints"
+    assert found(pack(parts), receipts=[note]) == "receipts"
 
 
 def test_a_note_has_no_more_than_sixteen_signatures() -> None:
@@ -202,7 +202,7 @@ def test_a_note_has_no_more_than_sixteen_signatures() -> None:
     (strange,) = read(STRANGER.signed(text)).signatures
     for count, said in ((15, ""), (16, "container")):
         note = written(Note(text, (*[strange] * count, one)))
-        assert found(packed({**parts, "manifest": note.encode()})) == said
+        assert found(pack({**parts, "manifest": note.encode()})) == said
 
 
 @pytest.mark.parametrize("odd", ["a\0b", "a\x1bb", "a\tb", "a+b", "a\N{NO-BREAK SPACE}b", ""])
@@ -211,7 +211,7 @@ def test_a_signature_under_a_name_that_no_key_has_fails(odd: str) -> None:
     manifest = read(parts["manifest"].decode())
     strange = replace(manifest.signatures[0], name=odd)
     note = written(Note(manifest.text, (*manifest.signatures, strange)))
-    assert found(packed({**parts, "manifest": note.encode()})) == "container"
+    assert found(pack({**parts, "manifest": note.encode()})) == "container"
 
 
 def test_surrogates_in_a_note_that_was_kept_fail() -> None:

@@ -16,9 +16,9 @@ from domain.merkle import EMPTY
 from domain.notes import Note, read, written
 from domain.receipts import parsed, text
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.evidence.archive import packed
+from projections.evidence.archive import pack
 from projections.evidence.bundle import Log, spelt_note, spelt_opening
-from projections.evidence.case import Brought
+from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import verify
 from service.cli.simulation import MATCH
 from tests.support.evidence.forged_bundles import (
@@ -76,11 +76,11 @@ def test_a_sealed_event_opened_to_a_seat_fails(game: str) -> None:
 def test_under_a_closed_record_a_seats_own_openings_fail() -> None:
     log = closed("twelve-chips")
     parts = apart("twelve-chips", 0)
-    assert verify(bundled(log, 0), Brought(KEYS)).finding is None
+    assert verify(bundled(log, 0), VerifierInputs(KEYS)).finding is None
     opened = {**parts, "leaves": lines(log)["leaves"]}
     assert found(resigned(opened)) == "openings"
     assert found(resigned({**opened, "openings": b""})) == outcome(
-        verify(bundled(log, 0), Brought(KEYS))
+        verify(bundled(log, 0), VerifierInputs(KEYS))
     )
 
 
@@ -157,7 +157,7 @@ def test_another_matchs_receipts_fail() -> None:
     other = log_of(short_log("together").records, OTHER_MATCH)
     notes = kept_receipts(other)
     parts = apart("together")
-    assert found(packed(parts), receipts=notes[:1]) == "receipts"
+    assert found(pack(parts), receipts=notes[:1]) == "receipts"
     receipts = b"".join(map(spelt_note, notes))
     assert found(resigned({**parts, "receipts": receipts})) == "receipts"
 
@@ -206,11 +206,11 @@ def test_each_key_signs_what_it_is_for() -> None:
         for name in ("manifest", "checkpoint")
     }
     for name, note in by_other.items():
-        assert found(packed({**parts, name: note})) == "signatures"
+        assert found(pack({**parts, name: note})) == "signatures"
     checkpoint = RECEIPTS.signed(read(kept_checkpoint(log)).text)
-    assert found(packed(parts), checkpoints=[checkpoint]) == "checkpoints"
+    assert found(pack(parts), checkpoints=[checkpoint]) == "checkpoints"
     receipt = SIGNER.signed(read(kept_receipts(log)[0]).text)
-    assert found(packed(parts), receipts=[receipt]) == "receipts"
+    assert found(pack(parts), receipts=[receipt]) == "receipts"
 
 
 def test_a_stranger_by_the_same_name_signs_nothing() -> None:
@@ -220,15 +220,15 @@ def test_a_stranger_by_the_same_name_signs_nothing() -> None:
     claimed = replace(strange, key_id=SIGNER.verifier.key_id)
     for signature in (strange, claimed):
         note = written(Note(text, (signature,))).encode()
-        assert found(packed({**parts, "manifest": note})) == "signatures"
+        assert found(pack({**parts, "manifest": note})) == "signatures"
 
 
 @pytest.mark.parametrize("audience", AUDIENCES)
 def test_without_keys_nothing_passes(audience: Viewer) -> None:
     bundle = short_bundle("twelve-chips", audience)
-    assert outcome(verify(bundle, Brought([]))) == "signatures"
-    assert outcome(verify(bundle, Brought([RECEIPTS.verifier]))) == "signatures"
-    assert outcome(verify(bundle, Brought([STRANGER.verifier]))) == "signatures"
-    without = verify(bundle, Brought([SIGNER.verifier]))
+    assert outcome(verify(bundle, VerifierInputs([]))) == "signatures"
+    assert outcome(verify(bundle, VerifierInputs([RECEIPTS.verifier]))) == "signatures"
+    assert outcome(verify(bundle, VerifierInputs([STRANGER.verifier]))) == "signatures"
+    without = verify(bundle, VerifierInputs([SIGNER.verifier]))
     assert without.finding is None
     assert without.verdict == "SEALED"

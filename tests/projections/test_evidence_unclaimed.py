@@ -18,7 +18,7 @@ from domain.draws import Shuffle
 from domain.events import Record
 from domain.games import GAMES
 from domain.match_events import ActionReceived, ActionRefused
-from projections.evidence.archive import packed
+from projections.evidence.archive import pack
 from projections.evidence.bundle import Log, spelt_opening
 from projections.evidence.verify import verify
 from service.application.chance import commit_seed
@@ -279,7 +279,7 @@ def test_a_seats_bundle_may_leave_out_what_came_last() -> None:
     rest = [one for one in openings if one != action]
     told = {"openings": b"".join(rest), "receipts": b"".join(receipts[:-1])}
     fewer = resigned({**parts, **told})
-    whole, left = verify(packed(parts), brought()), verify(fewer, brought())
+    whole, left = verify(pack(parts), brought()), verify(fewer, brought())
     assert whole.sealed is not None and left.sealed == whole.sealed + 1
     assert left.finding is None
     assert found(fewer, receipts=kept_receipts(log, 0)) == found(fewer)

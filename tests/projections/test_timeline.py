@@ -21,7 +21,7 @@ from domain.match_events import (
     SubmissionInvalid,
 )
 from projections.disclosure import MODERATOR, Viewer
-from projections.timeline import Numbered, TimelineEntry, known, timeline
+from projections.timeline import Numbered, TimelineEntry, timeline, timeline_for
 from tests.recorded.files import outcome, records
 from tests.support.evidence.recorded_timelines import NAMES, audiences, entries_of, told, whole
 from tests.support.evidence.signed_bundles import played
@@ -49,12 +49,12 @@ def shown(entries: Sequence[TimelineEntry]) -> list[Numbered]:
 def test_everybody_knows_what_a_filter_of_the_events_lets_through(name: str) -> None:
     match, played = outcome(name).match, records(name)
     for viewer in audiences(played):
-        assert shown(known(match, whole(name), viewer)) == filtered(viewer, played)
+        assert shown(timeline_for(match, whole(name), viewer)) == filtered(viewer, played)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_moderator_knows_the_whole_time_line(name: str) -> None:
-    assert known(outcome(name).match, whole(name), MODERATOR) == whole(name)
+    assert timeline_for(outcome(name).match, whole(name), MODERATOR) == whole(name)
 
 
 @settings(max_examples=60, deadline=None)
@@ -67,7 +67,7 @@ def test_what_was_known_at_an_event_is_the_filter_of_the_events_up_to_it(
     upto = data.draw(st.integers(1, len(played)))
     viewer = data.draw(st.sampled_from(audiences(played)))
     match = outcome(name).match
-    at_that_time = known(match, whole(name)[:upto], viewer)
+    at_that_time = timeline_for(match, whole(name)[:upto], viewer)
     assert shown(at_that_time) == filtered(viewer, played[:upto])
     assert at_that_time == timeline(match, filtered(viewer, played[:upto]))
 
@@ -78,7 +78,9 @@ def test_matches_by_luck_are_known_as_a_filter_lets_them_through(game: str, seed
     table = played(game, str(seed))
     entries = entries_of(table.match.id, table.records)
     for viewer in audiences(table.records):
-        assert shown(known(table.match.id, entries, viewer)) == filtered(viewer, table.records)
+        assert shown(timeline_for(table.match.id, entries, viewer)) == filtered(
+            viewer, table.records
+        )
     assert {entry.draw.verdict for entry in entries if entry.draw} <= {"derives"}
 
 
@@ -90,12 +92,12 @@ def test_nothing_of_what_is_known_depends_on_what_is_hidden(name: str) -> None:
             record if told(viewer, record.event) else Record(record.at, DrawRefused("x", (), "y"))
             for record in played
         ]
-        changed = known(match, entries_of(match, others), viewer)
-        assert changed == known(match, whole(name), viewer)
+        changed = timeline_for(match, entries_of(match, others), viewer)
+        assert changed == timeline_for(match, whole(name), viewer)
 
 
 def test_of_a_cause_that_is_hidden_no_number_is_told() -> None:
-    entries = known(MATCH, entries_of(MATCH, act_late().records), 1)
+    entries = timeline_for(MATCH, entries_of(MATCH, act_late().records), 1)
     placed = next(entry for entry in entries if entry.type == "dollar-prize.side-chosen.1")
     assert (placed.cause, placed.recorded) == (None, placed.at)
 
@@ -116,7 +118,7 @@ def test_what_follows_from_an_input_bears_its_number(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_cause_that_is_told_is_an_input_of_the_same_instant(name: str) -> None:
     for viewer in audiences(records(name)):
-        entries = known(outcome(name).match, whole(name), viewer)
+        entries = timeline_for(outcome(name).match, whole(name), viewer)
         for entry in entries:
             if entry.cause is not None:
                 cause = entries[entry.cause - 1]

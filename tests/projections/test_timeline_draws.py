@@ -21,7 +21,7 @@ from domain.match_events import (
     SeedSealed,
 )
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.timeline import Numbered, known, timeline
+from projections.timeline import Numbered, timeline, timeline_for
 from tests.recorded.files import outcome, recorded, records
 from tests.support.evidence.recorded_timelines import entries_of, whole
 from tests.support.instants import NOON
@@ -38,7 +38,7 @@ DRAWN = [
 
 
 def verdicts(match: str, played: Sequence[Record[Event]], viewer: Viewer = MODERATOR) -> list[str]:
-    entries = known(match, entries_of(match, played), viewer)
+    entries = timeline_for(match, entries_of(match, played), viewer)
     return [entry.draw.verdict for entry in entries if entry.draw is not None]
 
 

@@ -15,27 +15,27 @@ class ChooseSide(Struct, frozen=True, tag="choose_side", forbid_unknown_fields=T
 
 
 class Place(Struct, frozen=True, tag="place", forbid_unknown_fields=True):
-    """Puts a coin from the bank on the own side."""
+    """Puts a coin from the bank on the seat's own side."""
 
     coin: Coin
 
 
 class Convert(Struct, frozen=True, tag="convert", forbid_unknown_fields=True):
-    """Changes own coins for one higher coin."""
+    """Changes the seat's own coins for one higher coin."""
 
     recipe: Recipe
 
 
 class EndTurn(Struct, frozen=True, tag="end_turn", forbid_unknown_fields=True):
-    """Ends a turn without the conversion that would still be possible."""
+    """Ends a turn without the conversion that is still possible."""
 
 
 class Keep(Struct, frozen=True, tag="keep", forbid_unknown_fields=True):
-    """Leaves a stolen coin as it is."""
+    """Keeps a stolen coin."""
 
 
 class Exchange(Struct, frozen=True, tag="exchange", forbid_unknown_fields=True):
-    """Changes a stolen coin for lower ones, in any order."""
+    """Exchanges a stolen coin for lower ones, in any order."""
 
     coins: Annotated[tuple[Coin, ...], Meta(max_length=64)]
 

@@ -13,7 +13,7 @@ VALUE: dict[Coin, int] = {"penny": 1, "nickel": 5, "dime": 10, "quarter": 25}
 """In cents."""
 
 Flips = tuple[tuple[Coin, Face], ...]
-"""Coins that were flipped together, and how they fell."""
+"""Coins that were flipped together, and their faces."""
 
 Line = tuple[int, int, int, int]
 """How many pennies, nickels, dimes and quarters; as a change, a number may be negative."""
@@ -35,7 +35,7 @@ RECIPES: dict[Recipe, Line] = {
     "nickel_and_two_dimes": (0, -1, -2, 1),
     "five_pennies_and_two_dimes": (-5, 0, -2, 1),
 }
-"""What one application of each recipe takes from a line and puts there instead."""
+"""The change that one application of each recipe makes to a line."""
 
 DownConversion = Literal["any", "listed"]
 Row = tuple[Coin, ...]
@@ -66,7 +66,7 @@ def total(line: Line) -> int:
 
 
 def counted(coins: Sequence[Coin]) -> Line:
-    """The line that these coins form, whatever their order."""
+    """The line with these coins, in any order."""
     count = coins.count
     return (count("penny"), count("nickel"), count("dime"), count("quarter"))
 
@@ -83,13 +83,13 @@ def laid_out(line: Line) -> Row:
 
 
 def up_to_highest(*lines: Line) -> tuple[Coin, ...]:
-    """Every coin up to the highest in these lines, ascending; a penny if they hold no coin."""
+    """Every coin up to the highest in these lines, ascending; a penny if they have no coin."""
     rank = next((rank for rank in (3, 2, 1) if any(line[rank] for line in lines)), 0)
     return COINS[: rank + 1]
 
 
 def possible_recipes(line: Line) -> tuple[Recipe, ...]:
-    """The recipes whose coins the line holds."""
+    """The recipes for which the line has the coins."""
     return tuple(recipe for recipe, change in RECIPES.items() if min(plus(line, change)) >= 0)
 
 

@@ -8,11 +8,11 @@ from domain.events import Event as AnyEvent
 from domain.games.dollar_prize.coins import Coin, Flips, Recipe, Row
 
 Phase = Literal["choose_side", "setup", "turn", "steal", "exchange", "over"]
-"""What the game is at: in `setup` and `steal` coins are in the air."""
+"""The phase of the game; in `setup` and `steal` coins are being flipped."""
 
 
 class SideChosen(AnyEvent, frozen=True, gc=False, tag="dollar-prize.side-chosen.1"):
-    """The first player picked a side and so settled both; the setup pennies go up."""
+    """The first player picked a side, which settles both; the setup pennies are flipped."""
 
     audience: ClassVar = PUBLIC
     seat: int
@@ -28,7 +28,7 @@ class PenniesDealt(AnyEvent, frozen=True, gc=False, tag="dollar-prize.pennies-de
 
 
 class TurnBegan(AnyEvent, frozen=True, gc=False, tag="dollar-prize.turn-began.1"):
-    """It is this seat's turn; whatever went on before is over."""
+    """It is this seat's turn; whatever came before is over."""
 
     audience: ClassVar = PUBLIC
     round: int
@@ -56,7 +56,7 @@ class StealBegan(AnyEvent, frozen=True, gc=False, tag="dollar-prize.steal-began.
 
 
 class CoinsFlipped(AnyEvent, frozen=True, gc=False, tag="dollar-prize.coins-flipped.1"):
-    """How the coins of a steal fell, from the highest down."""
+    """The faces of the coins of a steal, from the highest coin down."""
 
     audience: ClassVar = PUBLIC
     flips: Flips
@@ -78,7 +78,7 @@ class CoinKept(AnyEvent, frozen=True, gc=False, tag="dollar-prize.coin-kept.1"):
 
 
 class CoinExchanged(AnyEvent, frozen=True, gc=False, tag="dollar-prize.coin-exchanged.1"):
-    """The stolen `coin` went to the bank for lower `coins`, which stand here ascending."""
+    """The stolen `coin` went to the bank for lower `coins`, in ascending order."""
 
     audience: ClassVar = PUBLIC
     seat: int

@@ -51,7 +51,7 @@ from domain.menu import NOTHING, ListOf, Menu, Offer, OneOf
 
 SETUP = Draw("setup", (Flip("penny"),) * 5, PUBLIC)
 FIRST_STEAL = 5
-"""Cents that one side must have before coins are flipped for a steal (rule 3.1)."""
+"""Cents that one side needs before coins are flipped for a steal (rule 3.1)."""
 DOLLAR = 100
 
 CODES = {
@@ -75,11 +75,11 @@ def initial(options: Options, _seats: int) -> State:
 
 
 def open_game(_options: Options, _seats: int) -> Sequence[Event]:
-    """Nothing happens by itself: the first player picks a side (rule 1.1)."""
+    """Nothing happens at first: the first player picks a side (rule 1.1)."""
     return ()
 
 
-# Whom or what the game waits for.
+# What the game waits for.
 
 
 def awaits(state: State) -> Awaits:
@@ -95,7 +95,7 @@ def awaits(state: State) -> Awaits:
 
 
 def _deadline(state: State) -> Deadline | None:
-    """One for each turn, whatever is done in it, and one for each decision outside a turn."""
+    """One for each turn as a whole, and one for each decision outside a turn."""
     seconds = state.options.turn_seconds
     if seconds is None:
         return None
@@ -112,7 +112,7 @@ def _deadline(state: State) -> Deadline | None:
 
 
 def _exchange_offer(rule: DownConversion, stolen: Coin) -> Offer:
-    """Coins in any number and order, but together worth the stolen one: not exact."""
+    """Coins in any number and order, together worth the stolen one: not exact."""
     ways = EXCHANGES[rule][stolen]
     kinds = tuple(coin for coin in COINS if any(coin in way for way in ways))
     coins = ListOf(OneOf(kinds), min(map(len, ways)), max(map(len, ways)))
@@ -226,7 +226,7 @@ _ANSWERS: dict[type[Action], tuple[Phase, Callable[[State, Any], Sequence[Event]
 
 
 def _after_turn(state: State) -> Sequence[Event]:
-    """The other seat's turn, or with both turns taken the steal that ends the round."""
+    """The other seat's turn; after both turns, the steal that ends the round."""
     first = state.options.first_player
     if state.seat == first:
         return [TurnBegan(state.round, 1 - first)]
@@ -238,7 +238,7 @@ def _after_turn(state: State) -> Sequence[Event]:
 def _after_steal(state: State) -> Sequence[Event]:
     """Another round, another steal to break a tie, or the prize (rule 3.5).
 
-    The stolen coin may still be there to be exchanged: that changes no total.
+    The stolen coin may still be exchanged: that changes no total.
     """
     mine, other = map(total, state.lines)
     if max(mine, other) < DOLLAR:
@@ -282,15 +282,16 @@ def _stolen(lines: tuple[Line, Line], flips: Flips) -> CoinStolen | None:
     if coin is None:
         return None
     rank = COINS.index(coin)
-    held, facing = lines[0][rank], lines[1][rank]
-    if held == facing:
+    first, second = lines[0][rank], lines[1][rank]
+    if first == second:
         return None
-    giver = 0 if held > facing else 1
+    giver = 0 if first > second else 1
     return CoinStolen(giver, 1 - giver, coin)
 
 
 def expire(state: State, deadline: Deadline) -> Sequence[Event]:
-    """Heads, a penny and the end of the turn, or the coin kept; a bygone deadline does nothing."""
+    """Heads, a penny and the end of the turn, or keeping the coin; a deadline that is over does
+    nothing."""
     if state.phase in ("setup", "steal", "over") or deadline != _deadline(state):
         return ()
     if state.phase == "choose_side":

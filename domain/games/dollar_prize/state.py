@@ -1,4 +1,4 @@
-"""Where a game of Dollar Prize stands, and how each event changes that."""
+"""The state of a game of Dollar Prize, and how each event changes it."""
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,12 +34,9 @@ from domain.games.dollar_prize.options import Options
 
 
 class State(Struct, frozen=True):
-    """Where a game stands.
-
-    `seat` is who acts, or acted last while coins are in the air; `heads` the seat with that side;
-    `steal` the number of the round's latest steal; `stolen` the coin that was stolen last, which
-    in the phase `exchange` its receiver decides about.
-    """
+    """The state of a game. `seat` is the one that acts, or acted last while coins are flipped;
+    `heads` is the seat with that side; `steal` is the number of the round's latest steal; `stolen`
+    is the coin that was stolen last, about which its receiver decides in the phase `exchange`."""
 
     options: Options
     seat: int

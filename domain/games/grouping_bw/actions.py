@@ -1,4 +1,4 @@
-"""What a seat may ask in Grouping Black & White."""
+"""What a seat can do in Grouping Black & White."""
 
 from typing import Annotated
 
@@ -7,18 +7,19 @@ from msgspec import Meta, Struct
 from domain.game import Whole
 
 Tiles = Annotated[tuple[Whole, ...], Meta(max_length=32)]
-"""More than there are, so that a group of the wrong size is told apart from what is no group."""
+"""Longer than any group, so that a group of the wrong size is refused by the rules and not as a
+malformed request."""
 
 
 class NameStarter(Struct, frozen=True, tag="name_starter", forbid_unknown_fields=True):
-    """Who starts the first round."""
+    """Names the seat that starts the first round."""
 
     seat: Whole
 
 
 class Group(Struct, frozen=True, tag="group", forbid_unknown_fields=True):
-    """Sorts the own tiles; `use_order` spends that item, `ante_increase` is what the ante should
-    grow by, which it does if the other seat says the same."""
+    """Sorts the seat's own tiles. `use_order` spends that item; `ante_increase` is how much the
+    ante should grow, which it does if the other seat names the same number."""
 
     a: Tiles
     b: Tiles
@@ -28,7 +29,7 @@ class Group(Struct, frozen=True, tag="group", forbid_unknown_fields=True):
 
 
 class Raise(Struct, frozen=True, tag="raise", forbid_unknown_fields=True):
-    """Meets the other bet and puts `by` chips on top of it."""
+    """Meets the other bet and adds `by` chips."""
 
     by: Whole
 
@@ -38,11 +39,11 @@ class Call(Struct, frozen=True, tag="call", forbid_unknown_fields=True):
 
 
 class Fold(Struct, frozen=True, tag="fold", forbid_unknown_fields=True):
-    """Gives the round up."""
+    """Gives up the round."""
 
 
 class Peek(Struct, frozen=True, tag="peek", forbid_unknown_fields=True):
-    """Spends that item on the other seat's number."""
+    """Spends that item to see the other seat's number."""
 
 
 Action = NameStarter | Group | Raise | Call | Fold | Peek

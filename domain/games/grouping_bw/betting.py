@@ -8,17 +8,15 @@ from domain.games.grouping_bw.state import State
 
 
 class Payout(NamedTuple):
-    """What the seats have after a round, and how many chips left the game."""
+    """The stacks after a round, and how many chips left the game."""
 
     stacks: Pair
     discarded: int
 
 
 def most_to_raise(state: State, seat: int) -> int:
-    """Rule 3: by how much the seat may raise; below 1 it may not.
-
-    Nobody raises beyond what the other seat could call.
-    """
+    """Rule 3: by how much the seat may raise; below 1 it may not. Nobody raises by more than the
+    other seat could call."""
     own, other = state.stacks[seat], state.stacks[1 - seat]
     return min(state.house.raise_cap, other, own - state.to_call)
 
@@ -31,7 +29,7 @@ def may_call(state: State, seat: int) -> bool:
 
 
 def after_fold(house: House, stacks: Pair, bets: Pair, folder: int, penalty: int) -> Payout:
-    """Rule 4: `penalty` is what the folded tile costs, at most what is left."""
+    """Rule 4: `penalty` is the cost of the folded tile, limited to what is left."""
     other = 1 - folder
     fined = min(penalty, stacks[folder])
     if house.on_fold == "pot":

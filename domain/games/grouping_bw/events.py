@@ -11,11 +11,11 @@ Pair = tuple[int, int]
 """One number a seat."""
 
 End = Literal["call", "fold", "allin", "sudden_death"]
-ToldBy = Literal["fold", "peek"]
+NumberSource = Literal["fold", "peek"]
 
 
 class StarterNamed(BaseEvent, frozen=True, gc=False, tag="grouping-bw.starter-named.1"):
-    """The seat named who starts the first round, or as nobody was named in time, starts it."""
+    """The seat named who starts the first round, or starts it because nobody was named in time."""
 
     audience: ClassVar = PUBLIC
     seat: int
@@ -31,7 +31,7 @@ class SetBegan(BaseEvent, frozen=True, gc=False, tag="grouping-bw.set-began.1"):
 
 
 class GroupsSubmitted(BaseEvent, frozen=True, gc=False, tag="grouping-bw.groups-submitted.1"):
-    """The seat sorted its tiles so; the last time it does that counts."""
+    """The seat submitted these groups; its last submission counts."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -41,15 +41,15 @@ class GroupsSubmitted(BaseEvent, frozen=True, gc=False, tag="grouping-bw.groups-
 
 
 class OrderUsed(BaseEvent, frozen=True, gc=False, tag="grouping-bw.order-used.1"):
-    """The seat has spent the item: it will be told the order of its groups."""
+    """The seat has spent the item: it will see the order of its groups."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
 
 
 class GroupingEnded(BaseEvent, frozen=True, gc=False, tag="grouping-bw.grouping-ended.1"):
-    """No grouping changes any more in this set. By agreement the ante grew by `increase`, which
-    may be 0, to `ante`."""
+    """The groups of this set are final. By agreement the ante grew by `increase`, which may be 0,
+    to `ante`."""
 
     audience: ClassVar = PUBLIC
     increase: int
@@ -65,8 +65,8 @@ class GroupsDrawn(BaseEvent, frozen=True, gc=False, tag="grouping-bw.groups-draw
 
 
 class PassBegan(BaseEvent, frozen=True, gc=False, tag="grouping-bw.pass-began.1"):
-    """All tiles are shuffled and laid anew with the same groups, for the `number`-th time in this
-    set; the first time goes without saying."""
+    """All tiles are shuffled and laid again with the same groups, for the `number`-th time in this
+    set; the first time has no event."""
 
     audience: ClassVar = PUBLIC
     number: int
@@ -82,7 +82,7 @@ class TilesLaid(BaseEvent, frozen=True, gc=False, tag="grouping-bw.tiles-laid.1"
 
 
 class OrderTold(BaseEvent, frozen=True, gc=False, tag="grouping-bw.order-told.1"):
-    """The seat was told the order of its groups in this pass."""
+    """The seat saw the order of its groups in this pass."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -90,7 +90,8 @@ class OrderTold(BaseEvent, frozen=True, gc=False, tag="grouping-bw.order-told.1"
 
 
 class RoundBegan(BaseEvent, frozen=True, gc=False, tag="grouping-bw.round-began.1"):
-    """The next tile of each seat is played; `starter` bets first. Rounds count from 1 a pass."""
+    """The next tile of each seat is played; `starter` bets first. Rounds count from 1 in each
+    pass."""
 
     audience: ClassVar = PUBLIC
     round: int
@@ -107,14 +108,14 @@ class OwnTileTold(BaseEvent, frozen=True, gc=False, tag="grouping-bw.own-tile-to
 
 
 class AntesPaid(BaseEvent, frozen=True, gc=False, tag="grouping-bw.antes-paid.1"):
-    """Each seat has put in so many chips: the ante, or the smaller stack."""
+    """Each seat has put in `chips`: the ante, or the smaller stack."""
 
     audience: ClassVar = PUBLIC
     chips: int
 
 
 class AnteMissed(BaseEvent, frozen=True, gc=False, tag="grouping-bw.ante-missed.1"):
-    """These seats have less than the ante; with two that are equal sudden death begins."""
+    """These seats have less than the ante; if both have equally little, sudden death begins."""
 
     audience: ClassVar = PUBLIC
     seats: tuple[int, ...]
@@ -127,7 +128,7 @@ class SuddenDeathBegan(BaseEvent, frozen=True, gc=False, tag="grouping-bw.sudden
 
 
 class Raised(BaseEvent, frozen=True, gc=False, tag="grouping-bw.raised.1"):
-    """The seat met the other bet and put `by` chips on top of it."""
+    """The seat met the other bet and added `by` chips."""
 
     audience: ClassVar = PUBLIC
     seat: int
@@ -142,25 +143,27 @@ class Called(BaseEvent, frozen=True, gc=False, tag="grouping-bw.called.1"):
 
 
 class Folded(BaseEvent, frozen=True, gc=False, tag="grouping-bw.folded.1"):
-    """The seat gave the round up."""
+    """The seat gave up the round."""
 
     audience: ClassVar = PUBLIC
     seat: int
 
 
 class NumberTold(BaseEvent, frozen=True, gc=False, tag="grouping-bw.number-told.1"):
-    """The seat was told the other's number, because it folded or had spent its peek."""
+    """The seat saw the other seat's number, because it folded or spent its peek."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
     number: int
-    by: ToldBy
+    by: NumberSource
 
 
 class RoundEnded(BaseEvent, frozen=True, gc=False, tag="grouping-bw.round-ended.1"):
-    """All bets are settled. `stacks` is what the seats have then, `discarded` how many chips left
-    the game, `numbers` both tiles if they were shown; `folded_8` tells that an 8 was folded where
-    that is punished."""
+    """All bets are settled.
+
+    `stacks` are the seats' chips then, `discarded` is how many chips left the game, `numbers` are
+    both tiles if they were shown; `folded_8` says that an 8 was folded where that is penalised.
+    """
 
     audience: ClassVar = PUBLIC
     end: End

@@ -1,4 +1,5 @@
-"""Groupings: how nine tiles are sorted into A, B and C, and how far they may be sorted anew."""
+"""Groupings: how nine tiles are sorted into A, B and C, and how far the next grouping may
+differ."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -17,7 +18,7 @@ Limits = Sequence[int]
 
 
 class Grouping(Struct, frozen=True, gc=False):
-    """Who is in which group; within a group the numbers ascend."""
+    """The numbers in each group, ascending."""
 
     a: Numbers
     b: Numbers
@@ -55,10 +56,10 @@ def may_become(old: Grouping, new: Grouping, limits: Limits | None) -> bool:
 
 
 FIRST = Grouping((0, 1), (2, 3, 4), (5, 6, 7, 8))
-"""What a seat without a grouping may take to begin with."""
+"""Example for a seat without a grouping."""
 
 _WAYS = (
-    (0, 1, 2, 3, 4, 5, 6, 7, 8),  # as it is
+    (0, 1, 2, 3, 4, 5, 6, 7, 8),  # unchanged
     (2, 1, 0, 3, 4, 5, 6, 7, 8),  # A and B exchange one
     (0, 8, 2, 3, 4, 5, 6, 7, 1),  # A and C exchange one
     (0, 1, 2, 6, 4, 5, 3, 7, 8),  # B and C exchange one
@@ -73,7 +74,7 @@ _WAYS = (
 
 
 def some_regroupings(old: Grouping, limits: Limits | None) -> tuple[Grouping, ...]:
-    """A few groupings that may follow `old`, itself the first of them."""
+    """A few groupings that may follow `old`, which is the first of them."""
     row = (*old.a, *old.b, *old.c)
     ways = (in_groups([row[place] for place in way]) for way in _WAYS)
     return tuple(new for new in ways if may_become(old, new, limits))

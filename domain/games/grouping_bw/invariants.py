@@ -7,7 +7,7 @@ from domain.games.grouping_bw.state import State
 
 
 def chips_stay(state: State) -> bool:
-    """Every chip brought is in a stack, in a bet or has left the game."""
+    """Every chip from the start is in a stack, in a bet or has left the game."""
     there = sum(state.stacks) + sum(state.bets) + state.discarded
     return there == sum(state.house.stacks)
 
@@ -21,7 +21,7 @@ def a_call_is_within_the_stack(state: State) -> bool:
 
 
 def a_pot_discards_nothing(state: State) -> bool:
-    """As in a death match: where all chips go to the pot's winner, none leaves."""
+    """As in a death match: where all chips go to the pot's winner, none leaves the game."""
     house = state.house
     goes = {house.on_fold, house.on_call}
     return state.discarded == 0 or goes != {"pot"} or house.fold_8_penalty > 0

@@ -23,7 +23,7 @@ ShortAnte = Literal["all_in", "lose"]
 
 
 def _each(count: int, description: str) -> Meta:
-    """Of a list: so many, which `check` sees to as well."""
+    """The length of a list in the JSON Schema; `check` enforces it as well."""
     return Meta(
         extra_json_schema={"minItems": count, "maxItems": count, "description": description}
     )
@@ -36,7 +36,7 @@ Chips = Annotated[
 PassesPerSet = Annotated[
     int, between(1, MOST_PASSES, "How many passes of nine rounds are played with one grouping.")
 ]
-AnteEverySets = Annotated[int, between(1, MOST_SETS, "The ante grows by 1 after so many sets.")]
+AnteEverySets = Annotated[int, between(1, MOST_SETS, "After how many sets the ante grows by 1.")]
 RaiseCap = Annotated[int, between(1, MOST_CHIPS, "The most that one raise may add.")]
 OnFold = Annotated[
     Goes, Meta(description="After a fold: the other seat takes the pot, or only its own bet back.")
@@ -49,7 +49,7 @@ RegroupLimits = Annotated[
     _each(3, "How many numbers may leave A, B and C from the second set on; null for any number."),
 ]
 Fold8Penalty = Annotated[
-    int, between(0, MOST_CHIPS, "Chips that folding an 8 costs besides; with 0 nothing is told.")
+    int, between(0, MOST_CHIPS, "Extra chips that folding an 8 costs; with 0 it is not announced.")
 ]
 ShortAnteRule = Annotated[
     ShortAnte,
@@ -82,7 +82,7 @@ GroupSeconds = Annotated[
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The options as they are given: whatever is not given follows the variant."""
+    """The options as they are given; whatever is not given follows the variant."""
 
     variant: Annotated[
         Variant, Meta(description="What all other options are unless they are given.")
@@ -106,10 +106,8 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class House(Struct, frozen=True, kw_only=True):
-    """The options as they are played, all of them; they are options that could be given.
-
-    `chips` are those before a bonus.
-    """
+    """The options as they are played, all of them; they could be given as options again. `chips`
+    are those before a bonus."""
 
     variant: Variant
     chips: tuple[int, ...]
@@ -131,7 +129,7 @@ class House(Struct, frozen=True, kw_only=True):
 
     @property
     def stacks(self) -> tuple[int, int]:
-        """The chips that the seats start with."""
+        """The chips at the start of the match."""
         first, second = (
             chips + BONUS_CHIPS * ("bonus" in items)
             for chips, items in zip(self.chips, self.items, strict=True)
@@ -182,7 +180,7 @@ VARIANTS: dict[Variant, House] = {
 
 
 def complete(options: Options | House, _seats: int = 2) -> House:
-    """What is not given follows the variant; the chooser follows the bonus."""
+    """Options that are not given follow the variant; the chooser follows the bonus."""
     if isinstance(options, House):
         return options
     given = {name: value for name, value in asdict(options).items() if value is not UNSET}
@@ -227,9 +225,9 @@ def _are_limits(limits: tuple[int, ...]) -> bool:
 def _check_items(items: tuple[Items, ...]) -> None:
     if len(items) != 2:
         raise _not_allowed("items are two lists, one a seat.")
-    if any(len(set(held)) != len(held) for held in items):
+    if any(len(set(own)) != len(own) for own in items):
         raise _not_allowed("A seat holds an item once at most.")
-    if all("bonus" in held for held in items):
+    if all("bonus" in own for own in items):
         raise _not_allowed("The bonus is for one seat at most.")
 
 

@@ -32,13 +32,14 @@ def folded(state: State, events: Iterable[Event]) -> State:
 
 
 def set_begun(state: State, number: int) -> SetBegan:
-    """A set, and the ante of the house for it with all that has been agreed on before."""
+    """A set, and the house's ante for it with all increases agreed on before."""
     grown = (number - 1) // state.house.ante_every_sets
     return SetBegan(number, 1 + grown + state.increases)
 
 
 def grouping_ended(state: State) -> list[Event]:
-    """Rule 1: what stands counts; only an increase that both seats named does."""
+    """Rule 1: the last submissions count; the ante grows only by an increase that both seats
+    named."""
     said = state.standing.standing
     used: list[Event] = [OrderUsed(one.seat) for one in said if one is not None and one.use_order]
     first, second = (None if one is None else one.ante_increase for one in said)
@@ -47,7 +48,7 @@ def grouping_ended(state: State) -> list[Event]:
 
 
 def round_begun(state: State, number: int) -> list[Event]:
-    """Rules 1 and 2 of a round: colours are told, antes paid; in sudden death tiles are shown."""
+    """Rules 1 and 2 of a round: colours are shown, antes paid; in sudden death tiles are shown."""
     first, second = (tiles[number - 1] for tiles in state.tiles)
     began: list[Event] = [RoundBegan(number, (colour(first), colour(second)), state.starter)]
     if state.house.own_tile_visible:
@@ -57,7 +58,8 @@ def round_begun(state: State, number: int) -> list[Event]:
 
 
 def _antes(state: State) -> list[Event]:
-    """Rule 2: the ante, or all of the smaller stack; by the other rule who is short loses."""
+    """Rule 2: the ante, or all of the smaller stack; by the other rule a seat that is short
+    loses."""
     short = tuple(seat for seat in (0, 1) if state.stacks[seat] < state.ante)
     if short and state.house.short_ante == "lose":
         return [AnteMissed(short), *_short(state, short)]
@@ -67,7 +69,8 @@ def _antes(state: State) -> list[Event]:
 
 
 def _short(state: State, short: tuple[int, ...]) -> list[Event]:
-    """Rule 2: one seat short loses, of two the one with fewer chips, if there is one."""
+    """Rule 2: a seat that is short loses; if both are, the one with fewer chips, if there is
+    one."""
     if len(short) == 1:
         return [GameWon(1 - short[0])]
     first, second = state.stacks
@@ -101,16 +104,16 @@ def _higher(state: State) -> int | None:
 
 
 def fold(state: State, folder: int) -> list[Event]:
-    """Rule 4: the folder, and nobody else, is told the other's number."""
+    """Rule 4: only the folder sees the other seat's number."""
     penalty = state.house.fold_8_penalty if state.numbers[folder] == EIGHT else 0
     payout: Payout = after_fold(state.house, state.stacks, state.bets, folder, penalty)
-    told = NumberTold(folder, state.numbers[1 - folder], "fold")
+    revealed = NumberTold(folder, state.numbers[1 - folder], "fold")
     ended = RoundEnded("fold", 1 - folder, folder, None, *payout, penalty > 0)
-    return [Folded(folder), told, ended, *_after_round(evolve(state, ended))]
+    return [Folded(folder), revealed, ended, *_after_round(evolve(state, ended))]
 
 
 def _after_round(state: State) -> list[Event]:
-    """Rule 7: nobody goes on without chips, unless the next ante is what decides."""
+    """Rule 7: nobody goes on without chips, unless the next ante decides the match."""
     if state.house.short_ante == "all_in" and 0 in state.stacks:
         return [GameWon(int(state.stacks[0] == 0))]
     return _next(state)

@@ -74,11 +74,11 @@ CODES: Mapping[str, str] = {
 
 
 def open_game(_options: Options, _seats: int) -> Sequence[Event]:
-    """Nothing happens by itself: the chooser names the first starter (rule 0)."""
+    """Nothing happens at first: the chooser names the first starter (rule 0)."""
     return ()
 
 
-# Whom or what the game waits for.
+# What the game waits for.
 
 
 def awaits(state: State) -> Awaits:
@@ -86,12 +86,16 @@ def awaits(state: State) -> Awaits:
         return OVER
     if state.phase == "deal":
         return Awaits(draw=_draw(state))
+    return Awaits(_awaited(state), deadline=_deadline(state))
+
+
+def _awaited(state: State) -> tuple[int, ...]:
+    """The seats that can end the phase."""
     if state.phase == "name_starter":
-        return Awaits((state.house.starter_chooser,), deadline=_deadline(state))
+        return (state.house.starter_chooser,)
     if state.phase == "grouping":
-        return Awaits((0, 1), deadline=_deadline(state))
-    assert state.to_act is not None
-    return Awaits((state.to_act,), deadline=_deadline(state))
+        return (0, 1)
+    return () if state.to_act is None else (state.to_act,)
 
 
 def _draw(state: State) -> Draw:
@@ -128,27 +132,26 @@ def legal(state: State, seat: int) -> Menu:
         return (_grouping_offer(state, seat),)
     if state.phase == "betting":
         peek = (_PEEK,) if "peek" in state.items[seat] else NOTHING
-        return (*_bets(state), *peek) if seat == state.to_act else peek
+        return (*_bets(state, seat), *peek) if seat == state.to_act else peek
     if state.phase == "name_starter" and seat == state.house.starter_chooser:
         return _STARTER
     return NOTHING
 
 
-def _bets(state: State) -> Menu:
-    assert state.to_act is not None
-    most = most_to_raise(state, state.to_act)
+def _bets(state: State, seat: int) -> Menu:
+    most = most_to_raise(state, seat)
     raises = (Offer("raise", {"by": Between(1, most)}),) if most > 0 else NOTHING
-    calls = (_CALL,) if may_call(state, state.to_act) else NOTHING
+    calls = (_CALL,) if may_call(state, seat) else NOTHING
     return (*raises, *calls, _FOLD)
 
 
 def _grouping_offer(state: State, seat: int) -> Offer:
-    """Rule 1: three lists that are a partition together, so it is not exact."""
-    holds = "order" in state.items[seat]
+    """Rule 1: three lists that together are a partition, so it is not exact."""
+    has_order = "order" in state.items[seat]
     allowed = state.house.ante_increase_allowed
     fields: dict[str, Field] = {
         **_GROUPS,
-        "use_order": OneOf((False, True) if holds else (False,)),
+        "use_order": OneOf((False, True) if has_order else (False,)),
         "ante_increase": Nullable(Between(1, MOST_INCREASE)) if allowed else OneOf((None,)),
     }
     old = state.groups[seat]
@@ -158,7 +161,7 @@ def _grouping_offer(state: State, seat: int) -> Offer:
             "a": list(new.a),
             "b": list(new.b),
             "c": list(new.c),
-            "use_order": holds and number % 3 == 2,
+            "use_order": has_order and number % 3 == 2,
             "ante_increase": 1 if allowed and number % 2 else None,
         }
         for number, new in enumerate(some_regroupings(old or FIRST, limits))
@@ -197,7 +200,7 @@ def _group(state: State, seat: int, action: Group) -> Sequence[Event]:
 
 
 def _checked(state: State, seat: int, action: Group) -> Grouping:
-    """The groups, if everything in the submission is as it may be."""
+    """The groups, if the whole submission is valid."""
     if not is_partition(action.a, action.b, action.c):
         raise Invalid("not_a_partition")
     old, new = state.groups[seat], in_groups((*action.a, *action.b, *action.c))
@@ -246,7 +249,7 @@ def _check_turn(state: State, seat: int) -> None:
 
 
 def _peek(state: State, seat: int, _action: Peek) -> Sequence[Event]:
-    """Once a match, whoever's turn it is; nobody else learns of it."""
+    """Once in a match, whoever's turn it is; nobody else learns of it."""
     if code := _lacking(state, seat, "peek"):
         raise Refused(code)
     return [NumberTold(seat, state.numbers[1 - seat], "peek")]
@@ -266,7 +269,7 @@ _ANSWERS: dict[type[Action], tuple[Phase, Callable[[State, int, Any], Sequence[E
 
 
 def settle(state: State, draw: Draw, outcome: Outcome) -> Sequence[Event]:
-    """Groups for a seat without any, or rule 2: the tiles lie, and the first round begins."""
+    """Groups for a seat without any, or rule 2: the tiles are laid, and the first round begins."""
     if None in state.groups:
         return [GroupsDrawn(state.groups.index(None), drawn(outcome))]
     rows = laid(outcome)
@@ -278,8 +281,8 @@ def settle(state: State, draw: Draw, outcome: Outcome) -> Sequence[Event]:
 
 
 def expire(state: State, deadline: Deadline) -> Sequence[Event]:
-    """The chooser starts, the groups stay as they stand, the seat to act folds; a bygone deadline
-    does nothing."""
+    """The chooser starts, the groups stay as they are, the seat to act folds; a deadline that is
+    over does nothing."""
     if state.phase in ("deal", "over") or deadline.id != _deadline(state).id:
         return ()
     if state.phase == "name_starter":
@@ -287,8 +290,8 @@ def expire(state: State, deadline: Deadline) -> Sequence[Event]:
         return [StarterNamed(chooser, chooser), set_begun(state, 1)]
     if state.phase == "grouping":
         return grouping_ended(state)
-    assert state.to_act is not None
-    return fold(state, state.to_act)
+    (folder,) = _awaited(state)
+    return fold(state, folder)
 
 
 GAME: Game[Options, State, Action, Event] = Game(

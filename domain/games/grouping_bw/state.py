@@ -1,4 +1,4 @@
-"""Where a match of Grouping Black & White stands, and how each event changes that."""
+"""The state of a match of Grouping Black & White, and how each event changes it."""
 
 from typing import Literal, TypeVar
 
@@ -35,13 +35,13 @@ T = TypeVar("T")
 
 
 class State(Struct, frozen=True):
-    """The whole table, with what nobody sees.
+    """The whole table, with everything hidden.
 
     `pass_` and `round` count from 1 in the set and the pass; `starter` starts the round and
-    `to_act` bets next, as the `bet`-th of it. `ante` is what is due, of which the seats have
-    agreed on `increases`. `groups` are in force, `standing` is what the seats have said in the
-    present grouping. `items` are unused ones; `ordered` seats will be told their order at the
-    next deal. `tiles` lie as they will be played; in `sudden_death` there are no more bets.
+    `to_act` makes its next bet, number `bet`. `ante` is due, and includes `increases` that the
+    seats agreed on. `groups` are in force, `standing` has the seats' submissions in the present
+    grouping. `items` are unused ones; `ordered` seats will see their order at the next deal.
+    `tiles` are in the order in which they will be played; in `sudden_death` there are no more bets.
     """
 
     house: House
@@ -73,7 +73,7 @@ class State(Struct, frozen=True):
 
     @property
     def to_call(self) -> int:
-        """By how much the other's bet is higher than that of the seat to act."""
+        """How much higher the other bet is than that of the seat to act."""
         return 0 if self.to_act is None else self.bets[1 - self.to_act] - self.bets[self.to_act]
 
 
@@ -96,12 +96,12 @@ def seated(per_seat: tuple[T, ...], seat: int, new: T) -> tuple[T, ...]:
 
 
 def spent(items: tuple[Items, ...], seat: int, item: Item) -> tuple[Items, ...]:
-    """What each seat has not used, once `seat` has used `item`."""
-    return seated(items, seat, tuple(held for held in items[seat] if held != item))
+    """The unused items of each seat, once `seat` has used `item`."""
+    return seated(items, seat, tuple(one for one in items[seat] if one != item))
 
 
 def put_in(stacks: Pair, bets: Pair, seat: int, chips: int) -> tuple[Pair, Pair]:
-    """Stacks and bets once the seat has put in so many more chips."""
+    """Stacks and bets once the seat has put in `chips` more."""
     (first, second), (one, other) = stacks, bets
     if seat == 0:
         return (first - chips, second), (one + chips, other)
@@ -109,7 +109,7 @@ def put_in(stacks: Pair, bets: Pair, seat: int, chips: int) -> tuple[Pair, Pair]
 
 
 def _starter_named(state: State, event: StarterNamed) -> State:
-    """With that a bonus is used up, whoever has it."""
+    """This uses up a bonus, whoever has it."""
     items = spent(spent(state.items, 0, "bonus"), 1, "bonus")
     return replace(state, starter=event.starter, items=items)
 
@@ -170,7 +170,7 @@ def _round_began(state: State, event: RoundBegan) -> State:
 
 
 def _antes_paid(state: State, event: AntesPaid) -> State:
-    """Who has nothing left cannot bet, and nobody can against him."""
+    """A seat without chips cannot bet, and nobody can bet against it."""
     first, second = state.stacks
     left = (first - event.chips, second - event.chips)
     to_act = state.starter if min(left) > 0 else None
@@ -193,7 +193,7 @@ def _called(state: State, event: Called) -> State:
     return replace(state, stacks=stacks, bets=bets, to_act=None)
 
 
-def _number_told(state: State, event: NumberTold) -> State:
+def _number_revealed(state: State, event: NumberTold) -> State:
     if event.by == "peek":
         return replace(state, items=spent(state.items, event.seat, "peek"))
     return state
@@ -228,7 +228,7 @@ evolve = by_kind(
     _sudden_death_began,
     _raised,
     _called,
-    _number_told,
+    _number_revealed,
     _round_ended,
     _game_won,
 )

@@ -1,4 +1,4 @@
-"""The tiles: their numbers and colours, and how groups of them are laid in a row by chance."""
+"""The tiles: their numbers and colours, and how chance lays groups of them in a row."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, cast
@@ -14,10 +14,10 @@ from domain.games.grouping_bw.grouping import (
 
 Colour = Literal["black", "white"]
 Colours = tuple[Colour, Colour]
-"""Of the tiles of seat 0 and seat 1."""
+"""The colours of seat 0's and seat 1's tiles."""
 
 Order = tuple[GroupName, ...]
-"""The groups from the first to be played to the last."""
+"""The groups in the order in which they are played."""
 
 GROUP_NAMES: Order = ("a", "b", "c")
 ROUNDS = len(NUMBERS)
@@ -27,7 +27,7 @@ EIGHT = 8
 
 
 class Row(NamedTuple):
-    """A seat's nine tiles as they are laid for a pass, and the order of the groups in it."""
+    """A seat's nine tiles in the order of a pass, and the order of the groups in them."""
 
     tiles: Numbers
     order: Order
@@ -38,7 +38,8 @@ def colour(number: int) -> Colour:
 
 
 def deal_asked(set_: int, pass_: int, groupings: Sequence[Grouping]) -> Draw:
-    """Rule 2: each seat's groups are shuffled, and the groups among themselves; all sealed."""
+    """Rule 2: each seat's tiles are shuffled within their groups, and so are the groups; all
+    sealed."""
     parts: list[Part] = []
     for groups in groupings:
         parts += map(Shuffle, (groups.a, groups.b, groups.c, GROUP_NAMES))

@@ -1,4 +1,4 @@
-"""The deadline of a round: who pays, who is kicked out, who is given tokens."""
+"""The deadline of a round: who pays, who is kicked out, who gets tokens."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from domain.games.together.state import State
 
 
 def count(state: State) -> RoundCounted:
-    """What the last valid submissions come to: garnets and tokens are paid before type B votes
+    """The result of the last valid submissions: garnets and tokens are paid before type B votes
     bring new tokens."""
     standing = [said for said in state.submissions.standing if said is not None]
     charged = tuple(said.seat for said in standing if said.a and said.b and said.pay_garnet)
@@ -28,15 +28,15 @@ def count(state: State) -> RoundCounted:
 
 
 def holdings(counted: RoundCounted) -> list[HoldingsTold]:
-    """What each seat is told of its own."""
+    """What each seat sees of its own holdings."""
     each = zip(counted.tokens, counted.garnets, strict=True)
     return [HoldingsTold(seat, tokens, garnets) for seat, (tokens, garnets) in enumerate(each)]
 
 
 def kicked_out(state: State, votes: Sequence[int]) -> Seats:
-    """Those on stage with the most votes, or the fewest; `votes` are type A's of each seat.
+    """Those on stage with the most votes, or the fewest; `votes` are each seat's type A votes.
 
-    If all tie then all leave; with `none_out` nobody does, but not twice running.
+    If all tie then all leave; with `none_out` nobody does, but not twice in a row.
     """
     counts = [votes[seat] for seat in state.stage]
     bound = max(counts) if state.options.kick_rule == "most" else min(counts)
@@ -46,17 +46,17 @@ def kicked_out(state: State, votes: Sequence[int]) -> Seats:
 
 
 def ended(state: State, counted: RoundCounted) -> RoundEnded:
-    """What all are told of the round."""
-    return _told(state, counted.round, kicked_out(state, counted.a), counted.a, counted.b)
+    """What everybody sees of the round."""
+    return _round_ended(state, counted.round, kicked_out(state, counted.a), counted.a, counted.b)
 
 
-def ended_at_once(state: State) -> RoundEnded:
-    """The round of a player who is alone on stage: nobody submits, and he leaves."""
+def ended_by_the_last(state: State) -> RoundEnded:
+    """The round of the only seat left on stage: nobody submits, and the seat leaves."""
     nothing = (0,) * len(state.tokens)
-    return _told(state, state.round + 1, state.stage, nothing, nothing)
+    return _round_ended(state, state.round + 1, state.stage, nothing, nothing)
 
 
-def _told(
+def _round_ended(
     state: State, number: int, gone: Seats, a: tuple[int, ...], b: tuple[int, ...]
 ) -> RoundEnded:
     if not state.options.reveal_vote_counts:

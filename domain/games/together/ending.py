@@ -1,4 +1,4 @@
-"""The end: who won and lost, tokens of life, from whom a candidate comes, and the garnets."""
+"""The end: winners and losers, tokens of life, the pools of candidates, and the garnets."""
 
 from collections import Counter
 
@@ -20,7 +20,8 @@ def main_match_ended(state: State) -> MainMatchEnded:
 
 
 def _last_to_leave(state: State) -> tuple[Seats, Seats]:
-    """Group A: who left in the last round, and in the one before it in which anybody left."""
+    """Group A: the seats that left in the last round, and in the round before it in which anybody
+    left."""
     rounds = sorted({left for left in state.kicked_out if left is not None}, reverse=True)
     last, before = (*rounds, 0, 0)[:2]
     return _left_in(state, last), _left_in(state, before)
@@ -31,10 +32,11 @@ def _left_in(state: State, number: int) -> Seats:
 
 
 def _ranked(state: State, rank: int) -> Seats:
-    """Group B: who has this place by distinct numbers of tokens; nobody if there is no such."""
+    """Group B: the seats at this rank by distinct numbers of tokens; none if there is no such
+    rank."""
     counts = sorted({state.tokens[seat] for seat in state.members.b}, reverse=True)
-    held = counts[rank - 1] if rank <= len(counts) else None
-    return tuple(seat for seat in state.members.b if state.tokens[seat] == held)
+    tokens = counts[rank - 1] if rank <= len(counts) else None
+    return tuple(seat for seat in state.members.b if state.tokens[seat] == tokens)
 
 
 def _tokens_of_life(state: State, winners: PerGroup[Seats]) -> tuple[int, ...]:
@@ -47,12 +49,12 @@ def _tokens_of_life(state: State, winners: PerGroup[Seats]) -> tuple[int, ...]:
 
 
 def givers(state: State) -> Seats:
-    """Who has a token of life to give away."""
+    """The seats with a token of life to give away."""
     return tuple(seat for seat, lives in enumerate(state.tokens_of_life) if lives > 1)
 
 
 def without_a_token(state: State) -> Seats:
-    """Who may be given a token of life."""
+    """The seats that may be given a token of life."""
     return tuple(seat for seat, lives in enumerate(state.tokens_of_life) if not lives)
 
 
@@ -60,13 +62,13 @@ def without_a_token(state: State) -> Seats:
 
 
 def pools(state: State) -> PerGroup[Seats]:
-    """From whom each group's candidate comes."""
+    """Each group's possible candidates."""
     return per_group(lambda group: _pool(state, group))
 
 
 def _pool(state: State, group: Group) -> Seats:
-    """The losers without a token of life; failing those all others who have not won, first those
-    without a token of life."""
+    """The losers without a token of life; if there are none, all others who have not won, first
+    those without a token of life."""
     winners = state.winners.of(group)
     others = tuple(seat for seat in state.members.of(group) if seat not in winners)
     unprotected = tuple(seat for seat in others if not state.tokens_of_life[seat])
@@ -85,7 +87,7 @@ def voters(state: State, group: Group) -> Seats:
 
 
 def count(state: State) -> BallotCounted:
-    """Those with the most votes are left in each pool; if nobody voted that is all of them."""
+    """Those with the most votes stay in each pool; if nobody voted, all of them do."""
     votes = Counter(state.votes.standing)
 
     def ahead(group: Group) -> Seats:
@@ -97,7 +99,7 @@ def count(state: State) -> BallotCounted:
     return BallotCounted(state.ballot, counts, per_group(ahead))
 
 
-# What a seat takes away.
+# The award of each seat.
 
 
 def scores(state: State) -> tuple[int, ...]:
@@ -109,8 +111,8 @@ def scores(state: State) -> tuple[int, ...]:
 
 
 def garnets(state: State) -> tuple[int, ...]:
-    """One for every round that a player of group A stayed on stage, and in group B one for so
-    many tokens."""
+    """One for every round that a player of group A stayed on stage; in group B one for every
+    `garnet_per_tokens` tokens."""
     per = state.options.garnet_per_tokens
     return tuple(
         had // per if left is None else left - 1

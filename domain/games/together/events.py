@@ -1,7 +1,7 @@
 """What can happen in Together We Survive, Together We Prosper. The tags are the storage format.
 
-Who voted for whom stays with its sender and the moderators for ever; so does what a player holds,
-but for group B's tokens at the end.
+Only its sender and the moderators ever see a vote. The same is true of what a player has, except
+for group B's tokens at the end.
 """
 
 from typing import ClassVar
@@ -12,15 +12,15 @@ from domain.games.together.groups import Group, PerGroup, Seats
 
 
 class RoundBegan(AnyEvent, frozen=True, gc=False, tag="together.round-began.1"):
-    """Submissions are taken for this round."""
+    """This round accepts submissions."""
 
     audience: ClassVar = PUBLIC
     round: int
 
 
 class SubmissionMade(AnyEvent, frozen=True, gc=False, tag="together.submission-made.1"):
-    """A valid submission, which displaces the seat's one before it. With neither type of votes
-    it withdraws that one."""
+    """A valid submission, which replaces the seat's previous one. Without votes of either type it
+    withdraws that one."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -30,9 +30,11 @@ class SubmissionMade(AnyEvent, frozen=True, gc=False, tag="together.submission-m
 
 
 class RoundCounted(AnyEvent, frozen=True, gc=False, tag="together.round-counted.1"):
-    """The submissions of a round were carried out. Per seat: `a` and `b` are the votes of each
-    type it got, `tokens` and `garnets` what it holds now; `charged` are the seats that paid a
-    garnet."""
+    """The submissions of a round took effect.
+
+    Per seat: `a` and `b` are the votes of each type it got, `tokens` and `garnets` what it has now;
+    `charged` are the seats that paid a garnet.
+    """
 
     audience: ClassVar = SEALED
     round: int
@@ -44,7 +46,7 @@ class RoundCounted(AnyEvent, frozen=True, gc=False, tag="together.round-counted.
 
 
 class HoldingsTold(AnyEvent, frozen=True, gc=False, tag="together.holdings-told.1"):
-    """After a round each seat is told what it holds, whether or not that has changed."""
+    """After a round each seat sees what it has, whether or not that has changed."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -53,8 +55,11 @@ class HoldingsTold(AnyEvent, frozen=True, gc=False, tag="together.holdings-told.
 
 
 class RoundEnded(AnyEvent, frozen=True, gc=False, tag="together.round-ended.1"):
-    """Who was kicked out in this round. If votes are revealed, `a` has those of each player who
-    was on stage and `b` those of each player of group B; null for all other seats."""
+    """The seats kicked out in this round.
+
+    If votes are revealed, `a` has those of each player who was on stage and `b` those of each
+    player of group B; null for all other seats.
+    """
 
     audience: ClassVar = PUBLIC
     round: int
@@ -64,8 +69,8 @@ class RoundEnded(AnyEvent, frozen=True, gc=False, tag="together.round-ended.1"):
 
 
 class MainMatchEnded(AnyEvent, frozen=True, gc=False, tag="together.main-match-ended.1"):
-    """Nobody is on stage any more: the tokens of group B, who won and lost, and how many tokens
-    of life each seat gets, of which a second one is to be given away."""
+    """Nobody is on stage any more: the tokens of group B, winners and losers, and each seat's
+    tokens of life, of which a second one is to be given away."""
 
     audience: ClassVar = PUBLIC
     b_tokens: tuple[int | None, ...]
@@ -88,14 +93,14 @@ class TokensOfLifeLapsed(AnyEvent, frozen=True, gc=False, tag="together.tokens-o
 
 
 class PoolsFormed(AnyEvent, frozen=True, gc=False, tag="together.pools-formed.1"):
-    """From whom each group's elimination candidate comes; of an empty pool none does."""
+    """The possible elimination candidates of each group; an empty pool gives none."""
 
     audience: ClassVar = PUBLIC
     pools: PerGroup[Seats]
 
 
 class BallotOpened(AnyEvent, frozen=True, gc=False, tag="together.ballot-opened.1"):
-    """A vote, the first or the second, among these seats; a group with none does not vote."""
+    """A vote, the first or the second, among these seats; a group without any does not vote."""
 
     audience: ClassVar = PUBLIC
     ballot: int
@@ -103,7 +108,7 @@ class BallotOpened(AnyEvent, frozen=True, gc=False, tag="together.ballot-opened.
 
 
 class VoteCast(AnyEvent, frozen=True, gc=False, tag="together.vote-cast.1"):
-    """A valid vote, which displaces the seat's one before it."""
+    """A valid vote, which replaces the seat's previous one."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -111,7 +116,7 @@ class VoteCast(AnyEvent, frozen=True, gc=False, tag="together.vote-cast.1"):
 
 
 class BallotCounted(AnyEvent, frozen=True, gc=False, tag="together.ballot-counted.1"):
-    """How many votes each seat got, and who is left in the pools: those with the most."""
+    """Each seat's votes, and the seats left in the pools: those with the most."""
 
     audience: ClassVar = SEALED
     ballot: int
@@ -135,7 +140,7 @@ class CandidatesNamed(AnyEvent, frozen=True, gc=False, tag="together.candidates-
 
 
 class GarnetsAwarded(AnyEvent, frozen=True, gc=False, tag="together.garnets-awarded.1"):
-    """What each seat has earned; with it the match is over."""
+    """Each seat's award; the match is over."""
 
     audience: ClassVar = PUBLIC
     garnets: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""The two groups of a match, and what is told of each of them."""
+"""The two groups of a match, and values for each of them."""
 
 from collections.abc import Callable
 from typing import Generic, Literal, TypeVar
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class PerGroup(Struct, Generic[T], frozen=True, rename="upper"):
-    """One thing for each group; on the wire the fields are called A and B."""
+    """A value for each group; on the wire the fields are called A and B."""
 
     a: T
     b: T
@@ -24,11 +24,11 @@ class PerGroup(Struct, Generic[T], frozen=True, rename="upper"):
         return self.a if group == "A" else self.b
 
 
-def per_group(told: Callable[[Group], T]) -> PerGroup[T]:
-    """What `told` says of each group."""
-    return PerGroup(told("A"), told("B"))
+def per_group(value_of: Callable[[Group], T]) -> PerGroup[T]:
+    """The value of each group."""
+    return PerGroup(value_of("A"), value_of("B"))
 
 
 def members(groups: tuple[Group, ...], group: Group) -> Seats:
-    """Who belongs to a group, when `groups` says it of every seat."""
+    """The members of a group, given the group of every seat."""
     return tuple(seat for seat, own in enumerate(groups) if own == group)

@@ -13,20 +13,20 @@ from domain.limits import between
 
 MOST_SEATS = 32
 MOST = 1_000
-"""No number of tokens, garnets or hours among the options is higher."""
+"""Maximum of tokens, garnets and hours in the options."""
 SMALLEST_GROUP = 2
 TIME_OF_DAY = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 
 class StartTokens(Struct, frozen=True, kw_only=True, rename="upper", forbid_unknown_fields=True):
-    """How many tokens a player of each group begins with."""
+    """The tokens of each player of a group at the start."""
 
     a: Annotated[int, between(0, MOST, "Tokens of each player of group A.")] = 5
     b: Annotated[int, between(0, MOST, "Tokens of each player of group B.")] = 1
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The house rules, shown to all. What is left out is filled in when the match is made."""
+    """The house rules, shown to all. Missing ones are filled in when the match is created."""
 
     groups: (
         Annotated[
@@ -122,54 +122,45 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def complete(options: Options, seats: int) -> Options:
     """The options as they are played: with a group and garnets for every seat."""
-    groups, garnets = options.groups, options.garnets
-    return replace(
-        options,
-        groups=_halves(seats) if groups is UNSET else groups,
-        garnets=(0,) * seats if garnets is UNSET else garnets,
-    )
+    groups, garnets = groups_of(options, seats), garnets_of(options, seats)
+    return replace(options, groups=groups, garnets=garnets)
 
 
-def _halves(seats: int) -> tuple[Group, ...]:
+def groups_of(options: Options, seats: int) -> tuple[Group, ...]:
+    """The group of each seat; by default the first half is group A."""
+    if options.groups is not UNSET:
+        return options.groups
     first, second = GROUPS
     return tuple(first if seat < seats // 2 else second for seat in range(seats))
 
 
-def groups_of(options: Options) -> tuple[Group, ...]:
-    """The group of each seat, of options that are complete."""
-    assert options.groups is not UNSET
-    return options.groups
-
-
-def garnets_of(options: Options) -> tuple[int, ...]:
-    """The garnets that each seat brings, of options that are complete."""
-    assert options.garnets is not UNSET
-    return options.garnets
+def garnets_of(options: Options, seats: int) -> tuple[int, ...]:
+    """The garnets that each seat brings; by default none."""
+    return (0,) * seats if options.garnets is UNSET else options.garnets
 
 
 def check(options: Options, seats: int) -> None:
     """Raises Refused if no match can be played with these options."""
-    played = complete(options, seats)
-    for name, value, low, high in _numbers(played):
+    groups, garnets = groups_of(options, seats), garnets_of(options, seats)
+    for name, value, low, high in _numbers(options, garnets):
         if not low <= value <= high:
             raise _not_allowed(f"{name} is a number from {low} to {high}.")
-    groups = groups_of(played)
     if len(groups) != seats or min(map(groups.count, GROUPS)) < SMALLEST_GROUP:
         raise _not_allowed(f"groups has a group for each seat, {SMALLEST_GROUP} or more in either.")
-    if len(garnets_of(played)) != seats:
+    if len(garnets) != seats:
         raise _not_allowed("garnets has a number for each seat.")
-    if played.b_winner_rank == played.b_loser_rank:
+    if options.b_winner_rank == options.b_loser_rank:
         raise _not_allowed("b_winner_rank and b_loser_rank differ.")
-    if not TIME_OF_DAY.fullmatch(played.deadline_utc):
+    if not TIME_OF_DAY.fullmatch(options.deadline_utc):
         raise _not_allowed("deadline_utc is a time of day like 14:00.")
 
 
-def _numbers(options: Options) -> Iterable[tuple[str, int, int, int]]:
+def _numbers(options: Options, garnets: Iterable[int]) -> Iterable[tuple[str, int, int, int]]:
     """Every number among the options, with its name and limits."""
     yield "start_tokens.A", options.start_tokens.a, 0, MOST
     yield "start_tokens.B", options.start_tokens.b, 0, MOST
-    for garnets in garnets_of(options):
-        yield "Each of garnets", garnets, 0, MOST
+    for brought in garnets:
+        yield "Each of garnets", brought, 0, MOST
     for name, low, high in _LIMITS:
         value: Any = getattr(options, name)
         yield name, value, low, high

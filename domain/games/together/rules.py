@@ -31,18 +31,18 @@ from domain.menu import NOTHING, Menu, Offer, OneOf
 from domain.submissions import Invalid
 
 BALLOTS = 2
-"""After so many votes chance decides between those who are still tied."""
+"""Number of votes after which chance decides between those still tied."""
 
 
 def open_(options: Options, seats: int) -> Sequence[Event]:
     return (RoundBegan(1),)
 
 
-# Whom or what the match waits for.
+# What the match waits for.
 
 
 def awaits(state: State) -> Awaits:
-    """Everybody during a round and all voters during a vote, whoever has submitted already."""
+    """Everybody during a round and all voters during a vote, whether or not they have submitted."""
     match state.phase:
         case "submission":
             return Awaits(tuple(state.seats), deadline=_deadline(state))
@@ -67,7 +67,7 @@ def _deadline(state: State) -> Deadline:
 
 
 def _voting(state: State) -> Seats:
-    """The voters of the groups that have a ballot open."""
+    """The voters of the groups with an open ballot."""
     voting = [ending.voters(state, group) for group in GROUPS if ending.undecided(state, group)]
     return tuple(sorted(seat for voters in voting for seat in voters))
 
@@ -112,7 +112,7 @@ def decide(state: State, seat: int, action: Action) -> Sequence[Event]:
 
 
 def _submit(state: State, seat: int, action: Submit) -> Sequence[Event]:
-    """A submission for a round that is over is late, whatever goes on now."""
+    """A submission for a round that is over is late, whatever the phase is now."""
     if action.round is not None and past(state, action.round):
         raise Invalid("late")
     if state.phase != "submission":
@@ -124,7 +124,7 @@ def _submit(state: State, seat: int, action: Submit) -> Sequence[Event]:
 
 
 def _give(state: State, seat: int, action: GiveTokenOfLife) -> Sequence[Event]:
-    """When all have given, the candidates are sought."""
+    """Once all have given, the candidates are chosen."""
     if state.phase != "token_of_life":
         raise Refused("wrong_phase")
     if seat not in ending.givers(state):
@@ -159,7 +159,7 @@ _ANSWERS: Mapping[type, Callable[[State, int, Any], Sequence[Event]]] = {
 
 
 def expire(state: State, deadline: Deadline) -> Sequence[Event]:
-    """The phase is over with what has been submitted by now; a bygone deadline does nothing."""
+    """The phase ends with the present submissions; a deadline that is over does nothing."""
     if state.phase in ("draw", "over") or deadline != _deadline(state):
         return ()
     if state.phase == "submission":
@@ -172,22 +172,22 @@ def expire(state: State, deadline: Deadline) -> Sequence[Event]:
 
 
 def _close_round(state: State) -> Sequence[Event]:
-    """The next round, or the end; whoever is alone on stage leaves it in a round of his own."""
+    """The next round, or the end; the only seat on stage leaves it in a round of its own."""
     counted = counting.count(state)
     ended = counting.ended(state, counted)
     events: list[Event] = [counted, *counting.holdings(counted), ended]
     after = evolve(evolve(state, counted), ended)
     if len(after.stage) == 1:
-        alone = counting.ended_at_once(after)
-        events.append(alone)
-        after = evolve(after, alone)
+        last_round = counting.ended_by_the_last(after)
+        events.append(last_round)
+        after = evolve(after, last_round)
     if after.stage:
         return [*events, RoundBegan(after.round + 1)]
     return [*events, *_end_main_match(after)]
 
 
 def _end_main_match(state: State) -> Sequence[Event]:
-    """A sole winner has a token of life to give away before the candidates are sought."""
+    """A sole winner has a token of life to give away before the candidates are chosen."""
     ended = ending.main_match_ended(state)
     after = evolve(state, ended)
     return (ended,) if ending.givers(after) else (ended, *_seek_candidates(after))
@@ -199,8 +199,8 @@ def _seek_candidates(state: State) -> Sequence[Event]:
 
 
 def _go_on(state: State) -> Sequence[Event]:
-    """What has to be drawn is drawn before any vote; when every group has its candidate, or
-    nobody to be it, the match is over."""
+    """Draws come before any vote. When every group has its candidate, or no possible one, the match
+    is over."""
     if _to_draw(state):
         return ()
     if any(ending.undecided(state, group) for group in GROUPS):
@@ -210,7 +210,7 @@ def _go_on(state: State) -> Sequence[Event]:
 
 
 def _ballot(state: State) -> BallotOpened:
-    """Both groups vote at the same time, but only where there is something to decide."""
+    """Both groups vote at the same time, but only where there is a tie to break."""
 
     def up(group: Group) -> Seats:
         return state.pools.of(group) if ending.undecided(state, group) else ()
@@ -241,7 +241,7 @@ def result(state: State) -> Result | None:
 
 
 def stake(options: Options, seats: int) -> tuple[int, ...]:
-    return garnets_of(complete(options, seats))
+    return garnets_of(options, seats)
 
 
 def balance(state: State) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Where a match of Together We Survive, Together We Prosper stands, and what events change."""
+"""The state of a match of Together We Survive, Together We Prosper, and how events change it."""
 
 from collections.abc import Callable, Mapping
 from typing import Literal
@@ -33,13 +33,13 @@ NOBODY: PerGroup[Seats] = PerGroup((), ())
 
 
 class State(Struct, frozen=True, gc=False):
-    """Where a match stands; `options` are complete.
+    """The state of a match; `options` are complete.
 
     `kicked_out` is the round in which each seat left the stage. `received`, `spent` and `charged`
     count the tokens that came from the bank, the tokens paid for votes and the garnets paid.
-    `nobody_left` says that all on stage tied in the last round and stayed. `pools` are those from
-    whom the elimination candidates come; each step narrows them down. `ballot` is the number of
-    the latest one, 0 before the first. In the phase `draw` chance picks a candidate.
+    `nobody_left` says that all on stage tied in the last round and stayed. `pools` are the possible
+    elimination candidates; each step narrows them down. `ballot` is the number of the latest vote,
+    0 before the first. In the phase `draw` chance picks a candidate.
     """
 
     options: Options
@@ -72,7 +72,7 @@ class State(Struct, frozen=True, gc=False):
 def initial(options: Options, seats: int) -> State:
     """Group A stands on stage; nobody has submitted anything."""
     played = complete(options, seats)
-    groups = groups_of(played)
+    groups = groups_of(played, seats)
     each = per_group(lambda group: members(groups, group))
     start = played.start_tokens
     return State(
@@ -83,7 +83,7 @@ def initial(options: Options, seats: int) -> State:
         stage=each.a,
         kicked_out=(None,) * seats,
         tokens=tuple(start.a if group == "A" else start.b for group in groups),
-        garnets=garnets_of(played),
+        garnets=garnets_of(played, seats),
         submissions=opened(seats),
         awarded=(0,) * seats,
     )
@@ -95,7 +95,7 @@ def _round_began(state: State, event: RoundBegan) -> State:
 
 
 def _submission_made(state: State, event: SubmissionMade) -> State:
-    """Without votes of either type nothing stands any more."""
+    """A submission without votes of either type withdraws the standing one."""
     standing = None if event.a is None and event.b is None else event
     return replace(state, submissions=submitted(state.submissions, event.seat, standing))
 
@@ -200,19 +200,19 @@ evolve = by_kind(
 )
 
 
-# What holds at all times.
+# Invariants.
 
 
 def tokens_add_up(state: State) -> bool:
-    """Tokens come from the start and the bank, and go only for votes."""
+    """Tokens come from the start and the bank, and are spent only on votes."""
     start = state.options.start_tokens
-    brought = start.a * len(state.members.a) + start.b * len(state.members.b)
-    return sum(state.tokens) == brought + state.received - state.spent
+    dealt = start.a * len(state.members.a) + start.b * len(state.members.b)
+    return sum(state.tokens) == dealt + state.received - state.spent
 
 
 def garnets_add_up(state: State) -> bool:
-    """A garnet that was brought is held still or was paid."""
-    return sum(state.garnets) + state.charged == sum(garnets_of(state.options))
+    """Every garnet from the start is still there or was paid."""
+    return sum(state.garnets) + state.charged == sum(garnets_of(state.options, len(state.tokens)))
 
 
 def nobody_owes(state: State) -> bool:
@@ -220,7 +220,7 @@ def nobody_owes(state: State) -> bool:
 
 
 def stage_and_kicked_out_are_group_a(state: State) -> bool:
-    """Who has left the stage never comes back, and nobody else is on it."""
+    """A seat that left the stage never comes back, and no other seat joins it."""
     gone = tuple(seat for seat, left in enumerate(state.kicked_out) if left is not None)
     return tuple(sorted((*state.stage, *gone))) == state.members.a
 

@@ -1,4 +1,4 @@
-"""What a submission must be to count, and what a seat is told that it may submit."""
+"""The rules of a submission, and the menu that shows them to a seat."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,9 +9,9 @@ from domain.games.together.state import State
 from domain.menu import Field, ListOf, Nullable, Offer, OneOf
 
 B_VOTES = 3
-"""How many votes a submission of type B has, no more and no fewer."""
+"""The number of type B votes in a submission."""
 SHOWN = 4
-"""Of examples of one kind no more are shown."""
+"""Maximum number of examples of each kind."""
 
 NOTHING_TO_SAY = OneOf((None,))
 
@@ -23,7 +23,7 @@ def past(state: State, number: int) -> bool:
 
 
 def flaw(state: State, seat: int, submit: Submit) -> str | None:
-    """Why the submission does not count, as a code; None if it does."""
+    """The code of why the submission does not count; None if it does."""
     if submit.round not in (None, state.round):
         return "no_such_round"
     wrong_a = None if submit.a is None else _flaw_of_a(state, seat, submit.a)
@@ -51,7 +51,7 @@ def _flaw_of_b(state: State, seat: int, votes: tuple[int, ...]) -> str | None:
 
 
 def _flaw_of_both(state: State, seat: int, submit: Submit) -> str | None:
-    """Both types cost a garnet; with one of them alone nothing is paid."""
+    """Both types together cost a garnet; one of them alone costs nothing."""
     if submit.a is None or submit.b is None:
         return None
     if not submit.pay_garnet:
@@ -59,11 +59,11 @@ def _flaw_of_both(state: State, seat: int, submit: Submit) -> str | None:
     return None if state.garnets[seat] else "no_garnet"
 
 
-# The same as data.
+# The menu.
 
 
 def offered(state: State, seat: int) -> Offer:
-    """The one entry of the menu while submissions are taken."""
+    """The only entry of the menu while submissions are accepted."""
     return Offer(
         "submit",
         {
@@ -92,14 +92,14 @@ def _b_votes(state: State, seat: int) -> Field:
 
 
 def _receivers(state: State, seat: int) -> Seats:
-    """Whom the seat may give type B votes."""
+    """The seats to which the seat may give type B votes."""
     if state.options.b_self:
         return state.members.b
     return tuple(one for one in state.members.b if one != seat)
 
 
 def _examples(state: State, seat: int) -> tuple[Mapping[str, Any], ...]:
-    """Of each type several, then both at once, and the withdrawal."""
+    """Several of each type, then both at once, and the withdrawal."""
     a, b = _a_examples(state, seat), _b_examples(state, seat)
     both: tuple[Mapping[str, Any], ...] = ()
     if a and b and state.garnets[seat]:
@@ -116,8 +116,8 @@ def _examples(state: State, seat: int) -> tuple[Mapping[str, Any], ...]:
 
 
 def _a_examples(state: State, seat: int) -> list[list[int]]:
-    """A vote for some on stage each, then as many votes as the tokens allow, but not one more
-    than there are players on stage."""
+    """A vote for each of some seats on stage, then as many votes as the tokens allow, but not one
+    more than there are players on stage."""
     tokens = state.tokens[seat]
     if not tokens:
         return []
@@ -140,6 +140,6 @@ def _b_examples(state: State, seat: int) -> list[list[int]]:
 
 
 def _from(seats: Seats, seat: int) -> list[int]:
-    """The same seats in their round order, beginning at another one for every seat."""
+    """The same seats in their cyclic order, beginning at a different one for every seat."""
     start = seat % len(seats)
     return [*seats[start:], *seats[:start]]

@@ -39,7 +39,7 @@ the end each group has a candidate for elimination.
 ## 2. A round
 
 1. Everybody may make a submission in every round: both groups, on stage or not. It is sealed:
-   nobody learns whether, when or how often you have submitted, and nobody ever learns for whom.
+   nobody learns whether, when or how often you have submitted, and nobody ever learns your votes.
 2. **Type A** votes are for players on stage, yourself included. Send one to a
    thousand, several for the same player if you like. Each costs a token you hold; the tokens are
    paid at the deadline.
@@ -57,7 +57,7 @@ the end each group has a candidate for elimination.
 1. First garnets are paid, then type A votes; these are counted, and the players on stage with
    the most votes are kicked out, all of them if several are equal. Then group B is given its new
    tokens. If everybody on stage has equally many votes, or none, all of them leave.
-2. Everybody is told who was kicked out and how many votes of each type each player was given:
+2. Everybody sees who was kicked out and how many votes of each type each player got:
    type A for those who were on stage, type B for group B.
 3. With two or more on stage there is another round. A player who is alone there is kicked out
    at once, in a round of their own in which nobody submits. With nobody on stage the match
@@ -106,7 +106,7 @@ phase. No phase ends before its time because everybody has submitted.
   second such round running all do. Usually `all_out`.
 - `b_self`: whether you may give yourself type B votes; usually not.
 - `b_repeats`: whether one player may get several of your type B votes; usually yes.
-- `reveal_vote_counts`: whether the numbers of rule 3.2 are told; usually yes.
+- `reveal_vote_counts`: whether the numbers of rule 3.2 are shown; usually yes.
 - `b_winner_rank` and `b_loser_rank`: which places win and lose in group B, counting different
   numbers of tokens from the highest down, 1 to 32; usually 2 and 1. A place that nobody has is
   nobody's.

@@ -1,4 +1,4 @@
-"""The chips: their colours, what wins a trick, what may be taken, what four of them are worth."""
+"""The chips: their colours, what wins a trick, what may be taken, and the value of four of them."""
 
 from collections.abc import Sequence
 from typing import Literal, TypeVar
@@ -10,7 +10,7 @@ Chips = tuple[int, ...]
 T = TypeVar("T")
 
 HAND = 4
-"""How many chips a seat has, in its hand, in the centre and in front of it together."""
+"""How many chips a seat has in its hand, in the centre and in front of it together."""
 TARGET = 21
 TWELVE: Chips = tuple(range(1, 13))
 SIXTEEN: Chips = tuple(sorted((*TWELVE, 3, 4, 9, 10)))
@@ -30,12 +30,12 @@ def colour(chip: int) -> Colour:
 
 
 def colours(chips: Chips) -> tuple[Colour, ...]:
-    """The backs of these chips, sorted, so that they tell nothing but colours."""
+    """The backs of these chips, sorted, so that they show nothing but colours."""
     return tuple(sorted(map(colour, chips)))
 
 
 def winning_place(centre: Chips) -> int:
-    """Rule 3: which chip of the centre wins, counted from 0 in play order; of equal ones the
+    """Rule 3: the index of the chip of the centre that wins, in play order; of equal ones the
     first."""
     return centre.index(max(centre))
 
@@ -65,8 +65,8 @@ def seated(per_seat: tuple[T, ...], seat: int, new: T) -> tuple[T, ...]:
     return tuple(changed)
 
 
-def removed(held: tuple[T, ...], one: T) -> tuple[T, ...]:
-    """What is left of a hand or the centre; of equal ones the first goes."""
-    fewer = list(held)
+def removed(items: tuple[T, ...], one: T) -> tuple[T, ...]:
+    """The items without one of them; of equal ones the first is removed."""
+    fewer = list(items)
     fewer.remove(one)
     return tuple(fewer)

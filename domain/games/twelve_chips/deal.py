@@ -1,4 +1,4 @@
-"""Rule 1: the shuffles that a deal asks for, and which chips of them each seat is dealt."""
+"""Rule 1: the shuffles that a deal asks for, and the chips that each seat is dealt."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ class Dealt(NamedTuple):
 
 
 def asked(round_: int, seats: int, deal: str) -> Draw:
-    """Reds and blues are shuffled apart, or all chips together; nobody sees how."""
+    """Reds and blues are shuffled separately, or all chips together; nobody sees how."""
     chips = chips_for(seats)
     parts: tuple[Part, ...] = (Shuffle(chips),)
     if deal == "two_two":
@@ -25,7 +25,7 @@ def asked(round_: int, seats: int, deal: str) -> Draw:
 
 
 def dealt(outcome: Outcome, seats: int) -> Dealt:
-    """From every shuffle each seat in turn gets the same share; the rest is set aside."""
+    """Each seat in turn gets the same share of every shuffle; the rest is set aside."""
     shuffles = [tuple(map(int, part)) for part in orders(outcome)]
     share = HAND // len(shuffles)
     hands = tuple(

@@ -8,7 +8,7 @@ from domain.games.twelve_chips.chips import Chips, Colour
 
 
 class RoundBegan(BaseEvent, frozen=True, gc=False, tag="twelve-chips.round-began.1"):
-    """All chips went back to be shuffled; `starter` will start the first trick."""
+    """All chips are shuffled again; `starter` will start the first trick."""
 
     audience: ClassVar = PUBLIC
     round: int
@@ -24,14 +24,14 @@ class HandDealt(BaseEvent, frozen=True, gc=False, tag="twelve-chips.hand-dealt.1
 
 
 class ChipsSetAside(BaseEvent, frozen=True, gc=False, tag="twelve-chips.chips-set-aside.1"):
-    """These chips, sorted, were dealt to nobody and stay unseen for the round."""
+    """These chips, sorted, were dealt to nobody and stay hidden for the round."""
 
     audience: ClassVar = SEALED
     chips: Chips
 
 
 class DealCompleted(BaseEvent, frozen=True, gc=False, tag="twelve-chips.deal-completed.1"):
-    """Every seat holds four chips. `backs` are each hand's colours, where the backs show them."""
+    """Every seat has four chips. `backs` are each hand's colours, if the backs show them."""
 
     audience: ClassVar = PUBLIC
     backs: tuple[tuple[Colour, ...], ...] | None
@@ -54,14 +54,14 @@ class ChipPlayed(BaseEvent, frozen=True, gc=False, tag="twelve-chips.chip-played
 
 
 class TrickWon(BaseEvent, frozen=True, gc=False, tag="twelve-chips.trick-won.1"):
-    """All have played; the seat had the highest chip and is the first to take one."""
+    """All have played; the seat has the highest chip and takes first."""
 
     audience: ClassVar = PUBLIC
     seat: int
 
 
 class ChipWon(BaseEvent, frozen=True, gc=False, tag="twelve-chips.chip-won.1"):
-    """The winner of the trick took this chip; it lies in front of him, out of play."""
+    """The winner of the trick took this chip; it is in front of the winner, out of play."""
 
     audience: ClassVar = PUBLIC
     seat: int
@@ -77,8 +77,11 @@ class ChipTaken(BaseEvent, frozen=True, gc=False, tag="twelve-chips.chip-taken.1
 
 
 class RoundScored(BaseEvent, frozen=True, gc=False, tag="twelve-chips.round-scored.1"):
-    """All hands were laid open. `chips` are each seat's four, sorted, front and hand together;
-    `sums` are plain sums; each of the `winners` got a token."""
+    """All hands were opened.
+
+    `chips` are each seat's four, sorted, front and hand together; `sums` are plain sums; each of
+    the `winners` got a token.
+    """
 
     audience: ClassVar = PUBLIC
     chips: tuple[Chips, ...]

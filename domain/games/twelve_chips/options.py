@@ -1,4 +1,4 @@
-"""What an organiser may settle about a match of 12 Chips."""
+"""What an organiser may choose for a match of 12 Chips."""
 
 from typing import Annotated, Literal
 
@@ -50,7 +50,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             extra_json_schema={
                 "minimum": 1,
                 "maximum": MOST_TOKENS,
-                "description": "The game ends after a round in which a seat has so many tokens.",
+                "description": "The game ends after a round in which a seat has this many tokens.",
             }
         ),
     ] = 3
@@ -75,7 +75,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def check(options: Options, seats: int) -> None:
-    """Refuses options outside their limits, or a first starter who is not at the table."""
+    """Raises Refused for options outside their limits, or a first starter who is not a seat."""
     if not 0 <= options.first_starter < seats:
         raise _not_allowed(f"first_starter is a seat, 0 to {seats - 1}")
     if not 1 <= options.tokens_to_win <= MOST_TOKENS:

@@ -55,8 +55,8 @@ Phase = Literal["deal", "play", "take", "over"]
 class State(Struct, frozen=True, gc=False):
     """The table with all hands open.
 
-    `round_starter` started the round, `starter` the present trick. `centre` is in play order,
-    a hand in the order in which it was picked up.
+    `round_starter` started the round, `starter` the present trick. `centre` is in play order, a
+    hand in the order in which it was picked up.
     """
 
     options: Options
@@ -97,7 +97,7 @@ def awaits(state: State) -> Awaits:
 
 
 def legal(state: State, seat: int) -> Menu:
-    """Rules 2 and 4: any chip of one's hand, or what may be taken from the centre."""
+    """Rules 2 and 4: any chip of the hand, or what may be taken from the centre."""
     if seat != state.to_act:
         return NOTHING
     if state.phase == "play":
@@ -138,14 +138,14 @@ def _take(state: State, seat: int, chip: int) -> tuple[Event, ...]:
     taken = ChipTaken(seat, chip)
     if len(state.centre) > 1:
         return (taken,)
-    winner = (seat + 1) % state.seats  # who takes last sits just before who took first
+    winner = (seat + 1) % state.seats  # the last to take sits just before the first
     if state.hands[winner]:
         return taken, TrickBegan(state.trick + 1, winner)
     return taken, *_count(evolve(state, taken), winner)
 
 
 def _count(state: State, last_winner: int) -> tuple[Event, ...]:
-    """Rules 6 to 8: hands are laid open and counted; without a victor a new round begins."""
+    """Rules 6 to 8: hands are opened and counted; if nobody has won, a new round begins."""
     fours = tuple(
         tuple(sorted(hand + front)) for hand, front in zip(state.hands, state.fronts, strict=True)
     )
@@ -163,7 +163,7 @@ def _count(state: State, last_winner: int) -> tuple[Event, ...]:
 
 
 def settle(state: State, draw: Draw, outcome: Outcome) -> tuple[Event, ...]:
-    """Rule 1: each seat is told its hand, and all that the deal is done."""
+    """Rule 1: each seat sees its hand, and all see that the deal is done."""
     hands, aside = dealt(outcome, state.seats)
     backs = tuple(map(colours, hands)) if state.options.hand_colours_public else None
     return (
@@ -185,7 +185,7 @@ def expire(state: State, deadline: Deadline) -> tuple[Event, ...]:
 
 
 def result(state: State) -> Result | None:
-    """Rule 8: whoever has the most tokens; several share."""
+    """Rule 8: the seat with the most tokens; several share."""
     if state.phase != "over":
         return None
     best = max(state.tokens)

@@ -17,18 +17,18 @@ number are interchangeable.
 
 1. **The deal.** Red and blue chips are shuffled apart and each player is dealt two of each, for
    nobody else to see. Chips left over are put aside and stay unseen for the whole round.
-2. **Playing.** The starter, then clockwise everybody else, plays any one chip of his hand to the
+2. **Playing.** The starter, then clockwise everybody else, plays any chip of their hand to the
    centre, face up.
 3. **Winning.** The highest chip wins the trick. If two chips are equally high, the one that was
    played first does.
 4. **Taking.** The winner, then clockwise everybody else, takes one chip from the centre; it may
-   be the one he played himself. As long as a red chip lies there, a red chip must be taken: that
-   goes for everyone, the winner included. The last player takes the chip that is left.
-5. The winner lays his chip face up in front of him: it counts for him and is out of play. The
-   others take theirs into the hand.
-6. The winner starts the next trick. If his hand is empty, because he has won four tricks, the
-   round is over and everybody lays his hand open.
-7. **Counting.** Each player adds up his four chips, in hand and in front of him. The highest sum
+   be the one they played. While a red chip is there, a red chip must be taken: that goes for
+   everyone, the winner included. The last player takes the chip that is left.
+5. The winner lays the chip taken face up in front: it counts for the winner and is out of play.
+   The others take theirs into the hand.
+6. The winner starts the next trick. If the winner's hand is empty, after four tricks won, the
+   round is over and all hands are opened.
+7. **Counting.** Each player adds up their four chips, in hand and in front. The highest sum
    that is not over 21 wins; 21 itself is not over. If all are over, the highest of all wins.
    Every player with the winning sum gets a token.
 
@@ -55,7 +55,7 @@ number are interchangeable.
   `round_winner`: the winner of the round before; of several, the lowest seat.
 - `tokens_to_win`: how many tokens end the game, 1 to 100; 3 unless said otherwise.
 - `turn_seconds`: with a clock, how long a player may think, 1 to 86,400 seconds. When the time is
-  up, the lowest chip that he may play or take is played or taken for him.
+  up, the lowest chip that may be played or taken is played or taken for the player.
 - `hand_colours_public`: the chips show their colour on the back, so everybody sees how many red
   and blue chips each hand holds.
 """

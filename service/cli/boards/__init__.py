@@ -1,7 +1,6 @@
-"""Boards for the terminal, by game: from the view as the wire shows it.
+"""Boards for the terminal, by game, drawn from the view as sent.
 
-Each module of this package has the `draw` of a game. The board of a game without one is drawn as a
-plain table.
+Each module of this package has the `draw` of a game. A game without one is drawn as a plain table.
 """
 
 from collections.abc import Callable, Mapping, Sequence

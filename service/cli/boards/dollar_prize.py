@@ -12,16 +12,16 @@ from rich.text import Text
 
 DOLLAR = 100
 BAR = 20
-"""Characters for a dollar: one for five cents."""
+"""Width of a dollar: one character for five cents."""
 SPREAD = 4
-"""Up to this many equal coins are drawn side by side; more are counted."""
+"""Maximum equal coins drawn side by side; more are counted."""
 
 FACES = {"penny": "1¢", "nickel": "5¢", "dime": "10¢", "quarter": "25¢"}
 COLOURS = {"penny": "dark_orange3", "nickel": "grey70", "dime": "cyan", "quarter": "bold yellow"}
 
 
 def draw(view: Mapping[str, Any], names: Sequence[str]) -> RenderableType:
-    """The view as a panel; nothing in it need be there yet."""
+    """The view as a panel; any of its fields may be missing."""
     people = [names[seat] if seat < len(names) else f"Seat {seat}" for seat in (0, 1)]
     table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
     for column in ("mark", "name", "side"):
@@ -41,7 +41,7 @@ def draw(view: Mapping[str, Any], names: Sequence[str]) -> RenderableType:
 
 
 def _seat(view: Mapping[str, Any], name: str, seat: int) -> tuple[RenderableType, ...]:
-    """The one to act has an arrow, the winner a star."""
+    """The seat to act has an arrow, the winner a star."""
     acts, wins = view.get("to_act") == seat, seat in _winners(view)
     mark = Text("★" if wins else "▶" if acts else " ", style="bold green")
     side = Text(_of(view, "sides", seat) or "", style="italic")
@@ -64,7 +64,7 @@ def _line(coins: Sequence[str]) -> Text:
 
 
 def _progress(total: int) -> Text:
-    """How far it is to a dollar."""
+    """How far each seat is from a dollar."""
     full = min(BAR, total * BAR // DOLLAR)
     bar = Text("━" * full, style="green" if total >= DOLLAR else "yellow")
     bar.append("·" * (BAR - full), style="dim")
@@ -72,7 +72,7 @@ def _progress(total: int) -> Text:
 
 
 def _flips(view: Mapping[str, Any]) -> Text:
-    """The last coins flipped, heads standing out."""
+    """The coins of the last flips, heads emphasised."""
     flips = view.get("last_flips") or ()
     shown = Text("Last flips: " if flips else "No coin has been flipped.", style="dim")
     for number, (coin, face) in enumerate(flips):
@@ -122,6 +122,6 @@ def _winners(view: Mapping[str, Any]) -> Sequence[int]:
 
 
 def _of(view: Mapping[str, Any], field: str, seat: int) -> Any:
-    """A seat's part of a field, or None where there is none."""
+    """A seat's value of a field, or None if it is missing."""
     parts = view.get(field) or ()
     return parts[seat] if seat < len(parts) else None

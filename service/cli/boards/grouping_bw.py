@@ -20,16 +20,16 @@ DOING = {
 }
 ENDS = {"call": "called", "fold": "folded", "allin": "all in", "sudden_death": "sudden death"}
 LAST_ROUNDS = 5
-"""How many finished rounds are listed."""
+"""Number of finished rounds in the list."""
 SHORT = 12
-"""Letters of a name in a sentence."""
+"""Maximum letters of a name in a sentence."""
 LABEL = 10
 View = Mapping[str, Any]
 
 
 def draw(view: View, names: Sequence[str]) -> RenderableType:
-    """The table as one audience sees it: stacks, bets and colours, what it alone may see, and
-    how the last rounds ended."""
+    """The table as one audience sees it: stacks, bets and colours, what only it may see, and how
+    the last rounds ended."""
     view = view or {}
     parts: list[RenderableType] = [_seats(view, names), *_own(view), *_hidden(view, names)]
     if view.get("history"):
@@ -85,14 +85,14 @@ def _own(view: View) -> list[RenderableType]:
     if view.get("items"):
         lines.append(_line("Items", Text(", ".join(view["items"]), style="cyan")))
     if view.get("told"):
-        lines.append(_line("Told", _told(view["told"])))
+        lines.append(_line("Told", _revealed(view["told"])))
     return lines
 
 
-def _told(told: Sequence[View]) -> Text:
-    """The numbers of the other seat that were told last, each with its round."""
+def _revealed(revealed: Sequence[View]) -> Text:
+    """The latest numbers of the other seat that this seat learned, each with its round."""
     shown = Text()
-    for one in told[-LAST_ROUNDS:]:
+    for one in revealed[-LAST_ROUNDS:]:
         shown.append(" " if shown else "")
         shown.append(f"{one['set']}.{one['pass']}.{one['round']} ", style="dim")
         shown.append_text(_tile(one["number"]))
@@ -171,7 +171,7 @@ def _shown(number: int | None) -> str:
 
 
 def _of(view: View, field: str, seat: int) -> Any:
-    """What the view tells in `field` of one seat, or None if it does not."""
+    """A seat's value of a field, or None if the view does not have it."""
     per_seat = view.get(field)
     return per_seat[seat] if per_seat and seat < len(per_seat) else None
 

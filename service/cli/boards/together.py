@@ -1,4 +1,4 @@
-"""Together We Survive in the terminal: the stage, the tokens, and what has come of it so far."""
+"""Together We Survive in the terminal: the stage, the tokens, and the results so far."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,14 +22,14 @@ DOING = {
 }
 STATUS = {"valid": "green", "invalid": "red", "late": "yellow", "superseded": "dim"}
 MOST_SUBMISSIONS = 6
-"""Of the own submissions only the latest are drawn."""
+"""Maximum of the seat's own submissions drawn, the latest ones."""
 MOST_VOTED = 8
-"""If votes are for more players than this, only the first are named."""
+"""Maximum players named as receivers of votes."""
 
 
 def draw(view: Mapping[str, Any], names: Sequence[str]) -> RenderableType:
-    """The match as one audience sees it: both groups side by side, the rounds so far, what is the
-    viewer's own, and how it ended."""
+    """The match as one audience sees it: both groups side by side, the rounds so far, the viewer's
+    own tokens and submissions, and how it ended."""
     view = view or {}
     parts: list[RenderableType] = [_groups(view, names)]
     if view.get("kicked_out"):
@@ -59,8 +59,8 @@ def _groups(view: View, names: Names) -> Table:
 
 
 def _group(view: View, names: Names, group: str, title: str) -> Table:
-    """A row a seat: how it stands, its votes in the last round, what it holds, and a heart for
-    each token of life or else a tick for a submission that counts."""
+    """One row per seat: its status, its votes in the last round, what it has, and a heart for each
+    token of life or else a tick for a submission that counts."""
     table = Table(
         box=SIMPLE_HEAD, expand=True, header_style="dim", pad_edge=False, padding=(0, 1, 0, 0)
     )
@@ -75,14 +75,14 @@ def _group(view: View, names: Names, group: str, title: str) -> Table:
                 _mark(view, seat),
                 Text(_name(names, seat), style="dim" if _left(view, seat) else "bold"),
                 _latest(view, group.lower(), seat),
-                _held(view, seat),
+                _holdings(view, seat),
                 _life(view, seat),
             )
     return table
 
 
 def _mark(view: View, seat: int) -> Text:
-    """On stage, kicked out, or of the group that has no stage."""
+    """On stage, kicked out, or in the group that has no stage."""
     status = _of(view, "stage", seat)
     if status == "on_stage":
         return Text("●", style="bold green")
@@ -96,14 +96,14 @@ def _latest(view: View, kind: str, seat: int) -> Text:
     return Text("" if count is None else str(count))
 
 
-def _held(view: View, seat: int) -> Text:
-    """Tokens and garnets as far as the audience may know them."""
+def _holdings(view: View, seat: int) -> Text:
+    """Tokens and garnets, as far as the audience may know them."""
     tokens = _of(view, "tokens_by_seat", seat)
     if tokens is None:
         tokens = _of(view, "b_tokens", seat)
     garnets = _of(view, "garnets_by_seat", seat)
-    held = Text("" if tokens is None else f"{tokens}●", style="yellow")
-    return held.append(f" {garnets}◈", style="magenta") if garnets else held
+    holdings = Text("" if tokens is None else f"{tokens}●", style="yellow")
+    return holdings.append(f" {garnets}◈", style="magenta") if garnets else holdings
 
 
 def _life(view: View, seat: int) -> Text:
@@ -134,8 +134,8 @@ def _rounds(view: View, names: Names) -> Table:
 
 
 def _own(view: View, names: Names) -> Group:
-    """What the viewer holds and has submitted; the one that counts bears an arrow."""
-    holds = Text.assemble(
+    """What the viewer has and has submitted; an arrow marks the submission that counts."""
+    holdings = Text.assemble(
         ("\n Own ", "bold"),
         (_counted(view, "tokens"), "yellow"),
         ", ",
@@ -156,7 +156,7 @@ def _own(view: View, names: Names) -> Group:
                 f" ({one['code']})" if one["code"] else "", style="red"
             ),
         )
-    return Group(holds, table)
+    return Group(holdings, table)
 
 
 def _said(body: View, names: Names) -> str:
@@ -171,7 +171,7 @@ def _said(body: View, names: Names) -> str:
 
 
 def _voted(names: Names, votes: Sequence[int]) -> str:
-    """For whom the votes are, and how many if there are several."""
+    """The receivers of the votes, and how many each gets if several."""
     counted = [
         _name(names, seat) + (f" x{number}" if number > 1 else "")
         for seat, number in Counter(votes).items()
@@ -206,16 +206,16 @@ def _candidate(names: Names, seat: int | None) -> Text:
 
 
 def _garnets(view: View, names: Names, groups: Sequence[str], group: str) -> Text:
-    earned = [
+    awards = [
         f"{_name(names, seat)} {number}"
         for seat, number in enumerate(view["garnets_awarded"])
         if number and groups[seat] == group
     ]
-    return Text(", ".join(earned), style="magenta")
+    return Text(", ".join(awards), style="magenta")
 
 
 def _counted(view: View, field: str) -> str:
-    """What the seat holds of something that is called `field` if there are several."""
+    """The number and name of something that the seat has; `field` is its plural."""
     number = view.get(field)
     if number is None:
         return f"? {field}"
@@ -223,7 +223,7 @@ def _counted(view: View, field: str) -> str:
 
 
 def _of(view: View, field: str, seat: int) -> Any:
-    """What the view tells in `field` of one seat, or None if it does not."""
+    """A seat's value of a field, or None if the view does not have it."""
     per_seat = view.get(field)
     return per_seat[seat] if per_seat and seat < len(per_seat) else None
 

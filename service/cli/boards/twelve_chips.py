@@ -16,7 +16,7 @@ TOKENS_DRAWN = 5
 
 
 def draw(view: Mapping[str, Any], names: Sequence[str]) -> RenderableType:
-    """The table as one audience sees it: the centre, every seat, a hand of its own if it has one,
+    """The table as one audience sees it: the centre, every seat, the seat's own hand if it has one,
     and how the last round ended."""
     view = view or {}
     parts: list[RenderableType] = [_centre(view, names), _seats(view, names)]
@@ -34,7 +34,7 @@ def draw(view: Mapping[str, Any], names: Sequence[str]) -> RenderableType:
 
 
 def _centre(view: Mapping[str, Any], names: Sequence[str]) -> Table:
-    """The chips not yet taken, in play order, each over the name of its seat."""
+    """The chips not yet taken, in play order, each above the name of its seat."""
     centre = view.get("centre") or ()
     table = Table.grid(padding=(0, 2))
     table.add_column(width=9)
@@ -107,7 +107,7 @@ def _result(result: Mapping[str, Any], names: Sequence[str]) -> Text:
 
 
 def _tokens(tokens: int) -> Text:
-    """Tokens lie side by side while they fit."""
+    """Tokens are drawn side by side while they fit."""
     drawn = " ".join("●" * tokens) if tokens <= TOKENS_DRAWN else f"● x{tokens}"
     return Text(drawn, style="yellow")
 
@@ -125,7 +125,7 @@ def _spaced(texts: Iterable[Text]) -> Text:
 
 
 def _of(view: Mapping[str, Any], field: str, seat: int) -> Any:
-    """What the view tells in `field` of one seat, or None if it does not."""
+    """A seat's value of a field, or None if the view does not have it."""
     per_seat = view.get(field)
     return per_seat[seat] if per_seat and seat < len(per_seat) else None
 

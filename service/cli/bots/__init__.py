@@ -1,7 +1,7 @@
 """Bots, by game: they know their seat's view and menu, and nothing else.
 
-Each module of this package has the `choose` of a game, and may say as `TABLES` how many sit at the
-tables that `arbiter demo` shows, in turn. For a game without one any action of the menu will do.
+Each module of this package has the `choose` of a game, and may define `TABLES`, the sizes of the
+tables that `arbiter demo` plays in turn. A game without one is played with any action of the menu.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,4 +22,4 @@ BOTS: dict[str, Choose] = {game: _OWN.get(game, any_action) for game in GAMES}
 TABLES: dict[str, Sequence[int]] = {
     game: getattr(_MODULES.get(game), "TABLES", rules.seats) for game, rules in GAMES.items()
 }
-"""How many sit at the tables of each game, in turn."""
+"""The sizes of each game's tables, in turn."""

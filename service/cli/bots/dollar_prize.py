@@ -1,4 +1,4 @@
-"""A player of Dollar Prize: the highest coins soon, and stolen ones made hard to lose."""
+"""A player of Dollar Prize: it wants the highest coins early, and stolen ones made hard to lose."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ OPENS = {
 }
 """The rank, from 1, of the coin that each recipe gives and so allows to be placed."""
 WHIM = 0.1
-"""How often anything allowed will do."""
+"""Probability of a random allowed action."""
 
 
 def choose(
@@ -40,9 +40,9 @@ def choose(
 def _recipe(
     view: Mapping[str, Any], offers: Mapping[str, Mapping[str, Any]], seat: int
 ) -> str | None:
-    """The recipe for the highest coin, if it is higher than any on the own side.
+    """The recipe for the highest coin, if it is higher than any on the seat's own side.
 
-    A conversion for a coin of a kind that lies there already would open nothing new.
+    A conversion to a kind of coin that is there already would open nothing new.
     """
     recipes = offers["convert"]["schema"]["properties"]["recipe"]["enum"]
     best: str = max(recipes, key=OPENS.__getitem__)
@@ -53,9 +53,9 @@ def _recipe(
 def _received(
     view: Mapping[str, Any], offer: Mapping[str, Any], seat: int, rng: random.Random
 ) -> dict[str, Any]:
-    """Keeps a coin that the own line needs to place its like, and breaks up a spare one.
+    """Keeps a coin that allows the seat to place more of its kind, and breaks up a spare one.
 
-    Of a kind that the other side has more of, the next steal gives one rather than takes one.
+    Where the other side has more of a kind, the next steal gives a coin rather than takes one.
     """
     highest = max(map(VALUE.__getitem__, view["lines"][seat]))
     stolen = sum(VALUE[coin] for coin in offer["examples"][0]["coins"])

@@ -1,6 +1,7 @@
 """A player of Grouping Black & White: it bets on what the tiles in play can still be.
 
-Nobody sees a tile, but its colour and the numbers shown before in the same pass leave few.
+Nobody sees a tile, but its colour and the numbers shown before in the same pass leave few
+possibilities.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,11 +14,11 @@ Action = dict[str, Any]
 
 NUMBERS = range(9)
 BLUFF = 0.12
-"""How often a weak tile is bet on like a strong one."""
+"""Probability of betting on a weak tile as on a strong one."""
 BOLD, WORTH = 0.62, 0.4
-"""From what chance of winning on it raises, and calls."""
+"""Minimum chance of winning to raise, and to call."""
 HIGH_STAKES = 6
-"""Chips in the pot from which a peek is worth while."""
+"""Minimum chips in the pot for a peek."""
 
 
 def choose(view: View, menu: Menu, seat: int, rng: Random) -> Action:
@@ -37,8 +38,8 @@ def choose(view: View, menu: Menu, seat: int, rng: Random) -> Action:
 
 
 def _group(view: View, offer: Mapping[str, Any], seat: int, rng: Random) -> Action:
-    """Some groups that are allowed; the order is asked for as soon as it is held, and a higher
-    ante is wanted by whoever has more chips."""
+    """Some allowed groups. The order is used as soon as the seat has it, and the seat with more
+    chips wants a higher ante."""
     fields = offer["schema"]["properties"]
     own, other = view["stacks"][seat], view["stacks"][1 - seat]
     raises = "anyOf" in fields["ante_increase"] and own > other and rng.random() < 0.5
@@ -69,8 +70,7 @@ def _bet(
 
 
 def _price(view: View, to_call: int) -> float:
-    """The chance from which a call pays, by what it costs and what lies there; folding an own bet
-    away is dear as well."""
+    """The minimum chance for a call, by its cost and the pot; folding loses the seat's own bet."""
     return min(WORTH, to_call / max(1, view["pot"] + to_call)) if to_call else 0.0
 
 
@@ -82,8 +82,8 @@ def _by(offer: Mapping[str, Any], confident: float, rng: Random) -> int:
 
 
 def _chance(view: View, seat: int) -> float:
-    """How likely the own tile is the higher one, half of the ties counted, by all that the view
-    tells of both."""
+    """The probability that the seat's own tile is the higher one, ties counted half, by everything
+    in the view."""
     own, other = _possible(view, seat, seat), _possible(view, 1 - seat, seat)
     pairs = [(mine, theirs) for mine in own for theirs in other]
     wins = sum((mine > theirs) + 0.5 * (mine == theirs) for mine, theirs in pairs)
@@ -94,8 +94,8 @@ def _possible(view: View, whose: int, seat: int) -> Sequence[int]:
     """The numbers that the tile in play of `whose` may have."""
     if whose == seat and view.get("own_tile") is not None:
         return [view["own_tile"]]
-    if whose != seat and (told := _told_now(view)) is not None:
-        return [told]
+    if whose != seat and (known := _peeked_number(view)) is not None:
+        return [known]
     colour = view["colours"][whose] if view["colours"] else None
     coloured = [n for n in NUMBERS if ("white" if n % 2 else "black") == colour]
     gone = set(_gone(view, whose, seat))
@@ -103,12 +103,12 @@ def _possible(view: View, whose: int, seat: int) -> Sequence[int]:
     return left or coloured or list(NUMBERS)
 
 
-def _told_now(view: View) -> int | None:
-    """The other's number, if a peek has told it in this round."""
+def _peeked_number(view: View) -> int | None:
+    """The other seat's number, if a peek has shown it in this round."""
     here = [view["set"], view["pass"], view["round"]]
-    for told in view["told"]:
-        if [told["set"], told["pass"], told["round"]] == here:
-            number: int = told["number"]
+    for known in view["told"]:
+        if [known["set"], known["pass"], known["round"]] == here:
+            number: int = known["number"]
             return number
     return None
 

@@ -1,6 +1,6 @@
 """A player of Together We Survive: on stage it votes others off, and it makes others rich.
 
-In group B the richest lose and the next richest win, so tokens are a present one should not like.
+In group B the richest lose and the next richest win, so tokens are a gift that nobody should want.
 """
 
 from collections import Counter
@@ -13,14 +13,14 @@ Field = Mapping[str, Any]
 Action = dict[str, Any]
 
 TABLES = (16, 8, 32, 4, 24, 12)
-"""How many sit at the tables of a demonstration, in turn: there are too many sizes to show all."""
+"""The sizes of the demo's tables, in turn: there are too many to play all."""
 
 VOTES_OFF = 0.6
-"""How often a player who could vote somebody off the stage does."""
+"""Probability that a player who could vote somebody off the stage does."""
 PAYS = 0.5
-"""How often a garnet is worth voting in both ways."""
+"""Probability of paying a garnet to send both types of votes."""
 ABSTAINS = 0.03
-"""How often a player sends nothing, or takes back what was sent."""
+"""Probability that a player sends nothing, or withdraws what was sent."""
 
 
 def choose(view: View, menu: Sequence[Mapping[str, Any]], seat: int, rng: Random) -> Action:
@@ -49,8 +49,8 @@ def _submission(view: View, fields: Mapping[str, Field], seat: int, rng: Random)
 
 
 def _votes_off(view: View, field: Field, seat: int, rng: Random) -> list[int] | None:
-    """Votes for one rival on stage; more of them the fewer rivals are left. Where the fewest
-    votes are bad, for oneself or a friend."""
+    """Votes for one rival on stage, the more the fewer rivals are left. Where the fewest votes are
+    bad, the votes are for the seat itself or a friend."""
     votes = _list(field)
     if votes is None:
         return None
@@ -63,7 +63,7 @@ def _votes_off(view: View, field: Field, seat: int, rng: Random) -> list[int] | 
 
 
 def _disliked(view: View, rivals: list[int], rng: Random) -> int:
-    """Whoever had votes before is more likely to be kicked out with a few more."""
+    """A random rival; one with votes from earlier rounds is more likely, as a few more may do."""
     had: Counter[int] = Counter()
     for counted in view.get("votes") or ():
         had.update({one: counted["a"][one] or 0 for one in rivals})
@@ -71,8 +71,8 @@ def _disliked(view: View, rivals: list[int], rng: Random) -> int:
 
 
 def _fewest_leave(view: View) -> bool:
-    """Whether some round has shown that the fewest votes are bad. The rules say it, but all that
-    is seen here is who left."""
+    """Whether some round has shown that the fewest votes are bad. The rules say it, but the bot
+    only sees who left."""
     for counted, left in zip(view.get("votes") or (), view.get("kicked_out") or (), strict=False):
         on_stage = [votes for votes in counted["a"] if votes is not None]
         if left["seats"] and counted["a"][left["seats"][0]] < max(on_stage):
@@ -81,7 +81,7 @@ def _fewest_leave(view: View) -> bool:
 
 
 def _gifts(view: View, field: Field, seat: int, rng: Random) -> list[int] | None:
-    """Three tokens: all for one other player, or for three."""
+    """Three tokens: all for one other player, or one each for three."""
     votes = _list(field)
     if votes is None:
         return None
@@ -93,7 +93,7 @@ def _gifts(view: View, field: Field, seat: int, rng: Random) -> list[int] | None
 
 
 def _friend(view: View, without: Sequence[int], seat: int, rng: Random) -> int:
-    """Somebody of the own group, if one has no token of life."""
+    """Somebody of the seat's own group, if one has no token of life."""
     group = view["groups"][seat]
     return rng.choice([one for one in without if view["groups"][one] == group] or list(without))
 

@@ -57,7 +57,7 @@ const CLAIMS = (() => {
   };
 
   const receipts = async (given) => {
-    const count = await HONOUR.receipts(given);
+    const count = await RECEIPT_CHECK.receipts(given);
     return count === null
       ? sealed('no key of receipts was given: they are not judged')
       : pass(`${several(count, 'receipt')} honoured`);

@@ -39,7 +39,7 @@ const LISTING = (() => {
 
   const when = (at) => {
     try {
-      return HONOUR.rfc3339(at);
+      return RECEIPT_CHECK.rfc3339(at);
     } catch {
       return String(at);
     }

@@ -63,7 +63,7 @@ def test_complete_options_are_complete_and_allowed(data: st.DataObject, seats: i
     assert complete(played, seats) == played
     assert msgspec.convert(msgspec.to_builtins(played), Options) == played
     assert played.groups is not UNSET
-    assert len(played.groups) == len(garnets_of(played)) == seats
+    assert len(played.groups) == len(garnets_of(played, seats)) == seats
 
 
 def test_a_table_can_begin_with_incomplete_options() -> None:

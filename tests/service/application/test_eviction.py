@@ -31,7 +31,7 @@ VIEWERS: tuple[Viewer, ...] = (0, 1, PUBLIC_VIEWER, MODERATOR)
 
 @pytest.fixture
 def few_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.application.loaded_match.TAIL_RECORDS", FEW)
+    monkeypatch.setattr("service.application.loaded_match.RECENT_RECORDS", FEW)
 
 
 class HeldUp:

@@ -29,7 +29,7 @@ TURN = 60
 
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.application.leader_tasks.POLL_SECONDS_ALONE", 0.02)
+    monkeypatch.setattr("service.application.leader_tasks.POLL_SECONDS_SINGLE", 0.02)
 
 
 async def test_a_deadline_set_by_a_lost_answer_passes(

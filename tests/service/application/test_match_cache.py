@@ -82,7 +82,7 @@ def test_what_was_read_since_is_counted_and_others_go_for_it() -> None:
     assert opened is not None
     fill(opened)
     assert opened.loaded is not None
-    assert opened.weight > MATCH_BYTES + RECORD_BYTES * len(opened.loaded.tail)
+    assert opened.weight > MATCH_BYTES + RECORD_BYTES * len(opened.loaded.recent)
     some.weigh(opened)
     assert some.size == sum(one.weight for one in some) <= ROOM
     assert numbers(some) == list(range(10 - len(some), 10))

@@ -38,7 +38,7 @@ async def forgetful(
     database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Instance]:
     """An instance that caches one match and few of its records."""
-    monkeypatch.setattr("service.application.loaded_match.TAIL_RECORDS", FEW)
+    monkeypatch.setattr("service.application.loaded_match.RECENT_RECORDS", FEW)
     running = Instance(replace(settings(database), match_memory=1), clock)
     async with running.running():
         yield running

@@ -18,7 +18,7 @@ from uuid import UUID
 import pytest
 from eventsourcing.persistence import PersistenceError
 
-from service.cli.options import alone
+from service.cli.options import store_lock
 from service.cli.store_url import store_settings
 from service.clock import VirtualClock
 from service.event_store.backup import MANIFEST, TABLE, back_up
@@ -243,7 +243,7 @@ def test_nothing_is_restored_beside_what_another_database_has_left(
 def test_a_restore_does_not_disturb_who_serves(
     played: tuple[Path, Happened], backup: Path, tmp_path: Path
 ) -> None:
-    with alone(store_settings(str(tmp_path / "served"))):
+    with store_lock(store_settings(str(tmp_path / "served"))):
         assert "serves" in refused("restore", backup, "--data", tmp_path / "served")
     assert run("restore", backup, "--data", tmp_path / "served").exit_code == 0
 

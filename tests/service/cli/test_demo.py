@@ -12,7 +12,7 @@ import pytest
 
 from service.cli.demo import Demo
 from service.cli.demo_report import report_addresses
-from service.cli.options import alone
+from service.cli.options import store_lock
 from tests.support.instance.service_instance import settings
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import serving as live_server
@@ -29,7 +29,7 @@ def test_it_keeps_out_of_the_way_and_what_it_says_works_when_it_has_ended(tmp_pa
         SQLITE_DBNAME=str(tmp_path / "served/arbiter.db"),
         HTTP_PROXY="http://127.0.0.1:9",
     )
-    with alone(settings(tmp_path / "served/arbiter.db")):
+    with store_lock(settings(tmp_path / "served/arbiter.db")):
         demo = shlex.join(map(str, DEMO))
         printed = typed(demo, away)
     assert not (tmp_path / "served/arbiter.db").exists()

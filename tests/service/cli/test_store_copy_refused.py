@@ -15,7 +15,7 @@ import pytest
 from eventsourcing.persistence import PersistenceError, StoredEvent
 
 from service.application.migration import migrate
-from service.cli.options import alone
+from service.cli.options import store_lock
 from service.cli.store_url import store_settings
 from service.event_store import dump
 from service.event_store.copy import CopyDiffers, copy, open_dump
@@ -247,7 +247,7 @@ def test_a_store_that_is_being_served_is_left_alone(
 def served(store: Place) -> Iterator[None]:
     """The sign by which others see that an instance runs."""
     if "SQLITE_DBNAME" in store.env:
-        with alone(store_settings(store.said)):
+        with store_lock(store_settings(store.said)):
             yield
         return
     with closing(connect(store.env)) as connection:

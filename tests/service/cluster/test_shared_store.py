@@ -17,7 +17,7 @@ from domain.match_events import MatchCreated, MatchPaused, SeedCommitted
 from domain.tournament import EnterPlayer
 from projections.disclosure import Viewer
 from service.application.command_queue import AlreadyExists, CreateMatch, PreconditionFailed
-from service.application.loaded_match import TAIL_RECORDS
+from service.application.loaded_match import RECENT_RECORDS
 from service.clock import VirtualClock
 from service.event_store.store import Length, Row, rows
 from service.instance import Instance
@@ -150,7 +150,7 @@ async def test_a_record_read_while_it_is_being_applied_counts_once(
         await asyncio.gather(*acts, *looks)
     loaded = await other.sessions.current(match_id)
     records = on_record(instance, match_id)
-    assert list(loaded.tail) == records[loaded.tail_start :]
+    assert list(loaded.recent) == records[loaded.recent_start :]
     for viewer in VIEWERS:
         _, view = await other.sessions.view(match_id, viewer, None)
         assert view == seen(records, match_id, "dollar-prize", viewer)
@@ -178,7 +178,7 @@ async def test_a_record_read_before_its_commit_returned_counts_once(
     assert (answer.view_seq, answer.view) == await other.sessions.view(match_id, 0, None)
     assert answer.view_seq == seq
     loaded = await other.sessions.current(match_id)
-    assert list(loaded.tail) == on_record(instance, match_id)
+    assert list(loaded.recent) == on_record(instance, match_id)
 
 
 async def test_simultaneous_catch_ups_share_a_read(
@@ -204,11 +204,11 @@ async def test_a_catch_up_with_very_many_records_reads_the_match_again(
 ) -> None:
     match_id = await started(instance)
     await known_to(other, match_id)
-    for _ in range(TAIL_RECORDS // 2):
+    for _ in range(RECENT_RECORDS // 2):
         await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
     loaded = await other.sessions.current(match_id)
-    assert loaded.length == len(on_record(instance, match_id)) > TAIL_RECORDS
-    assert len(loaded.tail) <= 2 * TAIL_RECORDS
+    assert loaded.length == len(on_record(instance, match_id)) > RECENT_RECORDS
+    assert len(loaded.recent) <= 2 * RECENT_RECORDS
 
 
 async def test_a_new_seed_is_read_where_it_lies(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from domain.games import GAMES
-from service.cli.options import alone
+from service.cli.options import store_lock
 from tests.support.instance.service_instance import PATIENCE, settings
 
 ARBITER = Path(sys.executable).parent / "arbiter"
@@ -28,7 +28,7 @@ def run(*arguments: str, data: Path) -> "subprocess.CompletedProcess[str]":
 def test_a_second_process_reports_that_the_store_is_in_use(
     tmp_path: Path, command: tuple[str, ...]
 ) -> None:
-    with alone(settings(tmp_path / "arbiter.db")):
+    with store_lock(settings(tmp_path / "arbiter.db")):
         result = run(*command, data=tmp_path)
     assert result.returncode == 1
     assert "another process serves" in result.stderr
@@ -39,12 +39,12 @@ def test_the_demo_plays_every_game_and_keys_are_issued_beside_a_service(tmp_path
     assert played.returncode == 0, played.stderr
     for game in GAMES:
         assert game in played.stdout
-    with alone(settings(tmp_path / "arbiter.db")):
+    with store_lock(settings(tmp_path / "arbiter.db")):
         issued = run("keys", "new", data=tmp_path)
     assert (issued.returncode, issued.stdout[:8]) == (0, "arb_org_")
 
 
 def test_the_store_is_free_again_afterwards(tmp_path: Path) -> None:
     for _ in range(2):
-        with alone(settings(tmp_path / "arbiter.db")):
+        with store_lock(settings(tmp_path / "arbiter.db")):
             pass

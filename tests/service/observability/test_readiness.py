@@ -9,7 +9,7 @@ import pytest
 
 from service.cluster.clock_agreement import clock_offset, clocks_agree
 from service.observability import readiness
-from service.observability.readiness import Probe, Readings, check
+from service.observability.readiness import CachedReadiness, Probe, check
 from tests.support.servers.live_server import Live
 from tests.support.servers.operated_server import operated
 
@@ -91,7 +91,7 @@ async def test_asking_often_looks_once(monkeypatch: pytest.MonkeyPatch) -> None:
         looking.set()
         return await go_on.wait()
 
-    readings = Readings({"database": counted})
+    readings = CachedReadiness({"database": counted})
     callers = [asyncio.create_task(readings.now()) for _ in range(100)]
     await looking.wait()
     go_on.set()
@@ -107,7 +107,7 @@ async def test_an_answer_is_kept_for_a_moment_only(monkeypatch: pytest.MonkeyPat
     async def changing() -> bool:
         return is_up
 
-    readings = Readings({"database": changing})
+    readings = CachedReadiness({"database": changing})
     assert (await readings.now()).ready
     is_up = False
     assert not (await readings.now()).ready
@@ -120,7 +120,7 @@ async def test_who_asked_first_may_leave() -> None:
         await go_on.wait()
         return True
 
-    readings = Readings({"database": held})
+    readings = CachedReadiness({"database": held})
     first = asyncio.create_task(readings.now())
     await asyncio.sleep(0)
     second = asyncio.create_task(readings.now())

@@ -6,7 +6,7 @@ import pytest
 
 from domain.notes import read, verifier_key
 from projections.disclosure import MODERATOR
-from projections.evidence.case import Brought
+from projections.evidence.case import VerifierInputs
 from projections.evidence.signatures import LOG, RECEIPTS, signed_for
 from projections.evidence.verify import verify
 from service.instance import Instance
@@ -18,8 +18,8 @@ from tests.support.waiting import until
 SHORT = {"tokens_to_win": 1}
 
 
-def published(instance: Instance) -> Brought:
-    return Brought([verifier_key(one.key) for one in instance.signer.published()])
+def published(instance: Instance) -> VerifierInputs:
+    return VerifierInputs([verifier_key(one.key) for one in instance.signer.published()])
 
 
 def keys_of(instance: Instance, purpose: str) -> list[tuple[str, bool]]:
@@ -62,13 +62,13 @@ async def test_a_rotation_in_the_middle_of_a_match_proves_it_all_the_same(
         pass
     await until(lambda: any(one.over for one in recorded(instance, match)))
     made = await instance.notary.bundle(match, MODERATOR)
-    everything = Brought(published(instance).keys, [old.note], [kept[0].note])
+    everything = VerifierInputs(published(instance).keys, [old.note], [kept[0].note])
     assert verify(made, everything).verdict == "PASS"
     newest = [
         verifier_key(key) for kind in (LOG, RECEIPTS) for key, _ in keys_of(instance, kind)[-1:]
     ]
-    assert verify(made, Brought(newest)).verdict == "PASS"
-    report = verify(made, Brought(newest, [old.note], [kept[0].note]))
+    assert verify(made, VerifierInputs(newest)).verdict == "PASS"
+    report = verify(made, VerifierInputs(newest, [old.note], [kept[0].note]))
     claim = {LOG: "checkpoints", RECEIPTS: "receipts"}[purpose]
     assert report.finding is not None and report.finding.claim == claim
 

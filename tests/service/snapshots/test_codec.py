@@ -19,9 +19,9 @@ from domain.events import Event, Record
 from domain.games import GAMES
 from projections.audience import AudienceState, see_all, view
 from projections.audience_projection import AudienceProjection
-from projections.boards.together import Listed
+from projections.boards.together import SubmissionList
 from projections.submissions import Answered
-from service.application.loaded_match import TAIL_RECORDS, from_record, from_snapshot
+from service.application.loaded_match import RECENT_RECORDS, from_record, from_snapshot
 from service.event_store.secret_store import MatchSecrets
 from service.snapshots.codec import (
     MATCH_PART,
@@ -102,7 +102,7 @@ def exactly(one: Any, other: Any) -> bool:
         names = one.__struct_fields__
         return all(exactly(getattr(one, name), getattr(other, name)) for name in names)
     if isinstance(one, tuple | list):
-        if isinstance(one, Listed) and not exactly(list_state(one), list_state(other)):
+        if isinstance(one, SubmissionList) and not exactly(list_state(one), list_state(other)):
             return False
         return len(one) == len(other) and all(map(exactly, one, other))
     if isinstance(one, dict):
@@ -110,9 +110,9 @@ def exactly(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def list_state(listed: Listed[Any]) -> tuple[Any, ...]:
+def list_state(listed: SubmissionList[Any]) -> tuple[Any, ...]:
     """The state of a list beside its elements."""
-    return listed.heard, listed.counting
+    return listed.pending, listed.current
 
 
 @st.composite
@@ -137,8 +137,8 @@ def test_a_match_read_from_a_snapshot_is_the_fold_of_its_record(
     read = from_snapshot(MATCH, part, match.states[at - 1 : end], HIDDEN)
     assert exactly(read.match, whole.match)
     assert read.drawn == whole.drawn
-    assert read.tail_start == max(at - 1, end - TAIL_RECORDS)
-    assert read.tail == match.records[read.tail_start : end]
+    assert read.recent_start == max(at - 1, end - RECENT_RECORDS)
+    assert read.recent == match.records[read.recent_start : end]
     for (seat, key), answer in whole.answers.items():
         assert (read.earlier.find(seat, key) or read.answers.get((seat, key))) == answer
     assert len(read.earlier) + len(set(read.answers)) >= len(whole.answers) >= len(read.earlier)
@@ -215,7 +215,7 @@ def test_a_part_that_does_not_decode_to_itself_is_rejected(monkeypatch: pytest.M
     end = next(end for end in match.ends if _stateful_lists(built(match, end)))
     assert dict(built(match, end).parts())
     forgetful: tuple[Any, ...] = (
-        lambda elements, _: Listed(elements),
+        lambda elements, _: SubmissionList(elements),
         lambda elements, _: elements,
     )
     for forgets in forgetful:
@@ -224,11 +224,11 @@ def test_a_part_that_does_not_decode_to_itself_is_rejected(monkeypatch: pytest.M
             dict(built(match, end).parts())
 
 
-def _stateful_lists(made: SnapshotBuilder) -> list[Listed[Any]]:
+def _stateful_lists(made: SnapshotBuilder) -> list[SubmissionList[Any]]:
     """The lists of boards that have state beside their elements."""
     boards = [reader.state.board for reader in made.projections.values() if reader.state.board]
     lists = [one for board in boards for one in (board.submissions, board.standing_by_seat)]
-    return [one for one in lists if isinstance(one, Listed) and any(list_state(one))]
+    return [one for one in lists if isinstance(one, SubmissionList) and any(list_state(one))]
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00", b"\x95", msgspec.msgpack.encode([1] * 5)])

@@ -52,7 +52,7 @@ async def refused(instance: Instance, match_id: UUID, times: int) -> None:
 async def test_lines_between_thousands_that_are_hidden_are_read_by_themselves(
     instance: Instance, decoded: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.application.loaded_match.TAIL_RECORDS", FEW)
+    monkeypatch.setattr("service.application.loaded_match.RECENT_RECORDS", FEW)
     match_id = await crowded(instance)
     records = on_record(instance, match_id)
     visible = [record for record in records if may_see(PUBLIC_VIEWER, record.event)]

@@ -31,7 +31,7 @@ EDGES = [
 LENGTHS = (0, 1, 15, 16, 31, 32, 255, 256, 65_535, 65_536)
 NAMES = ("type", "seat", "0", "1", "__proto__", "constructor", "é", "𝄞", "", "x" * 40)
 
-packed = msgspec.msgpack.encode
+pack = msgspec.msgpack.encode
 as_record = msgspec.msgpack.Decoder(Record[AnyEvent])
 
 
@@ -100,7 +100,7 @@ def one_spelling(raw: bytes) -> bool:
     hold, and names that are texts."""
     try:
         value = msgspec.msgpack.decode(raw)
-        return packed(value) == raw and shown_as_text(value)
+        return pack(value) == raw and shown_as_text(value)
     except (msgspec.DecodeError, ValueError, TypeError, RecursionError):
         return False
 
@@ -118,14 +118,14 @@ def shown_as_text(value: Any) -> bool:
 def test_values_by_luck_are_read_as_they_were_written() -> None:
     luck = Random("values")
     values = [some_value(luck) for _ in range(VALUES)]
-    stored = list(map(packed, values))
+    stored = list(map(pack, values))
     for value, found in zip(values, read(*stored), strict=True):
         assert found.answer == shown(value), value
 
 
 def test_values_by_luck_are_written_as_they_were() -> None:
     luck = Random("rewritten")
-    stored = [packed(some_value(luck)) for _ in range(VALUES)]
+    stored = [pack(some_value(luck)) for _ in range(VALUES)]
     for raw, found in zip(stored, rewritten(*stored), strict=True):
         assert found.answer == raw.hex()
 
@@ -135,13 +135,13 @@ def test_every_length_has_its_own_form(length: int) -> None:
     values: list[Any] = [
         "x" * length, b"x" * length, [0] * length, {f"n{n}": 0 for n in range(length)},
     ]  # fmt: skip
-    stored = list(map(packed, values))
+    stored = list(map(pack, values))
     assert [found.answer for found in read(*stored)] == list(map(shown, values))
     assert [found.answer for found in rewritten(*stored)] == [raw.hex() for raw in stored]
 
 
 def test_every_whole_number_has_its_own_form() -> None:
-    stored = list(map(packed, EDGES))
+    stored = list(map(pack, EDGES))
     assert [found.answer for found in read(*stored)] == list(map(shown, EDGES))
     assert [found.answer for found in rewritten(*stored)] == [raw.hex() for raw in stored]
 
@@ -187,12 +187,12 @@ def test_what_is_spelt_otherwise_is_not_read(raw: bytes) -> None:
 
 
 def test_a_mark_at_the_beginning_of_a_text_stays() -> None:
-    assert read(packed("\ufeffx"))[0].answer == "\ufeffx"
+    assert read(pack("\ufeffx"))[0].answer == "\ufeffx"
 
 
 def test_spoilt_spellings_are_read_where_they_are_the_one_spelling_of_something() -> None:
     luck = Random("spoilt")
-    stored = [spoilt(packed(some_value(luck, 2)), luck) for _ in range(VALUES)]
+    stored = [spoilt(pack(some_value(luck, 2)), luck) for _ in range(VALUES)]
     found = {raw: answer.error is None for raw, answer in zip(stored, read(*stored), strict=True)}
     assert found == {raw: one_spelling(raw) for raw in stored}
     assert 0 < sum(found.values()) < len(found)
@@ -241,7 +241,7 @@ def misshapen(raw: bytes, luck: Random) -> bytes:
             changed = dict(luck.sample(list(event.items()), len(event)))
         case _:
             changed = {**event, name: value}
-    return packed([at, changed])
+    return pack([at, changed])
 
 
 def is_record(raw: bytes) -> bool:
@@ -289,7 +289,7 @@ def test_draws_of_dice_are_read_where_they_are_draws() -> None:
          "key_commit": None}
         for side in OUTCOMES
     ]  # fmt: skip
-    stored = [packed([0, event]) for event in (*asked, *settled)]
+    stored = [pack([0, event]) for event in (*asked, *settled)]
     answers = told({"ask": "record", "bytes": raw.hex()} for raw in stored)
     found = [answer.error is None for answer in answers]
     assert found == list(map(is_record, stored))

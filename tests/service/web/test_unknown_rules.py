@@ -23,7 +23,7 @@ from domain.match_events import ActionReceived, DrawSettled, MatchEnded, SealedD
 from domain.match_state import AnyGame
 from domain.notes import verifier_key
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
-from projections.evidence.archive import packed
+from projections.evidence.archive import pack
 from projections.evidence.bundle import Log
 from service.cli.simulation import MATCH, SimulatedMatch
 from tests.support.evidence.bundle_edits import EDITS, NOTE_EDITS, edited
@@ -208,7 +208,7 @@ def test_who_has_no_key_can_change_nothing(game: str, pages: dict[str, Path]) ->
         changed = edited(edits[name], luck, parts, other)
         if changed is not None:
             fitted = rehashed(changed) if luck.random() < 0.5 and name in EDITS else changed
-            every.append(Given(f"{audience} {name}", packed(fitted)))
+            every.append(Given(f"{audience} {name}", pack(fitted)))
     for given, second in zip(every, by_second(every, pages[game]), strict=True):
         assert second["verdict"] == "FAIL", given.how
         assert second["finding"] == by_first(given)["finding"], given.how

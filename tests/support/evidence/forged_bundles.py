@@ -18,7 +18,7 @@ from domain.match_events import ClientSeedGiven, MatchCreated
 from domain.merkle import leaf_hash, root_of
 from domain.notes import Note, read, written
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.evidence.archive import packed, unpacked
+from projections.evidence.archive import pack, unpack
 from projections.evidence.bundle import (
     HASHED,
     Log,
@@ -100,7 +100,7 @@ def rehashed(parts: Mapping[str, bytes]) -> Parts:
 def resigned(parts: Mapping[str, bytes], **said: Any) -> bytes:
     """The bundle of these parts, with a manifest and a checkpoint that fit, signed; `said` are
     fields of the manifest that say something else."""
-    return packed(_fitted(parts, lambda text, _: SIGNER.signed(text), **said))
+    return pack(_fitted(parts, lambda text, _: SIGNER.signed(text), **said))
 
 
 def _fitted(parts: Mapping[str, bytes], sign: Callable[[str, Note], str], **said: Any) -> Parts:
@@ -188,4 +188,4 @@ def _joined(lines: Sequence[bytes]) -> bytes:
 
 def apart(game: str, audience: Viewer = MODERATOR, seed: str | None = None) -> Parts:
     """The parts of a short match's bundle."""
-    return unpacked(short_bundle(game, audience, seed))
+    return unpack(short_bundle(game, audience, seed))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from domain.notes import verifier_key
-from projections.evidence.case import Brought
+from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import Report, verify
 from tests.support.http.match_play import play_out
 from tests.support.servers.live_server import Answer, Live, LiveMatch, serving
@@ -106,4 +106,4 @@ def judged(
 ) -> Report:
     """What the verifier says to the bundle of a match, with what was kept of it."""
     keys = [verifier_key(key["key"]) for key in live.anyone.get("/v1/keys").json()["keys"]]
-    return verify(exported(live, one), Brought(keys, checkpoints, told))
+    return verify(exported(live, one), VerifierInputs(keys, checkpoints, told))

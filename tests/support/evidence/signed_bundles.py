@@ -9,7 +9,7 @@ from domain.games import GAMES
 from domain.notes import VerifierKey
 from projections.disclosure import MODERATOR, Viewer
 from projections.evidence.bundle import Log, bundle, checkpoint_of
-from projections.evidence.case import Brought
+from projections.evidence.case import VerifierInputs
 from service.cli.simulation import MATCH, SimulatedMatch
 from service.signing.signing_keys import Signer
 from tests.support.games import usual
@@ -39,6 +39,6 @@ def bundled(log: Log, audience: Viewer = MODERATOR) -> bytes:
     return bundle(log, audience, checkpoint, SIGNER.signed, RECEIPTS.signed)
 
 
-def brought(**more: Any) -> Brought:
+def brought(**more: Any) -> VerifierInputs:
     """What a verifier has who trusts the keys of the tests."""
-    return Brought(KEYS, **more)
+    return VerifierInputs(KEYS, **more)

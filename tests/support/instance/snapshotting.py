@@ -79,7 +79,7 @@ async def check(instance: Instance, match_id: UUID) -> None:
         whole.secrets,
         records[-1].at,
     )
-    assert opened.tail == records[opened.tail_start :]
+    assert opened.recent == records[opened.recent_start :]
     for (seat, key), answer in whole.answers.items():
         assert opened.answered(seat, key) == answer
     for viewer in VIEWERS:

@@ -14,8 +14,8 @@ def holdings(
     each round are paid for, and bring what they bring."""
     played = complete(options, seats)
     start = played.start_tokens
-    tokens = [start.a if group == "A" else start.b for group in groups_of(played)]
-    garnets = list(garnets_of(played))
+    tokens = [start.a if group == "A" else start.b for group in groups_of(played, seats)]
+    garnets = list(garnets_of(played, seats))
     last: dict[int, SubmissionMade] = {}
     for event in events:
         if isinstance(event, SubmissionMade):

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from domain.notes import VerifierKey
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.evidence.archive import packed, unpacked
+from projections.evidence.archive import pack, unpack
 from projections.evidence.bundle import Log
-from projections.evidence.case import Brought
+from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import verify
 from service.web.build import PAGE
 from tests.support.evidence.bundle_edits import EDITS, NOTE_EDITS, edited
@@ -57,7 +57,7 @@ class Given(Struct, frozen=True):
 
 def by_first(given: Given) -> Json:
     """What the verifier in Python says."""
-    brought = Brought(given.keys, given.checkpoints, given.receipts)
+    brought = VerifierInputs(given.keys, given.checkpoints, given.receipts)
     report = verify(given.bundle, brought)
     return {
         "verdict": report.verdict,
@@ -106,14 +106,14 @@ def fitted(parts: Parts, honest: Parts, strength: str) -> bytes:
     try:
         match strength:
             case "made to fit":
-                return packed(rehashed(parts))
+                return pack(rehashed(parts))
             case "signed in part":
-                return packed({**unpacked(resigned(parts)), "checkpoint": honest["checkpoint"]})
+                return pack({**unpack(resigned(parts)), "checkpoint": honest["checkpoint"]})
             case "signed":
                 return resigned(parts)
     except (ValueError, KeyError):
         pass  # what cannot be read cannot be made to fit
-    return packed(parts)
+    return pack(parts)
 
 
 def with_a_byte(luck: Random, games: Sequence[str] = GAMES) -> Given:

@@ -1,5 +1,5 @@
-/** Whether every receipt is honoured: what was acknowledged is in the log, as it was. */
-const HONOUR = (() => {
+/** Checks every receipt: what was acknowledged is in the log, as it was. */
+const RECEIPT_CHECK = (() => {
   'use strict';
 
   const { wrong } = LOG;
@@ -70,8 +70,8 @@ const HONOUR = (() => {
 
   // Receipts.
 
-  /** Where in the log stands what a receipt commits to, by its commitment in hexadecimal. */
-  const places = ({ leaves }, records) => {
+  /** The index in the log of the event for each commitment in a receipt, in hexadecimal. */
+  const indices = ({ leaves }, records) => {
     const found = new Map();
     leaves.forEach(({ commitment, stored }, index) => {
       if (commitment !== null) {
@@ -108,8 +108,9 @@ const HONOUR = (() => {
   const asSaid = (made) =>
     ({ ...made, received: rfc3339(made.received), recorded: rfc3339(made.recorded) });
 
-  /** The place in the log of what a receipt is for; `counts` says whether the seat's can be. */
-  const honoured = (said, whose, given, found, made, counts) => {
+  /** The index in the log of the event a receipt is for; `counts` says whether a seat's events can
+   * be counted. */
+  const receiptIndex = (said, whose, given, found, made, counts) => {
     const { seat, count, received } = said;
     const name = `the receipt${whose} of seat ${seat} for its event ${count}, ${received},`;
     const index = found.get(BYTES.hex(said.commitment));
@@ -168,8 +169,8 @@ const HONOUR = (() => {
     const closed = records[0].event.record === 'closed';
     const counts = (seat) =>
       manifest.audience === 'moderator' || (manifest.seat === seat && !closed);
-    const [found, made] = [places(bundle, records), submissions(records)];
-    const check = (whose) => (said) => honoured(said, whose, given, found, made, counts);
+    const [found, made] = [indices(bundle, records), submissions(records)];
+    const check = (whose) => (said) => receiptIndex(said, whose, given, found, made, counts);
     const own = await allBelieved(bundle.receipts, '', given);
     if (manifest.seat !== null && own.some(({ seat }) => seat !== manifest.seat)) {
       wrong("a receipt in a seat's bundle is another seat's");
