@@ -1,4 +1,4 @@
-"""What holds for every test, so that they can run beside one another in several processes."""
+"""Settings for every test, so that tests can run in several processes at once."""
 
 import logging
 import os
@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-# How long an example takes beside others says nothing of the code.
+# How long an example takes beside others says nothing about the code.
 settings.register_profile(
     "beside others", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("beside others")
 
 if every := os.environ.get("ARBITER_TEST_SNAPSHOTS"):
-    # Loaded only here: most tests need no service.
+    # Imported only here: most tests need no service.
     from tests.support.frequent_snapshots import left_out, often
 
     often(int(every))
@@ -24,13 +24,13 @@ if every := os.environ.get("ARBITER_TEST_SNAPSHOTS"):
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """Bytes may be drawn by luck, and a test must have the same name in every process."""
+    """Bytes may be random, and a test must have the same name in every process."""
     return argname if isinstance(val, bytes) else None
 
 
 @pytest.fixture(autouse=True)
 def _logs_of_its_own() -> Iterator[None]:
-    """Whatever a test lets libraries log to, they say nothing there while the next one runs."""
+    """Handlers that a test adds to a library's logger are removed before the next test."""
     root = logging.getLogger()
     before = root.handlers[:]
     yield

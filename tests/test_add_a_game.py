@@ -55,7 +55,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(tree: Path, *arguments: str) -> str:
-    """What python says in the copy."""
+    """Python's output in the copy."""
     environment = {**os.environ, "PYTHONPATH": str(tree)}
     command = [sys.executable, *arguments]
     done = subprocess.run(
@@ -69,8 +69,8 @@ def test_the_game_is_two_files() -> None:
     assert tuple(files()) == FILES
 
 
-def test_the_game_is_found_on_every_side_and_played_to_its_end(tree: Path) -> None:
-    """What must hold in every position is checked by the simulation."""
+def test_the_game_is_found_everywhere_and_played_to_its_end(tree: Path) -> None:
+    """The simulation checks the invariants in every position."""
     told = json.loads(run(tree, "-c", PLAYED))
     assert told["games"] == sorted(told["games"]) and "blind-bid" in told["games"]
     assert {"already_bid", "beyond_stack", "wrong_phase"} <= set(told["codes"])
@@ -79,15 +79,15 @@ def test_the_game_is_found_on_every_side_and_played_to_its_end(tree: Path) -> No
     assert "already_bid" in told["refused"]
 
 
-def test_the_game_keeps_the_style_and_the_types_of_the_house(tree: Path) -> None:
+def test_the_game_passes_the_linter_and_the_type_checker(tree: Path) -> None:
     shutil.copy(ROOT / "pyproject.toml", tree)
     run(tree, "-m", "ruff", "check", *FILES)
     run(tree, "-m", "ruff", "format", "--check", *FILES)
     run(tree, "-m", "mypy", "--strict", *FILES)
 
 
-def test_with_its_rules_alone_the_game_is_no_game(tree: Path, tmp_path: Path) -> None:
-    """And what is missing is said."""
+def test_the_rules_alone_are_no_game(tree: Path, tmp_path: Path) -> None:
+    """And the error names what is missing."""
     copy = tmp_path / "tree"
     shutil.copytree(tree, copy)
     (copy / FILES[1]).unlink()

@@ -44,7 +44,7 @@ def contracts() -> list[dict[str, Any]]:
     return found
 
 
-def test_the_tree_keeps_its_contracts() -> None:
+def test_the_tree_meets_its_contracts() -> None:
     linted = lint(ROOT)
     assert linted.returncode == 0, linted.stdout + linted.stderr
     assert f"{len(contracts())} kept, 0 broken" in linted.stdout
@@ -89,8 +89,8 @@ def test_a_planted_import_breaks_the_contract(
     assert f"{name} BROKEN" in linted.stdout
 
 
-def test_every_game_is_kept_from_its_neighbours_and_has_its_own_order() -> None:
-    """The contracts name all that lies in the folder, and that is what is played."""
+def test_every_game_is_independent_of_its_neighbours_and_has_its_own_layers() -> None:
+    """The contracts name everything in the folder, and those are the games that are played."""
     folder = ROOT / "domain" / "games"
     found = {path.stem for path in folder.iterdir() if path.suffix == ".py" or path.is_dir()}
     assert found - {"__init__", "__pycache__"} == {name.replace("-", "_") for name in GAMES}
@@ -103,13 +103,13 @@ PURE = {
     "base64", "bisect", "collections", "dataclasses", "domain", "enum", "functools", "hashlib",
     "hmac", "itertools", "msgspec", "re", "typing", "unicodedata",
 }  # fmt: skip
-"""All that `domain` may import: a list of what is forbidden never ends."""
+"""Everything that `domain` may import: a list of what is forbidden never ends."""
 
 SEARCHING = {"importlib", "pkgutil", "types"}
-"""What the registry imports besides, to find the games; nobody else does."""
+"""Modules that the registry may import as well, to find the games; nobody else does."""
 
 PROJECTING = PURE | {"array", "cryptography", "datetime", "projections", "struct", "zlib"}
-"""What projections may import besides: signatures are checked there, and bundles laid out."""
+"""Modules that projections may import as well: they check signatures and lay out bundles."""
 
 
 def imported(path: Path) -> set[str]:
@@ -124,7 +124,7 @@ def imported(path: Path) -> set[str]:
 
 
 @pytest.mark.parametrize(("package", "allowed"), [("domain", PURE), ("projections", PROJECTING)])
-def test_what_is_pure_imports_only_what_is_pure(package: str, allowed: set[str]) -> None:
+def test_pure_modules_import_only_pure_modules(package: str, allowed: set[str]) -> None:
     for path in (ROOT / package).rglob("*.py"):
         more = SEARCHING if path == ROOT / "domain" / "registry.py" else set()
         assert imported(path) <= allowed | more, path

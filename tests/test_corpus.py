@@ -41,7 +41,7 @@ def created(path: Path) -> MatchCreated:
 
 
 @EVERY_BUNDLE
-def test_a_bundle_of_the_corpus_holds(path: Path) -> None:
+def test_a_bundle_of_the_corpus_passes(path: Path) -> None:
     report = verify(path.read_bytes(), brought())
     assert (report.verdict, report.finding, report.sealed) == ("PASS", None, 0)
 
@@ -54,7 +54,7 @@ def test_the_command_judges_the_corpus_on_all_cores() -> None:
 
 
 def options(game: AnyGame) -> Iterator[tuple[str, Any]]:
-    """Every option of a game, and what it may be where that is a list of words."""
+    """Every option of a game, and its possible values where that is a list of words."""
     for field in msgspec.structs.fields(game.Options):
         yield field.name, field
 
@@ -68,7 +68,7 @@ def test_every_option_has_been_played_with_two_values(game: str) -> None:
         assert len(values) > 1, name
 
 
-def test_both_chance_modes_and_both_record_rules_are_there() -> None:
+def test_both_chance_modes_and_both_record_rules_occur() -> None:
     told = {(c.game, c.chance, c.record) for c in map(created, recorded())}
     for game, rules in GAMES.items():
         assert {(game, rules.records[0])} <= {(g, r) for g, _, r in told}
@@ -76,14 +76,14 @@ def test_both_chance_modes_and_both_record_rules_are_there() -> None:
     assert {record for _, _, record in told} == {"opened_at_end", "closed"}
 
 
-def test_every_event_of_a_game_is_there() -> None:
+def test_every_event_of_a_game_occurs() -> None:
     kinds = {type(record.event) for path in recorded() for record in records(path)}
     elsewhere = {*get_args(TournamentEvent), LogEvent}
     assert {kind.__name__ for kind in set(get_args(AnyEvent)) - kinds - elsewhere} == set()
 
 
 def changed(game: AnyGame) -> AnyGame:
-    """The rules, but a coin that is placed is another one."""
+    """The rules, but a placed coin is another one."""
 
     def decide(state: Any, seat: int, action: Any) -> Any:
         told = game.decide(state, seat, action)

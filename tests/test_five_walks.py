@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 MOST_FILES = 8
-"""A walk through more files than these is one that nobody follows."""
+"""Maximum number of files of a walk: nobody follows a longer one."""
 
 _STEP = re.compile(r"^\d+\. (.+(?:\n   .+)*)", re.MULTILINE)
 _FILE = re.compile(r"`((?:[a-z_]+/)+(?:<game>/)?(?:[a-z_]+|<game>)\.py)`")
@@ -59,7 +59,7 @@ def test_there_are_five_walks() -> None:
 
 
 @pytest.mark.parametrize("title", walks())
-def test_a_walk_leads_through_a_few_files_that_are_there(title: str) -> None:
+def test_a_walk_leads_through_a_few_existing_files(title: str) -> None:
     named = [name for step in walks()[title] for name in files(step)]
     assert 3 <= len(set(named)) <= MOST_FILES
     assert not [name for name in named if not (ROOT / name).is_file()]
@@ -77,7 +77,7 @@ def test_each_step_of_a_walk_is_reached_from_an_earlier_one(title: str) -> None:
 
 
 @pytest.mark.parametrize("title", walks())
-def test_what_a_walk_names_stands_in_its_file(title: str) -> None:
+def test_everything_a_walk_names_is_in_its_file(title: str) -> None:
     for step in walks()[title]:
         text = "".join((ROOT / name).read_text() for name in files(step))
         for name in _NAME.findall(step):

@@ -1,4 +1,4 @@
-"""What `make` installs and runs, with stand-ins for Python, uv and what they install."""
+"""What `make` installs and runs, with stand-ins for Python, uv and the installed programs."""
 
 import os
 import re
@@ -43,7 +43,7 @@ class Checkout:
         python.chmod(0o755)
 
     def make(self, *arguments: str, status: int = 0, **settings: str) -> str:
-        """What make prints."""
+        """The output of make."""
         (self.folder / "calls").write_text("")
         path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
         made = subprocess.run(
@@ -65,7 +65,7 @@ class Checkout:
 
     @property
     def settings(self) -> str:
-        """What the last program had in its environment."""
+        """The environment of the last program."""
         return (self.folder / "calls").read_text().splitlines()[-1].partition(" | ")[2]
 
 
@@ -74,7 +74,7 @@ def a_checkout(tmp_path: Path) -> Checkout:
     return Checkout(tmp_path)
 
 
-def test_serving_installs_what_serving_needs_and_says_each_step(checkout: Checkout) -> None:
+def test_serving_installs_its_dependencies_and_prints_each_step(checkout: Checkout) -> None:
     said = checkout.make("serve").splitlines()
     assert [call.split(" -c")[0] for call in checkout.calls] == [
         "python3",
@@ -88,7 +88,9 @@ def test_serving_installs_what_serving_needs_and_says_each_step(checkout: Checko
 
 
 @pytest.mark.parametrize("first", ["serve", "test"])
-def test_what_is_installed_stays_and_is_not_installed_again(checkout: Checkout, first: str) -> None:
+def test_installed_packages_stay_and_are_not_installed_again(
+    checkout: Checkout, first: str
+) -> None:
     checkout.make(first)
     checkout.make("serve")
     assert checkout.calls == ["arbiter serve"]
@@ -99,7 +101,7 @@ def test_what_is_installed_stays_and_is_not_installed_again(checkout: Checkout, 
         assert "Installing" not in checkout.make(target)
 
 
-def test_charts_come_on_top(checkout: Checkout) -> None:
+def test_charts_are_installed_in_addition(checkout: Checkout) -> None:
     checkout.make("test")
     checkout.make("charts")
     assert checkout.calls[0] == f"{INSTALLS_TOOLS} --group charts"
@@ -113,7 +115,7 @@ def test_nothing_that_was_installed_is_ever_removed() -> None:
     assert all("--inexact" in sync and "--frozen" in sync for sync in syncs)
 
 
-def test_a_new_lock_file_is_installed_by_each_for_itself(checkout: Checkout) -> None:
+def test_a_new_lock_file_is_installed_by_each_target_for_itself(checkout: Checkout) -> None:
     checkout.make("test")
     newer = (checkout.folder / ".venv/test.ready").stat().st_mtime + 10
     os.utime(checkout.folder / "uv.lock", (newer, newer))
@@ -127,7 +129,7 @@ def test_a_new_uv_is_installed(checkout: Checkout) -> None:
     assert any("uv==99.0" in call for call in checkout.calls)
 
 
-def test_what_was_cut_off_is_done_again(checkout: Checkout) -> None:
+def test_an_interrupted_installation_is_repeated(checkout: Checkout) -> None:
     checkout.make("serve", status=2, CUT="1")
     checkout.make("serve")
     assert checkout.calls[-2:] == [INSTALLS_SERVING, "arbiter serve"]

@@ -63,7 +63,7 @@ def test_a_recorded_match_is_judged_again_to_the_same_bytes(name: str) -> None:
     assert list(map(encode, again.records)) == states(name)
 
 
-# Old shapes made new.
+# Upcasters of old shapes.
 
 
 def stored(at: int, name: str, **fields: Any) -> bytes:
@@ -71,24 +71,24 @@ def stored(at: int, name: str, **fields: Any) -> bytes:
 
 
 def hushed(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Once a pause was called a hush and told what was left in seconds."""
+    """A pause was once called a hush, with the remaining time in seconds."""
     return "match.paused.1", {"left": fields["seconds"] * 1_000_000}
 
 
 def silenced(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Before that it was a silence and told minutes."""
+    """Before that it was a silence, in minutes."""
     return "match.hushed.1", {"seconds": fields["minutes"] * 60}
 
 
 UPCASTERS: dict[str, Upcaster] = {"match.hushed.1": hushed, "match.silenced.1": silenced}
 
 
-def test_an_event_under_an_old_name_is_given_its_new_one_and_shape() -> None:
+def test_an_event_under_an_old_name_gets_its_new_name_and_shape() -> None:
     state = stored(5, "match.hushed.1", seconds=3)
     assert decode(state, UPCASTERS) == Record(5, MatchPaused(3_000_000))
 
 
-def test_an_upcaster_may_lead_to_a_name_that_is_old_by_now() -> None:
+def test_an_upcaster_may_lead_to_another_old_name() -> None:
     state = stored(5, "match.silenced.1", minutes=2)
     assert decode(state, UPCASTERS) == Record(5, MatchPaused(120_000_000))
 
@@ -98,7 +98,7 @@ def test_an_event_in_todays_shape_is_not_touched_by_upcasters() -> None:
     assert decode(encode(record), UPCASTERS) == record
 
 
-def test_a_name_that_nobody_knows_is_an_error() -> None:
+def test_an_unknown_name_is_an_error() -> None:
     with pytest.raises(msgspec.ValidationError):
         decode(stored(5, "match.hushed.1", seconds=3))
     with pytest.raises(msgspec.ValidationError):
@@ -110,7 +110,7 @@ def test_a_known_event_with_wrong_fields_is_an_error() -> None:
         decode(stored(5, "match.phase-closed.1", phase=7), UPCASTERS)
 
 
-def test_a_field_of_tomorrow_does_not_stop_todays_reader() -> None:
+def test_an_unknown_field_of_a_later_release_does_not_stop_this_one() -> None:
     assert decode(stored(5, "match.started.1", mood="good")) == Record(5, MatchStarted())
 
 
@@ -118,6 +118,6 @@ class _Unregistered(Event, frozen=True, tag="match.unregistered.1"):
     audience: ClassVar = PUBLIC
 
 
-def test_only_what_is_registered_can_be_read_back() -> None:
+def test_only_registered_events_can_be_read() -> None:
     with pytest.raises(msgspec.ValidationError):
         decode(encode(Record(5, _Unregistered())))

@@ -1,15 +1,15 @@
-"""Whatever tests share lies in tests/support, under a name of its own that says what it is."""
+"""Shared test code is in tests/support, in modules with descriptive names of their own."""
 
 from collections import Counter
 
 from tests.support.repository import TESTS
 
 PROGRAMS = ("benchmarks", "corpus", "recorded")
-"""What records matches or measures stays beside what it makes."""
+"""Programs that record matches or measure stay beside their results."""
 NO_HELPERS = ("conftest", "__init__", "__main__")
 
 
-def test_every_helper_is_in_one_place() -> None:
+def test_every_shared_module_is_in_one_folder() -> None:
     elsewhere = [
         path.relative_to(TESTS).as_posix()
         for path in TESTS.rglob("*.py")
@@ -19,13 +19,13 @@ def test_every_helper_is_in_one_place() -> None:
     assert [path for path in elsewhere if not path.startswith(allowed)] == []
 
 
-def test_no_two_helpers_have_one_name() -> None:
+def test_no_two_shared_modules_have_one_name() -> None:
     names = Counter(path.stem for path in (TESTS / "support").rglob("*.py"))
     del names["__init__"]
     assert {name for name, count in names.items() if count > 1} == set()
 
 
-def test_no_test_borrows_from_another() -> None:
+def test_no_test_module_imports_from_another() -> None:
     borrowing = [
         f"{path.relative_to(TESTS)}: {line}"
         for path in TESTS.rglob("*.py")

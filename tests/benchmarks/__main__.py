@@ -1,4 +1,5 @@
-"""`make bench`: every figure in one run, as a table; not 0 if a target is missed."""
+"""`make bench`: every figure in one run, as a table; the exit status is not 0 if a target is
+missed."""
 
 import os
 import sys
@@ -28,7 +29,7 @@ out = Console(width=None if sys.stdout.isatty() else 110)
 
 
 def main() -> int:
-    """Measures and prints; the stores lie on disk, beside the checkout."""
+    """Measures and prints; the stores are on disk, beside the checkout."""
     parts = {
         "games": showing.measure,
         "folding": folding.measure,

@@ -1,5 +1,5 @@
 """Dollar Prize on the service, beside the same game on the library's plain `Application`: over
-HTTP, and what it comes to without HTTP with 64 actions under way at any time."""
+HTTP, and without HTTP with 64 actions in progress at any time."""
 
 import asyncio
 import time
@@ -29,7 +29,7 @@ ENGINE = {"SQLite": 20, "PostgreSQL": 40}
 NAMES = ("Ann", "Ben")
 
 Rate = Callable[[], float]
-"""Plays for a while; how many actions a second are on disk."""
+"""Plays for a while; returns how many actions a second are on disk."""
 
 
 def measure(folder: Path) -> list[Row]:
@@ -95,7 +95,7 @@ async def _started(instance: Instance) -> UUID:
 
 
 async def _play(instance: Instance, match: UUID, until: float) -> int:
-    """How many actions are brought in by the players of a match, until it is over at the latest."""
+    """Number of actions that the players of a match send, until it is over at the latest."""
     acted = 0
     opened = await instance.sessions.cached(match)
     while time.perf_counter() < until and (move := _move(opened.match)) is not None:
@@ -123,7 +123,7 @@ def _plain(matches: PlainMatches, match: UUID, until: float) -> int:
 
 
 def _move(match: Match | None) -> Act | None:
-    """What the seat whose turn it is does; None when the match is over."""
+    """The action of the seat whose turn it is; None when the match is over."""
     if match is None or not match.awaiting.seats:
         return None
     return pennies(match.awaiting.seats[0], match.game.phase, match.game.placed)

@@ -1,4 +1,4 @@
-"""How long after its instant a deadline is on disk, on a machine that does nothing else."""
+"""The delay until a passed deadline is on disk, on an otherwise idle machine."""
 
 import asyncio
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ async def _created(instance: Instance) -> UUID:
 
 
 async def _late(instance: Instance, match: UUID) -> int:
-    """How many microseconds after its instant the match's first deadline was told of."""
+    """Microseconds after its instant at which the match's first deadline was notified."""
     with instance.waiters.listening(match) as news:
         async with asyncio.timeout(PATIENCE):
             while True:

@@ -28,7 +28,7 @@ TOO_EARLY = {"type": "end_turn"}
 
 
 def measure(folder: Path) -> list[Row]:
-    """Two workers on one PostgreSQL: with Redis, and with a look at the log ten times a second."""
+    """Two workers on one PostgreSQL: with Redis, and polling the log ten times a second."""
     made: list[Row] = []
     with fresh_database() as env, TemporaryDirectory(prefix="rd-") as short:
         redis = RedisServer(Path(short))
@@ -51,7 +51,7 @@ def _share(delays: list[float], share: float) -> float:
 
 
 def _delays(folder: Path, env: Mapping[str, str]) -> list[float]:
-    """How long after each acknowledgement its line was there, in seconds."""
+    """Seconds from each acknowledgement to its line."""
     with ExitStack() as stack:
         one, two = (stack.enter_context(worker(folder, env)) for _ in range(2))
         headers = {"Authorization": f"Bearer {KEY}"}
@@ -71,7 +71,7 @@ def delay(
     arrived: "Queue[float]",
     action: Mapping[str, Any] = TOO_EARLY,
 ) -> float:
-    """One action, which is refused: two events for its seat, told together."""
+    """One action, which is refused: two events for its seat, notified together."""
     answer = http.post(f"{path}/actions", json=action, headers=seat)
     acknowledged = time.perf_counter()
     assert answer.status_code == 422, answer.text
@@ -83,7 +83,7 @@ def delay(
 
 
 def reading(http: httpx.Client, path: str, seat: Mapping[str, str]) -> "Queue[float]":
-    """Opens a seat's stream; when something has come by it."""
+    """Opens a seat's stream; records when lines arrive."""
     arrived: Queue[float] = Queue()
     threading.Thread(target=_read, args=(http, path, seat, arrived), daemon=True).start()
     assert arrived.get(timeout=PATIENCE)
@@ -91,7 +91,7 @@ def reading(http: httpx.Client, path: str, seat: Mapping[str, str]) -> "Queue[fl
 
 
 def _read(http: httpx.Client, path: str, seat: Mapping[str, str], arrived: "Queue[float]") -> None:
-    """Notes when something has come; first when the stream is open."""
+    """Records the time of each arrival; the first is when the stream is open."""
     headers = {**seat, "Accept": LINES}
     # At the end the worker goes, and its stream with it.
     with (
@@ -105,7 +105,7 @@ def _read(http: httpx.Client, path: str, seat: Mapping[str, str], arrived: "Queu
 
 @contextmanager
 def worker(folder: Path, env: Mapping[str, str]) -> Iterator[httpx.Client]:
-    """A worker in a process of its own, and what asks it."""
+    """A worker in a process of its own, and its client."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = int(found.getsockname()[1])

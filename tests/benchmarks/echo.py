@@ -20,7 +20,7 @@ from service.shard_router import ShardRouter
 
 @post("/echo", include_in_schema=False)
 async def echo(request: AnyRequest) -> Response[Any]:
-    """What any handler has to do, and nothing else."""
+    """The minimum that any handler does."""
     body = msgspec.json.decode(await request.body())
     return Response(msgspec.json.encode(body), media_type=MediaType.JSON)
 

@@ -18,7 +18,7 @@ LENGTHS = (1_000, 10_000, 100_000)
 
 
 class PlainMatch(Aggregate):
-    """A match as the library's tutorial would have it: an aggregate that applies its events."""
+    """A match in the style of the library's tutorial: an aggregate that applies its events."""
 
     kinds: ClassVar[dict[str, type[Any]]] = {}
 
@@ -59,7 +59,7 @@ class Happened(Aggregate.Event):
 
 
 def _plain(value: Any) -> Any:
-    """JSON's own types, which the library's transcoder takes as they are."""
+    """JSON's own types, which the library's transcoder stores unchanged."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 

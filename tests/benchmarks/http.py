@@ -1,4 +1,4 @@
-"""Acknowledged actions over HTTP beside what the same server answers to a plain echo."""
+"""Acknowledged actions over HTTP, beside plain echo requests to the same server."""
 
 import asyncio
 import os
@@ -31,8 +31,8 @@ ACTION = b'{"type":"place","coin":"penny"}'
 def server(
     folder: Path, store: Mapping[str, str] | None = None, module: str = "tests.benchmarks.echo"
 ) -> Iterator[int]:
-    """A server in a process of its own, by default the service with one more route; its port.
-    `store` is the environment of its store if that is not the embedded one."""
+    """A server in a process of its own, by default the service with one more route; returns its
+    port. `store` is the environment of its store if that is not the embedded one."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = int(found.getsockname()[1])
@@ -50,7 +50,7 @@ def server(
 
 
 async def tables(port: int, count: int) -> list[Table]:
-    """So many matches of Dollar Prize that have been started."""
+    """This many started matches of Dollar Prize."""
     room = asyncio.Semaphore(32)
     headers = {"Authorization": f"Bearer {KEY}"}
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:

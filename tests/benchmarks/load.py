@@ -16,7 +16,8 @@ Next = Callable[[bytes], bytes | None]
 
 
 class Outcome(Struct):
-    """What a run came to: answers, all seconds, those of each, and answers that were not 2xx."""
+    """The result of a run: answers, total seconds, seconds of each, and answers that were not
+    2xx."""
 
     answers: int
     seconds: float
@@ -100,7 +101,7 @@ def _content_length(head: bytes) -> int:
 
 
 async def run(port: int, players: list[Next], seconds: float) -> Outcome:
-    """Lets every player have a connection of its own for so long; what came of it."""
+    """Runs every player on a connection of its own for this long; returns the result."""
     loop = asyncio.get_running_loop()
     outcome = Outcome(0, 0.0, [], 0)
     began = time.perf_counter()
@@ -118,7 +119,7 @@ async def run(port: int, players: list[Next], seconds: float) -> Outcome:
 
 
 class Turn(Struct):
-    """As much of a view as a player reads; `to_act` is None when the match is over."""
+    """The part of a view that a player reads; `to_act` is None when the match is over."""
 
     phase: str
     to_act: int | None = None
@@ -155,7 +156,7 @@ class Table(Struct):
 
 
 class DollarPlayer:
-    """Plays both seats of one match after another, with pennies, as the answers tell it."""
+    """Plays both seats of one match after another, with pennies, following the answers."""
 
     def __init__(self, tables: list[Table]) -> None:
         self._tables = tables

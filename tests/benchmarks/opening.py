@@ -27,7 +27,7 @@ PAGE = 5_000
 MOST_MS = 20
 ACTIONS = 300
 SINCE = EVERY
-"""So many events stand behind the longest match's snapshot when it is opened."""
+"""Number of events after the longest match's snapshot when it is opened."""
 
 NEVER = 1e9
 
@@ -64,7 +64,7 @@ async def _measured(
 def _table(
     store: str, before: list[tuple[float, float]], after: list[tuple[float, float]]
 ) -> list[Row]:
-    """What it takes to open each match: for a command of a seat, for the public's view."""
+    """The time to open each match: for a command of a seat, for the public's view."""
     made = []
     for n, what in enumerate(("a command", "a view")):
         without, having = [each[n] for each in before], [each[n] for each in after]
@@ -99,8 +99,8 @@ def _grow(instance: Instance, match: UUID, length: int, records: Sequence[Record
 
 
 async def _opened(instance: Instance, match: UUID) -> tuple[float, float]:
-    """How many milliseconds it takes until a command of seat 0 can be judged, and until the public
-    sees the match; nothing of it being in memory."""
+    """Milliseconds until a command of seat 0 can be decided, and until the public sees the match;
+    nothing of it is in memory."""
     commands, views = [], []
     for _ in range(TIMES):
         instance.sessions.evict(match)
@@ -116,7 +116,7 @@ async def _opened(instance: Instance, match: UUID) -> tuple[float, float]:
 
 
 async def _without_delay(instance: Instance, longest: UUID, store: str) -> Row:
-    """How long an action takes, one after another, alone and while snapshots are being made."""
+    """The time of an action, one after another, alone and while snapshots are being made."""
     other = await started(instance)
     alone = await _acted(instance, other)
     loop = asyncio.get_running_loop()

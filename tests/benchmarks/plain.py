@@ -1,7 +1,8 @@
-"""Dollar Prize as the library's manual would have it: an aggregate a match, in an `Application`.
+"""Dollar Prize in the style of the library's manual: an aggregate for each match, in an
+`Application`.
 
-The rules are the same functions, so that what differs is the way of recording: every command reads
-its match from the store, event by event, and saves what it caused in a transaction of its own.
+The rules are the same functions, so that only the way of recording differs: every command reads its
+match from the store, event by event, and saves its events in a transaction of its own.
 """
 
 import time
@@ -27,7 +28,8 @@ from tests.benchmarks.played import KEY, MATCH
 GAME = GAMES["dollar-prize"]
 HIDDEN = MatchSecrets(KEY, (SeedStored(0, KEY, (b"s" * 16,) * 2),))
 SECONDS_TO_WAIT = "60"
-"""So long a command waits for its turn with the store, where its default is to give up."""
+"""Seconds that a command waits for its turn with the store, where the library's default is to give
+up."""
 
 
 class PlainMatch(Aggregate):
@@ -48,7 +50,7 @@ class PlainMatch(Aggregate):
         self._do(Start())
 
     def act(self, command: Act) -> None:
-        """A seat's action, and what follows from it. Raises Conflict."""
+        """A seat's action, and its consequences. Raises Conflict."""
         self._do(command)
 
     def _do(self, command: Command) -> None:
@@ -71,7 +73,7 @@ class Happened(Aggregate.Event):
 
 
 class PlainMatches(Application[UUID]):
-    """What can be done with matches."""
+    """The commands on matches."""
 
     def open(self, seats: list[str]) -> UUID:
         """A new match."""
@@ -80,14 +82,14 @@ class PlainMatches(Application[UUID]):
         return match.id
 
     def start(self, match_id: UUID) -> Match:
-        """Starts a match; how it stands then."""
+        """Starts a match; returns its state."""
         match: PlainMatch = self.repository.get(match_id)
         match.start()
         self.save(match)
         return match.state
 
     def act(self, match_id: UUID, command: Act) -> Match:
-        """Does what a seat has sent; how the match stands when that is on disk."""
+        """Applies a seat's action; returns the match's state when that is on disk."""
         match: PlainMatch = self.repository.get(match_id)
         match.act(command)
         self.save(match)
@@ -107,13 +109,13 @@ def plain_store(folder: Path, store: Mapping[str, str] | None = None) -> dict[st
 
 
 def action(seat: int, sent: dict[str, Any]) -> Act:
-    """What a seat has sent, as the rules take it. Raises msgspec.ValidationError."""
+    """A seat's action, as the rules take it. Raises msgspec.ValidationError."""
     return Act(seat, msgspec.convert(sent, GAME.Action), sent)
 
 
 @cache
 def pennies(seat: int, phase: str, placed: bool) -> Act:
-    """What a player does who never takes anything but pennies."""
+    """The action of a player who only ever takes pennies."""
     if phase == "choose_side":
         return action(seat, {"type": "choose_side", "side": "heads"})
     if phase == "exchange":

@@ -18,14 +18,14 @@ from tests.benchmarks.plain import PlainMatches, action, plain_store
 
 
 def _told(state: Match) -> dict[str, Any]:
-    """As much of an answer as a player of the benchmark reads."""
+    """The part of an answer that a player of the benchmark reads."""
     to_act = state.awaiting.seats[0] if state.awaiting.seats else None
     seen = {"phase": state.game.phase, "to_act": to_act, "placed": state.game.placed}
     return {"view": {"view": seen}}
 
 
 def app(matches: PlainMatches) -> Litestar:
-    """The routes that are needed to play. Keys are in memory; whoever has none plays nothing."""
+    """The routes that are needed to play. Keys are in memory; without one nobody plays."""
     seats: dict[str, tuple[UUID, int]] = {}
 
     @get("/healthz", sync_to_thread=False)

@@ -1,4 +1,4 @@
-"""Matches played by chance without a store or a server: records to measure with."""
+"""Random matches without a store or a server: records to measure with."""
 
 from random import Random
 from typing import Any
@@ -24,7 +24,7 @@ BEGIN = 1_700_000_000_000_000
 
 
 class Played:
-    """A match that goes on as long as it is asked to; `records` is its record so far."""
+    """A match that goes on on demand; `records` is its record so far."""
 
     def __init__(self, game: AnyGame, seats: int, options: dict[str, Any], seed: int = 1) -> None:
         chosen = msgspec.convert(options, game.Options)
@@ -41,7 +41,7 @@ class Played:
         self._do(Start())
 
     def step(self) -> None:
-        """The seat whose turn it is does anything on its menu."""
+        """The seat whose turn it is sends any action on its menu."""
         seat = self.match.awaiting.seats[0]
         entries = answer(self.game.legal(self.match.game, seat)).actions
         sent = some(self.rng.choice(entries), self.rng)
@@ -75,9 +75,9 @@ def some(entry: Entry, rng: Random) -> dict[str, Any]:
 
 
 def long_record(events: int) -> list[Record[Event]]:
-    """A record of 12 Chips, four seats, of so many events, before the match is over.
+    """A record of 12 Chips, four seats, of this many events, before the match is over.
 
-    To come to 100,000 events, now and then a seat tries what it may not do.
+    To reach 100,000 events, a seat sometimes tries what it may not do.
     """
     played = Played(GAMES["twelve-chips"], 4, {"tokens_to_win": 100})
     while len(played.records) < events:

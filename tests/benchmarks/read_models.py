@@ -1,5 +1,5 @@
-"""Following the log into the read models, beside the library's own runner of projections, and what
-a page of a ledger costs that is long."""
+"""Following the log into the read models, beside the library's own runner of projections, and the
+cost of a page of a long ledger."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -38,7 +38,7 @@ TOPICS = tuple(stored_name(kind) for kind in KINDS)
 PLAYERS = 8
 TURNS = 20
 MATCHES, FEW = 1_200, 40
-"""Matches that are followed here, and by the library's runner."""
+"""Number of matches followed here, and by the library's runner."""
 
 TARGET = 100
 WON = Result((0,), (1,), False, (3, 1))
@@ -57,7 +57,7 @@ def measure(folder: Path) -> list[Figure]:
 
 
 def _following() -> Figure:
-    """The same events, the ratio three times; a store of each length, as nothing is forgotten."""
+    """The same events, the ratio three times; a store of each length, as no event is deleted."""
     ratios = []
     for _ in range(3):
         with fresh_database() as env, closing(_season(env, FEW)) as store:
@@ -76,7 +76,7 @@ def _follow(env: dict[str, str], store: Store) -> None:
 
 
 class Tables(PostgresTrackingRecorder):
-    """The tables of the index, as a view of the library's that is moved on event by event."""
+    """The tables of the index, as a view of the library's that is updated event by event."""
 
     def put(self, read: StreamRecord, tracking: Tracking) -> None:
         with self.datastore.get_connection() as connection, connection.transaction():
@@ -85,7 +85,7 @@ class Tables(PostgresTrackingRecorder):
 
 
 class OneByOne(Projection[Tables]):
-    """The read models as the library's manual would have them."""
+    """The read models in the style of the library's manual."""
 
     topics = TOPICS
 
@@ -104,12 +104,12 @@ def _run(env: dict[str, str], store: Store) -> None:
 
 
 def events_read(store: Store, after: int = 0) -> int:
-    """How many events are read behind a position of the log."""
+    """Number of events read after a position of the log."""
     return len(store.recorder.select_notifications(after + 1, 10**7, topics=TOPICS))
 
 
 def _season(env: dict[str, str], matches: int) -> Store:
-    """A store with so many matches, each of a tournament and of many turns, and what is read off
+    """A store with this many matches, each of a tournament and of many turns, and what is read off
     the log up to the first of them."""
     store = Store(env)
     with closing(open_index(env, store.recorder)):
@@ -168,7 +168,7 @@ def _paging(folder: Path) -> Figure:
 
 
 def _posted(store: Store, length: int) -> UUID:
-    """A tournament of one player and so many postings."""
+    """A tournament of one player and this many postings."""
     cup = uuid7(BEGIN // 1000)
     prize = Record(BEGIN, GarnetsPosted(0, "house", "player", 1, "a prize"))
     created = [Record(BEGIN, event) for event in (TournamentCreated("Cup"), PlayerEntered(0, "P"))]
@@ -179,7 +179,8 @@ def _posted(store: Store, length: int) -> UUID:
 
 
 def _taken(index: Index, cup: UUID, length: int) -> float:
-    """The seconds that both take; the least of many is without what others do meanwhile."""
+    """The seconds that both take; the minimum of many is without the influence of other
+    processes."""
     begun = perf_counter()
     index.follow()
     for player in (None, 0):

@@ -38,7 +38,7 @@ def measure(folder: Path) -> list[Figure]:
 
 
 def _measured(sides: Sides) -> list[Figure]:
-    """Ours beside the quickest of the bare ways, and beside the quickest that notifies."""
+    """Ours beside the fastest of the bare drivers, and beside the fastest that notifies."""
     of_all = {"ours": sides.ours, **sides.bare, **sides.notifying}
     rates = in_turn(of_all, MATCHES, TRANSACTIONS, ROUNDS)
     made = [_beside(f"recorder beside bare {{}}, {sides.store}", rates, sides.bare, WANTED)]
@@ -53,7 +53,7 @@ def _measured(sides: Sides) -> list[Figure]:
 
 
 def _beside(what: str, rates: Rates, others: Iterable[str], wanted: float | None = None) -> Figure:
-    """The median of the rounds' ratios to the quickest of the others, which is named."""
+    """The median of the rounds' ratios to the fastest of the others, which is named."""
     quickest = max(others, key=lambda other: median(rates[other]))
     ours, theirs = rates["ours"], rates[quickest]
     ratios = [one / other for one, other in zip(ours, theirs, strict=True)]
@@ -70,7 +70,8 @@ def _beside(what: str, rates: Rates, others: Iterable[str], wanted: float | None
 
 
 def an_action() -> list[Record[Event]]:
-    """What one action of Dollar Prize leaves: itself, what it did, what follows, who is next."""
+    """The rows of one action of Dollar Prize: the action, its effect, its consequences, and the
+    next seat."""
     played = Played(GAMES["dollar-prize"], 2, {})
     while True:
         before = len(played.records)
@@ -93,7 +94,7 @@ def transactions(matches: int) -> Iterator[list[Row]]:
 
 
 def in_turn(sides: Mapping[str, Side], matches: int, each: int, rounds: int) -> Rates:
-    """So many rounds of so many transactions each, after some that do not count."""
+    """This many rounds of this many transactions each, after some that do not count."""
     coming = transactions(matches)
     _round(sides, [next(coming) for _ in range(each // 4 + 1)])
     rates: Rates = {side: [] for side in sides}
@@ -104,7 +105,7 @@ def in_turn(sides: Mapping[str, Side], matches: int, each: int, rounds: int) -> 
 
 
 def _round(sides: Mapping[str, Side], some: Sequence[list[Row]]) -> dict[str, float]:
-    """Whoever is first in one transaction is last in the next."""
+    """The first in one transaction is the last in the next."""
     taken = dict.fromkeys(sides, 0.0)
     order = list(sides)
     for batch in some:

@@ -27,7 +27,7 @@ def at_most(what: str, figure: float, target: float, unit: str, beside: str = ""
 
 
 def seconds(do: Callable[[], object], times: int) -> float:
-    """The median of so many runs."""
+    """The median of this many runs."""
     return median(_once(do) for _ in range(times))
 
 

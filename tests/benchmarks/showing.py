@@ -1,4 +1,5 @@
-"""What every game costs without a server or a store: judging, the menu, the view, whole matches."""
+"""The cost of every game without a server or a store: judging, the menu, the view, whole
+matches."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,7 +55,7 @@ def _shown(game: AnyGame, seats: int) -> tuple[list[float], list[float]]:
 
 
 def _again(match: SimulatedMatch) -> None:
-    """Judges the commands of a match once more, without comparing."""
+    """Judges the commands of a match again, without comparing."""
     records: list[Record[Event]] = []
     state = match._create(records)
     for at, command in match.commands:
@@ -84,7 +85,7 @@ def _engine(game: AnyGame, seats: int, views_a_second: float) -> Row:
 
 
 def positions(game: AnyGame, seats: int, matches: int) -> Iterator[SimulatedMatch]:
-    """Every position of some matches by luck."""
+    """Every position of some random matches."""
     for number in range(matches):
         match = SimulatedMatch(game, seats, {}, f"bench/{number}")
         match.take(Start(), BEGIN)

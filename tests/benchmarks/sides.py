@@ -1,5 +1,5 @@
-"""Who puts rows on disk in the measurement of recorders: ours, the library's, and the bare drivers,
-each in every way that it could be quick in. All commits are durable, which is asserted."""
+"""The recorders that are measured: ours, the library's, and the bare drivers, each in every way
+that could be fast. All commits are durable, which is asserted."""
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -24,8 +24,8 @@ from tests.support.servers.postgres_server import connect, fresh_database
 
 
 class Side(Struct, frozen=True):
-    """`insert` puts all that it is given on disk in one transaction; `given` makes that of rows,
-    beforehand. Where it puts them our store finds them, too, by its `environment`."""
+    """`insert` writes all its arguments to disk in one transaction; `given` prepares them from
+    rows. `environment` locates them, so that our store can read them, too."""
 
     environment: dict[str, str]
     insert: Callable[[Any], object]
@@ -33,8 +33,8 @@ class Side(Struct, frozen=True):
 
 
 class Sides(Struct, frozen=True):
-    """Who is measured on a store. `bare` is every way of the driver; `notifying` the same when they
-    tell readers of it, as ours does where there are others."""
+    """The recorders measured on a store. `bare` is every way of the driver; `notifying` the same
+    when they notify readers, as ours does where there are several instances."""
 
     store: str
     ours: Side
@@ -140,7 +140,7 @@ def on_postgres() -> Iterator[Sides]:
 
 @contextmanager
 def _bare_postgres(env: dict[str, str], insert: BareInsert) -> Iterator[Side]:
-    """All of a transaction is sent before anything of it is waited for."""
+    """All of a transaction is sent before any answer is waited for."""
     _make_tables(env)
     with connect(env) as connection:
         connection.prepare_threshold = 0
@@ -164,7 +164,7 @@ def _values(connection: Connection[Any], rows: Sequence[Row]) -> None:
 
 @cache
 def _numbers(rows: int) -> bytes:
-    """Numbers for marks: others psycopg would look for in so long a statement each time."""
+    """Numbered parameters: in so long a statement psycopg would search for others each time."""
     marks = (f"(${n + 1}, ${n + 2}, ${n + 3}, ${n + 4})" for n in range(0, 4 * rows, 4))
     return f"{INTO} VALUES {', '.join(marks)}".encode()
 
@@ -207,7 +207,7 @@ def _make_tables(env: dict[str, str]) -> None:
 
 
 class _Library(Application[UUID]):
-    """Its events lie in a table of the same name as ours."""
+    """Its events are in a table of the same name as ours."""
 
     name = Store.name
 

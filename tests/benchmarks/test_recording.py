@@ -1,4 +1,4 @@
-"""What is compared when recorders are: every side has recorded the same rows in the same order."""
+"""The comparison of recorders is fair: every side has recorded the same rows in the same order."""
 
 from collections.abc import Mapping
 from contextlib import closing
@@ -12,7 +12,7 @@ from tests.benchmarks.recording import AN_ACTION, in_turn
 from tests.benchmarks.sides import on_postgres, on_sqlite
 
 MATCHES = 20
-"""So many that our SQLite recorder needs more than one statement."""
+"""Number of rows for which our SQLite recorder needs more than one statement."""
 
 EACH, ROUNDS, BEFORE = 4, 2, 2
 

@@ -13,7 +13,7 @@ LENGTHS = (1_000, 10_000, 100_000)
 RUNS = {1_000: 9, 10_000: 3, 100_000: 1}
 
 MOST_SECONDS = 10
-"""So long may the longest take."""
+"""Maximum time for the longest one."""
 
 
 def measure(folder: Path) -> list[Row]:

@@ -1,4 +1,4 @@
-"""One server for all tests of the contract: what they do to it, they do over HTTP."""
+"""One server for all tests of the contract: they only use it over HTTP."""
 
 import pytest
 

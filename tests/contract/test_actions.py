@@ -1,4 +1,4 @@
-"""`POST /v1/matches/{id}/actions`: accepted, refused, stale or not for now."""
+"""`POST /v1/matches/{id}/actions`: accepted, refused, stale or not possible now."""
 
 from typing import Any
 
@@ -106,7 +106,7 @@ def test_a_refusal_is_on_the_record_of_its_seat_and_the_moderators_alone(chips: 
     ],
     ids=lambda body: str(body)[:40],
 )
-def test_what_is_no_action_of_the_game_is_400_and_leaves_no_trace(
+def test_what_is_no_action_of_the_game_is_400_and_changes_nothing(
     chips: LiveMatch, body: Any
 ) -> None:
     before = chips.moderator.view().content
@@ -138,7 +138,7 @@ def test_a_key_acts_for_its_own_seat_only(coins: LiveMatch) -> None:
     assert coins.anyone.view().json()["view"]["sides"] == [None, None]
 
 
-def test_if_match_with_the_present_view_is_taken(coins: LiveMatch) -> None:
+def test_an_if_match_with_the_present_view_is_accepted(coins: LiveMatch) -> None:
     tag = coins.seats[0].view().headers["etag"]
     assert coins.seats[0].act(SIDE, {"If-Match": tag}).status_code == 201
 
@@ -173,7 +173,7 @@ def test_another_seats_refusals_do_not_make_a_tag_stale(coins: LiveMatch) -> Non
     assert coins.seats[0].act(SIDE, {"If-Match": tag}).status_code == 201
 
 
-def test_a_match_that_is_over_is_409_and_takes_nothing_more(played: LiveMatch) -> None:
+def test_a_finished_match_is_409_and_accepts_no_action(played: LiveMatch) -> None:
     before = played.moderator.view().content
     for seat in played.seats:
         assert_problem(seat.act({"type": "play", "chip": 4}), 409, "match_not_running")

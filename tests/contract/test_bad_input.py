@@ -1,4 +1,4 @@
-"""Whatever is sent: never a 5xx, always a problem document, and nothing changes but the record."""
+"""No input causes a 5xx: the answer is always a problem document, and only the record changes."""
 
 import json
 from typing import Any
@@ -93,7 +93,7 @@ def dealt(live: Live) -> LiveMatch:
 
 
 def targets(live: Live, match: LiveMatch) -> list[tuple[Client, str]]:
-    """Where bodies go, each sent by someone who may."""
+    """Where bodies go, each sent by a key that is allowed to."""
     return [
         (match.seats[1].client, f"{match.anyone.path}/actions"),
         (match.moderator.client, f"{match.anyone.path}/draws"),
@@ -119,7 +119,7 @@ def test_any_body_gets_its_code(live: Live, dealt: LiveMatch, body: bytes) -> No
 
 
 @pytest.mark.parametrize("name", CURIOUS)
-def test_curious_json_gets_its_code(live: Live, dealt: LiveMatch, name: str) -> None:
+def test_unusual_json_gets_its_code(live: Live, dealt: LiveMatch, name: str) -> None:
     before = dealt.anyone.view().content
     for client, path in targets(live, dealt):
         answer = client.send("POST", path, CURIOUS[name])
@@ -129,7 +129,9 @@ def test_curious_json_gets_its_code(live: Live, dealt: LiveMatch, name: str) -> 
 
 
 @pytest.mark.parametrize("name", sorted(set(CURIOUS) - {"minus zero", "a field twice"}))
-def test_what_is_no_action_leaves_no_trace_at_all(live: Live, dealt: LiveMatch, name: str) -> None:
+def test_an_invalid_action_leaves_nothing_on_record(
+    live: Live, dealt: LiveMatch, name: str
+) -> None:
     before = dealt.moderator.view().content
     client, path = targets(live, dealt)[0]
     assert client.send("POST", path, CURIOUS[name]).status_code == 400
@@ -240,7 +242,7 @@ def test_any_content_type_gets_its_code(live: Live, dealt: LiveMatch, content_ty
      "%s%n", "<script>", "${x}", "../..", "e\\u0301"],
     ids=lambda name: name[:12],
 )  # fmt: skip
-def test_a_curious_name_is_taken_whole_or_refused(live: Live, name: str) -> None:
+def test_an_unusual_name_is_accepted_whole_or_refused(live: Live, name: str) -> None:
     body = b'{"game":"dollar-prize","seats":["Ann","%s"]}' % name.encode()
     answer = live.organiser.send("POST", "/v1/matches", body)
     assert_fine(answer)

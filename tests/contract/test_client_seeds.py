@@ -57,7 +57,7 @@ def test_after_the_start_it_is_too_late(match: LiveMatch) -> None:
     assert_problem(give(match.seats[0], "late"), 409, "seed_sealed")
 
 
-def test_where_draws_are_entered_by_hand_there_is_none(live: Live) -> None:
+def test_a_match_with_draws_by_hand_has_no_seed(live: Live) -> None:
     manual = live.create("dollar-prize", chance="manual")
     assert_problem(give(manual.seats[0], "mine"), 409, "chance_is_manual")
     assert of(manual, "seed-committed") == []
@@ -70,12 +70,12 @@ def test_a_seed_is_1_to_64_bytes_of_text(match: LiveMatch, seed: object) -> None
 
 
 @pytest.mark.parametrize("seed", ["x", "x" * 64, "ü" * 32, "\u0000 \n\u2028 🎲"])
-def test_any_text_of_that_length_will_do(match: LiveMatch, seed: str) -> None:
+def test_any_text_of_that_length_is_accepted(match: LiveMatch, seed: str) -> None:
     give(match.seats[0], seed)
     assert of(match, "client-seed-given") == [{"seat": 0, "seed": seed}]
 
 
-def test_it_takes_a_seats_key_of_this_match(live: Live, match: LiveMatch) -> None:
+def test_it_needs_a_seats_key_of_this_match(live: Live, match: LiveMatch) -> None:
     other = live.create("dollar-prize")
     assert_problem(give(match.anyone, "x"), 401, "key_missing")
     for who in (match.moderator, match.organiser):

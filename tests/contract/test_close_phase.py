@@ -45,7 +45,7 @@ def test_without_a_deadline_or_a_sealed_phase_there_is_nothing_to_close(chips: L
     assert all_events(chips.moderator) == before
 
 
-def test_closing_belongs_to_the_moderator(live: Live) -> None:
+def test_only_the_moderator_closes(live: Live) -> None:
     match = timed(live, "rules")
     assert_problem(match.anyone.close_phase(), 401, "key_missing")
     for player in (*match.seats, match.organiser):
@@ -53,7 +53,7 @@ def test_closing_belongs_to_the_moderator(live: Live) -> None:
     assert match.anyone.view().json()["view"]["sides"] == [None, None]
 
 
-def test_every_audience_is_told_of_the_close(live: Live) -> None:
+def test_every_audience_sees_the_close(live: Live) -> None:
     match = timed(live, "rules")
     before = {name: len(all_events(p)) for name, p in match.audiences().items()}
     match.moderator.close_phase()
@@ -76,7 +76,7 @@ def test_after_a_close_the_next_deadline_counts_from_the_close(live: Live) -> No
     assert instant(shown) - instant(closed) == timedelta(seconds=1_000)
 
 
-def test_with_the_clock_of_no_rules_no_deadline_is_shown(live: Live) -> None:
+def test_without_the_clock_no_deadline_is_shown(live: Live) -> None:
     match = timed(live, "none")
     match.seats[0].act(SIDE)
     assert match.anyone.view().json()["awaiting"]["deadline"] is None
@@ -87,7 +87,7 @@ def instant(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def test_with_if_match_a_repeat_leaves_the_next_phase_alone(live: Live) -> None:
+def test_with_if_match_a_repeat_does_not_close_the_next_phase(live: Live) -> None:
     match = live.started("together", ("Ann", "Ben", "Cy", "Dee", "Eve", "Fay"))
     match.seats[0].act({"type": "submit", "a": [0]})
     seen = {"If-Match": match.moderator.view().headers["etag"]}

@@ -1,4 +1,4 @@
-"""`POST /v1/matches`: an organiser makes a match and is handed its keys, once."""
+"""`POST /v1/matches`: an organiser creates a match and receives its keys, once."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def test_the_answer_names_the_match_its_seats_and_their_keys(live: Live) -> None
     assert all(len(key) > 43 for key in keys), "256 bits do not fit in less"
 
 
-def test_keys_are_shown_this_once(live: Live) -> None:
+def test_keys_are_shown_only_once(live: Live) -> None:
     match = live.started("twelve-chips")
     for player in (*match.audiences().values(), match.organiser):
         told = player.view().text + player.events().text + live.anyone.get("/v1/matches").text
@@ -43,7 +43,7 @@ def test_the_id_is_a_uuid_of_version_7_and_sorts_by_time(live: Live) -> None:
     assert len(set(ids)) == 3
 
 
-def test_what_is_left_out_has_its_default(live: Live) -> None:
+def test_missing_fields_get_their_defaults(live: Live) -> None:
     first = created(live)
     assert first["chance"] == "server"
     assert first["clock"] == "none"
@@ -124,12 +124,12 @@ def test_game_and_seats_are_required(live: Live, missing: str) -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"{'game':1}", b"\xff\xfe", b"NaN"])
-def test_what_is_not_json_is_400(live: Live, body: bytes) -> None:
+def test_invalid_json_is_400(live: Live, body: bytes) -> None:
     assert_problem(live.organiser.send("POST", "/v1/matches", body), 400, "not_json")
 
 
 @pytest.mark.parametrize("body", [b"null", b"[]", b'"x"', b"1"])
-def test_json_that_is_no_object_is_400(live: Live, body: bytes) -> None:
+def test_json_other_than_an_object_is_400(live: Live, body: bytes) -> None:
     assert_problem(live.organiser.send("POST", "/v1/matches", body), 400, "wrong_shape")
 
 
@@ -166,7 +166,7 @@ def test_an_option_outside_its_limits_is_422(live: Live, game: str, options: Jso
     ],
     ids=str,
 )
-def test_an_option_at_its_limit_is_taken(live: Live, game: str, options: Json) -> None:
+def test_an_option_at_its_limit_is_accepted(live: Live, game: str, options: Json) -> None:
     first = created(live, game=game, options=options)
     assert first["options"] | options == first["options"]
 
@@ -182,17 +182,19 @@ def test_an_option_at_its_limit_is_taken(live: Live, game: str, options: Json) -
     ],
     ids=str,
 )
-def test_seats_that_cannot_play_the_game_are_422(live: Live, game: str, seats: list[str]) -> None:
+def test_numbers_of_seats_that_the_game_does_not_allow_are_422(
+    live: Live, game: str, seats: list[str]
+) -> None:
     answer = live.organiser.post("/v1/matches", {"game": game, "seats": seats})
     assert_problem(answer, 422, "seats_not_allowed")
 
 
 @pytest.mark.parametrize("seats", [["A", "B"], ["A", "B", "C"], ["A", "B", "C", "D"]])
-def test_every_allowed_number_of_seats_is_taken(live: Live, seats: list[str]) -> None:
+def test_every_allowed_number_of_seats_is_accepted(live: Live, seats: list[str]) -> None:
     assert len(live.create("twelve-chips", seats).seats) == len(seats)
 
 
-def test_names_are_kept_as_they_were_written(live: Live) -> None:
+def test_names_are_stored_as_they_were_written(live: Live) -> None:
     names = ["Ähn 陈 🎲", 'O\'Brien "Bo" <b>']
     match = live.create("twelve-chips", names)
     assert all_events(match.anyone)[0]["data"]["seats"] == names
@@ -208,7 +210,7 @@ def test_an_unknown_tournament_is_422(live: Live) -> None:
     assert_problem(answer, 422, "unknown_tournament")
 
 
-def test_what_is_refused_creates_nothing(live: Live) -> None:
+def test_a_refused_request_creates_nothing(live: Live) -> None:
     before = live.anyone.get("/v1/matches", limit=1).json()["matches"]
     wrongs: list[Json] = [{"game": "chess"}, {"seats": []}, {"options": {"tokens_to_win": 0}}]
     for wrong in wrongs:

@@ -51,7 +51,7 @@ def without_keys(told: Any) -> Any:
 
 
 @pytest.mark.parametrize(("kind", "body"), KINDS)
-def test_a_repeat_has_the_same_body_without_the_keys(
+def test_a_repeat_gets_the_same_body_without_the_keys(
     live: Live, document: Json, key: str, kind: str, body: Json
 ) -> None:
     first, again = (create(live, kind, body, key) for _ in range(2))
@@ -67,7 +67,9 @@ def test_a_repeat_has_the_same_body_without_the_keys(
 
 
 @pytest.mark.parametrize(("kind", "body"), KINDS)
-def test_the_keys_shown_first_still_open(live: Live, key: str, kind: str, body: Json) -> None:
+def test_the_keys_of_the_first_answer_still_work(
+    live: Live, key: str, kind: str, body: Json
+) -> None:
     told, _ = (create(live, kind, body, key).json() for _ in range(2))
     if kind == "matches":
         moderator = live.bearing(told["moderator_key"])
@@ -85,7 +87,7 @@ def test_the_keys_shown_first_still_open(live: Live, key: str, kind: str, body: 
     ],
     ids=["in another order", "defaults said"],
 )
-def test_it_is_the_same_request_however_it_is_written(live: Live, key: str, same: Json) -> None:
+def test_it_is_the_same_request_however_it_is_spelt(live: Live, key: str, same: Json) -> None:
     first = create(live, "matches", MATCH, key).json()
     again = create(live, "matches", same, key)
     assert (again.status_code, again.json()["id"]) == (200, first["id"])
@@ -135,7 +137,7 @@ def test_a_key_is_short_and_plain(live: Live, kind: str, body: Json, wrong: str)
     ],
     ids=str,
 )
-def test_what_is_refused_leaves_its_key_for_a_corrected_body(
+def test_a_refused_request_leaves_its_key_free_for_a_corrected_body(
     live: Live, key: str, kind: str, wrong: Json, status: int | None
 ) -> None:
     body = dict(KINDS)[kind]
@@ -147,7 +149,7 @@ def test_what_is_refused_leaves_its_key_for_a_corrected_body(
     assert create(live, kind, body, key).status_code == 200
 
 
-def test_only_an_organiser_hears_of_it(live: Live, key: str) -> None:
+def test_only_an_organiser_learns_of_it(live: Live, key: str) -> None:
     made = create(live, "matches", MATCH, key).json()
     sent = {"Idempotency-Key": key}
     assert_problem(live.anyone.post("/v1/matches", MATCH, sent), 401, "key_missing")
@@ -155,7 +157,7 @@ def test_only_an_organiser_hears_of_it(live: Live, key: str) -> None:
     assert_problem(moderator.post("/v1/matches", MATCH, sent), 403, "not_allowed")
 
 
-def test_a_key_of_a_request_is_no_key_to_the_service(live: Live, key: str) -> None:
+def test_an_idempotency_key_is_no_access_key(live: Live, key: str) -> None:
     create(live, "matches", MATCH, key)
     client = live.bearing(f"arb_mod_{stream_of(SCOPE, key).hex}_{'0' * 64}")
     assert_problem(client.post("/v1/matches", MATCH), 401, "key_unknown")
@@ -178,8 +180,8 @@ def for_garnets(spring: LiveCup, amount: int) -> Json:
     }
 
 
-def test_a_repeat_takes_no_garnets(live: Live, spring: LiveCup, key: str) -> None:
-    """What is left in the purse would do for another match, and then would not."""
+def test_a_repeat_spends_no_garnets(live: Live, spring: LiveCup, key: str) -> None:
+    """The remaining garnets would pay for another match, and then would not."""
     first = create(live, "matches", for_garnets(spring, 2), key)
     before = spring.ledger().content
     assert first.status_code == 201
@@ -191,7 +193,7 @@ def test_a_repeat_takes_no_garnets(live: Live, spring: LiveCup, key: str) -> Non
     assert create(live, "matches", for_garnets(spring, 2), key).status_code == 200
 
 
-def test_garnets_that_are_missing_leave_the_key_free(live: Live, spring: LiveCup, key: str) -> None:
+def test_missing_garnets_leave_the_key_free(live: Live, spring: LiveCup, key: str) -> None:
     refused = create(live, "matches", for_garnets(spring, 5), key)
     assert_problem(refused, 422, "not_enough_garnets")
     spring.post("garnets", {"player": 0, "amount": 1, "reason": "a prize"})

@@ -12,11 +12,11 @@ from tests.support.shifted_clock import Shifted
 
 SEATS = 16
 WINDOW = 150_000
-"""Microseconds before the deadline from which on everybody sends as fast as he can."""
+"""Microseconds before the deadline from which on everybody sends as fast as they can."""
 
 LATE, MOST = 5, 200
-"""So many of each seat's submissions are late in the end; so many does it send at most, of which it
-would be told, were none ever late."""
+"""Number of each seat's submissions that are late in the end; and the maximum it sends, in case
+none is ever late."""
 
 
 @pytest.fixture(scope="module")
@@ -36,9 +36,9 @@ def instant(text: str) -> int:
 
 
 def submit_until_late(match: LiveMatch, seat: int, near: threading.Barrier) -> list[Json]:
-    """The receipts of one seat, which says what it sends for which round: of one from long before
-    the deadline, and of more from when it is near until enough are late, however long that takes on
-    a busy machine."""
+    """The receipts of one seat's submissions, each for its round: of one from long before the
+    deadline, and of more from when it is near until enough are late, however long that takes on a
+    busy machine."""
     receipts = [receipt(match, seat)]
     near.wait(SILENCE)
     while sum(not told["valid"] for told in receipts) < LATE and len(receipts) < MOST:
@@ -54,11 +54,11 @@ def receipt(match: LiveMatch, seat: int) -> Json:
     return told
 
 
-def test_each_is_judged_by_when_it_came_and_the_round_ends_once(
+def test_each_is_judged_by_its_time_of_receipt_and_the_round_ends_once(
     punctual: Live, ahead: Shifted
 ) -> None:
     names = [f"Seat {seat}" for seat in range(SEATS)]
-    # Nobody votes anybody off the stage: the match goes on with a second round.
+    # Nobody votes a player off the stage: the match continues with a second round.
     options = {"b_self": True, "all_tied": "none_out"}
     match = punctual.started("together", names, clock="rules", options=options)
     due = instant(match.anyone.view().json()["awaiting"]["deadline"])

@@ -1,4 +1,4 @@
-"""`/docs`: the documentation, served from here alone and true to what is served."""
+"""`/docs`: the documentation, served from this server alone and matching what it serves."""
 
 import re
 import subprocess
@@ -88,11 +88,11 @@ def test_nothing_else_is_served(live: Live, name: str) -> None:
     assert_problem(live.http.get(f"/docs/{name}"), 404, "not_found")
 
 
-def test_a_page_is_only_read(live: Live) -> None:
+def test_pages_are_read_only(live: Live) -> None:
     assert_problem(live.anyone.post("/docs/api", {}), 405, "method_not_allowed")
 
 
-def test_the_api_leads_to_the_documentation(live: Live) -> None:
+def test_the_api_links_to_the_documentation(live: Live) -> None:
     description = live.anyone.get("/schema/openapi.json").json()
     assert "](/docs)" in description["info"]["description"]
 
@@ -102,7 +102,7 @@ def test_the_documentation_is_no_part_of_the_api(live: Live) -> None:
     assert not any(path.startswith("/docs") for path in description["paths"])
 
 
-def test_documents_link_to_pages_of_the_service_that_are_there(live: Live) -> None:
+def test_links_to_pages_of_the_service_lead_somewhere(live: Live) -> None:
     found = [
         urlsplit(link)
         for path in DOCUMENTS

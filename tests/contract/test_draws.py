@@ -10,7 +10,7 @@ FIVE = ["heads", "tails", "heads", "heads", "tails"]
 DEAL = [[4, 5, 6, 7, 8, 9], [1, 2, 3, 10, 11, 12]]
 
 
-def test_a_draw_whose_outcome_is_public_shows_to_all(flipping: LiveMatch) -> None:
+def test_a_draw_with_a_public_outcome_is_shown_to_all(flipping: LiveMatch) -> None:
     for player in flipping.audiences().values():
         awaiting = player.view().json()["awaiting"]
         assert awaiting["seats"] == []
@@ -18,7 +18,7 @@ def test_a_draw_whose_outcome_is_public_shows_to_all(flipping: LiveMatch) -> Non
         assert [part["kind"] for part in awaiting["draw"]["parts"]] == ["flip"] * 5
 
 
-def test_a_sealed_draw_shows_to_moderators_alone(dealing: LiveMatch) -> None:
+def test_a_sealed_draw_is_shown_to_moderators_alone(dealing: LiveMatch) -> None:
     shown = {name: p.view().json()["awaiting"]["draw"] for name, p in dealing.audiences().items()}
     assert shown.pop("moderator") == {
         "id": "round1/deal",
@@ -58,14 +58,14 @@ def test_the_outcome_means_what_was_entered(flipping: LiveMatch) -> None:
     ],
     ids=lambda body: str(body)[:40],
 )
-def test_a_body_of_another_shape_is_400_and_leaves_no_trace(dealing: LiveMatch, body: Json) -> None:
+def test_a_body_of_another_shape_is_400_and_changes_nothing(dealing: LiveMatch, body: Json) -> None:
     before = dealing.moderator.view().content
     answer = dealing.moderator.client.post(f"{dealing.moderator.path}/draws", body)
     assert_problem(answer, 400, "wrong_shape")
     assert dealing.moderator.view().content == before
 
 
-def test_a_draw_that_is_not_awaited_is_409_and_leaves_no_trace(dealing: LiveMatch) -> None:
+def test_a_draw_that_is_not_awaited_is_409_and_changes_nothing(dealing: LiveMatch) -> None:
     before = dealing.moderator.view().content
     assert_problem(dealing.moderator.draw("round2/deal", DEAL), 409, "no_draw_awaited")
     assert dealing.moderator.view().content == before
@@ -73,11 +73,11 @@ def test_a_draw_that_is_not_awaited_is_409_and_leaves_no_trace(dealing: LiveMatc
     assert_problem(dealing.moderator.draw("round1/deal", DEAL), 409, "no_draw_awaited")
 
 
-def test_chance_of_the_service_is_not_entered_by_hand(chips: LiveMatch) -> None:
+def test_draws_of_the_service_are_not_entered_by_hand(chips: LiveMatch) -> None:
     assert_problem(chips.moderator.draw("round1/deal", DEAL), 409, "chance_is_server")
 
 
-def test_draws_belong_to_the_moderator(live: Live, dealing: LiveMatch) -> None:
+def test_only_the_moderator_enters_draws(live: Live, dealing: LiveMatch) -> None:
     assert_problem(dealing.anyone.draw("round1/deal", DEAL), 401, "key_missing")
     for player in (*dealing.seats, dealing.organiser):
         assert_problem(player.draw("round1/deal", DEAL), 403, "not_allowed")
@@ -112,7 +112,7 @@ def test_a_whole_match_is_played_with_chance_by_hand(live: Live, game: str, opti
     assert len({draw["id"] for draw in settled}) == len(settled), "ids are unique in the match"
 
 
-def test_a_sealed_outcome_is_told_to_moderators_alone(dealing: LiveMatch) -> None:
+def test_a_sealed_outcome_is_shown_to_moderators_alone(dealing: LiveMatch) -> None:
     draw = dealing.moderator.view().json()["awaiting"]["draw"]
     dealing.moderator.draw(draw["id"], outcome(draw["parts"]))
     for name, player in dealing.audiences().items():

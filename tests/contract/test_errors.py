@@ -52,7 +52,7 @@ def test_404(live: Live, path: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["start", "actions", "draws", "close-phase"])
-def test_404_for_a_match_that_is_not_there_whatever_is_asked(live: Live, name: str) -> None:
+def test_404_for_any_request_about_an_unknown_match(live: Live, name: str) -> None:
     for client in (live.organiser, live.bearing(live.create("dollar-prize").keys[0])):
         answer = client.post(f"/v1/matches/{MISSING}/{name}", {})
         assert_problem(answer, 404, "no_such_match")
@@ -68,7 +68,7 @@ def test_404_for_a_match_that_is_not_there_whatever_is_asked(live: Live, name: s
         ("GET", f"/v1/matches/{MISSING}/start"),
     ],
 )
-def test_405_names_what_is_allowed(live: Live, method: str, path: str) -> None:
+def test_405_lists_the_allowed_methods(live: Live, method: str, path: str) -> None:
     answer = live.anyone.send(method, path)
     assert_problem(answer, 405, "method_not_allowed")
     assert answer.headers["allow"]
@@ -105,7 +105,7 @@ def test_422(chips: LiveMatch) -> None:
 
 @pytest.fixture
 def store_down(live: Live, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """A store that takes nothing any more."""
+    """A store that no longer accepts writes."""
 
     def append(rows: Sequence[object], unchanged: Sequence[object] = ()) -> None:
         raise sqlite3.OperationalError("disk I/O error: /secret/path")
@@ -114,7 +114,7 @@ def store_down(live: Live, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatc
     return monkeypatch
 
 
-def test_503_with_retry_after_when_the_store_takes_nothing(
+def test_503_with_retry_after_when_the_store_accepts_no_writes(
     coins: LiveMatch, store_down: pytest.MonkeyPatch
 ) -> None:
     before = coins.anyone.view().content

@@ -52,7 +52,7 @@ def test_no_page_follows_one_that_ends_with_the_last_event(played: LiveMatch) ->
     assert (len(page["events"]), page["next"]) == (last, None)
 
 
-def test_after_the_last_event_there_are_none_yet(chips: LiveMatch) -> None:
+def test_after_the_last_event_the_page_is_empty(chips: LiveMatch) -> None:
     last = chips.anyone.view().json()["seq"]
     assert chips.anyone.events(after=last).json() == {"events": [], "next": None}
 
@@ -62,14 +62,14 @@ def test_the_times_of_an_audience_never_decrease(played: LiveMatch) -> None:
     assert times == sorted(times)
 
 
-def test_events_stay_what_they_were(chips: LiveMatch) -> None:
+def test_events_never_change(chips: LiveMatch) -> None:
     before = {name: all_events(player) for name, player in chips.audiences().items()}
     chips.seats[0].act(chips.seats[0].menu().json()["actions"][0]["examples"][0])
     for name, player in chips.audiences().items():
         assert all_events(player)[: len(before[name])] == before[name]
 
 
-def test_the_public_is_told_only_what_all_are_told(played: LiveMatch) -> None:
+def test_the_public_receives_only_what_all_receive(played: LiveMatch) -> None:
     def facts(audience: str) -> list[str]:
         return [
             f"{e['at']} {e['type']} {e['data']}" for e in all_events(played.moderator, audience)
@@ -100,10 +100,10 @@ def test_a_hand_is_dealt_to_its_seat_alone(chips: LiveMatch) -> None:
     ],
     ids=str,
 )
-def test_a_query_that_makes_no_sense_is_400(chips: LiveMatch, query: dict[str, Any]) -> None:
+def test_an_invalid_query_is_400(chips: LiveMatch, query: dict[str, Any]) -> None:
     answer = chips.anyone.client.get(f"{chips.anyone.path}/events", **query)
     assert_problem(answer, 400, "bad_request")
 
 
-def test_what_is_no_audience_is_400(chips: LiveMatch) -> None:
+def test_an_unknown_audience_is_400(chips: LiveMatch) -> None:
     assert_problem(chips.moderator.events("everyone"), 400, "bad_audience")

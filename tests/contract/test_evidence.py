@@ -69,7 +69,7 @@ def test_an_action_has_a_signed_receipt(live: Live, match: LiveMatch) -> None:
     assert (said.status, said.key) == ("accepted", "k-1")
 
 
-def test_a_refused_action_has_one_too(match: LiveMatch) -> None:
+def test_a_refused_action_has_a_signed_receipt_too(match: LiveMatch) -> None:
     told = act(match, 0, {"type": "end_turn"})
     assert parsed(read(told["note"]).text).status == f"refused {told['code']}"
 
@@ -125,7 +125,7 @@ def test_a_client_seed_has_a_receipt(live: Live) -> None:
 TOGETHER = ("Ann", "Ben", "Cy", "Dee")
 
 
-def test_in_a_game_of_bluff_what_opens_a_receipt_is_withheld_until_the_end(live: Live) -> None:
+def test_in_a_game_of_bluff_a_receipts_opening_is_withheld_until_the_end(live: Live) -> None:
     bluff = live.started("grouping-bw", chance="manual")
     told = act(bluff, 0, {"type": "fold"})
     assert told["note"] and told["salt"] is None
@@ -133,7 +133,7 @@ def test_in_a_game_of_bluff_what_opens_a_receipt_is_withheld_until_the_end(live:
     assert [one["event"] for one in receipts(bluff.seats[0])["receipts"]] == [None]
 
 
-def test_under_a_closed_record_it_is_withheld_for_ever(live: Live) -> None:
+def test_under_a_closed_record_a_receipts_opening_is_never_given(live: Live) -> None:
     closed = live.started("dollar-prize", record="closed")
     assert act(closed, 0, SIDE)["salt"] is None
     play_out(closed)
@@ -144,7 +144,7 @@ def test_under_a_closed_record_it_is_withheld_for_ever(live: Live) -> None:
 # Checkpoints.
 
 
-def test_a_moderator_has_a_running_log_signed(live: Live, match: LiveMatch) -> None:
+def test_a_moderator_gets_the_running_log_signed(live: Live, match: LiveMatch) -> None:
     answer = match.moderator.client.post(f"{match.moderator.path}/checkpoints")
     assert answer.status_code == 201
     note = read(answer.json()["note"])
@@ -154,7 +154,7 @@ def test_a_moderator_has_a_running_log_signed(live: Live, match: LiveMatch) -> N
     assert told.size == len(all_events(match.moderator))
 
 
-def test_while_a_match_runs_nobody_else_learns_how_long_its_log_is(match: LiveMatch) -> None:
+def test_while_a_match_runs_nobody_else_learns_the_size_of_its_log(match: LiveMatch) -> None:
     for who in (match.seats[0], match.organiser):
         assert_problem(who.client.post(f"{who.path}/checkpoints"), 403, "not_allowed")
         assert_problem(who.client.get(f"{who.path}/checkpoint"), 403, "not_allowed")
@@ -162,7 +162,7 @@ def test_while_a_match_runs_nobody_else_learns_how_long_its_log_is(match: LiveMa
     assert_problem(bundle(match.anyone), 401, "key_missing")
 
 
-def test_an_earlier_checkpoint_holds_the_log_to_what_it_was(live: Live) -> None:
+def test_an_earlier_checkpoint_proves_that_the_log_only_grew(live: Live) -> None:
     match = live.started("dollar-prize")
     kept = match.moderator.client.post(f"{match.moderator.path}/checkpoints").json()["note"]
     play_out(match)
@@ -174,7 +174,7 @@ def test_an_earlier_checkpoint_holds_the_log_to_what_it_was(live: Live) -> None:
     assert report.finding is not None and report.finding.claim == "checkpoints"
 
 
-def test_the_checkpoint_of_a_match_that_is_over_is_for_everybody(over: LiveMatch) -> None:
+def test_everybody_gets_the_checkpoint_of_a_finished_match(over: LiveMatch) -> None:
     told = over.anyone.client.get(f"{over.anyone.path}/checkpoint")
     assert told.status_code == 200
     assert told.json()["size"] == len(all_events(over.anyone, "moderator"))
@@ -183,7 +183,7 @@ def test_the_checkpoint_of_a_match_that_is_over_is_for_everybody(over: LiveMatch
 # Bundles.
 
 
-def test_a_match_that_is_over_proves_itself(live: Live, over: LiveMatch) -> None:
+def test_a_finished_match_proves_itself(live: Live, over: LiveMatch) -> None:
     assert checked(live, over.anyone, "moderator").verdict == "PASS"
     assert checked(live, over.seats[0]).audience == "seat:0"
     for as_ in ("public", "seat:1"):
@@ -195,7 +195,7 @@ def test_the_same_bundle_is_the_same_bytes(over: LiveMatch) -> None:
     assert bundle(over.anyone, "public").content == bundle(over.seats[1], "public").content
 
 
-def test_a_moderator_may_take_the_bundle_of_a_running_match(live: Live, match: LiveMatch) -> None:
+def test_a_moderator_gets_the_bundle_of_a_running_match(live: Live, match: LiveMatch) -> None:
     act(match, 0, SIDE)
     report = checked(live, match.moderator)
     assert (report.verdict, report.sealed) == ("SEALED", 0)
@@ -214,7 +214,7 @@ def test_under_a_closed_record_only_moderators_open_it(live: Live) -> None:
     assert {c.claim: c.status for c in own.claims}["receipts"] == "PASS"
 
 
-def test_a_receipt_that_was_kept_is_honoured(live: Live) -> None:
+def test_a_saved_receipt_is_honoured(live: Live) -> None:
     match = live.started("dollar-prize")
     kept = act(match, 0, SIDE)["note"]
     play_out(match)
@@ -223,7 +223,7 @@ def test_a_receipt_that_was_kept_is_honoured(live: Live) -> None:
         assert found.finding is None
 
 
-def test_in_a_game_of_bluff_a_repeat_after_the_end_tells_no_more_than_the_first(
+def test_in_a_game_of_bluff_a_repeat_after_the_end_reveals_no_more_than_the_first(
     live: Live,
 ) -> None:
     bluff = live.started("grouping-bw", options={"chips": [1, 1]})

@@ -1,4 +1,4 @@
-"""`GET /v1/games` and `/v1/games/{game}`: what can be played, told to people and to programs."""
+"""`GET /v1/games` and `/v1/games/{game}`: the games, described for people and for programs."""
 
 import jsonschema_rs
 import pytest
@@ -16,7 +16,7 @@ def test_every_game_is_listed(live: Live) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_game_tells_its_options_actions_view_and_rules(live: Live, game: str) -> None:
+def test_a_game_describes_its_options_actions_view_and_rules(live: Live, game: str) -> None:
     told = live.anyone.get(f"/v1/games/{game}").json()
     for name in ("options", "actions", "view"):
         assert "2020-12" in told[name]["$schema"]
@@ -35,7 +35,7 @@ def test_an_unknown_game_is_404(live: Live) -> None:
     assert_problem(live.anyone.get("/v1/games/chess"), 404, "no_such_game")
 
 
-def test_the_default_options_stand_in_the_schema(live: Live) -> None:
+def test_the_schema_contains_the_default_options(live: Live) -> None:
     told = live.anyone.get("/v1/games/twelve-chips").json()["options"]
     defaults = {n: f["default"] for n, f in told["$defs"]["Options"]["properties"].items()}
     assert defaults == {

@@ -31,7 +31,7 @@ def test_a_reason_is_1_to_200_characters(spring: LiveCup, reason: str) -> None:
 
 
 @pytest.mark.parametrize("reason", ["x", "🎲" * 200, "erster Preis, 第一"])
-def test_a_reason_is_told_as_it_was_written(spring: LiveCup, reason: str) -> None:
+def test_a_reason_is_shown_as_it_was_written(spring: LiveCup, reason: str) -> None:
     answer = spring.post("garnets", {"player": 0, "amount": 1, "reason": reason})
     assert answer.status_code == 201
     assert spring.ledger(spring.player(0)).json()["postings"][-1]["reason"] == reason

@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: the same request again is answered as it was, and recorded once."""
+"""`Idempotency-Key`: a repeated request gets the first answer, and is recorded once."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -20,7 +20,7 @@ def test_the_same_request_again_is_200_with_the_first_answers_body(coins: LiveMa
     assert "idempotent-replayed" not in first.headers
 
 
-def test_a_repeat_leaves_no_trace(coins: LiveMatch) -> None:
+def test_a_repeat_changes_nothing(coins: LiveMatch) -> None:
     coins.seats[0].act(SIDE, KEY)
     before = {name: p.view().content for name, p in coins.audiences().items()}
     for _ in range(3):
@@ -37,7 +37,7 @@ def test_the_repeats_view_is_that_of_its_own_action(live: Live) -> None:
     assert again.json()["view"]["seq"] < match.seats[0].view().json()["seq"]
 
 
-def test_a_repeat_is_known_after_the_match_is_over(live: Live) -> None:
+def test_a_repeat_is_recognised_after_the_match_is_over(live: Live) -> None:
     match = live.started("twelve-chips", options={"tokens_to_win": 1})
     action = match.seats[0].menu().json()["actions"][0]["examples"][0]
     first = match.seats[0].act(action, KEY)
@@ -49,14 +49,14 @@ def test_a_repeat_is_known_after_the_match_is_over(live: Live) -> None:
     assert (late.status_code, late.content) == (422, refused.content)
 
 
-def test_a_repeat_is_known_before_if_match_is_looked_at(coins: LiveMatch) -> None:
+def test_a_repeat_is_recognised_before_if_match_is_checked(coins: LiveMatch) -> None:
     tag = coins.seats[0].view().headers["etag"]
     first = coins.seats[0].act(SIDE, KEY | {"If-Match": tag})
     again = coins.seats[0].act(SIDE, KEY | {"If-Match": tag})
     assert (first.status_code, again.status_code) == (201, 200)
 
 
-def test_a_repeated_refusal_keeps_its_422(chips: LiveMatch) -> None:
+def test_a_repeated_refusal_is_the_same_422(chips: LiveMatch) -> None:
     action = {"type": "play", "chip": 99}
     first = chips.seats[0].act(action, KEY)
     again = chips.seats[0].act(action, KEY)
@@ -78,7 +78,7 @@ def test_a_refusal_repeated_when_it_would_be_accepted_is_still_that_refusal(
     assert coins.seats[0].act(action).status_code == 201
 
 
-def test_the_same_action_written_otherwise_is_the_same_request(coins: LiveMatch) -> None:
+def test_the_same_action_spelt_otherwise_is_the_same_request(coins: LiveMatch) -> None:
     first = coins.seats[0].act(SIDE, KEY)
     path = f"{coins.seats[0].path}/actions"
     body = b'{ "side" : "he\\u0061ds",\n "type":"choose_side" }'
@@ -86,7 +86,7 @@ def test_the_same_action_written_otherwise_is_the_same_request(coins: LiveMatch)
     assert (again.status_code, again.content) == (200, first.content)
 
 
-def test_a_key_used_for_another_action_is_422_and_leaves_no_trace_in_the_game(
+def test_a_key_used_for_another_action_is_422_and_changes_nothing_in_the_game(
     coins: LiveMatch,
 ) -> None:
     coins.seats[0].act(SIDE, KEY)
@@ -109,7 +109,7 @@ def test_keys_are_scoped_to_the_match(live: Live) -> None:
     assert [m.seats[0].act(SIDE, KEY).status_code for m in matches] == [201, 201]
 
 
-def test_what_was_not_recorded_does_not_use_up_the_key(live: Live) -> None:
+def test_an_unrecorded_request_does_not_use_up_the_key(live: Live) -> None:
     match = live.create("dollar-prize")
     assert_problem(match.seats[0].act(SIDE, KEY), 409, "match_not_running")
     match.moderator.start()
@@ -119,7 +119,7 @@ def test_what_was_not_recorded_does_not_use_up_the_key(live: Live) -> None:
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256, "a\tb", "é"], ids=["empty", "long", "tab", "é"])
-def test_a_key_that_is_none_is_400(coins: LiveMatch, key: str) -> None:
+def test_an_invalid_key_is_400(coins: LiveMatch, key: str) -> None:
     own = {n.encode(): v.encode() for n, v in coins.seats[0].client.headers().items()}
     headers = own | {b"Idempotency-Key": key.encode("latin-1")}
     http = coins.seats[0].client.http
@@ -128,7 +128,7 @@ def test_a_key_that_is_none_is_400(coins: LiveMatch, key: str) -> None:
     assert coins.anyone.view().json()["view"]["sides"] == [None, None]
 
 
-def test_the_longest_key_is_taken(coins: LiveMatch) -> None:
+def test_the_longest_key_is_accepted(coins: LiveMatch) -> None:
     headers = {"Idempotency-Key": "k" * 255}
     assert coins.seats[0].act(SIDE, headers).status_code == 201
     assert coins.seats[0].act(SIDE, headers).status_code == 200

@@ -29,7 +29,7 @@ SMUGGLED = [
 
 
 def requests(match: LiveMatch) -> dict[str, Callable[[Client], Answer]]:
-    """Every request that looks at keys, by its name."""
+    """Every request that checks keys, by its name."""
     path = f"/v1/matches/{match.id}"
     return {
         "create": lambda who: who.post("/v1/matches", {}),
@@ -48,7 +48,7 @@ NAMES = ["create", "start", "view", "menu", "act", "draw", "close", "events", "s
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_key_that_is_not_known_is_401_everywhere(live: Live, coins: LiveMatch, name: str) -> None:
+def test_an_unknown_key_is_401_everywhere(live: Live, coins: LiveMatch, name: str) -> None:
     before = coins.moderator.view().content
     for key in (*SMUGGLED, coins.keys[0][:-1] + "g", coins.keys[0][:-1], coins.keys[0] + "0"):
         answer = requests(coins)[name](live.bearing(key))
@@ -57,13 +57,13 @@ def test_a_key_that_is_not_known_is_401_everywhere(live: Live, coins: LiveMatch,
 
 
 @pytest.mark.parametrize("name", ["create", "start", "menu", "act", "draw", "close"])
-def test_without_a_key_only_what_is_public_is_given(coins: LiveMatch, name: str) -> None:
+def test_without_a_key_only_public_data_is_given(coins: LiveMatch, name: str) -> None:
     answer = requests(coins)[name](coins.anyone.client)
     document = assert_problem(answer, 401, "key_missing")
     assert document["title"]
 
 
-def test_a_401_says_how_to_bring_a_key(live: Live) -> None:
+def test_a_401_names_the_scheme(live: Live) -> None:
     answer = live.anyone.post("/v1/matches", {})
     assert answer.headers["www-authenticate"].split()[0] == "Bearer"
 
@@ -121,7 +121,7 @@ def test_a_revoked_key_is_401(live: Live, coins: LiveMatch) -> None:
     assert coins.seats[1].view().json()["audience"] == "seat:1", "the others' keys stay"
 
 
-def test_an_issued_organisers_key_is_as_good_as_the_operators(live: Live) -> None:
+def test_an_issued_organisers_key_works_like_the_operators(live: Live) -> None:
     [key] = live.instance.keyring.issue(ORGANISERS, ["org"], "a test")
     body = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
     assert live.bearing(key).post("/v1/matches", body).status_code == 201

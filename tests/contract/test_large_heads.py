@@ -1,4 +1,4 @@
-"""A head that does not end is not read for ever."""
+"""A request head without an end is not read for ever."""
 
 import socket
 
@@ -6,7 +6,7 @@ from tests.support.servers.live_server import Live
 
 
 def answered(live: Live, head: bytes) -> bytes:
-    """What the service answers to a request whose head never ends."""
+    """The service's answer to a request whose head never ends."""
     host, port = live.url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=10) as connection:
         answer = b""

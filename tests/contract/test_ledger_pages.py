@@ -1,10 +1,11 @@
-"""Pages of the ledger: where one ends, and that each is of one moment with its balances."""
+"""Pages of the ledger: where the last one ends, and that a page and its balances are of one
+moment."""
 
 from tests.support.http.tournament_client import cup
 from tests.support.servers.live_server import Live
 
 
-def test_the_last_page_says_so_whatever_others_have_been_given(live: Live) -> None:
+def test_the_last_page_says_so_whatever_others_have_received(live: Live) -> None:
     spring = cup(live, garnets={"Ann": 5, "Ben": 2})
     for n in range(3):
         spring.post("garnets", {"player": 1, "amount": 1, "reason": f"prize {n}"})
@@ -19,7 +20,7 @@ def test_the_last_page_says_so_whatever_others_have_been_given(live: Live) -> No
             assert (page["next"], len(page["postings"])) == (count - 1, 1)
 
 
-def test_balances_are_what_the_postings_come_to(live: Live) -> None:
+def test_balances_are_the_sums_of_the_postings(live: Live) -> None:
     spring = cup(live, garnets={"Ann": 5})
     for amount in (3, -2, 7):
         spring.post("garnets", {"player": 0, "amount": amount, "reason": "x"})

@@ -1,4 +1,4 @@
-"""429: who asks too often is told when to come again, and nobody else notices."""
+"""429: a client with too many requests learns when to retry, and nobody else notices."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -38,7 +38,7 @@ def address() -> str:
 
 
 def forget_keys(live: Live) -> None:
-    """The instance knows no more keys than one that has just been started."""
+    """The instance has forgotten all keys, like one that has just been started."""
     live.instance.keyring._slots.clear()
 
 
@@ -51,7 +51,7 @@ def statuses(answers: list[Answer]) -> list[int]:
     return [answer.status_code for answer in answers]
 
 
-def test_a_key_is_measured(live: Live, match: LiveMatch, address: str) -> None:
+def test_requests_of_a_key_are_counted(live: Live, match: LiveMatch, address: str) -> None:
     player = at(address, live, match, match.keys[0])
     assert statuses([player.view() for _ in range(BY_KEY)]) == [200] * BY_KEY
     answer = player.view()
@@ -60,7 +60,7 @@ def test_a_key_is_measured(live: Live, match: LiveMatch, address: str) -> None:
     check(live.anyone.get("/schema/openapi.json").json(), "viewMatch", answer)
 
 
-def test_a_key_is_measured_wherever_it_is_used(live: Live, match: LiveMatch) -> None:
+def test_requests_of_a_key_are_counted_on_every_route(live: Live, match: LiveMatch) -> None:
     answers = [at(new_address(), live, match, match.keys[0]).view() for _ in range(BY_KEY + 1)]
     assert statuses(answers) == [200] * BY_KEY + [429]
 
@@ -74,10 +74,10 @@ def test_a_refused_action_is_not_on_record(live: Live, match: LiveMatch, address
     assert match.moderator.view().content == before
 
 
-def test_what_others_do_at_the_same_address_does_not_show(
+def test_requests_of_others_at_the_same_address_do_not_count(
     live: Live, match: LiveMatch, address: str
 ) -> None:
-    """Two seats in one house: the other one's zeal, guesses and onlookers change nothing."""
+    """Two seats in one house: the other one's requests, guesses and onlookers change nothing."""
     first, second = (at(address, live, match, key) for key in match.keys)
     passer_by, guesser = at(address, live, match), at(address, live, match, "arb_s0_x_y")
     for noisy in (second, passer_by, guesser):
@@ -87,7 +87,9 @@ def test_what_others_do_at_the_same_address_does_not_show(
     assert statuses(answers) == [200] * BY_KEY + [429]
 
 
-def test_without_a_key_an_address_is_measured(live: Live, match: LiveMatch, address: str) -> None:
+def test_without_a_key_requests_are_counted_by_address(
+    live: Live, match: LiveMatch, address: str
+) -> None:
     passer_by = at(address, live, match)
     answers = [passer_by.view() for _ in range(BY_ADDRESS + 1)]
     assert statuses(answers) == [200] * BY_ADDRESS + [429]
@@ -99,17 +101,13 @@ def test_an_address_cannot_be_made_up(live: Live, match: LiveMatch, address: str
     assert statuses(answers) == [200] * BY_ADDRESS + [429]
 
 
-def test_keys_that_nobody_knows_are_measured_strictly(
-    live: Live, match: LiveMatch, address: str
-) -> None:
+def test_unknown_keys_are_limited_strictly(live: Live, match: LiveMatch, address: str) -> None:
     answers = [at(address, live, match, f"arb_mod_x_{n}").view() for n in range(FAILURES + 1)]
     assert statuses(answers) == [401] * FAILURES + [429]
     assert_problem(answers[-1], 429, "too_many_requests")
 
 
-def test_guesses_at_a_slot_are_measured_strictly(
-    live: Live, match: LiveMatch, address: str
-) -> None:
+def test_guesses_at_a_slot_are_limited_strictly(live: Live, match: LiveMatch, address: str) -> None:
     def guess(slot: str, n: int) -> int:
         key = f"arb_{slot}_{UUID(match.id).hex}_{n:064}"
         return at(address, live, match, key).view().status_code
@@ -119,7 +117,7 @@ def test_guesses_at_a_slot_are_measured_strictly(
 
 
 @pytest.mark.parametrize("slot", ["arb_mod_x", "arb_s0_{ring}", "arb_s1_{ring}", "arb_s9_{ring}"])
-def test_a_key_that_is_not_known_yet_is_let_in_whatever_its_neighbours_bring(
+def test_a_key_not_in_memory_yet_works_whatever_its_neighbours_send(
     live: Live, match: LiveMatch, address: str, slot: str
 ) -> None:
     """After a restart, say."""
@@ -141,15 +139,13 @@ def test_a_revoked_key_does_not_show_at_another(live: Live, match: LiveMatch, ad
     assert statuses([player.view() for _ in range(BY_KEY - 1)]) == [200] * (BY_KEY - 1)
 
 
-def test_tickets_that_nobody_knows_count_as_keys(
-    live: Live, match: LiveMatch, address: str
-) -> None:
+def test_unknown_tickets_count_as_unknown_keys(live: Live, match: LiveMatch, address: str) -> None:
     passer_by = at(address, live, match)
     answers = [passer_by.try_stream(ticket=f"t{n}") for n in range(FAILURES + 1)]
     assert statuses(answers) == [401] * FAILURES + [429]
 
 
-def test_a_ticket_is_let_in_whatever_its_neighbours_bring(
+def test_a_ticket_works_whatever_its_neighbours_send(
     live: Live, match: LiveMatch, address: str
 ) -> None:
     passer_by = at(address, live, match)
@@ -179,7 +175,7 @@ def test_a_rejected_guess_does_not_hide_what_is_public(
 
 
 def test_a_forgotten_key_is_no_guess(live: Live, match: LiveMatch, address: str) -> None:
-    """What has to be looked up counts by address, and as no failure."""
+    """A key that must be looked up counts by address, and as no failure."""
     player = at(address, live, match, match.keys[0])
     answers = []
     for _ in range(BY_ADDRESS + 1):
@@ -189,17 +185,17 @@ def test_a_forgotten_key_is_no_guess(live: Live, match: LiveMatch, address: str)
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/schema/openapi.json", "/schema"])
-def test_what_is_not_the_api_is_not_measured(live: Live, address: str, path: str) -> None:
+def test_routes_outside_the_api_are_not_limited(live: Live, address: str, path: str) -> None:
     client = Elsewhere(live.http, None, address)
     assert {client.get(path).status_code for _ in range(BY_ADDRESS + 2)} == {200}
 
 
-def test_this_machine_is_not_measured(match: LiveMatch) -> None:
+def test_this_machine_is_not_limited(match: LiveMatch) -> None:
     for player in (match.seats[0], match.anyone):
         assert {player.view().status_code for _ in range(BY_KEY * 3)} == {200}
 
 
-def test_the_streams_of_a_key_are_bounded(live: Live, match: LiveMatch) -> None:
+def test_the_streams_of_a_key_are_limited(live: Live, match: LiveMatch) -> None:
     with ExitStack() as opened:
         for _ in range(RATES.streams_by_key):
             player = at(new_address(), live, match, match.keys[0])
@@ -212,7 +208,7 @@ def test_the_streams_of_a_key_are_bounded(live: Live, match: LiveMatch) -> None:
     until_free(live)
 
 
-def test_the_streams_of_an_address_are_bounded(live: Live, match: LiveMatch, address: str) -> None:
+def test_the_streams_of_an_address_are_limited(live: Live, match: LiveMatch, address: str) -> None:
     passer_by = at(address, live, match)
     with ExitStack() as opened:
         for _ in range(RATES.streams_by_address):
@@ -233,7 +229,7 @@ def test_a_full_process_says_so(live: Live, match: LiveMatch) -> None:
     until_free(live)
 
 
-def test_what_fails_holds_no_stream(live: Live, match: LiveMatch) -> None:
+def test_a_failed_request_occupies_no_stream(live: Live, match: LiveMatch) -> None:
     for _ in range(RATES.streams + 1):
         assert match.anyone.try_stream(after=999).status_code == 404
     with match.anyone.stream() as answer:
@@ -242,7 +238,7 @@ def test_what_fails_holds_no_stream(live: Live, match: LiveMatch) -> None:
 
 
 def until_free(live: Live) -> None:
-    """Returns when nobody holds a stream any more: the server hears of it a little later."""
+    """Returns when nobody occupies a stream any more: the server notices a little later."""
     match = live.started("dollar-prize")
     with ExitStack() as opened:
         for _ in range(500):

@@ -42,7 +42,7 @@ def test_walking_the_cursor_gives_every_match_once(live: Live) -> None:
     assert walked == [row["id"] for page in pages(live, limit=200) for row in page]
 
 
-def test_a_page_holds_no_more_than_its_limit(live: Live) -> None:
+def test_a_page_has_no_more_entries_than_its_limit(live: Live) -> None:
     for _ in range(3):
         live.create("dollar-prize")
     walked = pages(live, limit=2)
@@ -50,7 +50,7 @@ def test_a_page_holds_no_more_than_its_limit(live: Live) -> None:
     assert 1 <= len(walked[-1]) <= 2
 
 
-def test_new_matches_do_not_disturb_a_walk_under_way(live: Live) -> None:
+def test_new_matches_do_not_disturb_a_walk_in_progress(live: Live) -> None:
     for _ in range(4):
         live.create("dollar-prize")
     first = live.anyone.get("/v1/matches", limit=2).json()
@@ -76,14 +76,14 @@ def test_the_list_is_filtered_by_status(live: Live, played: LiveMatch) -> None:
         assert {row["status"] for row in rows} == {status}
 
 
-def test_filters_hold_on_every_page(live: Live) -> None:
+def test_filters_apply_on_every_page(live: Live) -> None:
     for game in ("dollar-prize", "twelve-chips", "dollar-prize"):
         live.create(game)
     rows = [row for page in pages(live, game="dollar-prize", limit=1) for row in page]
     assert {row["game"] for row in rows} == {"dollar-prize"}
 
 
-def test_what_fits_no_filter_is_an_empty_page(live: Live) -> None:
+def test_a_filter_without_matches_gives_an_empty_page(live: Live) -> None:
     empty: Json = {"matches": [], "next": None}
     assert live.anyone.get("/v1/matches", game="chess").json() == empty
     assert live.anyone.get("/v1/matches", tournament="spring").json() == empty
@@ -117,11 +117,11 @@ def test_an_ended_match_shows_its_result(live: Live, played: LiveMatch) -> None:
     ],
     ids=str,
 )
-def test_a_query_that_makes_no_sense_is_400(live: Live, query: dict[str, Any]) -> None:
+def test_an_invalid_query_is_400(live: Live, query: dict[str, Any]) -> None:
     assert_problem(live.anyone.get("/v1/matches", **query), 400, "bad_request")
 
 
-def test_the_list_is_the_same_whoever_asks(live: Live, chips: LiveMatch) -> None:
+def test_the_list_is_the_same_for_every_key(live: Live, chips: LiveMatch) -> None:
     public = live.anyone.get("/v1/matches").content
     for player in (*chips.audiences().values(), chips.organiser):
         assert player.client.get("/v1/matches").content == public

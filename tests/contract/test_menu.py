@@ -1,4 +1,4 @@
-"""`GET /v1/matches/{id}/actions`: what a seat may do, as data that a program can follow."""
+"""`GET /v1/matches/{id}/actions`: the actions of a seat, as data that a program can follow."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ def test_every_example_fits_its_own_schema(live: Live, game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_examples_are_accepted_as_they_stand(live: Live, game: str) -> None:
+def test_examples_are_accepted_unchanged(live: Live, game: str) -> None:
     match = live.started(game, fewest(game))
     for turn in range(30):
         seen = match.anyone.view().json()
@@ -68,7 +68,7 @@ def test_examples_are_accepted_as_they_stand(live: Live, game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_no_entry_covers_is_refused_and_what_one_covers_is_taken(
+def test_actions_outside_the_menu_are_refused_and_actions_on_it_accepted(
     live: Live, game: str
 ) -> None:
     match = live.started(game, fewest(game))
@@ -105,7 +105,7 @@ def test_the_menu_is_empty_when_the_match_is_over(played: LiveMatch) -> None:
     assert [seat.menu().json() for seat in played.seats] == [{"actions": []}] * 2
 
 
-def test_looking_at_the_menu_leaves_no_trace(chips: LiveMatch) -> None:
+def test_reading_the_menu_leaves_no_trace(chips: LiveMatch) -> None:
     before = chips.moderator.view().content
     for seat in chips.seats:
         seat.menu()

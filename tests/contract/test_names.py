@@ -44,13 +44,13 @@ def test_a_tournament_is_found_by_its_name_and_by_its_players(live: Live) -> Non
 
 
 @pytest.mark.parametrize("what", LISTS)
-def test_what_nobody_is_called_is_an_empty_page(live: Live, what: str) -> None:
+def test_an_unused_name_gives_an_empty_page(live: Live, what: str) -> None:
     for name in ("", "%", "_", "\0", "Ann\0", "\ud7ff", "'; --", "x" * MAX_FILTER_LENGTH):
         assert found(live, what, name=name) == []
 
 
 @pytest.mark.parametrize("what", LISTS)
-def test_a_name_that_is_too_long_or_there_twice_is_400(live: Live, what: str) -> None:
+def test_a_name_that_is_too_long_or_given_twice_is_400(live: Live, what: str) -> None:
     long = live.anyone.get(LISTS[what], name="x" * (MAX_FILTER_LENGTH + 1))
     assert_problem(long, 400, "bad_request")
     assert_problem(live.anyone.get(LISTS[what], name=["a", "b"]), 400, "bad_request")

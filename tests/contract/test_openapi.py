@@ -144,28 +144,28 @@ def test_every_request_body_has_examples_that_fit_it(document: Json) -> None:
                 jsonschema_rs.Draft202012Validator(schema).validate(example)
 
 
-def test_what_needs_a_key_documents_401_and_403(document: Json) -> None:
+def test_operations_with_a_key_document_401_and_403(document: Json) -> None:
     for operation in operations(document):
         if operation.method == "post" or operation.path.endswith("/actions"):
             assert {"401", "403"} <= set(operation.said["responses"]), operation.name
 
 
-def test_what_takes_a_body_documents_400_413_and_422(document: Json) -> None:
+def test_operations_with_a_body_document_400_413_and_422(document: Json) -> None:
     for operation in operations(document):
         if "requestBody" in operation.said:
             assert {"400", "413"} <= set(operation.said["responses"]), operation.name
-            # No rule has anything to say of an audience, nor of a seed.
+            # No rule applies to an audience, nor to a seed.
             ruled = operation.said["operationId"] not in ("giveStreamTicket", "giveClientSeed")
             assert ("422" in operation.said["responses"]) == ruled, operation.name
 
 
-def test_whatever_is_measured_documents_429(document: Json) -> None:
+def test_limited_operations_document_429(document: Json) -> None:
     for operation in operations(document):
         answer = operation.said["responses"].get("429", {})
         assert ("Retry-After" in answer.get("headers", {})) == operation.path.startswith("/v1/")
 
 
-def test_what_is_about_a_match_documents_404(document: Json) -> None:
+def test_operations_on_a_match_document_404(document: Json) -> None:
     for operation in operations(document):
         if "{id}" in operation.path:
             assert "404" in operation.said["responses"], operation.name

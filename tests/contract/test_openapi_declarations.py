@@ -1,7 +1,7 @@
-"""What the routes declare of themselves is what they do: keys, bodies, headers, repeats.
+"""The routes do what they declare: keys, bodies, headers, repeats.
 
-Every operation that the routes describe is sent; which ones there are is read from the
-application, so that a new route is held to what it declares without being named here.
+Every operation that the routes describe is sent; the list is read from the application, so that a
+new route is tested against its declarations without being named here.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ NO_JSON, NO_BODY = b"{", b'{"surprise":1}'
 
 @dataclass(frozen=True)
 class Table:
-    """A match and a tournament with a match, which operations are sent to."""
+    """A match and a tournament with a match, to which operations are sent."""
 
     live: Live
     match: LiveMatch
@@ -86,7 +86,7 @@ def document(live: Live) -> Json:
 
 @pytest.fixture(scope="module")
 def over(live: Live, played: LiveMatch) -> Table:
-    """A match that is over, so that its stream ends."""
+    """A finished match, so that its stream ends."""
     return table(live, played)
 
 
@@ -107,7 +107,7 @@ def test_every_route_of_the_api_is_described(document: Json) -> None:
     assert len(routes) > 25
 
 
-def test_an_operation_refuses_to_work_without_a_key_if_it_says_so(
+def test_an_operation_that_declares_a_key_refuses_requests_without_one(
     document: Json, over: Table
 ) -> None:
     answered, declared = {}, {}
@@ -120,7 +120,9 @@ def test_an_operation_refuses_to_work_without_a_key_if_it_says_so(
     assert {True, False} == set(declared.values())
 
 
-def test_an_operation_looks_at_a_key_if_it_says_so(document: Json, running: Table) -> None:
+def test_an_operation_that_declares_an_optional_key_reads_it(
+    document: Json, running: Table
+) -> None:
     answered, declared = {}, {}
     for operation in operations(document):
         answer = running.send(running.live.bearing(UNKNOWN_KEY), operation)
@@ -130,13 +132,13 @@ def test_an_operation_looks_at_a_key_if_it_says_so(document: Json, running: Tabl
     assert answered == declared
 
 
-def test_no_security_is_declared_that_is_none_of_these(document: Json) -> None:
+def test_no_other_security_is_declared(document: Json) -> None:
     declared = [operation.said["security"] for operation in operations(document)]
     assert all(security in ([], KEY, KEY_OR_NOT) for security in declared)
     assert all(security in declared for security in ([], KEY, KEY_OR_NOT))
 
 
-def test_an_operation_reads_a_body_if_it_says_so(document: Json, running: Table) -> None:
+def test_an_operation_that_declares_a_body_reads_it(document: Json, running: Table) -> None:
     for operation in operations(document):
         if operation.method != "post":
             assert "requestBody" not in operation.said
@@ -154,7 +156,9 @@ def test_an_operation_reads_a_body_if_it_says_so(document: Json, running: Table)
             assert codes == {expected}, operation.name
 
 
-def test_a_body_is_required_if_an_operation_says_so(document: Json, running: Table) -> None:
+def test_an_operation_that_declares_a_required_body_requires_it(
+    document: Json, running: Table
+) -> None:
     for operation in operations(document):
         if "requestBody" not in operation.said:
             continue
@@ -170,11 +174,11 @@ HEADERS: dict[str, tuple[str, Callable[[Answer], bool]]] = {
     "Idempotency-Key": ("a b", lambda answer: code_of(answer) == "bad_idempotency_key"),
     "Last-Event-ID": ("x", lambda answer: code_of(answer) == "bad_request"),
 }
-"""Each header with a value that cannot go unnoticed by an operation that reads it."""
+"""Each header with a value that an operation cannot read without an effect."""
 
 
 @pytest.mark.parametrize("header", HEADERS)
-def test_an_operation_reads_a_header_if_it_says_so(
+def test_an_operation_that_declares_a_header_reads_it(
     document: Json, over: Table, running: Table, header: str
 ) -> None:
     value, noticed = HEADERS[header]
@@ -188,7 +192,7 @@ def test_an_operation_reads_a_header_if_it_says_so(
     assert {True, False} == set(declared.values())
 
 
-def test_every_header_that_is_declared_is_tried(document: Json) -> None:
+def test_every_declared_header_is_tried(document: Json) -> None:
     assert {header for o in operations(document) for header in headers_of(o)} == set(HEADERS)
 
 
@@ -210,7 +214,7 @@ def test_an_answer_has_the_headers_that_its_operation_declares(
         assert has == ANSWER_HEADERS & described.keys(), operation.name
 
 
-def test_a_repeated_request_is_answered_as_such_if_its_operation_says_so(
+def test_a_repeat_is_answered_as_one_if_its_operation_declares_it(
     document: Json, over: Table, live: Live
 ) -> None:
     repeatable = set()
@@ -230,7 +234,7 @@ def test_a_repeated_request_is_answered_as_such_if_its_operation_says_so(
 def success(
     operation: Operation, over: Table, live: Live, headers: dict[str, str] | None = None
 ) -> tuple[Table, Client, Answer]:
-    """The first answer that is none of a refusal, from matches in several states."""
+    """The first answer that is no refusal, from matches in several states."""
     for tried in tables(over, live):
         for client in tried.holders:
             answer = tried.post(client, operation, headers)

@@ -1,4 +1,4 @@
-"""What the description says of answers is what is answered."""
+"""Answers are as the OpenAPI description says."""
 
 from collections.abc import Callable
 from itertools import product
@@ -136,7 +136,7 @@ def test_a_failure_is_as_documented(document: Json, coins: LiveMatch, name: str)
     check(document, operation_id, send(coins))
 
 
-def test_the_check_sees_what_is_not_documented(live: Live, document: Json) -> None:
+def test_the_check_detects_undocumented_answers(live: Live, document: Json) -> None:
     with pytest.raises(AssertionError, match="does not document"):
         check(document, "listGames", live.anyone.get("/v1/games/chess"))
     with pytest.raises(jsonschema_rs.ValidationError):

@@ -1,4 +1,4 @@
-"""What is answered is described: nothing that clients meet is missing from the document."""
+"""Answers are described: nothing that clients meet is missing from the document."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def test_every_error_is_documented_as_a_problem(document: Json) -> None:
     assert wrong == []
 
 
-def test_the_same_request_again_is_documented(document: Json, coins: LiveMatch) -> None:
+def test_a_repeated_request_is_documented(document: Json, coins: LiveMatch) -> None:
     for _ in range(2):
         answer = coins.seats[0].act(
             {"type": "choose_side", "side": "heads"}, {"Idempotency-Key": "once"}
@@ -32,7 +32,7 @@ def test_the_same_request_again_is_documented(document: Json, coins: LiveMatch) 
     check(document, "act", answer)
 
 
-def test_the_same_view_again_is_documented(document: Json, coins: LiveMatch) -> None:
+def test_an_unchanged_view_is_documented(document: Json, coins: LiveMatch) -> None:
     tag = coins.anyone.view().headers["etag"]
     answer = coins.anyone.view(headers={"If-None-Match": tag})
     assert answer.status_code == 304

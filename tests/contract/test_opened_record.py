@@ -6,7 +6,7 @@ from tests.support.http.match_play import all_events, assert_problem, ndjson
 from tests.support.servers.live_server import NDJSON, Live, LiveMatch
 
 
-def test_an_opened_record_is_for_anyone_to_read_as_moderator(played: LiveMatch) -> None:
+def test_anyone_may_read_an_opened_record_as_moderator(played: LiveMatch) -> None:
     expected = all_events(played.moderator)
     for player in (played.anyone, played.organiser, *played.seats):
         assert all_events(player, "moderator") == expected

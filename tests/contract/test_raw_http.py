@@ -1,4 +1,4 @@
-"""HTTP that is cut off, contradicts itself or was never HTTP: no 5xx, and the service goes on."""
+"""HTTP that is cut off, contradicts itself or was never HTTP: no 5xx, and the service continues."""
 
 from collections.abc import Iterator
 
@@ -12,12 +12,12 @@ from tests.support.servers.live_server import Live, LiveMatch
 ACTION = b'{"type":"choose_side","side":"heads"}'
 
 SHORT = 0.3
-"""Seconds of silence after which a server is taken to wait for more of a broken request."""
+"""Seconds of silence after which a server counts as waiting for more of a broken request."""
 
 
 @pytest.fixture(autouse=True)
 def nothing_breaks(live: Live, coins: LiveMatch) -> Iterator[None]:
-    """After it the match is as before, the service answers, and has logged no failure."""
+    """Afterwards the match is unchanged, the service answers, and has logged no failure."""
     before = coins.anyone.view().content
     with capture_logs() as logged:
         yield
@@ -80,7 +80,7 @@ def test_a_chunked_action_is_an_action(live: Live, coins: LiveMatch) -> None:
     assert (reply.status, b"not_your_turn" in reply.body) == (422, True)
 
 
-def test_a_body_that_does_not_say_its_size_is_limited_too(live: Live, coins: LiveMatch) -> None:
+def test_a_body_without_a_declared_size_is_limited_too(live: Live, coins: LiveMatch) -> None:
     chunk = b"4000\r\n" + b" " * 0x4000 + b"\r\n"
     replies = send(live, acting(coins, "Transfer-Encoding: chunked"), *[chunk] * 40, b"0\r\n\r\n")
     assert [reply.status for reply in replies] == [413]
@@ -113,13 +113,13 @@ def test_a_request_that_contradicts_itself_is_no_action(
     assert all_events(coins.moderator) == before
 
 
-def test_a_body_is_not_taken_for_the_next_request(live: Live, coins: LiveMatch) -> None:
+def test_a_body_is_not_read_as_the_next_request(live: Live, coins: LiveMatch) -> None:
     smuggled = request("GET", "/v1/games")
     replies = send(live, acting(coins, f"Content-Length: {len(smuggled)}") + smuggled)
     assert [reply.status for reply in replies] == [400]
 
 
-def test_requests_in_a_row_are_answered_in_a_row(live: Live) -> None:
+def test_pipelined_requests_are_answered_in_order(live: Live) -> None:
     first = b"GET /v1/games HTTP/1.1\r\nHost: x\r\n\r\n"
     replies = send(live, first * 3 + request("GET", "/nothing"))
     assert [reply.status for reply in replies][:4] == [200, 200, 200, 404]
@@ -151,7 +151,7 @@ def test_requests_in_a_row_are_answered_in_a_row(live: Live) -> None:
     ],
     ids=lambda sent: repr(sent[:40]),
 )
-def test_what_was_never_meant_for_it_does_not_break_the_service(live: Live, garbage: bytes) -> None:
+def test_foreign_protocols_do_not_break_the_service(live: Live, garbage: bytes) -> None:
     assert_no_server_error(send(live, garbage, patience=SHORT))
 
 
@@ -173,7 +173,7 @@ def test_many_headers_and_a_long_address_do_not_break_the_service(live: Live) ->
 
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "TRACE", "PROPFIND", "PATCH", "DELETE"])
 @pytest.mark.parametrize("path", ["/v1/games", "/v1/matches", "/nothing", "/schema"])
-def test_a_method_that_is_not_for_this_is_a_problem(live: Live, method: str, path: str) -> None:
+def test_a_method_without_a_route_is_a_problem(live: Live, method: str, path: str) -> None:
     [reply] = send(live, request(method, path))
     assert reply.status < 500
     if method not in ("OPTIONS", "HEAD"):

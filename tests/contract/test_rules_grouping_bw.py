@@ -1,4 +1,5 @@
-"""Grouping Black & White, section Options: what a variant stands for, and each option by itself."""
+"""Grouping Black & White, section Options: the values of each variant, and each option by
+itself."""
 
 import pytest
 

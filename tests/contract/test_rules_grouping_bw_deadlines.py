@@ -43,7 +43,7 @@ def timed(clock: VirtualClock, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 @pytest.fixture
 def passing(timed: Live, clock: VirtualClock) -> Passing:
-    """Lets so many seconds pass, in which the match must bring the public some news."""
+    """Lets this many seconds pass, during which the match must send the public a new event."""
 
     def passing(match: LiveMatch, seconds: int) -> None:
         told = match.anyone.view().json()["seq"]
@@ -63,7 +63,7 @@ def at_noon(timed: Live, clock: VirtualClock) -> None:
 
 
 def due(match: LiveMatch) -> str | None:
-    """The time of day of the deadline, as the public knows it."""
+    """The time of day of the deadline, as the public sees it."""
     deadline: str | None = match.anyone.view().json()["awaiting"]["deadline"]
     return deadline and deadline.split("T")[1]
 
@@ -123,7 +123,7 @@ def test_deadlines_a_peek_does_not_prolong_the_time(timed: Live, clock: VirtualC
     assert due(match) == "12:01:00Z"
 
 
-def test_deadlines_a_first_grouping_not_made_is_a_random_one(timed: Live, passing: Passing) -> None:
+def test_deadlines_a_missing_first_grouping_is_a_random_one(timed: Live, passing: Passing) -> None:
     match = named(timed, clock="rules")
     sure(match.seats[0].act(grouping(LOW)))
     passing(match, 120)
@@ -134,7 +134,7 @@ def test_deadlines_a_first_grouping_not_made_is_a_random_one(timed: Live, passin
     assert match.moderator.view().json()["awaiting"]["draw"]["id"] == "set1/pass1"
 
 
-def test_deadlines_an_invalid_grouping_is_none(timed: Live, passing: Passing) -> None:
+def test_deadlines_an_invalid_grouping_counts_as_missing(timed: Live, passing: Passing) -> None:
     match = named(timed, clock="rules")
     for seat in match.seats:
         invalid(seat.act({"type": "group", "a": [], "b": [], "c": []}), "not_a_partition")
@@ -146,7 +146,7 @@ def test_deadlines_an_invalid_grouping_is_none(timed: Live, passing: Passing) ->
     assert seen(match.seats[0])["groups"] == {"a": [7, 8], "b": [4, 5, 6], "c": [0, 1, 2, 3]}
 
 
-def test_deadlines_a_later_grouping_not_made_is_the_old_one(timed: Live, passing: Passing) -> None:
+def test_deadlines_a_missing_later_grouping_is_the_old_one(timed: Live, passing: Passing) -> None:
     options = {"variant": FINAL, "items": [[], []], "fold_8_penalty": 0}
     match = dealt(timed, HIGH, LOW, options, clock="rules")
     fold_all(match)

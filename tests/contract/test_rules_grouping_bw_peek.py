@@ -31,7 +31,7 @@ def told(number: int, by: str, round_: int = 1) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(("seat", "number"), [(0, 0), (1, 1)], ids=["in turn", "out of turn"])
-def test_peek_tells_the_seat_the_others_number(live: Live, seat: int, number: int) -> None:
+def test_peek_shows_the_seat_the_others_number(live: Live, seat: int, number: int) -> None:
     match = peeking(live)
     assert "peek" in entries(match.seats[seat])
     sure(match.seats[seat].act(PEEK))
@@ -47,7 +47,7 @@ def test_peek_no_one_else_learns_that_it_was_used(live: Live, seat: int) -> None
     assert [(o.view().content, o.events().content, o.menu().content) for o in others] == before
 
 
-def test_peek_leaves_the_turn_where_it_was(live: Live) -> None:
+def test_peek_does_not_change_the_turn(live: Live) -> None:
     match = peeking(live)
     sure(match.seats[0].act(PEEK))
     assert seen(match.anyone)["to_act"] == 0
@@ -72,14 +72,14 @@ def test_peek_that_is_not_held_is_rejected(live: Live) -> None:
     assert "peek" not in entries(match.seats[1])
 
 
-def test_peek_tells_of_the_round_in_which_it_was_used(live: Live) -> None:
+def test_peek_shows_the_number_of_the_round_in_which_it_was_used(live: Live) -> None:
     match = peeking(live)
     fold_all(match, 3)
     sure(match.seats[1].act(PEEK))
     assert seen(match.seats[1])["told"][-1] == told(SHIFTED[3], "peek", 4)
 
 
-def test_peek_and_fold_both_tell(live: Live) -> None:
+def test_peek_and_fold_both_show_the_number(live: Live) -> None:
     match = peeking(live)
     sure(match.seats[0].act(PEEK))
     folded(match, 0)

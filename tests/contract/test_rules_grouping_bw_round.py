@@ -20,10 +20,10 @@ from tests.support.http.rule_answers import refused, seen, sure
 from tests.support.servers.live_server import Json, Live, LiveMatch, Player
 
 POOR: Json = {"variant": FINAL, "items": [[], []]}
-"""A final match in which who cannot pay the ante loses."""
+"""A final match in which a seat that cannot pay the ante loses."""
 
 TEN_MORE = ({"ante_increase": 10}, {"ante_increase": 10})
-"""What makes the first ante 11."""
+"""The increase that makes the first ante 11."""
 
 
 def most(player: Player) -> int | None:
@@ -41,7 +41,7 @@ def short(
     return dealt(live, tiles[0], tiles[1], {**options, **allowed}, more=TEN_MORE)
 
 
-def test_round_1_the_colours_of_both_tiles_are_told_to_all(live: Live) -> None:
+def test_round_1_the_colours_of_both_tiles_are_public(live: Live) -> None:
     match = dealt(live, SHIFTED, LOW)
     for player in (match.anyone, *match.seats):
         assert seen(player)["colours"] == ["white", "black"]
@@ -79,7 +79,7 @@ def test_round_2_all_in_a_stack_below_the_ante_is_put_in_by_both(live: Live) -> 
     assert [row["stacks"] for row in seen(match.anyone)["history"]] == [[25, 10], [15, 20]]
 
 
-def test_round_2_all_in_short_and_equal_each_gets_his_own_back(live: Live) -> None:
+def test_round_2_all_in_short_and_equal_each_gets_its_own_back(live: Live) -> None:
     match = short(live, [30, 5], (LOW, [0, 2, 1, 3, 4, 5, 6, 7, 8]), {})
     first = seen(match.anyone)["history"][0]
     assert (first["numbers"], first["stacks"]) == ([0, 0], [30, 5])
@@ -198,7 +198,7 @@ def test_round_3_a_raise_is_at_most_the_cap_the_others_stack_and_the_own(
     raised(match, 0, highest)
 
 
-def test_round_3_to_call_is_taken_from_the_own_stack_first(live: Live) -> None:
+def test_round_3_to_call_is_paid_from_the_own_stack_first(live: Live) -> None:
     match = dealt(live, options={"chips": [30, 9]})
     raised(match, 0, 5)
     assert most(match.seats[1]) == 9 - 1 - 5
@@ -207,7 +207,7 @@ def test_round_3_to_call_is_taken_from_the_own_stack_first(live: Live) -> None:
     assert seen(match.anyone)["stacks"] == [24, 0]
 
 
-def test_round_3_nobody_raises_one_who_has_nothing_left(live: Live) -> None:
+def test_round_3_nobody_raises_a_seat_with_an_empty_stack(live: Live) -> None:
     match = dealt(live, options={"chips": [30, 9]})
     raised(match, 0, 5)
     raised(match, 1, 3)
@@ -247,7 +247,7 @@ def test_round_3_a_stack_of_0_at_equal_bets_is_a_showdown_at_once(live: Live) ->
     assert seen(match.anyone)["to_act"] == 1
 
 
-def test_round_3_betting_belongs_to_the_betting(live: Live) -> None:
+def test_round_3_betting_actions_are_for_the_betting_only(live: Live) -> None:
     match = dealt(live, options={**POOR, "regroup_limits": None})
     for _ in LOW:
         folded(match, seen(match.anyone)["to_act"])

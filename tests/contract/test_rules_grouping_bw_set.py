@@ -227,7 +227,7 @@ def test_set_2_the_groups_are_laid_in_the_drawn_order(live: Live) -> None:
     assert shown == [6, 8, 5, 7, 1, 0, 4, 2, 3]
 
 
-def test_set_2_a_seat_that_used_order_is_told_its_order_of_groups(live: Live) -> None:
+def test_set_2_a_seat_that_used_order_sees_its_order_of_groups(live: Live) -> None:
     match = named(live, {"items": [["order"], ["order"]]})
     group_both(match, (LOW, LOW), {"use_order": True}, {})
     drawn = [[1, 0], [4, 3, 2], [8, 7, 6, 5], ["c", "a", "b"]]
@@ -236,7 +236,7 @@ def test_set_2_a_seat_that_used_order_is_told_its_order_of_groups(live: Live) ->
     assert "order" not in seen(match.anyone)
 
 
-def test_set_2_order_tells_of_the_first_pass_of_this_set_only(live: Live) -> None:
+def test_set_2_order_shows_the_first_pass_of_this_set_only(live: Live) -> None:
     match = dealt(live, options={"items": [["order"], []]}, more=({"use_order": True}, {}))
     fold_all(match)
     deal(match, (SHIFTED, LOW), "set1/pass2")
@@ -246,7 +246,9 @@ def test_set_2_order_tells_of_the_first_pass_of_this_set_only(live: Live) -> Non
 
 
 @pytest.mark.parametrize("fields", [{"use_order": True}, {"ante_increase": 3}], ids=str)
-def test_set_1_what_only_one_seat_asked_for_nobody_else_learns(live: Live, fields: Json) -> None:
+def test_set_1_nobody_else_learns_of_a_wish_that_only_one_seat_had(
+    live: Live, fields: Json
+) -> None:
     worlds = []
     for own in (fields, {}):
         match = dealt(live, LOW, LOW, {**FREE, "items": [["order"], []]}, more=(own, {}))

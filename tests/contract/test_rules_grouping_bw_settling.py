@@ -33,7 +33,7 @@ def results(match: LiveMatch) -> list[Json]:
     return rows
 
 
-def test_round_4_the_folder_and_nobody_else_is_told_the_others_number(live: Live) -> None:
+def test_round_4_the_folder_and_nobody_else_sees_the_others_number(live: Live) -> None:
     match = dealt(live, SHIFTED, LOW)
     raised(match, 0, 2)
     folded(match, 1)
@@ -44,8 +44,8 @@ def test_round_4_the_folder_and_nobody_else_is_told_the_others_number(live: Live
 
 
 @pytest.mark.parametrize("options", [{}, FREE], ids=["death-match", FINAL])
-def test_round_4_nobody_is_told_the_folders_number(live: Live, options: Json) -> None:
-    """Whatever white tile is folded, all but the moderators are told the same."""
+def test_round_4_nobody_sees_the_folders_number(live: Live, options: Json) -> None:
+    """Whichever white tile is folded, all but the moderators receive the same."""
     tiles = ([1, 0, 2, 3, 4, 5, 6, 7, 8], [3, 0, 2, 1, 4, 5, 6, 7, 8])
     worlds = [dealt(live, own, LOW, options) for own in tiles]
     for match in worlds:
@@ -64,7 +64,7 @@ def test_round_4_pot_the_other_takes_the_pot(live: Live) -> None:
     assert last(match)["stacks"] == [25, 35]
 
 
-def test_round_4_return_the_other_gets_his_own_bet_back_and_the_folders_leaves(live: Live) -> None:
+def test_round_4_return_the_other_gets_its_own_bet_back_and_the_folders_leaves(live: Live) -> None:
     match = dealt(live, options=FREE)
     raised(match, 0, 4)
     raised(match, 1, 2)
@@ -80,7 +80,7 @@ def test_round_4_folding_an_8_costs_the_penalty_which_leaves_the_game(live: Live
     assert last(match)["numbers"] is None
 
 
-def test_round_4_the_penalty_leaves_the_game_also_where_the_pot_is_taken(live: Live) -> None:
+def test_round_4_the_penalty_leaves_the_game_also_where_the_pot_is_won(live: Live) -> None:
     match = dealt(live, EIGHT_FIRST, SHIFTED, {"fold_8_penalty": 5})
     raised(match, 0, 2)
     folded(match, 1)
@@ -108,7 +108,7 @@ def test_round_4_that_an_8_was_folded_is_announced_to_all(live: Live) -> None:
     assert [row for row in all_events(match.anyone) if row["data"].get("folded_8") is True]
 
 
-def test_round_4_without_a_penalty_nothing_tells_of_a_folded_8(live: Live) -> None:
+def test_round_4_without_a_penalty_nothing_reveals_a_folded_8(live: Live) -> None:
     match = dealt(live, EIGHT_FIRST, SHIFTED)
     folded(match, 0)
     assert last(match)["folded_8"] is False
@@ -130,13 +130,13 @@ def test_round_5_pot_the_winner_takes_all(live: Live) -> None:
     assert last(match)["stacks"] == [23, 37]
 
 
-def test_round_5_pot_equal_each_gets_his_own_back(live: Live) -> None:
+def test_round_5_pot_equal_each_gets_its_own_back(live: Live) -> None:
     match = dealt(live, LOW, LOW)
     showdown(match, 6)
     assert (last(match)["end"], last(match)["stacks"]) == ("call", [30, 30])
 
 
-def test_round_5_return_the_winner_gets_his_own_back_and_the_losers_leaves(live: Live) -> None:
+def test_round_5_return_the_winner_gets_its_own_back_and_the_losers_leaves(live: Live) -> None:
     match = dealt(live, LOW, SHIFTED, FREE)
     showdown(match, 6)
     assert last(match)["stacks"] == [93, 100]
@@ -226,7 +226,7 @@ def test_round_7_all_in_a_seat_with_0_chips_after_a_round_loses(live: Live) -> N
     assert (answer["view"]["phase"], answer["view"]["result"]) == ("over", answer["result"])
 
 
-def test_round_7_all_in_one_who_called_with_all_he_had_may_win(live: Live) -> None:
+def test_round_7_all_in_a_seat_that_called_with_everything_may_win(live: Live) -> None:
     match = dealt(live, SHIFTED, LOW, {"chips": [6, 30]})
     showdown(match, 5)
     assert last(match)["stacks"] == [12, 24]

@@ -95,7 +95,7 @@ def test_view_of_the_public_in_a_first_round(live: Live) -> None:
     }
 
 
-def test_view_of_a_seat_adds_its_own_groups_items_and_what_it_was_told(live: Live) -> None:
+def test_view_of_a_seat_adds_its_own_groups_items_and_the_numbers_it_saw(live: Live) -> None:
     match = dealt(live, SHIFTED, LOW, ITEMS, more=({}, {"use_order": True}))
     public = seen(match.anyone)
     assert seen(match.seats[0]) == public | {
@@ -204,7 +204,7 @@ def test_actions_are_described_by_the_service(live: Live) -> None:
 
 
 def a_move(match: LiveMatch, chance: random.Random) -> Json:
-    """Anything that the menu allows the seat whose turn it is, seldom a fold."""
+    """A random action of the menu of the seat whose turn it is, seldom a fold."""
     menu = entries(match.seats[seen(match.anyone)["to_act"]])
     kinds = [kind for kind in ("raise", "call", "fold") if kind in menu]
     kind = chance.choices(kinds, [{"raise": 4, "call": 4, "fold": 1}[kind] for kind in kinds])[0]
@@ -217,7 +217,7 @@ def a_move(match: LiveMatch, chance: random.Random) -> Json:
 
 
 def totals(match: LiveMatch, seed: int) -> list[int]:
-    """Stacks and pot together, after each of the moves of a pass that luck plays."""
+    """Stacks and pot together, after each move of a random pass."""
     chance = random.Random(seed)
     found = []
     for _ in range(40):
@@ -246,7 +246,7 @@ def test_must_hold_in_a_final_match_2_the_sum_never_grows(live: Live, seed: int)
 
 
 def play_set(match: LiveMatch, chance: random.Random) -> None:
-    """Both seats keep to one grouping, and bet as luck has it until the next is awaited."""
+    """Both seats stay with one grouping, and bet at random until the next is awaited."""
     group_both(match, (LOW, LOW))
     while (view := seen(match.anyone))["phase"] == "betting":
         sure(match.seats[view["to_act"]].act(a_move(match, chance)))
@@ -265,7 +265,7 @@ def test_both_variants_are_complete_games(live: Live, variant: str) -> None:
     assert sorted(result["winners"] + result["losers"]) == [0, 1]
 
 
-def test_a_pass_of_folds_tells_each_folder_what_he_folded_to(live: Live) -> None:
+def test_a_pass_of_folds_shows_each_folder_the_numbers_it_folded_to(live: Live) -> None:
     match = dealt(live, SHIFTED, HIGH)
     fold_all(match)
     numbers = [[row["number"] for row in seen(seat)["told"]] for seat in match.seats]

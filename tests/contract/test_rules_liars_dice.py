@@ -31,7 +31,7 @@ def views(match: LiveMatch) -> dict[str, Any]:
     return {name: player.view().json() for name, player in match.audiences().items()}
 
 
-def test_every_option_is_taken_and_its_limits_are_said(live: Live) -> None:
+def test_every_option_is_accepted_and_its_limits_are_described(live: Live) -> None:
     options = {
         "dice": 6, "wild_ones": False, "exact_call": True, "first_player": 2, "turn_seconds": 5,
     }  # fmt: skip
@@ -62,18 +62,18 @@ def test_a_moderator_is_asked_for_each_roll_in_turn(rolling: LiveMatch) -> None:
 @pytest.mark.parametrize(
     "wrong", [[1], [1, 2, 3], [0, 1], [1, 7], ["1", "2"], [[1], [2]], ["heads", 1]], ids=str
 )
-def test_what_no_dice_show_is_422(rolling: LiveMatch, wrong: list[Any]) -> None:
+def test_an_outcome_that_no_dice_show_is_422(rolling: LiveMatch, wrong: list[Any]) -> None:
     answer = rolling.moderator.draw("round1/roll/0", wrong)
     assert_problem(answer, 422, "outcome_does_not_fit")
     assert rolling.moderator.draw("round1/roll/0", [6, 6]).status_code == 201
 
 
 @pytest.mark.parametrize("wrong", [[True, 1], [1.5, 2], [None, 1]], ids=str)
-def test_what_no_outcome_holds_is_400(rolling: LiveMatch, wrong: list[Any]) -> None:
+def test_an_outcome_of_another_shape_is_400(rolling: LiveMatch, wrong: list[Any]) -> None:
     assert_problem(rolling.moderator.draw("round1/roll/0", wrong), 400, "wrong_shape")
 
 
-def test_a_roll_is_told_to_its_seat_alone(rolling: LiveMatch) -> None:
+def test_a_roll_is_shown_to_its_seat_alone(rolling: LiveMatch) -> None:
     before = views(rolling)
     rolling.moderator.draw("round1/roll/1", HANDS[1])  # not this seat's turn to roll
     assert views(rolling) == before
@@ -85,7 +85,7 @@ def test_a_roll_is_told_to_its_seat_alone(rolling: LiveMatch) -> None:
         assert after[audience] == before[audience]
 
 
-def test_bids_rise_until_somebody_does_not_believe(bidding: LiveMatch) -> None:
+def test_bids_rise_until_a_seat_challenges(bidding: LiveMatch) -> None:
     ann, ben, cy = bidding.seats
     assert [seat.view().json()["view"]["dice"] for seat in bidding.seats] == HANDS
     assert_problem(ann.act({"type": "challenge"}), 422, "no_bid_yet")
@@ -109,7 +109,7 @@ def test_bids_rise_until_somebody_does_not_believe(bidding: LiveMatch) -> None:
     assert_problem(cy.act({"type": "bid", "count": 1, "face": 1}), 422, "wrong_phase")
 
 
-def test_the_menu_of_a_seat_says_what_is_higher(bidding: LiveMatch) -> None:
+def test_the_menu_of_a_seat_lists_the_higher_bids(bidding: LiveMatch) -> None:
     bidding.seats[0].act({"type": "bid", "count": 2, "face": 4})
     entries = bidding.seats[1].menu().json()["actions"]
     assert [entry["type"] for entry in entries] == ["bid", "bid", "challenge", "exact"]
@@ -120,7 +120,7 @@ def test_the_menu_of_a_seat_says_what_is_higher(bidding: LiveMatch) -> None:
 
 
 @pytest.mark.parametrize("chance", ["server", "manual"])
-def test_a_whole_match_ends_with_one_who_has_dice(live: Live, chance: str) -> None:
+def test_a_whole_match_ends_with_one_seat_that_has_dice(live: Live, chance: str) -> None:
     match = live.started("liars-dice", NAMES, chance=chance, options={"dice": 2})
     last = play_out(match)
     result = last["result"]

@@ -105,7 +105,7 @@ def test_options_start_tokens_are_5_and_1(live: Live) -> None:
     assert [seen(seat)["tokens"] for seat in camp(live).seats] == [5, 5, 1, 1]
 
 
-def test_options_garnets_are_public_and_what_is_left_is_private(live: Live) -> None:
+def test_options_garnets_are_public_and_the_remaining_ones_private(live: Live) -> None:
     match = camp(live, 4, {"garnets": [2, 0, 1, 0]})
     assert options_of(match)["garnets"] == [2, 0, 1, 0]
     assert [seen(seat)["garnets"] for seat in match.seats] == [2, 0, 1, 0]
@@ -123,7 +123,7 @@ def test_options_without_b_repeats_the_three_votes_are_for_three(live: Live) -> 
     sure(submit(match, 0, b=[3, 4, 5]))
 
 
-def test_options_the_record_is_closed_and_cannot_be_else(live: Live) -> None:
+def test_options_the_record_is_always_closed(live: Live) -> None:
     body = {"game": GAME, "seats": list("PQRS"), "record": "opened_at_end"}
     assert live.organiser.post("/v1/matches", body).status_code in {400, 422}
     match = ended(live, [])

@@ -8,13 +8,13 @@ from tests.support.servers.live_server import Answer, Json, Live, LiveMatch
 
 
 def candidates(match: LiveMatch) -> Json:
-    """The candidates at the end, if all that is left undone stays so."""
+    """The candidates at the end, if nobody submits anything more."""
     named: Json = until_over(match)["view"]["candidates"]
     return named
 
 
 def voters(match: LiveMatch) -> list[int]:
-    """Whom the match waits for, which all must be told alike."""
+    """The seats that the match waits for, which every audience must see alike."""
     seats = {tuple(p.view().json()["awaiting"]["seats"]) for p in match.audiences().values()}
     assert len(seats) == 1
     return list(seats.pop())
@@ -78,7 +78,7 @@ def test_end_4_each_group_votes_on_its_own_candidates(live: Live) -> None:
     invalid(vote(match, 0, 9), "not_a_candidate")
 
 
-def test_end_4_who_has_no_vote_is_told(live: Live) -> None:
+def test_end_4_a_seat_without_a_vote_learns_so(live: Live) -> None:
     assert verdict(vote(two_of_a(live), 4, 1)) == "not_a_voter"
 
 
@@ -220,5 +220,5 @@ def test_end_4_no_non_winner_is_no_candidate(live: Live) -> None:
     assert candidates(ended(live, [], options=options)) == {"A": None, "B": None}
 
 
-def test_end_4_a_vote_belongs_to_the_vote(live: Live) -> None:
+def test_end_4_votes_are_for_the_vote_only(live: Live) -> None:
     refused(vote(ended(live, [[0, 1]], GAINS), 0, 1), "wrong_phase")

@@ -46,13 +46,13 @@ def timed(clock: VirtualClock, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 @pytest.fixture
 def moving(timed: Live, clock: VirtualClock) -> Moving:
-    """Makes it this time, and waits for nothing."""
+    """Sets the time, and waits for nothing."""
     return lambda time: timed.run(lambda: clock.move_to(instant(time)))
 
 
 @pytest.fixture
 def passing(timed: Live, clock: VirtualClock) -> Passing:
-    """Lets the deadline in force pass, of which the public must be told."""
+    """Lets the deadline in force pass, of which the public must be notified."""
 
     def passing(match: LiveMatch) -> None:
         told, end = match.anyone.view().json()["seq"], instant(str(due(match)))
@@ -68,7 +68,7 @@ def timed_camp(live: Live, options: Json | None = None) -> LiveMatch:
 
 
 def due(match: LiveMatch) -> str | None:
-    """The deadline, which view and frame tell alike."""
+    """The deadline, which view and frame show alike."""
     answer = match.anyone.view().json()
     deadline: str | None = answer["awaiting"]["deadline"]
     assert answer["view"]["deadline"] == deadline
@@ -143,7 +143,7 @@ def test_deadline_passed_means_that_a_token_of_life_lapses(timed: Live, passing:
     assert seen(match.anyone)["candidates"] == {"A": 1, "B": 3}
 
 
-def test_deadline_of_a_vote_counts_what_is_in(timed: Live, passing: Passing) -> None:
+def test_deadline_of_a_vote_counts_the_received_votes(timed: Live, passing: Passing) -> None:
     match = ended(timed, [[0, 1]], GAINS, clock="rules")
     passing(match)
     sure(vote(match, 1, 0))
@@ -178,7 +178,7 @@ def test_submission_received_at_or_after_the_deadline_is_late(
     assert view["tokens"] == 4
 
 
-def test_deadlines_that_passed_together_are_settled_each_in_its_turn(
+def test_deadlines_that_passed_together_are_settled_one_after_another(
     timed: Live, moving: Moving
 ) -> None:
     match = timed_camp(timed, {"all_tied": "none_out"})

@@ -50,7 +50,7 @@ def test_end_1_group_bs_token_counts_are_published_and_as_are_not(live: Live) ->
     ],
     ids=["one by one", "two at once", "two left", "all at once"],
 )
-def test_end_2_group_a_is_won_by_who_left_last_and_lost_by_those_before(
+def test_end_2_group_a_is_won_by_those_who_left_last_and_lost_by_those_before(
     live: Live, out: list[Seats], winners: list[int], losers: list[int]
 ) -> None:
     assert outcome(ended(live, out), "A") == (winners, losers)
@@ -105,7 +105,7 @@ def test_end_3_one_is_given_to_anyone_without_one(live: Live, to: int) -> None:
     assert tokens_of_life(match) == expected
 
 
-def test_end_3_none_is_given_to_who_holds_one(live: Live) -> None:
+def test_end_3_none_is_given_to_a_player_who_holds_one(live: Live) -> None:
     match = both_give(live)
     refused(give(match, 2, 2), "holds_one")
     refused(give(match, 2, 4), "holds_one")
@@ -122,7 +122,7 @@ def test_end_3_only_the_second_one_is_given(live: Live) -> None:
     refused(give(match, 4, 9), "no_such_seat")
 
 
-def test_end_3_not_given_it_lapses(live: Live) -> None:
+def test_end_3_a_token_that_is_not_given_lapses(live: Live) -> None:
     match = both_give(live)
     sure(give(match, 4, 5))
     close(match)

@@ -1,4 +1,4 @@
-"""Together We Survive in a tournament: its garnets come from the ledger, and go there."""
+"""Together We Survive in a tournament: its garnets come from the ledger, and return to it."""
 
 from tests.support.http.rule_answers import invalid, options_of, seen, sure
 from tests.support.http.together_client import GAME, close, play_round, submit, until_over
@@ -7,7 +7,7 @@ from tests.support.servers.live_server import Json, Live, LiveMatch
 NAMES = [f"Player {seat}" for seat in range(8)]
 
 ENOUGH = 500
-"""How often the ledger is asked whether the match has been settled."""
+"""How often the ledger is read to see whether the match has been settled."""
 
 
 def cup(live: Live) -> str:
@@ -31,7 +31,7 @@ def ledger(live: Live, tournament: str) -> Json:
 
 
 def purses(live: Live, tournament: str) -> list[int]:
-    """The garnets of each player, once nothing lies in a match any more."""
+    """The garnets of each player, once none are in a match any more."""
     for _ in range(ENOUGH):
         balances = ledger(live, tournament)["balances"]
         if not any(row["garnets"] for row in balances if row["account"] == "match"):
@@ -49,7 +49,7 @@ def test_options_garnets_come_from_the_tournaments_ledger(live: Live) -> None:
     assert held == [1, 1]
 
 
-def test_options_nobody_brings_more_garnets_than_he_has(live: Live) -> None:
+def test_options_nobody_brings_more_garnets_than_they_have(live: Live) -> None:
     options = {"garnets": [4, 0, 0, 0, 0, 0, 0, 0]}
     body = {"game": GAME, "seats": NAMES, "tournament": cup(live), "options": options}
     assert live.organiser.post("/v1/matches", body).status_code == 422

@@ -9,7 +9,7 @@ from tests.support.servers.live_server import Live, LiveMatch
 
 
 def left(match: LiveMatch) -> list[tuple[int, list[int]]]:
-    """Who left in which round, without rounds in which nobody did."""
+    """The players who left, by round, without rounds in which nobody did."""
     rows = seen(match.anyone)["kicked_out"]
     return [(row["round"], sorted(row["seats"])) for row in rows if row["seats"]]
 
@@ -104,7 +104,7 @@ def test_stage_who_was_kicked_out_and_the_counts_are_published_at_once(live: Liv
 
 
 def test_stage_without_reveal_vote_counts_only_who_left_is_published(live: Live) -> None:
-    """Whoever voted, and however often: who left is all that anybody can tell."""
+    """Whoever voted, and however often: the players who left are all that is public."""
     worlds = [camp(live, 6, {"reveal_vote_counts": False}) for _ in range(2)]
     play_round(worlds[0], {0: [1]})
     play_round(worlds[1], {0: [1, 1, 2], 3: [1]})
@@ -117,7 +117,8 @@ def test_stage_without_reveal_vote_counts_only_who_left_is_published(live: Live)
 
 
 def test_stage_who_voted_for_whom_is_never_published(live: Live) -> None:
-    """Two matches with the same counts by other votes: who sent the same cannot tell them apart."""
+    """Two matches with the same counts from different votes: seats that sent the same cannot
+    distinguish them."""
     worlds = [camp(live, 6) for _ in range(2)]
     play_round(worlds[0], {0: [1, 1], 2: [0]}, {3: [4, 4, 5]})
     play_round(worlds[1], {0: [1], 2: [0, 1]}, {3: [4, 5, 4]})

@@ -1,4 +1,4 @@
-"""Together We Survive, section A round: what a submission may say, and what becomes of it."""
+"""Together We Survive, section A round: the content of a submission, and its verdict."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.support.servers.live_server import Json, Live, LiveMatch
 
 
 def statuses(match: LiveMatch, seat: int) -> list[str]:
-    """What became of the seat's submissions, as it is told itself."""
+    """The verdicts on the seat's submissions, as the seat sees them."""
     return [row["status"] for row in seen(match.seats[seat])["submissions"]]
 
 
@@ -169,7 +169,7 @@ def test_both_types_in_a_submission_that_was_replaced_cost_nothing(live: Live) -
     assert votes(match) == ([0, 0, 1, None, None, None], [None, None, None, 0, 0, 0])
 
 
-def test_submission_the_sender_alone_is_told(live: Live) -> None:
+def test_submission_only_the_sender_sees_it(live: Live) -> None:
     match = camp(live, 6)
     others = (match.anyone, *match.seats[1:])
     before = [(o.view().content, o.events().content, o.menu().content) for o in others]
@@ -179,7 +179,7 @@ def test_submission_the_sender_alone_is_told(live: Live) -> None:
     assert [(o.view().content, o.events().content, o.menu().content) for o in others] == before
 
 
-def test_submission_every_one_is_kept_with_its_time_content_and_verdict(live: Live) -> None:
+def test_submission_every_one_is_recorded_with_its_time_content_and_verdict(live: Live) -> None:
     match = camp(live, 6)
     at = [
         submit(match, 0, **fields).json()["receipt"]["at"]
@@ -243,7 +243,7 @@ def test_submission_nothing_carries_over(live: Live) -> None:
     assert votes(match, 2) == ([0, None, 1, None, None, None], [None, None, None, 0, 0, 0])
 
 
-def test_submission_a_player_may_see_his_own_count_and_no_other_at_any_time(live: Live) -> None:
+def test_submission_a_player_may_see_their_own_count_and_no_other_at_any_time(live: Live) -> None:
     match = camp(live, 6)
     play_round(match, {0: [1, 1]}, {2: [3, 4, 5]})
     assert [seen(seat)["tokens"] for seat in match.seats] == [3, 5, 5, 2, 2, 2]

@@ -72,7 +72,7 @@ def test_view_of_the_public_in_the_first_round(live: Live) -> None:
     }
 
 
-def test_view_of_a_seat_adds_what_is_its_own(live: Live) -> None:
+def test_view_of_a_seat_adds_its_private_fields(live: Live) -> None:
     match = camp(live, 4, {"garnets": [0, 0, 2, 0]})
     added = {"tokens": 1, "garnets": 2, "submissions": [], "standing": None}
     assert seen(match.seats[2]) == seen(match.anyone) | added
@@ -115,7 +115,7 @@ def test_view_the_result_has_both_groups_and_rounds_and_tokens_as_scores(live: L
     }
 
 
-def test_view_nothing_of_the_end_is_shown_before_it(live: Live) -> None:
+def test_view_shows_nothing_of_the_end_before_it(live: Live) -> None:
     match = camp(live, 6)
     play_round(match, {0: [1]})
     at_end = ("b_tokens", "winners", "losers", "tokens_of_life", "candidates", "garnets_awarded")

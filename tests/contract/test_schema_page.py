@@ -1,4 +1,4 @@
-"""`/schema`: the description as a page, served from here alone."""
+"""`/schema`: the description as a page, served from this server alone."""
 
 import re
 
@@ -23,7 +23,7 @@ def test_the_page_is_html_and_brings_its_own_scripts(live: Live) -> None:
     assert any(name.endswith(".css") for name in names)
 
 
-def test_everything_the_page_asks_for_is_served_from_here(live: Live) -> None:
+def test_everything_the_page_requests_is_served_from_here(live: Live) -> None:
     for name in assets(live):
         assert name.startswith("/schema/"), name
         answer = live.anyone.get(name)
@@ -33,13 +33,13 @@ def test_everything_the_page_asks_for_is_served_from_here(live: Live) -> None:
         assert kind in answer.headers["content-type"]
 
 
-def test_the_page_asks_no_other_host(live: Live) -> None:
+def test_the_page_uses_no_other_host(live: Live) -> None:
     for name in ("/schema", *assets(live)):
         if not name.endswith("bundle.js"):
             assert ABROAD.findall(live.anyone.get(name).text) == [], name
 
 
-def test_the_page_does_not_have_its_document_checked_elsewhere(live: Live) -> None:
+def test_the_page_sends_its_document_nowhere_for_validation(live: Live) -> None:
     scripts = "".join(live.anyone.get(n).text for n in assets(live) if not n.endswith("bundle.js"))
     assert "validatorUrl: null" in scripts
     assert "/schema/openapi.json" in scripts

@@ -1,4 +1,4 @@
-"""Requests made up from the description: whoever sends them, the answer is as described."""
+"""Requests generated from the description: for every sender the answer is as described."""
 
 import re
 from typing import Any
@@ -24,7 +24,7 @@ from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
 EXAMPLES = 25 * EFFORT
-"""How many requests an operation, a sender and a kind of data get."""
+"""Number of requests for an operation, a sender and a kind of data."""
 
 OPERATIONS = [
     "act", "appointModerator", "closePhase", "createMatch", "createTournament", "enterDraw",
@@ -38,12 +38,13 @@ ORGANISED = {
     "createMatch", "startMatch", "createTournament", "enterPlayer", "appointModerator",
     "giveMatch", "postGarnets", "showLedger",
 }  # fmt: skip
-"""What is asked wrongly by an organiser: nobody else would hear what is wrong."""
+"""Invalid requests are sent by an organiser: another sender's refusal would not say what is
+wrong."""
 
 SENDERS = ["anyone", "stranger", "organiser", "moderator", "seat"]
 
 FIXED = {"health", "listGames", "listSigningKeys", "readiness", "showGame"}
-"""Operations of which every request is described: they take nothing, or any text."""
+"""Operations for which every request is described: they take nothing, or any text."""
 
 CHECKS = [
     not_a_server_error,
@@ -54,11 +55,11 @@ CHECKS = [
 ]
 
 OWN_CHECK = {"showGame", "streamEvents"}
-"""Operations whose bodies `test_openapi_responses` holds against their schemas: here tuples in
+"""Operations whose bodies `test_openapi_responses` checks against their schemas: here tuples in
 JSON Schema 2020-12 are misread, and each server-sent event is taken for the whole body."""
 
 CUP: dict[str, str] = {}
-"""The ids of the tournament that is asked about, and of its match."""
+"""The ids of the requested tournament and of its match."""
 
 UUID_TEXT = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -107,7 +108,7 @@ def test_every_operation_is_tried(live: Live) -> None:
 
 @pytest.mark.parametrize("sender", SENDERS)
 @pytest.mark.parametrize("operation_id", OPERATIONS)
-def test_what_is_described_is_answered_as_described(
+def test_described_requests_get_described_answers(
     api: OpenApiSchema, running: LiveMatch, played: LiveMatch, operation_id: str, sender: str
 ) -> None:
     match = played if operation_id == "streamEvents" else running
@@ -115,7 +116,7 @@ def test_what_is_described_is_answered_as_described(
 
 
 @pytest.mark.parametrize("operation_id", sorted(set(OPERATIONS) - FIXED))
-def test_what_is_not_described_is_a_problem(
+def test_undescribed_requests_are_problems(
     api: OpenApiSchema, running: LiveMatch, played: LiveMatch, operation_id: str
 ) -> None:
     match = played if operation_id == "streamEvents" else running
@@ -139,7 +140,7 @@ def send_all(
     sender: str,
     *more: Any,
 ) -> None:
-    """Sends made-up requests of an operation and holds each answer against the description."""
+    """Sends generated requests of an operation and checks each answer against the description."""
     operation = api.find_operation_by_id(operation_id)
     headers = {} if sender == "anyone" else {"Authorization": f"Bearer {key_of(match, sender)}"}
 
@@ -158,7 +159,7 @@ def send_all(
 
 
 def point_at(case: Case[Any], match: LiveMatch, known: bool) -> None:
-    """Lets a request whose path is well formed be about what there is."""
+    """Gives a request with a well-formed path the ids of existing things."""
     path = case.path_parameters
     about = CUP if "/tournaments/" in case.operation.path else {"id": match.id}
     for name, there in about.items():

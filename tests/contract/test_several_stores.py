@@ -1,5 +1,5 @@
-"""Several stores: tournaments lie in one of them each, lists are of all, and one that dies takes
-nobody else along."""
+"""Several stores: each tournament is in one of them, lists cover all, and the failure of one leaves
+the others working."""
 
 import threading
 import time
@@ -71,7 +71,7 @@ class Apart:
         return match
 
     def where(self, stream: str) -> str:
-        """The store in which a match or a tournament lies, as the stores themselves know."""
+        """The store of a match or a tournament, according to the stores themselves."""
         found = [
             name
             for name, server in self.servers.items()
@@ -145,15 +145,15 @@ def cups(apart: Apart) -> dict[str, str]:
     return found
 
 
-# Where things lie.
+# Where matches are stored.
 
 
-def test_new_tournaments_and_matches_are_spread(apart: Apart) -> None:
+def test_new_tournaments_and_matches_are_distributed(apart: Apart) -> None:
     made = [apart.cup("Cup")["id"] for _ in range(4)] + [apart.match().id for _ in range(4)]
     assert {apart.where(one) for one in made} == {NORTH, SOUTH}
 
 
-def test_a_match_lies_where_its_tournament_does(apart: Apart) -> None:
+def test_a_match_is_in_the_store_of_its_tournament(apart: Apart) -> None:
     for name, cup in cups(apart).items():
         for _ in range(3):
             match = apart.match(cup)
@@ -163,7 +163,7 @@ def test_a_match_lies_where_its_tournament_does(apart: Apart) -> None:
         assert len(shown["matches"]) == 3
 
 
-def test_keys_open_what_they_are_for_wherever_it_lies(apart: Apart) -> None:
+def test_keys_work_whichever_store_they_are_for(apart: Apart) -> None:
     for cup in cups(apart).values():
         player = apart.organiser.post(f"/v1/tournaments/{cup}/players", {"name": "Cy"}).json()
         match = apart.match(cup, seats=["Cy", "Ann"])
@@ -177,7 +177,7 @@ def test_keys_open_what_they_are_for_wherever_it_lies(apart: Apart) -> None:
             assert stream.status_code == 200
 
 
-def test_nobody_has_what_there_is_not(apart: Apart) -> None:
+def test_no_store_has_an_unknown_id(apart: Apart) -> None:
     nothing = "01a1ff94-1111-7111-8111-111111111111"
     for path, code in (
         (f"/v1/matches/{nothing}/view", "no_such_match"),
@@ -192,7 +192,7 @@ def test_nobody_has_what_there_is_not(apart: Apart) -> None:
     assert apart.anyone.get("/v1/matches", tournament="no id").json()["matches"] == []
 
 
-# Requests that are repeated.
+# Repeated requests.
 
 
 def test_a_request_creates_one_thing_in_one_store(apart: Apart) -> None:
@@ -205,7 +205,7 @@ def test_a_request_creates_one_thing_in_one_store(apart: Apart) -> None:
 
 
 def _tried(apart: Apart, headers: Mapping[str, str]) -> Json | None:
-    """What a request creates; None while the same one is being answered."""
+    """What a request creates; None while the same request is being answered."""
     made = apart.organiser.post(
         "/v1/tournaments", {"name": "Once", "players": ["Ann", "Ben"]}, headers
     )
@@ -214,7 +214,7 @@ def _tried(apart: Apart, headers: Mapping[str, str]) -> Json | None:
     return found
 
 
-def test_a_key_used_for_one_store_is_used_for_all(apart: Apart) -> None:
+def test_a_key_used_in_one_store_is_used_in_all(apart: Apart) -> None:
     """Two matches, in tournaments of two stores, cannot be created by one request."""
     north, south = (cups(apart)[name] for name in (NORTH, SOUTH))
     body = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
@@ -230,7 +230,7 @@ def test_a_key_used_for_one_store_is_used_for_all(apart: Apart) -> None:
 # Lists.
 
 
-def test_lists_are_of_all_stores_newest_first(apart: Apart) -> None:
+def test_lists_cover_all_stores_newest_first(apart: Apart) -> None:
     made = [apart.match().id for _ in range(7)][::-1]
     for limit in (1, 2, 3, 50):
         found: list[str] = []
@@ -259,10 +259,10 @@ def test_tournaments_are_listed_from_all_stores(apart: Apart) -> None:
     assert [row["id"] for row in page["tournaments"] + rest["tournaments"]] == made
 
 
-# One of them dies.
+# One of them fails.
 
 
-def test_a_store_that_dies_takes_nobody_along(apart: Apart) -> None:
+def test_a_store_that_fails_leaves_the_others_working(apart: Apart) -> None:
     there = {name: apart.match(cup) for name, cup in cups(apart).items()}
     apart.servers[SOUTH].kill()
     try:
@@ -309,7 +309,7 @@ def seat_of(apart: Apart, match: LiveMatch) -> Player:
     return Player(Client(apart.http, match.keys[0]), match.id)
 
 
-def test_where_nobody_answers_nobody_says_that_there_is_nothing(apart: Apart) -> None:
+def test_an_unreachable_store_is_no_404(apart: Apart) -> None:
     nothing = "01a1ff94-1111-7111-8111-222222222222"
     apart.servers[SOUTH].kill()
     try:

@@ -16,7 +16,7 @@ def test_an_organiser_or_the_moderator_starts(live: Live, who: str) -> None:
     assert match.anyone.view().json()["status"] == "running"
 
 
-def test_the_answer_holds_the_senders_own_view(live: Live) -> None:
+def test_the_answer_contains_the_senders_own_view(live: Live) -> None:
     match = live.create("twelve-chips")
     answer = match.organiser.start().json()["view"]
     assert answer == match.anyone.view().json(), "an organiser is no moderator of the match"
@@ -41,7 +41,7 @@ def test_a_second_start_is_409_and_changes_nothing(live: Live) -> None:
     assert all_events(match.moderator) == before
 
 
-def test_a_match_that_is_not_there_is_404(live: Live) -> None:
+def test_an_unknown_match_is_404(live: Live) -> None:
     missing = "01900000-0000-7000-8000-000000000000"
     assert_problem(live.organiser.post(f"/v1/matches/{missing}/start"), 404, "no_such_match")
 

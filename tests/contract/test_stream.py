@@ -112,7 +112,7 @@ def test_a_reader_that_was_cut_off_resumes_without_loss_or_doubling(
     assert [line for _, line in first + rest] == all_events(short.seats[0], "seat:0")
 
 
-def test_after_goes_before_last_event_id(short: LiveMatch) -> None:
+def test_after_takes_precedence_over_last_event_id(short: LiveMatch) -> None:
     with short.anyone.stream({"Last-Event-ID": "4"}, after=1) as response:
         assert next(told(response))["seq"] == 2
 
@@ -136,7 +136,7 @@ def test_a_position_not_reached_yet_is_a_problem_and_no_stream(short: LiveMatch)
         assert_problem(answer, 404, "no_such_position")
 
 
-def test_a_match_that_is_over_leaves_nothing_to_wait_for(played: LiveMatch) -> None:
+def test_a_finished_match_has_nothing_to_wait_for(played: LiveMatch) -> None:
     with played.anyone.stream() as response:
         assert response.read() == b""
 

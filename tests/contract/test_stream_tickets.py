@@ -1,5 +1,5 @@
-"""Tickets to streams: for one match, one audience, half a minute and one use; and none of that can
-be told apart when it is not so."""
+"""Tickets to streams: for one match, one audience, half a minute and one use; the answers do not
+show which of these was wrong."""
 
 import base64
 from collections.abc import Callable, Iterator
@@ -43,7 +43,7 @@ def ticket(player: Player, as_: str | None = None) -> str:
 
 
 def told(match: LiveMatch, text: str) -> list[Json]:
-    """The lines of the match's stream from its beginning, shown this ticket and no key."""
+    """The lines of the match's stream from its beginning, with this ticket and no key."""
     with match.anyone.stream(ticket=text, after=0) as response:
         assert response.status_code == 200, response.read()
         return [line for _, line in sse(response)]
@@ -76,7 +76,7 @@ def test_an_organisers_ticket_reads_what_is_public(live: Live, short: LiveMatch)
         assert told(short, text) == all_events(short.anyone, "public")
 
 
-def test_a_ticket_is_good_once(short: LiveMatch) -> None:
+def test_a_ticket_works_once(short: LiveMatch) -> None:
     text = ticket(short.seats[0])
     with short.anyone.stream(ticket=text) as response:
         assert response.status_code == 200
@@ -84,7 +84,7 @@ def test_a_ticket_is_good_once(short: LiveMatch) -> None:
     worthless(short.anyone.try_stream(ticket=text))
 
 
-def test_a_ticket_is_good_for_one_match(live: Live, short: LiveMatch) -> None:
+def test_a_ticket_works_for_one_match(live: Live, short: LiveMatch) -> None:
     other = live.started("twelve-chips")
     text = ticket(short.seats[0])
     worthless(other.anyone.try_stream(ticket=text))
@@ -92,20 +92,20 @@ def test_a_ticket_is_good_for_one_match(live: Live, short: LiveMatch) -> None:
         assert response.status_code == 200, "it has not been used up where it is worthless"
 
 
-def test_a_ticket_is_good_for_one_audience(short: LiveMatch) -> None:
+def test_a_ticket_works_for_one_audience(short: LiveMatch) -> None:
     for as_ in ("seat:0", "public", "moderator"):
         answer = short.anyone.try_stream(ticket=ticket(short.seats[0]), as_=as_)
         assert_problem(answer, 400, "bad_request")
 
 
-def test_a_ticket_is_good_for_streams_only(short: LiveMatch) -> None:
+def test_a_ticket_works_for_streams_only(short: LiveMatch) -> None:
     text = ticket(short.seats[0])
     for path in ("view", "events", "actions"):
         answer = short.anyone.client.get(f"{short.anyone.path}/{path}", ticket=text)
         assert answer.status_code in (400, 401)
 
 
-def test_a_key_beside_a_ticket_gives_nothing_more(short: LiveMatch) -> None:
+def test_a_key_beside_a_ticket_gives_no_further_access(short: LiveMatch) -> None:
     text = ticket(short.seats[0])
     play_out(short)
     with short.moderator.stream(ticket=text, after=0) as response:
@@ -125,7 +125,7 @@ SPOILT: dict[str, Callable[[str], str]] = {
 
 
 @pytest.mark.parametrize("how", SPOILT)
-def test_a_spoilt_ticket_is_worthless(short: LiveMatch, how: str) -> None:
+def test_a_damaged_ticket_is_worthless(short: LiveMatch, how: str) -> None:
     worthless(short.anyone.try_stream(ticket=SPOILT[how](ticket(short.seats[0]))))
 
 
@@ -185,14 +185,14 @@ def test_a_ticket_ends_with_its_own_key_and_no_other(live: Live, short: LiveMatc
         assert response.status_code == 200
 
 
-def test_a_ticket_outlives_what_is_remembered_of_keys(live: Live, short: LiveMatch) -> None:
+def test_a_ticket_works_after_its_key_has_left_memory(live: Live, short: LiveMatch) -> None:
     text = ticket(short.seats[0])
     live.instance.keyring.revoke(UUID(short.id), hashed("another"))
     with short.anyone.stream(ticket=text) as response:
         assert response.status_code == 200
 
 
-def test_who_may_have_a_ticket(live: Live, short: LiveMatch) -> None:
+def test_which_keys_get_a_ticket(live: Live, short: LiveMatch) -> None:
     assert_problem(asked(short.anyone), 401, "key_missing")
     assert_problem(asked(Player(live.bearing("x"), short.id)), 401, "key_unknown")
     for as_ in ("seat:1", "moderator"):
@@ -204,7 +204,7 @@ def test_who_may_have_a_ticket(live: Live, short: LiveMatch) -> None:
     assert_problem(asked(stranger), 404, "no_such_match")
 
 
-def test_a_player_of_a_tournament_gets_the_ticket_of_his_seat(live: Live) -> None:
+def test_a_player_of_a_tournament_gets_a_ticket_for_their_seat(live: Live) -> None:
     made = live.organiser.post("/v1/tournaments", {"name": "Cup", "players": ["Ann", "Ben"]}).json()
     match = live.started("twelve-chips", tournament=made["id"], options={"tokens_to_win": 1})
     players = [Player(live.bearing(one["key"]), match.id) for one in made["players"]]
@@ -215,7 +215,7 @@ def test_a_player_of_a_tournament_gets_the_ticket_of_his_seat(live: Live) -> Non
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b' {"as": null} '])
-def test_a_ticket_may_be_asked_for_with_nothing(short: LiveMatch, body: bytes) -> None:
+def test_the_body_of_a_ticket_request_may_be_empty(short: LiveMatch, body: bytes) -> None:
     seat = short.seats[0]
     answer = seat.client.send("POST", f"{seat.path}/stream-tickets", body)
     assert answer.status_code == 201
@@ -253,7 +253,7 @@ def test_nothing_of_a_key_can_be_read_in_its_ticket(short: LiveMatch) -> None:
     assert SECRET not in raw
 
 
-def test_a_ticket_is_the_same_to_look_at_whatever_happens_in_the_match(live: Live) -> None:
+def test_a_ticket_looks_the_same_whatever_happens_in_the_match(live: Live) -> None:
     """Nothing in it depends on what the seat may not know."""
     sizes = set()
     for steps in (0, 3):
@@ -270,7 +270,7 @@ def redis() -> Iterator[RedisServer]:
         yield server
 
 
-def test_with_redis_a_ticket_is_good_once_in_all_instances_together(
+def test_with_redis_a_ticket_works_once_in_all_instances_together(
     redis: RedisServer, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     data = tmp_path_factory.mktemp("two instances")

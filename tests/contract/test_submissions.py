@@ -1,4 +1,4 @@
-"""Sealed submissions over HTTP: 201 whether they count or not, told to their sender alone."""
+"""Sealed submissions over HTTP: 201 whether they count or not, shown to their sender alone."""
 
 from collections.abc import Callable
 from typing import Any
@@ -56,7 +56,7 @@ def test_a_valid_submission_is_recorded_and_stands(round_one: LiveMatch) -> None
         ({"a": [-1]}, "not_on_stage"),
     ],
 )
-def test_an_invalid_submission_is_a_fact_and_displaces_nothing(
+def test_an_invalid_submission_is_recorded_and_replaces_nothing(
     round_one: LiveMatch, said: Json, code: str
 ) -> None:
     seat = round_one.seats[0]
@@ -70,7 +70,7 @@ def test_an_invalid_submission_is_a_fact_and_displaces_nothing(
     assert view["standing"] == view["submissions"][0]
 
 
-def test_it_is_kept_as_it_was_sent_and_a_repeat_may_spell_it_otherwise(
+def test_it_is_stored_as_it_was_sent_and_a_repeat_may_spell_it_otherwise(
     round_one: LiveMatch,
 ) -> None:
     seat, key = round_one.seats[0], {"Idempotency-Key": "k"}
@@ -92,7 +92,7 @@ def test_the_last_valid_one_counts(round_one: LiveMatch) -> None:
     assert seat.view("public").json()["view"]["votes"][0]["a"] == [0, 1, None, None]
 
 
-def test_a_withdrawal_leaves_nothing_standing(round_one: LiveMatch) -> None:
+def test_after_a_withdrawal_nothing_counts(round_one: LiveMatch) -> None:
     seat = round_one.seats[0]
     submit(seat, a=[1])
     view = submit(seat).json()["view"]["view"]
@@ -111,7 +111,7 @@ def test_for_a_round_that_is_over_it_is_late(live: Live) -> None:
     assert (view["round"], view["submissions"][-1]["status"], view["standing"]) == (2, "late", None)
 
 
-def test_what_does_not_belong_to_the_phase_is_refused(round_one: LiveMatch) -> None:
+def test_a_submission_for_another_phase_is_refused(round_one: LiveMatch) -> None:
     answer = round_one.seats[0].act({"type": "vote", "for": 1})
     assert_problem(answer, 422, "wrong_phase")
     assert answer.json()["receipt"]["valid"] is False
@@ -119,7 +119,7 @@ def test_what_does_not_belong_to_the_phase_is_refused(round_one: LiveMatch) -> N
 
 
 @pytest.mark.parametrize("said", [{"a": [0]}, {"a": [9]}], ids=["valid", "invalid"])
-def test_repeated_it_is_answered_with_the_same_body(round_one: LiveMatch, said: Json) -> None:
+def test_a_repeat_gets_the_same_body(round_one: LiveMatch, said: Json) -> None:
     """Also after something else has been submitted."""
     seat, key = round_one.seats[0], {"Idempotency-Key": "first"}
     first = submit(seat, key, **said)
@@ -142,14 +142,14 @@ def test_a_key_used_again_for_another_submission_is_refused(round_one: LiveMatch
     [{"type": "submit", "a": 1}, {"type": "submit", "c": [1]}, {"type": "submit", "a": ["1"]},
      {"type": "submit", "pay_garnet": 1}, {"type": "vote"}, {"type": "vote", "seat": 1}],
 )  # fmt: skip
-def test_of_the_wrong_shape_it_leaves_no_trace(round_one: LiveMatch, body: Json) -> None:
+def test_an_invalid_body_leaves_no_trace(round_one: LiveMatch, body: Json) -> None:
     seat = round_one.seats[0]
     before = seat.view().content
     assert_problem(seat.act(body), 400, "wrong_shape")
     assert seat.view().content == before
 
 
-def test_nobody_else_is_told(round_one: LiveMatch) -> None:
+def test_nobody_else_sees_it(round_one: LiveMatch) -> None:
     readers = [round_one.anyone, *round_one.seats[1:]]
     before = [(r.view().content, r.events().content, r.menu().content) for r in readers]
     tried: list[Json] = [{"a": [0]}, {"a": [9]}, {}]
@@ -257,7 +257,7 @@ def test_who_voted_for_whom_is_not_told_after_the_end_either(
     assert round_one.moderator.view("seat:1").status_code == 200
 
 
-def test_group_as_tokens_are_never_told(round_one: LiveMatch) -> None:
+def test_group_as_tokens_are_never_shown(round_one: LiveMatch) -> None:
     submit(round_one.seats[0], a=[1, 1])
     over(round_one)
     view = round_one.anyone.view().json()["view"]
@@ -268,8 +268,9 @@ def test_group_as_tokens_are_never_told(round_one: LiveMatch) -> None:
 
 
 @pytest.mark.parametrize("field", ["a", "b"])
-def test_of_votes_without_end_nothing_is_kept(round_one: LiveMatch, field: str) -> None:
-    """Whatever is kept stays in its sender's view; a thousand votes are more than anybody holds."""
+def test_of_an_overlong_list_of_votes_nothing_is_stored(round_one: LiveMatch, field: str) -> None:
+    """A recorded submission stays in its sender's view; a thousand votes are more than anybody
+    holds."""
     seat = round_one.seats[0]
     assert not receipt(seat.act({"type": "submit", field: [0] * 1_000}))["valid"]
     before = seat.view().content
@@ -278,7 +279,7 @@ def test_of_votes_without_end_nothing_is_kept(round_one: LiveMatch, field: str) 
     assert seat.view().content == before
 
 
-def test_of_groups_without_end_nothing_is_kept(grouping: LiveMatch) -> None:
+def test_of_an_overlong_list_of_groups_nothing_is_stored(grouping: LiveMatch) -> None:
     seat = grouping.seats[0]
     assert not receipt(seat.act({**GROUPS, "a": [0] * 32}))["valid"]
     assert_problem(seat.act({**GROUPS, "a": [0] * 33}), 400, "wrong_shape")

@@ -1,4 +1,4 @@
-"""Garnets over HTTP: who may see which, and nothing given or taken twice."""
+"""Garnets over HTTP: who may see which, and none is given or spent twice."""
 
 import pytest
 
@@ -28,11 +28,11 @@ def test_the_organiser_sees_the_whole_ledger(spring: LiveCup) -> None:
     }  # fmt: skip
 
 
-def test_what_players_have_left_is_not_for_moderators_of_other_matches(spring: LiveCup) -> None:
+def test_moderators_of_other_matches_do_not_see_what_players_have_left(spring: LiveCup) -> None:
     assert_problem(spring.ledger(spring.moderator(0)), 403, "not_allowed")
 
 
-def test_a_player_sees_his_own_purse_and_postings(spring: LiveCup) -> None:
+def test_a_player_sees_their_own_garnets_and_postings(spring: LiveCup) -> None:
     told = spring.ledger(spring.player(1)).json()
     assert [(b["player"], b["garnets"]) for b in told["balances"]] == [(1, 2)]
     assert [(p["seq"], p["player"]) for p in told["postings"]] == [(1, 1)]
@@ -40,7 +40,7 @@ def test_a_player_sees_his_own_purse_and_postings(spring: LiveCup) -> None:
 
 
 def test_a_moderator_who_plays_sees_what_the_player_sees(spring: LiveCup) -> None:
-    """What the others have left is private to them."""
+    """The other players' balances are private."""
     spring.post("garnets", {"player": 2, "amount": 1, "reason": "x"})
     told = spring.ledger(spring.moderator(1)).content
     assert told == spring.ledger(spring.player(2)).content
@@ -84,13 +84,13 @@ def test_the_ledger_is_paged_in_its_readers_own_count(spring: LiveCup) -> None:
     ],
     ids=str,
 )
-def test_garnets_that_are_not_allowed(spring: LiveCup, body: Json, status: int, code: str) -> None:
+def test_forbidden_amounts_of_garnets(spring: LiveCup, body: Json, status: int, code: str) -> None:
     before = spring.ledger().content
     assert_problem(spring.post("garnets", {"reason": "x"} | body), status, code)
     assert spring.ledger().content == before
 
 
-# Repeating.
+# Repeated requests.
 
 
 @pytest.mark.parametrize(
@@ -105,9 +105,7 @@ def test_garnets_that_are_not_allowed(spring: LiveCup, body: Json, status: int, 
         ),
     ],
 )
-def test_the_same_request_again_changes_nothing_more(
-    spring: LiveCup, what: str, body: Json, other: Json
-) -> None:
+def test_a_repeat_changes_nothing(spring: LiveCup, what: str, body: Json, other: Json) -> None:
     first = spring.post(what, body, "once")
     before = spring.ledger().content, spring.shown()
     again = spring.post(what, body, "once")
@@ -121,7 +119,7 @@ def test_the_same_request_again_changes_nothing_more(
     assert_problem(spring.post(what, body, "two words"), 400, "bad_idempotency_key")
 
 
-def test_one_key_is_for_one_kind_of_request(spring: LiveCup) -> None:
+def test_a_key_is_for_one_kind_of_request(spring: LiveCup) -> None:
     spring.post("players", {"name": "Di"}, "once")
     answer = spring.post("moderators", {"name": "Di"}, "once")
     assert_problem(answer, 422, "idempotency_key_reused")
@@ -134,11 +132,11 @@ def test_a_refused_request_is_judged_again(spring: LiveCup) -> None:
     assert spring.post("garnets", body, "once").status_code == 201
 
 
-# What nobody may learn.
+# Secrets.
 
 
 def test_no_public_byte_depends_on_garnets(live: Live) -> None:
-    """Two tournaments, alike but for what their players hold and have been given."""
+    """Two tournaments, alike but for what their players hold and have received."""
     poor, rich = cup(live), cup(live, garnets={"Ann": 9, "Cy": 1})
     for n in range(3):
         rich.post("garnets", {"player": 0, "amount": n + 1, "reason": "x"}, f"key-{n}")
@@ -172,7 +170,7 @@ def hide(row: Json) -> Json:
 # A game that is played for garnets.
 
 
-def test_what_is_left_and_earned_in_together_comes_back(live: Live) -> None:
+def test_garnets_left_and_earned_in_together_come_back(live: Live) -> None:
     """Ann pays one of two garnets and earns one, Cy pays his only one, Di earns one."""
     spring = cup(live, players=["Ann", "Ben", "Cy", "Di"], garnets={"Ann": 5, "Cy": 1})
     match = spring.match(
@@ -197,7 +195,9 @@ def test_what_is_left_and_earned_in_together_comes_back(live: Live) -> None:
     assert spring.shown()["standings"][0]["played"] == 1
 
 
-def test_together_is_not_played_for_more_than_is_held(live: Live, spring: LiveCup) -> None:
+def test_together_is_not_played_for_more_garnets_than_a_player_has(
+    live: Live, spring: LiveCup
+) -> None:
     spring.post("players", {"name": "Di"})
     body: Json = {
         "game": "together", "seats": ["Ann", "Ben", "Cy", "Di"], "tournament": spring.id,
@@ -208,7 +208,7 @@ def test_together_is_not_played_for_more_than_is_held(live: Live, spring: LiveCu
     assert (spring.ledger().content, live.anyone.get(spring.path).content) == before
 
 
-def test_a_sealed_phase_moves_nothing_in_the_tournament(live: Live) -> None:
+def test_a_sealed_phase_changes_nothing_in_the_tournament(live: Live) -> None:
     """Who has submitted, and who has paid, shows neither in public nor in anybody's ledger."""
     spring = cup(live, players=["Ann", "Ben", "Cy", "Di"], garnets={"Ann": 5})
     match = spring.match(
@@ -227,7 +227,7 @@ def test_a_sealed_phase_moves_nothing_in_the_tournament(live: Live) -> None:
 
 
 def purses(spring: LiveCup) -> dict[str, int]:
-    """What lies in the purses, as far as there is anything or was, and in matches."""
+    """The garnets of every player that has or had any, and those in matches."""
     names = [player["name"] for player in spring.shown()["players"]]
     told = spring.ledger().json()
     found = {names[p["player"]]: 0 for p in told["postings"]} | {"match": 0}

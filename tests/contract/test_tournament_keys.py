@@ -1,4 +1,4 @@
-"""A player's key works across his matches, a moderator's in those that he has been given."""
+"""A player's key works in all their matches, a moderator's in the matches assigned to them."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,7 +33,7 @@ def audience(player: Player) -> str:
     return str(player.view().json()["audience"])
 
 
-def test_a_player_sits_in_every_match_of_his(spring: LiveCup) -> None:
+def test_a_player_has_a_seat_in_all_their_matches(spring: LiveCup) -> None:
     first, second, other = (coins(spring, *names) for names in (("Ann", "Ben"), ("Cy", "Ann"),
                                                                 ("Ben", "Cy")))  # fmt: skip
     ann = spring.player(0)
@@ -49,7 +49,7 @@ def test_a_player_sits_in_every_match_of_his(spring: LiveCup) -> None:
         assert at(match, ann).events().content == seat.events().content
 
 
-def test_where_a_player_does_not_sit_he_is_the_public(spring: LiveCup) -> None:
+def test_in_other_matches_a_player_is_the_public(spring: LiveCup) -> None:
     other = coins(spring, "Ben", "Cy", record="closed")
     ann = at(other, spring.player(0))
     assert ann.view().content == other.anyone.view().content
@@ -63,7 +63,7 @@ def test_where_a_player_does_not_sit_he_is_the_public(spring: LiveCup) -> None:
     assert_problem(ann.close_phase(), 403, "not_allowed")
 
 
-def test_in_his_own_match_a_player_sees_no_more_than_his_seat(spring: LiveCup) -> None:
+def test_in_their_own_match_a_player_sees_no_more_than_their_seat(spring: LiveCup) -> None:
     match = coins(spring, "Ann", "Ben")
     ann = at(match, spring.player(0))
     for asked in ("seat:1", "moderator"):
@@ -72,7 +72,7 @@ def test_in_his_own_match_a_player_sees_no_more_than_his_seat(spring: LiveCup) -
     assert_problem(ann.draw("x", []), 403, "not_allowed")
 
 
-def test_one_name_in_another_tournament_is_another_person(live: Live, spring: LiveCup) -> None:
+def test_the_same_name_in_another_tournament_is_another_person(live: Live, spring: LiveCup) -> None:
     elsewhere = coins(cup(live), "Ann", "Ben")
     alone = live.started("dollar-prize", ("Ann", "Ben"))
     for match in (elsewhere, alone):
@@ -82,7 +82,7 @@ def test_one_name_in_another_tournament_is_another_person(live: Live, spring: Li
             assert_problem(at(match, client).close_phase(), 403, "not_allowed")
 
 
-def test_a_moderator_moderates_what_he_has_been_given(spring: LiveCup) -> None:
+def test_a_moderator_moderates_their_assigned_matches(spring: LiveCup) -> None:
     given = spring.match(game="dollar-prize", options={}, chance="manual", record="closed")
     other = coins(spring, "Ben", "Cy", record="closed")
     mo = at(given, spring.moderator())
@@ -102,14 +102,14 @@ def test_a_moderator_moderates_what_he_has_been_given(spring: LiveCup) -> None:
     assert_problem(elsewhere.close_phase(), 403, "not_allowed")
 
 
-def test_the_other_moderator_is_given_nothing_by_that(spring: LiveCup) -> None:
+def test_the_other_moderator_gains_nothing_by_that(spring: LiveCup) -> None:
     match = coins(spring, "Ann", "Ben")
     spring.give(match, 0)
     assert audience(at(match, spring.moderator(1))) == "public"
 
 
-def test_a_player_who_moderates_keeps_his_two_keys_apart(spring: LiveCup) -> None:
-    """Cy plays one match and moderates another: neither key does the other's work."""
+def test_a_player_who_moderates_has_two_separate_keys(spring: LiveCup) -> None:
+    """Cy plays one match and moderates another: neither key works in the other role."""
     plays, moderates = coins(spring, "Cy", "Ann"), coins(spring, "Ann", "Ben")
     spring.give(moderates, 1)
     as_player, as_moderator = spring.player(2), spring.moderator(1)
@@ -119,7 +119,7 @@ def test_a_player_who_moderates_keeps_his_two_keys_apart(spring: LiveCup) -> Non
     assert audience(at(moderates, as_moderator)) == "moderator"
 
 
-def test_a_stream_is_the_players_own_and_ends_with_his_key(live: Live, spring: LiveCup) -> None:
+def test_a_stream_is_the_players_own_and_ends_with_their_key(live: Live, spring: LiveCup) -> None:
     match = coins(spring, "Ann", "Ben")
     ann = at(match, spring.player(0))
     with ann.stream({"Accept": NDJSON}, after=0) as stream:
@@ -141,7 +141,7 @@ def test_a_key_cannot_change_its_slot_or_its_tournament(live: Live, spring: Live
         assert_problem(at(match, live.bearing(wrong)).view(), 401, "key_unknown")
 
 
-def test_keys_are_shown_this_once(live: Live, spring: LiveCup) -> None:
+def test_keys_are_shown_only_once(live: Live, spring: LiveCup) -> None:
     told = live.anyone.get(spring.path).text + live.anyone.get("/v1/tournaments").text
     told += spring.ledger().text
     for key in (*spring.players, *spring.moderators):
@@ -193,7 +193,7 @@ def test_the_operator_lists_issues_and_revokes_keys_of_a_tournament(
         ("--player", "0", "--moderator", "0"),
     ],
 )  # fmt: skip
-def test_no_key_is_issued_for_nobody(
+def test_no_key_is_issued_for_an_unknown_name(
     kept: tuple[Live, LiveCup, Path], arguments: tuple[str, ...]
 ) -> None:
     _, made, data = kept

@@ -42,7 +42,7 @@ def test_the_answer_names_everybody_and_their_keys(live: Live) -> None:
     assert all(key.split("_")[2] == made["id"].replace("-", "") for key in keys)
 
 
-def test_everything_but_the_name_may_be_left_out(live: Live) -> None:
+def test_only_the_name_is_required(live: Live) -> None:
     made = live.organiser.post("/v1/tournaments", {"name": "Cup"}).json()
     assert made["players"] == made["moderators"] == []
 
@@ -73,7 +73,7 @@ def test_what_the_roster_does_not_allow_is_422(live: Live, more: Json, code: str
     ],
     ids=lambda more: str(more)[:40],
 )  # fmt: skip
-def test_a_wrong_shape_is_400(live: Live, more: Json) -> None:
+def test_an_invalid_body_is_400(live: Live, more: Json) -> None:
     assert_problem(live.organiser.post("/v1/tournaments", {"name": "C"} | more), 400, "wrong_shape")
 
 
@@ -121,7 +121,7 @@ def test_only_an_organiser_organises(live: Live, spring: LiveCup, name: str) -> 
     assert send(live.organiser).status_code == 201
 
 
-def test_there_must_be_such_a_tournament(live: Live, spring: LiveCup) -> None:
+def test_an_unknown_tournament_is_404(live: Live, spring: LiveCup) -> None:
     match = spring.match().id
     for nowhere in (NOWHERE, match):
         path = f"/v1/tournaments/{nowhere}"
@@ -170,7 +170,7 @@ def test_seats_are_names_of_the_roster(live: Live, spring: LiveCup) -> None:
 
 
 @pytest.mark.parametrize("named", ["spring", "", "{}", NOWHERE[:-1]])
-def test_what_names_no_tournament_is_422(live: Live, named: str) -> None:
+def test_an_invalid_tournament_id_is_422(live: Live, named: str) -> None:
     body = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "tournament": named}
     assert_problem(live.organiser.post("/v1/matches", body), 422, "unknown_tournament")
 
@@ -182,7 +182,7 @@ def test_the_match_says_to_which_tournament_it_belongs(live: Live, spring: LiveC
     assert [row["id"] for row in rows] == [match.id]
 
 
-def test_nobody_is_given_a_match_in_which_he_plays(spring: LiveCup) -> None:
+def test_nobody_moderates_a_match_in_which_they_play(spring: LiveCup) -> None:
     assert_problem(spring.give(spring.match(("Cy", "Ann")), 1), 422, "moderator_plays")
     match = spring.match()
     answer = spring.give(match, 1)
@@ -196,7 +196,7 @@ def test_nobody_is_given_a_match_in_which_he_plays(spring: LiveCup) -> None:
     assert spring.row(match)["moderators"] == [1]
 
 
-def test_there_must_be_such_a_match_and_moderator(live: Live, spring: LiveCup) -> None:
+def test_an_unknown_match_or_moderator_is_refused(live: Live, spring: LiveCup) -> None:
     match, elsewhere = spring.match(), cup(live).match()
     assert_problem(spring.give(match, 7), 422, "no_such_moderator")
     assert_problem(spring.give(elsewhere), 404, "no_such_tournament_match")
@@ -206,7 +206,7 @@ def test_there_must_be_such_a_match_and_moderator(live: Live, spring: LiveCup) -
 # Standings.
 
 
-def test_a_match_that_is_over_counts(spring: LiveCup) -> None:
+def test_a_finished_match_counts(spring: LiveCup) -> None:
     new = spring.match(("Cy", "Ann"))
     match = spring.played(("Ben", "Ann"), chance="manual")
     shown = spring.shown()
@@ -227,7 +227,7 @@ def test_a_match_that_is_over_counts(spring: LiveCup) -> None:
     assert [row["played"] for row in shown["standings"] if row["name"] == "Cy"] == [0]
 
 
-# The description.
+# The OpenAPI description.
 
 
 def test_every_answer_is_as_documented(live: Live, document: Json, spring: LiveCup) -> None:

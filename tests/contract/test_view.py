@@ -52,7 +52,7 @@ def test_a_moderator_may_read_as_any_seat(chips: LiveMatch) -> None:
 
 @pytest.mark.parametrize("audience", ["public", "seat:0", "organiser"])
 @pytest.mark.parametrize("asked", ["seat:1", "moderator"])
-def test_asking_for_more_than_the_key_gives_is_403(
+def test_requesting_more_than_the_key_allows_is_403(
     chips: LiveMatch, audience: str, asked: str
 ) -> None:
     player = {**chips.audiences(), "organiser": chips.organiser}[audience]
@@ -63,15 +63,15 @@ def test_asking_for_more_than_the_key_gives_is_403(
 
 
 @pytest.mark.parametrize("asked", ["", "seat", "seat:", "seat:-1", "seat:x", "Public", "seat:0:1"])
-def test_what_is_no_audience_is_400(chips: LiveMatch, asked: str) -> None:
+def test_an_unknown_audience_is_400(chips: LiveMatch, asked: str) -> None:
     assert_problem(chips.moderator.view(asked), 400, "bad_audience")
 
 
-def test_a_seat_that_the_match_has_not_is_404(chips: LiveMatch) -> None:
+def test_a_seat_outside_the_match_is_404(chips: LiveMatch) -> None:
     assert chips.moderator.view("seat:2").status_code == 404
 
 
-def test_position_0_lies_before_the_first_event(chips: LiveMatch) -> None:
+def test_position_0_is_before_the_first_event(chips: LiveMatch) -> None:
     for audience, player in chips.audiences().items():
         seen = player.view(at=0).json()
         assert seen["seq"] == 0
@@ -104,7 +104,7 @@ def test_a_position_not_reached_yet_is_a_problem(chips: LiveMatch) -> None:
 
 
 @pytest.mark.parametrize("at", ["-1", "x", "1.5", "9" * 30, ""])
-def test_a_position_that_is_no_number_is_400(chips: LiveMatch, at: str) -> None:
+def test_a_position_other_than_a_number_is_400(chips: LiveMatch, at: str) -> None:
     answer = chips.anyone.client.get(f"{chips.anyone.path}/view", at=at)
     assert_problem(answer, 400, "bad_request")
 
@@ -158,6 +158,6 @@ def test_an_etag_is_stale_once_the_audience_has_a_new_event(chips: LiveMatch) ->
     assert answer.headers["etag"] != tag
 
 
-def test_no_store_may_hand_one_audiences_view_to_another(chips: LiveMatch) -> None:
+def test_no_cache_may_hand_one_audiences_view_to_another(chips: LiveMatch) -> None:
     answer = chips.seats[0].view()
     assert "authorization" in answer.headers["vary"].lower()

@@ -1,7 +1,8 @@
 """Records bundles of matches of every game and option: `python -m tests.corpus.record`.
 
-Only what is missing is written. What lies here must be judged the same for ever: a change of rules
-that alters any of it needs a new `rules_version`, and the old rules stay in `domain.games.OLDER`.
+Only missing bundles are written. Existing bundles must be judged the same for ever: a change of
+rules that alters any of them needs a new `rules_version`, and the old rules stay in
+`domain.games.OLDER`.
 """
 
 from hashlib import sha256
@@ -31,7 +32,8 @@ FOLDER = Path(__file__).parent
 KEY_FILE = "keys"
 NAMES = ("Ann", "Ben", "Čeněk", "D.", "Eve", "Fanny", "Gus", "Hö", "Ida", "Jo", "Kai", "Lu")
 TRIES = 12
-"""Of so many matches by luck the one is kept in which most happens, in the fewest events."""
+"""Number of random matches of which one is recorded: the one in which most happens, in the fewest
+events."""
 
 NOT_ALLOWED = "together"
 """Recorded with a kind of record that the game does not allow."""
@@ -41,12 +43,12 @@ FROM_BEFORE = ".server"
 
 
 def recorded() -> list[Path]:
-    """The bundles that lie here."""
+    """The existing bundles."""
     return sorted(FOLDER.glob("*.arb"))
 
 
 def record(game: str, number: int, chosen: tuple[int, Json], chance: str) -> None:
-    """Keeps the best of some matches played by luck, in a bundle that opens everything."""
+    """Records the best of some random matches, in a bundle that opens everything."""
     name = f"{game}.{number}.{chance}"
     path = FOLDER / f"{name}.arb"
     if path.exists():
@@ -93,7 +95,7 @@ def _played(
 
 
 def _go_on(table: MatchTable, rng: Random) -> None:
-    """An input that takes the match on; now and then a refused one before it."""
+    """An input that advances the match; sometimes a refused one before it."""
     if rng.random() < 0.1:
         seat = rng.choice(table.seats)
         table.act(seat, rng.choice(refusable(table, seat)))
@@ -107,7 +109,7 @@ def _go_on(table: MatchTable, rng: Random) -> None:
 
 
 def bundle_recorded(name: str) -> None:
-    """Keeps the bundle of a recorded match, in which there is everything that can be."""
+    """Writes the bundle of a recorded match, in which everything possible occurs."""
     path = FOLDER / f"recorded.{name}.arb"
     if not path.exists():
         log = Log(outcome(name).match, states(name), LOG_KEY)

@@ -1,4 +1,4 @@
-"""The compose file: that everything it names is there, and fits."""
+"""The compose file: everything it names exists and fits."""
 
 import re
 from ipaddress import ip_address, ip_network
@@ -22,11 +22,11 @@ def address(service: Any) -> str:
 
 
 def filled(value: str) -> str:
-    """A value with the variables of the operator: their defaults, or something."""
+    """A value with the operator's variables: their defaults, or something."""
     return re.sub(r"\$\{\w+:([-?])([^}]*)\}", lambda m: m[2] if m[1] == "-" else "x" * 40, value)
 
 
-def test_all_that_is_named_is_there() -> None:
+def test_everything_named_exists() -> None:
     for service in SERVICES.values():
         assert set(service.get("depends_on", {})) <= set(SERVICES)
         assert set(service["networks"]) <= set(FILE["networks"])
@@ -39,11 +39,11 @@ def test_all_that_is_named_is_there() -> None:
             assert (context / service["build"]["dockerfile"]).is_file()
 
 
-def test_who_is_waited_for_until_healthy_says_so() -> None:
+def test_a_service_that_must_be_healthy_has_a_health_check() -> None:
     for service in SERVICES.values():
         for name, how in service.get("depends_on", {}).items():
             if how["condition"] == "service_healthy":
-                # Ours says so in the image.
+                # Ours has it in the image.
                 assert "healthcheck" in SERVICES[name] or name in SERVING
             else:
                 assert how["condition"] == "service_completed_successfully"
@@ -70,7 +70,7 @@ def test_the_service_understands_its_settings(name: str) -> None:
     assert settings.trusted == (f"{address(SERVICES['nginx'])}/32",)
 
 
-def test_nginx_knows_the_workers() -> None:
+def test_nginx_lists_the_workers() -> None:
     (network,) = FILE["networks"]["inside"]["ipam"]["config"]
     workers = [address(service) for service in SERVING.values()]
     for one in [*workers, address(SERVICES["nginx"])]:
@@ -87,7 +87,7 @@ def test_all_workers_have_the_same_signing_keys() -> None:
     assert mounts == ("arbiter:/var/lib/arbiter",)
 
 
-def test_nothing_is_reached_from_outside_but_nginx() -> None:
+def test_only_nginx_is_reachable_from_outside() -> None:
     for name, service in SERVICES.items():
         if name != "nginx":
             assert "ports" not in service
@@ -98,7 +98,7 @@ def test_nothing_is_reached_from_outside_but_nginx() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(set(SERVICES) - {"postgres"}))
-def test_what_is_not_needed_cannot_be_misused(name: str) -> None:
+def test_unneeded_privileges_are_dropped(name: str) -> None:
     service = SERVICES[name]
     assert service["read_only"] is True
     if name != "redis":  # it becomes another user by itself
@@ -106,7 +106,7 @@ def test_what_is_not_needed_cannot_be_misused(name: str) -> None:
         assert service["security_opt"] == ["no-new-privileges:true"]
 
 
-def test_no_secret_stands_in_it() -> None:
+def test_no_secret_is_written_in_it() -> None:
     text = (FOLDER / "compose.yaml").read_text()
     passwords = re.findall(r"PASSWORD: (.*)", text)
     assert passwords

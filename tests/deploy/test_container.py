@@ -1,4 +1,4 @@
-"""The container file: what is in it, and that its commands do what they should."""
+"""The container file: its content, and that its commands do what they should."""
 
 import json
 import os
@@ -44,12 +44,12 @@ BUILT, FINAL = STAGES[-2:]
 
 
 def environment() -> dict[str, str]:
-    """What the image sets."""
+    """The environment that the image sets."""
     words = " ".join(all_of("ENV", FINAL)).split()
     return dict(word.split("=", 1) for word in words)
 
 
-def test_everything_that_is_installed_is_in_it() -> None:
+def test_everything_installed_is_in_the_image() -> None:
     copied = [
         source
         for line in all_of("COPY", BUILT)
@@ -85,9 +85,9 @@ def test_every_base_has_a_tag() -> None:
     assert bases == {"${UV}", "${PYTHON}"}
 
 
-def test_nobody_else_runs_it() -> None:
+def test_it_does_not_run_as_root() -> None:
     (user,) = all_of("USER", FINAL)
-    # A number: who starts it can see that this is not root.
+    # A number: Kubernetes can see that this is not root.
     assert re.fullmatch(r"[1-9]\d+:[1-9]\d+", user)
     names = [name for name, _ in FINAL]
     assert "COPY" not in names[names.index("USER") :], "files that the user could change"
@@ -102,7 +102,7 @@ def test_the_service_understands_its_settings() -> None:
     assert settings.log_format == "json"
 
 
-def test_it_says_whether_it_is_healthy(tmp_path: Path) -> None:
+def test_it_reports_its_health(tmp_path: Path) -> None:
     (port,) = free_ports(1)
     env = {**environment(), "ARBITER_PORT": str(port), "ARBITER_DATA": str(tmp_path / "data")}
     env |= {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
@@ -122,7 +122,7 @@ def test_it_says_whether_it_is_healthy(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(HADOLINT is None, reason="hadolint is not installed")
-def test_hadolint_has_nothing_to_say() -> None:
+def test_hadolint_finds_nothing() -> None:
     assert HADOLINT is not None
     said = subprocess.run([HADOLINT, "--no-color", FILE], capture_output=True, text=True)
     assert said.returncode == 0, said.stdout

@@ -1,4 +1,4 @@
-"""Three workers behind nginx: each match is at one of them, and when that dies, at another."""
+"""Three workers behind nginx: each match is at one of them, and when that one dies, at another."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -38,7 +38,7 @@ def http(nginx: Proxy) -> Iterator[httpx.Client]:
 
 
 def owners(nginx: Proxy) -> dict[str, set[str]]:
-    """Who answered the requests about each match."""
+    """The workers that answered the requests about each match."""
     found: dict[str, set[str]] = {}
     for line in nginx.asked():
         parts = line["path"].split("/")
@@ -59,7 +59,7 @@ def test_every_request_of_a_match_is_at_one_worker(nginx: Proxy, http: httpx.Cli
         check_told(match)
 
 
-def test_a_killed_worker_costs_nothing_that_was_acknowledged(
+def test_a_killed_worker_loses_nothing_acknowledged(
     nginx: Proxy, http: httpx.Client, running: Workers
 ) -> None:
     matches = [Playing(http, seed) for seed in range(MATCHES)]
@@ -95,7 +95,7 @@ def test_a_worker_that_is_back_serves_again(
         wait_until(partial(some_at, address))
 
 
-def test_a_worker_that_is_stopped_ends_its_streams_and_refuses_nobody(
+def test_a_stopping_worker_ends_its_streams_and_refuses_nobody(
     nginx: Proxy, http: httpx.Client, running: Workers
 ) -> None:
     matches = [Playing(http, seed) for seed in range(MATCHES)]
@@ -110,7 +110,7 @@ def test_a_worker_that_is_stopped_ends_its_streams_and_refuses_nobody(
         check_told(match)
 
 
-def test_a_line_comes_through_at_once(http: httpx.Client) -> None:
+def test_a_line_passes_through_at_once(http: httpx.Client) -> None:
     match, headers = Playing(http), {"Accept": SSE, "Last-Event-ID": "0"}
     with http.stream("GET", f"{match.path}/stream", headers=headers, timeout=5) as stream:
         assert any(line.startswith("id:") for line in stream.iter_lines())
@@ -122,7 +122,7 @@ def moved(match: Playing, before: int) -> bool:
 
 
 def check_repeats(match: Playing) -> None:
-    """What was acknowledged is on record: asked again, it is answered as it was."""
+    """Everything acknowledged is on record: a repeat gets the same answer."""
     assert match.acknowledged
     for action in match.acknowledged:
         assert repeated(match, action) == action.answer
@@ -139,6 +139,6 @@ def repeated(match: Playing, action: Acknowledged) -> object:
 
 
 def check_told(match: Playing) -> None:
-    """The reader was told everything, once and in order."""
+    """The reader received everything, once and in order."""
     last = match.get(f"{match.path}/view")["seq"]
     assert match.told == list(range(1, last + 1))

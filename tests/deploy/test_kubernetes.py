@@ -1,4 +1,4 @@
-"""The manifests for Kubernetes: that what they name is there, fits, and does what it should."""
+"""The manifests for Kubernetes: what they name exists, fits, and does what it should."""
 
 import os
 import re
@@ -57,7 +57,7 @@ CONTAINERS = [
 
 @pytest.fixture
 def deployed(tmp_path: Path) -> Path:
-    """A copy of `deploy` in which the operator has made his secrets."""
+    """A copy of `deploy` in which the operator has made their secrets."""
     copied = tmp_path / "deploy"
     made_by_operators = shutil.ignore_patterns("secrets.env", "keys", ".env")
     shutil.copytree(DEPLOY, copied, ignore=made_by_operators)
@@ -85,7 +85,7 @@ def named_files() -> Iterator[tuple[Path, str, str]]:
                 yield folder, path, path
 
 
-def test_everything_that_is_named_is_there(deployed: Path) -> None:
+def test_everything_named_exists(deployed: Path) -> None:
     for folder, kustomization in KUSTOMIZATIONS.items():
         for name in kustomization.get("resources", []):
             there = folder / name
@@ -109,7 +109,7 @@ def test_secrets_are_made_once_and_for_nobody_else(deployed: Path) -> None:
     assert {"secrets.env", "keys/"} <= set(ignored)
 
 
-def test_a_worker_runs_on_what_is_mounted(deployed: Path, tmp_path: Path) -> None:
+def test_a_worker_runs_on_the_mounted_files(deployed: Path, tmp_path: Path) -> None:
     folder = deployed / "kubernetes" / "example"
     keys = mounted(folder, tmp_path / "mounted")
     before = {path: path.stat().st_mtime_ns for path in [keys, *keys.rglob("*")]}
@@ -143,7 +143,7 @@ def mount(name: str) -> Any:
 
 
 def mounted(folder: Path, where: Path) -> Path:
-    """The secret of the signing keys as a pod finds it: links to files that are read only."""
+    """The secret of the signing keys as a pod finds it: links to read-only files."""
     (secret,) = (v["secret"] for v in SPEC["volumes"] if v["name"] == "keys")
     given = {key: folder / path for _, key, path in named_files() if path.startswith("keys/")}
     assert given.keys() == {item["key"] for item in secret["items"]}
@@ -159,7 +159,7 @@ def mounted(folder: Path, where: Path) -> Path:
     return where
 
 
-def test_probes_ask_what_is_answered() -> None:
+def test_probes_use_existing_routes() -> None:
     (serving,) = SPEC["containers"]
     assert serving["livenessProbe"]["httpGet"]["path"] == "/healthz"
     assert serving["readinessProbe"]["httpGet"]["path"] == "/readyz"
@@ -177,7 +177,7 @@ def test_probes_ask_what_is_answered() -> None:
     assert annotations["prometheus.io/port"] == str(port["metrics"])
 
 
-def test_whatever_selects_pods_selects_some() -> None:
+def test_every_selector_selects_some_pods() -> None:
     everywhere = [pod["metadata"]["labels"] for pod in PODS.values()]
     numbered = [
         {"statefulset.kubernetes.io/pod-name": f"arbiter-{number}"}
@@ -205,7 +205,7 @@ def selectors() -> Iterator[dict[str, str]]:
             yield spec["selector"]["matchLabels"]
 
 
-def test_nginx_knows_the_workers() -> None:
+def test_nginx_lists_the_workers() -> None:
     count = WORKER["spec"]["replicas"]
     there = [f"arbiter-{number}:8000" for number in range(count)]
     assert same_but_addresses(BASE / "workers.conf", WORKERS, there)
@@ -215,14 +215,14 @@ def test_nginx_knows_the_workers() -> None:
 
 
 @needs_nginx
-def test_nginx_understands_what_is_mounted(tmp_path: Path) -> None:
+def test_nginx_accepts_the_mounted_configuration(tmp_path: Path) -> None:
     pod = PODS["arbiter-nginx"]["spec"]
     (settings,) = (v["projected"] for v in pod["volumes"] if v["name"] == "settings")
     maps = {source["configMap"]["name"] for source in settings["sources"]}
     folder = tmp_path / "nginx"
     plain, secure, *workers = free_ports(5)
     configure(folder, [f"127.0.0.1:{port}" for port in workers], plain, secure, None)
-    # What the maps hold and nothing else, with the names of workers as numbers.
+    # The content of the maps and nothing else, with the names of workers as numbers.
     for kept in folder.glob("*.conf"):
         kept.rename(kept.with_suffix(".aside"))
     for where, kustomization in KUSTOMIZATIONS.items():
@@ -243,7 +243,7 @@ def test_nginx_understands_what_is_mounted(tmp_path: Path) -> None:
     assert f"listen {port['containerPort']} " in (folder / "plain.conf").read_text()
 
 
-def test_none_but_nginx_reaches_a_worker() -> None:
+def test_only_nginx_reaches_a_worker() -> None:
     rules = found("NetworkPolicy", "arbiter-workers")["spec"]["ingress"]
     by_port = {rule["ports"][0]["port"]: rule["from"] for rule in rules}
     assert by_port.keys() == {8000, 9464}
@@ -254,7 +254,7 @@ def test_none_but_nginx_reaches_a_worker() -> None:
     ]
 
 
-def test_what_is_not_needed_cannot_be_misused() -> None:
+def test_unneeded_privileges_are_dropped() -> None:
     for name, pod in PODS.items():
         spec = pod["spec"]
         assert spec["automountServiceAccountToken"] is False, name
@@ -306,7 +306,7 @@ REFERENCES = {
 
 
 def references(value: Any) -> Iterator[tuple[str, str]]:
-    """Every map and secret that something in the manifests is to be given."""
+    """Every map and secret that the manifests refer to."""
     if isinstance(value, list):
         for inner in value:
             yield from references(inner)
@@ -320,7 +320,7 @@ def references(value: Any) -> Iterator[tuple[str, str]]:
                 yield from references(inner)
 
 
-def test_the_schemas_of_kubernetes_are_met() -> None:
+def test_the_manifests_match_the_schemas_of_kubernetes() -> None:
     validate = pytest.importorskip(
         "kubernetes_validate", reason="kubernetes-validate is not installed"
     ).validate

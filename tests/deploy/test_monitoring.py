@@ -1,4 +1,4 @@
-"""The dashboard, the alerts and what is collected: that they speak of figures that there are."""
+"""The dashboard, the alerts and the scrape configuration use only metrics that exist."""
 
 import json
 import re
@@ -20,7 +20,7 @@ from tests.support.repository import ROOT
 DASHBOARD: Any = json.loads((DEPLOY / "grafana" / "arbiter.json").read_text())
 
 UNUSED: set[str] = set()
-"""Figures of ours that are on no panel and in no alert, because somebody has decided so."""
+"""Metrics of ours that are deliberately on no panel and in no alert."""
 
 SELECTED = re.compile(r"\b((?:arbiter|process|python)_[a-z_]+)(?:\{([^}]*)\})?")
 ANYWHERE = {"job", "instance", "le"}
@@ -40,7 +40,7 @@ FAMILY_OF = {sample: family.name for family in FAMILIES.values() for sample in t
 
 
 def expressions() -> Iterator[tuple[str, str]]:
-    """Where figures are asked for, and how."""
+    """Every query and its location."""
     for rule in ALERTS:
         yield rule["alert"], rule["expr"]
     for panel in DASHBOARD["panels"]:
@@ -49,19 +49,19 @@ def expressions() -> Iterator[tuple[str, str]]:
 
 
 def asked() -> Iterator[tuple[str, str, str]]:
-    """Where, which figure, and with which labels."""
+    """Location, metric name, and label names."""
     for where, expression in expressions():
         for name, labels in SELECTED.findall(expression):
             yield where, name, labels
 
 
-def test_every_figure_that_is_asked_for_exists() -> None:
+def test_every_queried_metric_exists() -> None:
     names = {name for _, name, _ in asked()}
     assert len(names) > 20
     assert names <= FAMILY_OF.keys(), names - FAMILY_OF.keys()
 
 
-def test_every_figure_of_ours_is_looked_at() -> None:
+def test_every_metric_of_ours_is_used() -> None:
     used = {FAMILY_OF[name] for _, name, _ in asked()}
     ours = {name for name in FAMILIES if name.startswith("arbiter_")}
     assert ours - used == UNUSED
@@ -86,12 +86,12 @@ def test_every_label_exists() -> None:
         assert set(re.findall(r"(\w+)\s*=~?", matchers)) <= known, where
 
 
-def test_every_selection_is_of_one_job() -> None:
+def test_every_selector_names_one_job() -> None:
     for where, name, matchers in asked():
         assert re.search(r'\bjob="(arbiter|\$job)"', matchers), f"{where}: {name}"
 
 
-def test_every_error_that_an_alert_waits_for_can_be_logged() -> None:
+def test_every_error_in_an_alert_can_be_logged() -> None:
     source = "".join(path.read_text() for path in (ROOT / "service").rglob("*.py"))
     events = [
         event
@@ -112,7 +112,7 @@ def test_every_alert_says_what_to_do() -> None:
     assert len(set(names)) == len(names)
 
 
-def test_panels_are_beside_one_another() -> None:
+def test_panels_do_not_overlap() -> None:
     panels = DASHBOARD["panels"]
     assert len({panel["id"] for panel in panels}) == len(panels)
 
@@ -131,7 +131,7 @@ def test_panels_are_beside_one_another() -> None:
         assert panel["type"] == "row" or panel["description"]
 
 
-def test_the_workers_of_systemd_are_collected() -> None:
+def test_the_workers_of_systemd_are_scraped() -> None:
     (config,) = documents(PROMETHEUS / "prometheus.yml")
     (job,) = config["scrape_configs"]
     assert job["job_name"] == "arbiter"
@@ -141,7 +141,7 @@ def test_the_workers_of_systemd_are_collected() -> None:
 
 
 @pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool is not installed")
-def test_prometheus_understands_the_rules_and_they_fire() -> None:
+def test_prometheus_accepts_the_rules_and_they_fire() -> None:
     for command in (["check", "config", "prometheus.yml"], ["test", "rules", "rules_test.yml"]):
         said = subprocess.run(
             ["promtool", *command], cwd=PROMETHEUS, capture_output=True, text=True

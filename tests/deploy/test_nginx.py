@@ -1,4 +1,4 @@
-"""What nginx does with requests, seen by workers that remember them."""
+"""What nginx does with requests, as seen by recording workers."""
 
 import socket
 import ssl
@@ -49,11 +49,11 @@ def who(http: httpx.Client, path: str) -> int:
     return int(answer.text)
 
 
-# Who gets what.
+# Routing.
 
 
 @pytest.mark.parametrize("kind", ["matches", "tournaments"])
-def test_everything_about_one_goes_to_one_worker(http: httpx.Client, kind: str) -> None:
+def test_all_requests_about_one_match_go_to_one_worker(http: httpx.Client, kind: str) -> None:
     found = set()
     for _ in range(40):
         about = f"/v1/{kind}/{uuid4()}"
@@ -64,7 +64,7 @@ def test_everything_about_one_goes_to_one_worker(http: httpx.Client, kind: str) 
     assert found == {0, 1, 2}
 
 
-def test_what_is_about_none_goes_round(http: httpx.Client) -> None:
+def test_requests_about_no_match_are_distributed(http: httpx.Client) -> None:
     for path in ("/v1/matches", "/v1/tournaments?limit=1", "/v1/games/together", "/"):
         assert {who(http, path) for _ in range(30)} == {0, 1, 2}, path
 
@@ -92,20 +92,18 @@ def test_every_nginx_gives_a_match_to_the_same_worker(
         assert [who(http, path) for path in paths] == [who(there, path) for path in paths]
 
 
-# What is repeated, and what is not.
+# Repeated requests.
 
 
 def owned(http: httpx.Client, worker: int) -> str:
-    """The path of a match that the worker has."""
+    """The path of a match that the worker serves."""
     while True:
         path = f"/v1/matches/{uuid4()}"
         if who(http, f"{path}/view") == worker:
             return path
 
 
-def test_an_action_that_was_sent_is_not_sent_again(
-    http: httpx.Client, workers: list[Recipient]
-) -> None:
+def test_a_sent_action_is_not_sent_again(http: httpx.Client, workers: list[Recipient]) -> None:
     path = owned(http, 0)
     workers[0].hangs_up = True
     for worker in workers:
@@ -116,7 +114,7 @@ def test_an_action_that_was_sent_is_not_sent_again(
     assert answer.headers["Content-Type"] == "application/problem+json"
     assert answer.content == msgspec.json.encode(document("try_again"))
     assert [len(worker.sent) for worker in workers] == [1, 0, 0]
-    # Repeated by its sender it comes to somebody who is up.
+    # When its sender repeats it, it goes to a worker that is up.
     repeated = http.post(f"{path}/actions", json={}, headers={"Idempotency-Key": "one"})
     assert repeated.status_code == 200
     assert len(workers[0].sent) == 1
@@ -132,7 +130,7 @@ def test_an_action_that_could_not_be_sent_goes_to_another(
     assert answer.text in "12"
 
 
-def test_what_changes_nothing_is_asked_of_another(
+def test_safe_requests_are_retried_at_another_worker(
     http: httpx.Client, workers: list[Recipient]
 ) -> None:
     path = owned(http, 2)
@@ -150,10 +148,10 @@ def test_a_worker_that_is_back_has_its_matches_again(
     wait_until(lambda: who(http, f"{path}/view") == 2)
 
 
-# What is passed on.
+# Forwarded headers.
 
 
-def test_nobody_chooses_his_own_address(http: httpx.Client, workers: list[Recipient]) -> None:
+def test_no_client_chooses_its_own_address(http: httpx.Client, workers: list[Recipient]) -> None:
     http.get("/v1/games", headers={"X-Forwarded-For": "192.0.2.1", "Authorization": KEY})
     (sent,) = [request for worker in workers for request in worker.sent]
     assert sent.headers["x-forwarded-for"] == "127.0.0.1"
@@ -161,11 +159,11 @@ def test_nobody_chooses_his_own_address(http: httpx.Client, workers: list[Recipi
     assert sent.headers["host"] == f"127.0.0.1:{http.base_url.port}"
 
 
-def test_the_clock_is_the_services(http: httpx.Client) -> None:
+def test_the_date_header_is_the_services(http: httpx.Client) -> None:
     assert http.get("/v1/games").headers.get_list("date") == [DATE]
 
 
-def test_connections_to_workers_are_kept(http: httpx.Client, workers: list[Recipient]) -> None:
+def test_connections_to_workers_are_reused(http: httpx.Client, workers: list[Recipient]) -> None:
     before = sum(len(worker.connections) for worker in workers)
     path = f"/v1/matches/{uuid4()}/view"
     for _ in range(20):
@@ -184,7 +182,7 @@ STREAMS = [
 
 
 @pytest.mark.parametrize("spelt", STREAMS)
-def test_a_stream_is_passed_on_as_it_comes(
+def test_a_stream_is_forwarded_as_it_comes(
     nginx: Proxy, http: httpx.Client, workers: list[Recipient], spelt: str
 ) -> None:
     for worker in workers:
@@ -223,7 +221,7 @@ def test_a_body_may_be_as_large_as_the_service_allows(
 
 
 @pytest.mark.parametrize("where", ["header", "query"])
-def test_a_head_that_is_too_large_is_said_to_be(http: httpx.Client, where: str) -> None:
+def test_too_large_a_head_gets_its_own_error(http: httpx.Client, where: str) -> None:
     much = "x" * 20_000
     answer = (
         http.get("/v1/games", headers={"X-Much": much})
@@ -235,7 +233,7 @@ def test_a_head_that_is_too_large_is_said_to_be(http: httpx.Client, where: str) 
 
 
 @pytest.mark.parametrize("sent", [b"GET /v1/games HTTP/1.1\r\n\r\n", b"<GET>\r\n\r\n"])
-def test_what_is_no_request_is_answered_like_the_service(nginx: Proxy, sent: bytes) -> None:
+def test_an_invalid_request_is_answered_like_the_service_does(nginx: Proxy, sent: bytes) -> None:
     with socket.create_connection(("127.0.0.1", nginx.port), 5) as connection:
         connection.sendall(sent)
         answer = b"".join(iter(lambda: connection.recv(65_536), b""))
@@ -244,18 +242,18 @@ def test_what_is_no_request_is_answered_like_the_service(nginx: Proxy, sent: byt
     assert body == msgspec.json.encode(document("bad_request"))
 
 
-# What is not written down.
+# Logs.
 
 
 @pytest.mark.parametrize("spelt", STREAMS)
-def test_no_log_has_a_ticket_or_a_key(
+def test_no_log_contains_a_ticket_or_a_key(
     nginx: Proxy, http: httpx.Client, workers: list[Recipient], spelt: str
 ) -> None:
     match = str(uuid4())
     path = nginx.url + spelt.format(match)
     headers = {"Authorization": f"Bearer {KEY}"}
     assert http.get(path, params={"ticket": TICKET}, headers=headers).status_code == 200
-    # One that fails half way, and one for whom nobody is left.
+    # One that fails half way, and one for which no worker is left.
     for worker in workers:
         worker.hangs_up = True
     for _ in range(3):

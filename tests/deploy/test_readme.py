@@ -1,4 +1,4 @@
-"""What the page for operators names is there."""
+"""Everything that the operators' page names exists."""
 
 import re
 
@@ -10,7 +10,7 @@ PAGE = (DEPLOY / "README.md").read_text()
 
 
 def headings() -> set[str]:
-    """The headings as links name them."""
+    """The anchors of the headings."""
     found = re.findall(r"^#+ (.+)$", PAGE, re.MULTILINE)
     return {re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-") for heading in found}
 
@@ -25,20 +25,20 @@ def test_links_lead_somewhere() -> None:
             assert (DEPLOY / link).exists(), link
 
 
-def test_files_in_commands_are_there() -> None:
+def test_files_in_commands_exist() -> None:
     paths = re.findall(r"(?<![\w/])deploy/[\w./*@-]*\w", PAGE)
     assert len(set(paths)) >= 8
     for path in paths:
         assert list(ROOT.glob(path.rstrip("."))), path
 
 
-def test_settings_are_known() -> None:
+def test_settings_exist() -> None:
     named = set(re.findall(r"\bARBITER_[A-Z_]+", PAGE))
     assert len(named) > 5
     assert named <= known_settings(), named - known_settings()
 
 
-def test_figures_and_alerts_exist() -> None:
+def test_metrics_and_alerts_exist() -> None:
     alerts = set(re.findall(r"\bArbiter[A-Z]\w+", PAGE))
     assert alerts
     assert alerts <= {rule["alert"] for rule in ALERTS}

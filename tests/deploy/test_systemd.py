@@ -1,4 +1,4 @@
-"""The units of systemd: what they start runs, and stops in time."""
+"""The systemd units: the programs they start run, and stop in time."""
 
 import os
 import re
@@ -27,7 +27,7 @@ STATE = "/var/lib/arbiter"
 
 STOP_SECONDS = 10.0
 EXPOSURE = 15
-"""Tenths: what systemd itself calls fine ends at 2.0 or so."""
+"""In tenths: what systemd itself calls fine ends at about 2.0."""
 
 needs_systemd = pytest.mark.skipif(
     shutil.which("systemd-analyze") is None, reason="systemd is not installed"
@@ -42,16 +42,16 @@ libc.prctl(PR_SET_MDWE, 1, 0, 0, 0)  # since Linux 6.3
 os.umask(int(sys.argv[1], 8))
 os.execv(sys.argv[2], sys.argv[2:])
 """
-"""Starts a program with as many of a unit's restrictions as need no systemd."""
+"""Starts a program with all of a unit's restrictions that need no systemd."""
 
 
 def environment(unit: Unit, more: Mapping[str, str]) -> dict[str, str]:
-    """What systemd gives, and PATH; `more` stands for the files of the operator."""
+    """The environment from systemd, and PATH; `more` stands for the operator's files."""
     return {"PATH": "/usr/bin:/bin", **unit.environment(), **more}
 
 
 def command(unit: Unit, state: Path, changes: Mapping[str, str]) -> list[str | Path]:
-    """What systemd starts, from here instead of /opt and with another folder."""
+    """The unit's command, from here instead of /opt and with another folder."""
     words = unit.command()
     assert words[0] == INSTALLED
     assert STATE in words
@@ -70,7 +70,7 @@ def started(words: Sequence[str | Path], env: Mapping[str, str], folder: Path) -
 
 
 def stopped(running: Child, unit: Unit) -> None:
-    """By SIGTERM to the process alone, within the time that the unit gives and less."""
+    """By SIGTERM to the process alone, in less than the time that the unit allows."""
     assert unit.one("KillMode") == "mixed"
     assert float(unit.one("TimeoutStopSec")) > STOP_SECONDS
     began = time.monotonic()
@@ -79,7 +79,7 @@ def stopped(running: Child, unit: Unit) -> None:
 
 
 def private(folder: Path) -> bool:
-    """Whether nobody but the owner can read anything in the folder."""
+    """Whether only the owner can read anything in the folder."""
     return not any(path.stat().st_mode & 0o077 for path in folder.rglob("*"))
 
 
@@ -97,7 +97,7 @@ def test_the_single_service_runs_and_stops(tmp_path: Path) -> None:
     assert private(state)
 
 
-def test_workers_run_on_what_the_example_says(tmp_path: Path) -> None:
+def test_workers_run_on_the_example_settings(tmp_path: Path) -> None:
     migrating, unit = read(UNITS / "arbiter-migrate.service"), read(UNITS / "arbiter@.service", "1")
     assert unit.one("EnvironmentFile") == "/etc/arbiter/environment"
     assert unit.one("EnvironmentFile") in migrating.all("EnvironmentFile")
@@ -123,7 +123,7 @@ def test_workers_run_on_what_the_example_says(tmp_path: Path) -> None:
     assert private(state)
 
 
-def test_a_worker_that_has_no_tables_says_so(tmp_path: Path) -> None:
+def test_a_worker_without_tables_reports_it(tmp_path: Path) -> None:
     unit = read(UNITS / "arbiter@.service", "1")
     (port,) = free_ports(1)
     with (
@@ -163,7 +163,7 @@ def units(tmp_path: Path) -> list[Path]:
         path = tmp_path / name.replace("@", "@1")
         path.write_text((UNITS / name).read_text().replace(INSTALLED, "/bin/true"))
         made.append(path)
-    # The template itself is looked for beside its instance.
+    # The template itself is searched for beside its instance.
     shutil.copy(made[1], tmp_path / NAMES[1])
     return made
 
@@ -190,7 +190,7 @@ def test_systemd_finds_little_exposed(units: list[Path]) -> None:
 
 @needs_systemd
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
-def test_no_system_call_is_forbidden_that_the_service_makes(tmp_path: Path) -> None:
+def test_no_system_call_of_the_service_is_forbidden(tmp_path: Path) -> None:
     unit = read(UNITS / "arbiter.service")
     (port,) = free_ports(1)
     calls = tmp_path / "calls"
@@ -213,7 +213,7 @@ def children(pid: int) -> list[int]:
 
 
 def allowed(unit: Unit) -> set[str]:
-    """The system calls that a unit lets through."""
+    """The system calls that a unit allows."""
     found: set[str] = set()
     for line in unit.all("SystemCallFilter"):
         denied = line.startswith("~")

@@ -1,4 +1,4 @@
-"""The harness finds what is wrong with a page."""
+"""The harness finds the faults of a page."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ def page(*lines: str, language: str = "console") -> str:
 
 
 class TestSteps:
-    def test_commands_and_what_they_print(self) -> None:
+    def test_commands_and_their_output(self) -> None:
         assert steps(page("$ one", "1", "2", "$ two  # why")) == [
             Typed(4, "one", "1\n2"),
             Typed(7, "two  # why", ""),
@@ -98,14 +98,14 @@ class TestMatching:
         printed = f'{{"id":"{ID}","keys":["{KEY}","x"],"other":"{OTHER}","again":"{OTHER}"}}'
         assert matched(shown, printed) == {"01a1…": ID, "arb_s0_…": KEY, "01a2…": OTHER}
 
-    def test_they_are_filled_by_what_was_shown_or_else_by_what_was_printed_last(self) -> None:
+    def test_placeholders_take_the_shown_value_or_else_the_last_printed_one(self) -> None:
         command = "replay 01a1… --key arb_s0_…"
         outputs = [KEY, f"{OTHER} {ID}", "nothing"]
         assert filled(command, {}, outputs) == f"replay {OTHER} --key {KEY}"
         assert filled(command, {"01a1…": ID}, outputs) == f"replay {ID} --key {KEY}"
 
     @pytest.mark.parametrize("command", ["echo arb_mod_…", "echo …"])
-    def test_one_that_stands_for_nothing_is_refused(self, command: str) -> None:
+    def test_a_placeholder_without_a_value_is_refused(self, command: str) -> None:
         with pytest.raises(Unknown):
             filled(command, {}, [KEY, ID])
 
@@ -120,7 +120,7 @@ class TestMatching:
         ("arbiter simulate x --matches 1000", ("arbiter simulate x --matches 10", True)),
     ],
 )
-def test_what_takes_long_is_shortened(command: str, typed: tuple[str, bool]) -> None:
+def test_slow_commands_are_shortened(command: str, typed: tuple[str, bool]) -> None:
     assert shortened(command) == typed
 
 
@@ -143,7 +143,7 @@ class TestReading:
             (page("$ echo arb_org_…"), "nothing printed stands for arb_org_…"),
         ],
     )
-    def test_what_is_wrong_is_found(self, reading: Reader, text: str, why: str) -> None:
+    def test_every_fault_is_found(self, reading: Reader, text: str, why: str) -> None:
         (step,) = steps(text)
         assert isinstance(step, Typed)
         with pytest.raises(Wrong, match=why):
@@ -160,7 +160,7 @@ class TestReading:
         reading.type(Typed(2, ".venv/bin/python -m domain.changed", "the copy"))
         assert not (ROOT / "domain/changed.py").exists()
 
-    def test_who_ends_the_session_is_found(self, tmp_path: Path) -> None:
+    def test_a_command_that_ends_the_session_is_found(self, tmp_path: Path) -> None:
         with reader(tmp_path) as reading, pytest.raises(Wrong, match="ended the session"):
             reading.type(Typed(1, "exit 0", ""))
 

@@ -1,4 +1,4 @@
-"""What pages tell a reader to type works, and does what they show."""
+"""The commands on the pages work, and print what the pages show."""
 
 import os
 import shutil
@@ -19,13 +19,13 @@ def _curl() -> None:
 
 
 @pytest.mark.parametrize("page", pages(ROOT), ids=lambda page: str(page.relative_to(ROOT)))
-def test_what_is_typed_works(page: Path, tmp_path: Path) -> None:
+def test_the_typed_commands_work(page: Path, tmp_path: Path) -> None:
     made = follow(steps(page.read_text()), tmp_path)
     if page == ROOT / "README.md" and (ROOT / ".git").exists():
         assert unignored(made) == set()
 
 
-def test_the_readme_is_typed() -> None:
+def test_the_readme_can_be_typed() -> None:
     assert ROOT / "README.md" in pages(ROOT)
     assert steps((ROOT / "README.md").read_text())
 
@@ -38,7 +38,7 @@ def test_the_readme_is_typed() -> None:
         "deploy/compose/.env", "match.arb", "schemathesis-report/1", "service/__pycache__/app.pyc",
     ],
 )  # fmt: skip
-def test_git_ignores_what_tools_leave_behind(path: str) -> None:
+def test_git_ignores_the_files_that_tools_leave(path: str) -> None:
     assert unignored({path}) == set()
 
 

@@ -1,4 +1,4 @@
-"""The seeds of a match: committed to, added to, sealed, revealed; and the draws that follow."""
+"""The seeds of a match: commitment, client seeds, sealing, revealing; and the draws that follow."""
 
 from collections.abc import Iterator
 from dataclasses import replace as changed
@@ -44,7 +44,7 @@ def found(events: list[Event], kind: type[Event]) -> Iterator[Event]:
     return (event for event in events if isinstance(event, kind))
 
 
-def test_what_is_committed_to_names_the_seed_the_rules_and_the_roster() -> None:
+def test_the_commitment_names_the_seed_the_rules_and_the_roster() -> None:
     committed = table().committed().told[0]
     assert isinstance(committed, SeedCommitted)
     salted = [(bytes(16), name) for name in NAMES]
@@ -91,7 +91,7 @@ def test_a_client_seed_changes_every_draw_to_come() -> None:
 
 
 @pytest.mark.parametrize("status", ["running", "paused", "ended"])
-def test_nothing_can_be_added_once_the_seed_is_sealed(status: str) -> None:
+def test_no_seed_can_be_added_after_the_sealing(status: str) -> None:
     sealed = table().committed().when(Start())
     if status == "paused":
         sealed.when(Pause())
@@ -101,7 +101,7 @@ def test_nothing_can_be_added_once_the_seed_is_sealed(status: str) -> None:
     sealed.conflicts(GiveClientSeed(0, "late"), "seed_sealed")
 
 
-def test_where_draws_are_entered_by_hand_there_is_no_seed_to_add_to() -> None:
+def test_with_draws_by_hand_there_is_no_seed_to_add_to() -> None:
     table("manual").conflicts(GiveClientSeed(0, "mine"), "chance_is_manual")
     assert not any(found(table("manual").when(Start()).told, SeedSealed))
 
@@ -165,7 +165,7 @@ def test_by_hand_nothing_is_revealed() -> None:
     assert not any(found(ended.events, SeedRevealed))
 
 
-def test_each_seat_is_told_the_salt_of_its_name_and_nobody_elses() -> None:
+def test_each_seat_receives_the_salt_of_its_own_name_only() -> None:
     told = table().committed()
     assert told.told[1:] == [NameSalted(0, bytes(16)), NameSalted(1, bytes(16))]
     assert [may_see(0, event) for event in told.told] == [True, True, False]

@@ -34,7 +34,7 @@ def test_a_commitment_is_the_hmac_that_the_scheme_names() -> None:
 
 
 @given(st.binary(max_size=60), st.binary(max_size=60), st.binary(min_size=32, max_size=32))
-def test_it_opens_to_what_was_committed_and_to_nothing_else(
+def test_it_opens_to_the_committed_event_and_to_nothing_else(
     stored: bytes, other: bytes, salt: bytes
 ) -> None:
     leaf = private_leaf(MATCH, 0, commitment(salt, stored))

@@ -1,4 +1,4 @@
-"""When a wait is over: so many seconds on, or at a time of day that is far enough off."""
+"""When a wait is over: a number of seconds later, or at a time of day that is far enough off."""
 
 from datetime import UTC, datetime
 

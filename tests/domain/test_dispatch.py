@@ -1,4 +1,4 @@
-"""A fold made of small functions hands each event to the one that takes its kind."""
+"""A fold made of small functions passes each event to the handler of its kind."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def test_each_kind_goes_to_its_handler() -> None:
     assert state == ("revealed (1, 2)", "thanked 1", "thanked by nobody")
 
 
-def test_an_event_that_nobody_takes_leaves_the_state_as_it_is() -> None:
+def test_an_event_without_a_handler_leaves_the_state_unchanged() -> None:
     state: State = ("x",)
     assert by_kind(revealed)(state, toy.Thanked(1)) is state
 
@@ -52,6 +52,6 @@ def of_too_much(state: State, event: toy.Thanked, seat: int) -> State:
 
 
 @pytest.mark.parametrize("handler", [untold, of_no_event, of_too_much, lambda state, _: state])
-def test_a_handler_says_which_events_it_takes(handler: Any) -> None:
+def test_a_handler_declares_its_events(handler: Any) -> None:
     with pytest.raises(TypeError, match="does not say which events it takes"):
         by_kind(handler)

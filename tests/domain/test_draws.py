@@ -66,12 +66,12 @@ def test_a_face_answers_a_flip_an_order_a_shuffle_and_a_number_a_roll(
         (Draw("no cards", (Shuffle(()),)), ("",)),
     ],
 )
-def test_anything_else_does_not_answer(draw: Draw, outcome: Any) -> None:
+def test_no_other_outcome_answers(draw: Draw, outcome: Any) -> None:
     assert not fits(draw, outcome)
 
 
 def test_one_and_true_are_two_items() -> None:
-    """Python holds them for equal; a record must not hold `true` where a chip 1 was shuffled."""
+    """Python considers them equal; a record must not contain `true` where a chip 1 was shuffled."""
     yes: Any = ((True, 2),)
     assert not fits(Draw("chips", (Shuffle((1, 2)),)), yes)
 

@@ -1,4 +1,4 @@
-"""The storage format: every event comes back as it went in, an old shape as today's."""
+"""The storage format: every event survives a round trip, an old shape becomes today's."""
 
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -62,7 +62,7 @@ def _within(hint: Any, meta: Meta) -> "st.SearchStrategy[Any]":
 
 
 def structs(kind: type[msgspec.Struct]) -> "st.SearchStrategy[Any]":
-    """A Struct of this kind; the parameters of a generic one stand for what it was given."""
+    """A Struct of this kind; type parameters are replaced by their arguments."""
     plain_kind = get_origin(kind) or kind
     given = dict(zip(getattr(plain_kind, "__parameters__", ()), get_args(kind), strict=True))
     hints = get_type_hints(plain_kind, include_extras=True)
@@ -73,7 +73,7 @@ def structs(kind: type[msgspec.Struct]) -> "st.SearchStrategy[Any]":
 @pytest.mark.parametrize("kind", KINDS, ids=stored_name)
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
-def test_every_event_comes_back_as_it_went_in(kind: type[Event], data: st.DataObject) -> None:
+def test_every_event_survives_a_round_trip(kind: type[Event], data: st.DataObject) -> None:
     record = Record(data.draw(PLAIN[int]), data.draw(structs(kind)))
     back = decode(encode(record))
     assert back == record and type(back.event) is kind
@@ -87,7 +87,7 @@ def test_no_two_events_have_one_stored_name_and_none_is_a_path() -> None:
 
 
 def test_the_bytes_are_a_pair_of_instant_and_fields_under_the_stored_name() -> None:
-    """Whoever has only the database and a MessagePack reader can read a match."""
+    """A database and a MessagePack reader are enough to read a match."""
     state = encode(Record(12, CoinPlaced(1, "dime")))
     assert msgspec.msgpack.decode(state) == [
         12,
@@ -128,6 +128,6 @@ def test_an_event_of_todays_shape_passes_no_upcaster() -> None:
     "fields",
     [{"type": "dollar-prize.unheard-of.1"}, {"type": "dollar-prize.coin-placed.1", "seat": "x"}],
 )
-def test_what_has_no_known_shape_is_an_error_and_not_skipped(fields: dict[str, Any]) -> None:
+def test_an_unknown_shape_is_an_error_and_not_skipped(fields: dict[str, Any]) -> None:
     with pytest.raises(msgspec.ValidationError):
         decode(msgspec.msgpack.encode((12, fields)), OLD)

@@ -1,4 +1,4 @@
-"""How the checks of fairness count: chi-square itself is SciPy's."""
+"""The counting of the fairness checks: chi-square itself is SciPy's."""
 
 import math
 from fractions import Fraction
@@ -10,7 +10,7 @@ import pytest
 from tests.support.chance.evenness import evenness, places_even, rows_even
 
 
-def test_what_is_exactly_even_strays_nowhere() -> None:
+def test_an_exactly_even_count_has_no_deviation() -> None:
     assert evenness([0, 1, 2] * 10, 3) == 1
     assert rows_even([[10, 10], [20, 20]]) == 1
     assert places_even([[10, 10], [10, 10]]) == 1
@@ -27,7 +27,7 @@ def test_rows_add_up() -> None:
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
-def test_orders_have_the_covariance_that_the_places_are_weighed_by(n: int) -> None:
+def test_orders_have_the_covariance_by_which_the_positions_are_weighted(n: int) -> None:
     orders = list(permutations(range(n)))
     for row, column, other_row, other_column in [(0, 0, 0, 0), (0, 0, 0, 1), (0, 0, 1, 1)]:
         both = sum(o[column] == row and o[other_column] == other_row for o in orders)
@@ -38,7 +38,7 @@ def test_orders_have_the_covariance_that_the_places_are_weighed_by(n: int) -> No
 
 
 def test_a_fair_source_is_found_fair_at_every_level() -> None:
-    """p itself must be evenly spread: orders of another generator, 500 tables of places."""
+    """p itself must be evenly distributed: orders of another generator, 500 tables of positions."""
     rng, found = Random(1), []
     for _ in range(500):
         table = [[0] * 5 for _ in range(5)]

@@ -1,4 +1,4 @@
-"""An event says of itself who may see it and under which name it is stored, or is no event."""
+"""An event declares its audience and its stored name, or is no event."""
 
 from dataclasses import replace
 from typing import Any, ClassVar, get_args
@@ -79,7 +79,7 @@ def test_a_game_has_only_events_of_its_own_name() -> None:
         replace(toy_game.GAME, id="other-game")
 
 
-def test_every_event_of_the_service_says_who_may_see_it_and_has_a_name() -> None:
+def test_every_event_of_the_service_declares_its_audience_and_its_name() -> None:
     assert {kind.audience for kind in ALL_KINDS} == {PUBLIC, OWN_SEAT, SEALED}
     check_stored_names(get_args(MatchEvent), "match")
     for game in GAMES.values():
@@ -95,8 +95,9 @@ def test_no_event_can_be_changed() -> None:
     assert all(kind.__struct_config__.frozen for kind in ALL_KINDS)
 
 
-def test_a_stored_event_may_have_fields_that_are_not_known_any_more() -> None:
-    """Closed shapes are for what clients send; a record of tomorrow must not stop a reader."""
+def test_a_stored_event_may_have_unknown_fields() -> None:
+    """Closed shapes are for what clients send; a record of a later release must not stop a
+    reader."""
     assert not any(kind.__struct_config__.forbid_unknown_fields for kind in ALL_KINDS)
 
 

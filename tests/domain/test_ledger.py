@@ -23,7 +23,7 @@ def test_a_posting_moves_garnets_from_the_debited_to_the_credited_account() -> N
     assert posted({HOUSE: -5, ANN: 5}, Posting(ANN, BEN, 2)) == {HOUSE: -5, ANN: 3, BEN: 2}
 
 
-def test_an_account_that_holds_nothing_is_left_out() -> None:
+def test_an_account_without_garnets_is_left_out() -> None:
     assert posted({HOUSE: -5, ANN: 5}, Posting(ANN, HOUSE, 5)) == {}
 
 
@@ -33,7 +33,7 @@ def test_a_posting_leaves_the_balances_before_it_alone() -> None:
     assert before == {HOUSE: -5, ANN: 5}
 
 
-def test_what_is_brought_into_two_matches_lies_on_two_accounts() -> None:
+def test_garnets_in_two_matches_are_on_two_accounts() -> None:
     assert len({stake(0, "one"), stake(0, "two"), stake(1, "one"), ANN}) == 4
 
 
@@ -56,7 +56,7 @@ def test_accounts_that_do_not_sum_to_zero_are_found(balances: Balances) -> None:
     [Posting(ANN, BEN, 0), Posting(ANN, BEN, -1), Posting(ANN, ANN, 1)],
     ids=["nothing", "backwards", "to itself"],
 )
-def test_what_moves_nothing_is_no_posting(posting: Posting) -> None:
+def test_a_posting_that_moves_nothing_is_refused(posting: Posting) -> None:
     with pytest.raises(Unbalanced):
         check_posting(posting)
 
@@ -70,7 +70,7 @@ def test_what_moves_nothing_is_no_posting(posting: Posting) -> None:
         )
     )
 )
-def test_whatever_is_posted_the_sum_stays_zero(moves: list[tuple[object, object, int]]) -> None:
+def test_the_sum_stays_zero_whatever_is_posted(moves: list[tuple[object, object, int]]) -> None:
     balances: Balances = {}
     for debit, credit, amount in moves:
         balances = posted(balances, Posting(debit, credit, amount))  # type: ignore[arg-type]

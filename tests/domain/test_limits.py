@@ -1,4 +1,5 @@
-"""Limits of options are declared once: the schema shows them, and the default check holds them."""
+"""Limits of options are declared once: the schema shows them, and the default check enforces
+them."""
 
 from typing import Annotated, Any
 
@@ -21,7 +22,7 @@ class Point(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename="camel"):
-    """Numbers in every place where an option can have them."""
+    """Numbers in every position where an option can have them."""
 
     dice: Annotated[int, between(1, 6, "Dice each.")] = 5
     first_player: Annotated[int, taken_seat(4, "Who begins.")] = 0
@@ -34,7 +35,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, ren
 
 
 def said(seats: int = 4, **options: Any) -> str | None:
-    """What is said to these options; None if they are allowed."""
+    """The refusal of these options; None if they are allowed."""
     try:
         within_limits(msgspec.convert(options, Options), seats)
     except Refused as refused:
@@ -57,7 +58,7 @@ def said(seats: int = 4, **options: Any) -> str | None:
         {"name": "", "flag": False},
     ],
 )
-def test_what_lies_within_the_limits_is_allowed(options: dict[str, Any]) -> None:
+def test_values_within_the_limits_are_allowed(options: dict[str, Any]) -> None:
     assert said(**options) is None
 
 
@@ -76,9 +77,7 @@ def test_what_lies_within_the_limits_is_allowed(options: dict[str, Any]) -> None
         ({"point": {"x": 6}}, "point.x is -5 to 5"),
     ],
 )
-def test_what_lies_outside_is_understood_and_not_allowed(
-    options: dict[str, Any], text: str
-) -> None:
+def test_values_outside_are_understood_and_not_allowed(options: dict[str, Any], text: str) -> None:
     assert said(**options) == f"options_not_allowed: {text}"
 
 
@@ -89,7 +88,7 @@ def test_a_seat_must_be_taken() -> None:
     assert said(3, firstPlayer=2) is said(4, firstPlayer=2) is None
 
 
-def test_the_schema_shows_the_limits_and_what_is_meant() -> None:
+def test_the_schema_shows_the_limits_and_the_descriptions() -> None:
     fields = msgspec.json.schema(Options)["$defs"]["Options"]["properties"]
     told = {"type": "integer", "description": "Dice each.", "minimum": 1, "maximum": 6}
     assert fields["dice"] == {**told, "default": 5}

@@ -1,7 +1,7 @@
 """Every game as a match, played by hypothesis from the menu, with everything else tried beside.
 
 A machine starts a match with any options, draws, acts, waits, pauses and breaks the rules; when
-hypothesis has had enough, luck plays the match to its end.
+hypothesis stops, random play finishes the match.
 """
 
 import os
@@ -47,13 +47,13 @@ from tests.support.tables.game_strategies import (
 from tests.support.tables.match_table import MatchTable, judged_again, replayed, seated
 
 MOST_INPUTS = 3_000
-"""No match of any game with the options tried here takes more inputs than this."""
+"""Maximum inputs of a match of any game with the options tried here."""
 
 EVERYBODY = 4
-"""At a table that is not larger all seats try everything at each step; it takes long."""
+"""Maximum number of seats at which all seats try everything at each step, which takes long."""
 
 SOME = 2
-"""How many do at a larger one."""
+"""Number of seats that do so at a larger table."""
 
 
 def trying(table: MatchTable) -> Sequence[int]:
@@ -64,8 +64,8 @@ def trying(table: MatchTable) -> Sequence[int]:
 
 
 class Judged:
-    """What the rules say in one state of a game. It follows from the state alone, so nothing is
-    judged there twice, however often a match comes by."""
+    """The answers of the rules in one state of a game. They depend on the state alone, so nothing
+    is judged there twice, however often a match reaches it."""
 
     def __init__(self, table: MatchTable) -> None:
         self.state = table.match.game
@@ -80,7 +80,7 @@ class Judged:
         return [action for action, code in every if code is not None]
 
     def codes(self, table: MatchTable, seat: int) -> list[str | None]:
-        """What becomes of each action of the universe, which the menu must say."""
+        """The result of each action of the universe, which the menu must predict."""
         if seat not in self._codes:
             self._codes[seat] = codes = []
             for action, covered in covering(table.game, menu(table, seat)):
@@ -112,7 +112,7 @@ class Play(RuleBasedStateMachine):
         self.table.when(Start())
 
     def judged(self) -> Judged:
-        """What the rules say now; a refusal or a pause leaves it as it was."""
+        """The present answers of the rules; a refusal or a pause does not change them."""
         if self.known is None or self.known.state is not self.table.match.game:
             self.known = Judged(self.table)
         return self.known
@@ -123,7 +123,7 @@ class Play(RuleBasedStateMachine):
     @precondition(lambda self: self._is("running") and self.table.draw is None)
     @rule(data=st.data(), seconds=st.integers(0, 3))
     def do_what_is_offered(self, data: st.DataObject, seconds: int) -> None:
-        """The seat's view has not been too late: a deadline that is due passes first."""
+        """The seat's view is not outdated: a deadline that is due passes first."""
         at = self.table.at + seconds * SECOND
         if self.table.due is not None and at >= self.table.due:
             self.table.when(PassDeadline(), self.table.due)
@@ -169,7 +169,7 @@ class Play(RuleBasedStateMachine):
     @precondition(lambda self: self._is("running"))
     @rule(seconds=st.integers(0, 5))
     def pause(self, seconds: int) -> None:
-        """What was left of a deadline is left of it afterwards."""
+        """The remaining time of a deadline is the same afterwards."""
         due, at = self.table.due, self.table.at
         left = None if due is None else due - at
         self.table.when(Pause())
@@ -246,7 +246,7 @@ JSON = st.recursive(
 
 @st.composite
 def malformed(draw: st.DrawFn, name: str) -> dict[str, Any]:
-    """What somebody might send: an action with its fields changed, dropped, added or renamed."""
+    """Possible requests: an action with its fields changed, dropped, added or renamed."""
     sent = as_sent(draw(among(universe(GAMES[name]))))
     names = draw(st.lists(st.sampled_from([*sent, "chip", "coin", "coins", "seat", "x"])))
     for field in names:
@@ -260,7 +260,7 @@ def malformed(draw: st.DrawFn, name: str) -> dict[str, Any]:
 @EVERY_GAME
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_what_the_menu_does_not_cover_is_refused_or_not_understood(
+def test_actions_outside_the_menu_are_refused_or_not_understood(
     name: str, data: st.DataObject
 ) -> None:
     game = GAMES[name]

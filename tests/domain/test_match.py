@@ -1,4 +1,4 @@
-"""A match of any game: which command it takes in which status, and what goes on the record.
+"""A match of any game: the commands it accepts in each status, and their events.
 
 Played with the toy game Blind Bid, chance by hand.
 """
@@ -139,7 +139,7 @@ def test_starting_opens_the_game_and_asks_for_its_first_draw_in_secret() -> None
 # Draws.
 
 
-def test_a_sealed_draw_is_settled_in_secret_and_each_seat_told_its_part() -> None:
+def test_a_sealed_draw_is_settled_in_secret_and_each_seat_receives_its_part() -> None:
     seated(toy_game.GAME).when(Start()).when(LOTS).then(
         SealedDrawSettled("lots", ((3, 1, 5, 2, 4),), "manual"),
         LotDealt(0, 3),
@@ -179,7 +179,7 @@ def test_a_draw_that_is_not_the_one_awaited_is_a_conflict() -> None:
     seated(toy_game.GAME).when(Start()).conflicts(EnterDraw("tie", ("heads",)), "no_draw_awaited")
 
 
-def test_by_hand_is_refused_where_the_service_draws() -> None:
+def test_draws_by_hand_are_refused_where_the_service_draws() -> None:
     table = seated(toy_game.GAME, chance="server").when(Start())
     table.conflicts(LOTS, "chance_is_server")
 
@@ -212,7 +212,7 @@ def test_a_refused_action_is_on_the_record_and_changes_nothing() -> None:
     assert table.match == before
 
 
-def test_a_reused_key_is_refused_before_the_rules_are_asked() -> None:
+def test_a_reused_key_is_refused_before_the_rules_judge() -> None:
     table = bidding()
     before = table.match
     good = replace(ANY_BID, key="k1", refuse=REUSED_KEY)
@@ -223,7 +223,7 @@ def test_a_reused_key_is_refused_before_the_rules_are_asked() -> None:
 
 
 def test_while_nothing_awaited_changes_nothing_is_announced() -> None:
-    """In a sealed phase nobody may learn from what is announced that a seat has submitted."""
+    """In a sealed phase announcements must not reveal that a seat has submitted."""
     table = bidding().accepted(0, Bid(4))
     assert not any(isinstance(event, AwaitingChanged) for event in table.told)
     assert table.match.awaiting.seats == (0, 1)
@@ -282,8 +282,8 @@ def test_the_state_is_a_fold_of_the_record(chance: Chance) -> None:
     assert replayed(toy_game.GAME, table.records) == table.match
 
 
-def test_a_sealed_draw_is_asked_for_once_whatever_happens_meanwhile() -> None:
-    """A right to act out of turn while it is awaited, as a peek, does not ask again."""
+def test_a_sealed_draw_is_requested_once_whatever_happens_meanwhile() -> None:
+    """An action out of turn while it is awaited, like a peek, does not request it again."""
 
     def peek(state: toy_game.State, seat: int, action: toy_game.Action) -> list[toy_game.Event]:
         return []

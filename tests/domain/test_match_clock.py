@@ -1,4 +1,4 @@
-"""Deadlines of a match: when they are set, kept, passed, stopped and counted on.
+"""Deadlines of a match: when they are set, unchanged, passed, stopped and resumed.
 
 Played with the toy game Blind Bid, chance by hand: bids for 60 s, thanks by 13:00.
 """
@@ -31,7 +31,7 @@ TIMED = toy_game.Options(bid_seconds=60, thank_by="13:00")
 
 
 def bidding(game: AnyGame = toy_game.GAME, clock: ClockRule = "rules") -> MatchTable:
-    """Bids are taken from noon on."""
+    """Bids are accepted from noon on."""
     return seated(game, options=TIMED, clock=clock).when(Start()).when(LOTS)
 
 
@@ -122,7 +122,7 @@ def test_the_last_deadline_ends_the_match() -> None:
     assert (table.match.status, table.due) == ("ended", None)
 
 
-def test_a_pause_keeps_what_is_left_and_no_deadline_is_in_force() -> None:
+def test_a_pause_stores_the_remaining_time_and_no_deadline_is_in_force() -> None:
     table = bidding().when(Pause(), NOON + 20 * SECOND)
     table.then(MatchPaused(40 * SECOND), AwaitingChanged((0, 1), None, "bids", None))
     table.at = NOON + HOUR
@@ -136,7 +136,7 @@ def test_after_a_pause_the_deadline_is_as_far_off_as_before() -> None:
     assert table.accepted(0, Bid(4), at=NOON + HOUR + 10 * SECOND).due == due
 
 
-def test_a_second_pause_keeps_what_was_left_of_what_was_left() -> None:
+def test_a_second_pause_stores_the_time_remaining_from_the_first() -> None:
     table = bidding().when(Pause(), NOON + 20 * SECOND).when(Resume(), NOON + HOUR)
     table.when(Pause(), NOON + HOUR + 15 * SECOND)
     assert table.told[0] == MatchPaused(25 * SECOND)

@@ -1,4 +1,4 @@
-"""RFC 6962, section 2.1: known answers, proofs that prove, and proofs that are found wrong."""
+"""RFC 6962, section 2.1: known answers, valid proofs, and rejected proofs."""
 
 from hashlib import sha256
 
@@ -36,7 +36,7 @@ ROOTS = [
     "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
     "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
 ]
-"""The roots of the first 1 to 8 inputs, as the implementations of certificate transparency have
+"""The roots of the first 1 to 8 inputs, as implementations of certificate transparency compute
 them."""
 
 HASHES = [leaf_hash(bytes([n])) for n in range(40)]
@@ -99,7 +99,7 @@ def spoilt(proof: tuple[bytes, ...], way: int) -> list[tuple[bytes, ...]]:
 
 @settings(max_examples=200)
 @given(sizes, st.integers(0, 38), st.integers(0, 38), st.integers(0, 9))
-def test_no_other_leaf_place_size_or_proof_is_believed(
+def test_no_other_leaf_index_size_or_proof_is_accepted(
     size: int, index: int, other: int, way: int
 ) -> None:
     hashes, index, other = HASHES[:size], index % size, other % size
@@ -115,7 +115,7 @@ def test_no_other_leaf_place_size_or_proof_is_believed(
 
 @settings(max_examples=200)
 @given(sizes, sizes, st.integers(0, 9))
-def test_no_other_beginning_or_proof_is_believed(size: int, old: int, way: int) -> None:
+def test_no_other_beginning_or_proof_is_accepted(size: int, old: int, way: int) -> None:
     old = 1 + old % size
     roots = root_of(HASHES[:old]), root_of(HASHES[:size])
     proof = consistency_proof(HASHES[:size], old)
@@ -128,7 +128,7 @@ def test_no_other_beginning_or_proof_is_believed(size: int, old: int, way: int) 
 
 
 @pytest.mark.parametrize("index", [-1, 3, 99])
-def test_there_is_no_proof_of_what_is_not_there(index: int) -> None:
+def test_there_is_no_proof_of_a_missing_leaf(index: int) -> None:
     with pytest.raises(IndexError):
         inclusion_proof(HASHES[:3], index)
     with pytest.raises(IndexError):

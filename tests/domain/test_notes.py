@@ -1,4 +1,4 @@
-"""Signed notes: the examples of their specification and of Go, and what is none."""
+"""Signed notes: the examples of their specification and of Go, and invalid ones."""
 
 import pytest
 from hypothesis import given
@@ -18,7 +18,7 @@ def test_a_verifier_key_has_its_id_and_is_written_as_it_was(text: str) -> None:
     ["", "PeterNeumann", GO_KEY[1:], GO_KEY.replace("c74f20a3", "c74f20a4"), GO_KEY[:-1],
      GO_KEY.replace("+AR", "+AB"), GO_KEY + "AAAA", f"a b{GO_KEY[12:]}"],
 )  # fmt: skip
-def test_what_is_no_verifier_key_is_refused(text: str) -> None:
+def test_an_invalid_verifier_key_is_refused(text: str) -> None:
     with pytest.raises(Malformed):
         verifier_key(text)
 
@@ -37,7 +37,7 @@ def test_a_note_is_its_text_and_its_signatures() -> None:
      "text\n\n— a AAAAAAA=", "te\txt\n\n— a AAAAAAA=\n", "text\n\n— a AAAAAAB=\n",
      "text\n\n— a+b AAAAAAA=\n", "text\n\n" + "— a AAAAAAA=\n" * 17],
 )  # fmt: skip
-def test_what_is_no_note_is_refused(note: str) -> None:
+def test_an_invalid_note_is_refused(note: str) -> None:
     with pytest.raises(Malformed):
         read(note)
 

@@ -1,4 +1,4 @@
-"""Games are found by looking into a package, and what does not fit there is named."""
+"""Games are found by scanning a package, and modules that do not fit are named."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +19,7 @@ Write = Callable[..., tuple[str, list[str]]]
 
 @pytest.fixture
 def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
-    """Makes a package of these modules: its name and where it lies."""
+    """Makes a package of these modules; returns its name and its path."""
     monkeypatch.syspath_prepend(tmp_path)
     made = 0
 
@@ -52,7 +52,7 @@ def test_modules_are_in_order_and_under_the_ids_of_their_games(write: Write) -> 
     assert [game_of(file_of(game)[:-3]) for game in found] == list(found)
 
 
-def test_what_is_played_is_all_that_lies_in_the_folders() -> None:
+def test_every_module_in_the_folders_is_played() -> None:
     assert list(GAMES) == list(BOARDS) == sorted(GAMES)
     assert {"dollar-prize", "grouping-bw", "liars-dice", "together", "twelve-chips"} <= set(GAMES)
 
@@ -100,13 +100,13 @@ def test_a_board_is_found_for_each_game(write: Write) -> None:
     assert boards_in(*write(blind_bid=BOARD), GAMES_HERE) == {"blind-bid": toy.BOARDS}
 
 
-def test_a_game_without_a_board_is_told_which_file_to_write(write: Write) -> None:
+def test_a_game_without_a_board_names_the_file_to_write(write: Write) -> None:
     package = write()
     with pytest.raises(ImportError, match=r"blind-bid has no board: write .*/boards/blind_bid\.py"):
         boards_in(*package, GAMES_HERE)
 
 
-def test_a_board_without_a_game_is_told_which_file_is_not_there(write: Write) -> None:
+def test_a_board_without_a_game_names_the_missing_file(write: Write) -> None:
     package = write(blind_bid=BOARD, blind_man=BOARD)
     with pytest.raises(ImportError, match=r"blind-man: there is no domain/games/blind_man\.py"):
         boards_in(*package, GAMES_HERE)
@@ -136,7 +136,7 @@ def test_a_view_has_no_type_of_the_name_of_an_action(write: Write) -> None:
         boards_in(*package, GAMES_HERE)
 
 
-def test_what_a_game_may_bring_is_of_a_game(write: Write) -> None:
+def test_optional_modules_belong_to_a_game(write: Write) -> None:
     """Bots and drawings are found in the same way."""
     assert offered(*write(blind_bid="choose = 7"), "choose", GAMES_HERE) == {"blind-bid": 7}
     assert offered(*write(), "choose", GAMES_HERE) == {}

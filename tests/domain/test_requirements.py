@@ -1,4 +1,4 @@
-"""A game that lacks what the rest relies on is not made, and the error says what it lacks."""
+"""A game that lacks what the service relies on is refused, and the error names what it lacks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -35,7 +35,7 @@ def with_(**fields: Any) -> AnyGame:
 
 
 def lacks(what: str, **fields: Any) -> None:
-    """The toy with these fields is no game, for one reason."""
+    """The toy with these fields is refused, for one reason."""
     with pytest.raises(TypeError) as error:
         with_(**fields)
     assert str(error.value) == f"blind-bid: {what}"
@@ -46,7 +46,7 @@ def test_every_game_has_what_is_needed(name: str) -> None:
     check(GAMES[name])
 
 
-def test_everything_that_is_missing_is_said_at_once() -> None:
+def test_everything_missing_is_reported_at_once() -> None:
     lacks("it has no title; it has no code game_over", title=" ", codes=without("game_over"))
 
 
@@ -110,7 +110,7 @@ class Point(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Loose(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Each option without a limit, one way or another."""
+    """Each option without a limit, in one way or another."""
 
     number: int = 0
     half: Annotated[int, Meta(extra_json_schema={"minimum": 0})] = 0
@@ -135,7 +135,7 @@ def anything_goes(options: Any, seats: int) -> None:
 
 
 class Firm(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Each option with its limits, one way or another."""
+    """Each option with its limits, in one way or another."""
 
     flag: bool = False
     face: Literal["heads", "tails"] = "heads"
@@ -233,13 +233,13 @@ def test_two_structs_of_one_name() -> None:
     lacks("two Structs of its Action are called Bid", Action=toy.Bid | namesake)
 
 
-def test_one_struct_in_two_places_is_one_and_so_is_a_generic_one() -> None:
+def test_one_struct_used_twice_is_one_and_so_is_a_generic_one() -> None:
     assert same_names(toy.Action, toy.Bid, toy.Board) == []
     assert same_names(GAMES["together"].Event) == []
     assert same_names(toy.Options, other("Options")) == ["Options"]
 
 
-def test_a_state_that_nobody_can_take_a_snapshot_of() -> None:
+def test_a_state_that_no_snapshot_can_contain() -> None:
     said = "`initial` does not say that it returns a frozen Struct"
     lacks(said, initial=lambda options, seats: toy.initial(options, seats))
 
@@ -260,7 +260,7 @@ def test_a_game_is_played_in_some_way(fields: dict[str, Any]) -> None:
     lacks("it has no variant or no kind of record", **fields)
 
 
-# What a small game need not say.
+# Fields that a small game may omit.
 
 
 def smallest() -> AnyGame:

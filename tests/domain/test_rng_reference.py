@@ -1,4 +1,4 @@
-"""The domain's `arbiter-rng/1` and a second reading of the scheme agree, byte for byte."""
+"""The domain's `arbiter-rng/1` and a second implementation of the scheme agree, byte for byte."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ CLIENTS = st.dictionaries(st.integers(0, 20) | U32, st.binary(max_size=64), max_
 
 
 class Case(Struct, frozen=True):
-    """A draw with all that its outcome hangs on."""
+    """A draw with all inputs of its outcome."""
 
     match_id: str
     epoch: int
@@ -66,7 +66,7 @@ CASES = st.builds(
     suppress_health_check=[HealthCheck.too_slow],
 )
 @given(CASES)
-def test_both_readings_agree_on_every_step(case: Case) -> None:
+def test_both_implementations_agree_on_every_step(case: Case) -> None:
     assert first_reading(case) == second_reading(case)
 
 

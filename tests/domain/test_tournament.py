@@ -1,4 +1,4 @@
-"""Tournaments: the roster, who moderates what, and where garnets go."""
+"""Tournaments: the roster, the moderators of each match, and the movements of garnets."""
 
 import msgspec
 import pytest
@@ -123,18 +123,18 @@ def test_a_match_is_of_players_on_the_roster() -> None:
         assert refusal(state, AddMatch("one", "a-game", wrong)) == "not_on_roster"
 
 
-def test_what_is_brought_leaves_the_purse() -> None:
+def test_garnets_brought_into_a_match_leave_the_balance() -> None:
     state = after(CUP, AddMatch("one", "a-game", ("Ben", "Ann"), (0, 3)))
     assert state.balances == {HOUSE: -5, purse(0): 2, stake(0, "one"): 3}
 
 
-def test_nobody_brings_more_than_he_has() -> None:
+def test_nobody_brings_more_than_they_have() -> None:
     state = after(CUP)
     assert refusal(state, AddMatch("one", "a-game", ("Ben", "Ann"), (0, 6))) == "not_enough_garnets"
     assert refusal(state, AddMatch("one", "a-game", ("Ben", "Ann"), (1, 0))) == "not_enough_garnets"
 
 
-def test_what_is_in_one_match_cannot_be_brought_into_another() -> None:
+def test_garnets_in_one_match_cannot_be_brought_into_another() -> None:
     state = after(CUP, AddMatch("one", "a-game", ("Ann", "Ben"), (3, 0)))
     assert refusal(state, AddMatch("two", "a-game", ("Ann", "Ben"), (3, 0))) == "not_enough_garnets"
     state = after(AddMatch("two", "a-game", ("Ann", "Ben"), (2, 0)), before=state)
@@ -144,25 +144,25 @@ def test_what_is_in_one_match_cannot_be_brought_into_another() -> None:
 # Moderators.
 
 
-def test_a_moderator_is_given_a_match_once() -> None:
+def test_a_moderator_is_assigned_a_match_once() -> None:
     state = after(CUP, AddMatch("one", "a-game", ("Ann", "Ben")))
     assert decide(state, GiveMatch("one", 0)) == [MatchGiven("one", 0)]
     state = after(GiveMatch("one", 0), before=state)
     assert decide(state, GiveMatch("one", 0)) == []
 
 
-def test_nobody_moderates_a_match_in_which_he_plays() -> None:
+def test_nobody_moderates_a_match_in_which_they_play() -> None:
     state = after(CUP, AddMatch("one", "a-game", ("Ann", "Cy")), AddMatch("two", "x", ("Ann",)))
     assert refusal(state, GiveMatch("one", 1)) == "moderator_plays"
     assert decide(state, GiveMatch("two", 1)) == [MatchGiven("two", 1)]
 
 
-def test_a_moderator_who_is_entered_later_is_that_player_all_the_same() -> None:
+def test_a_moderator_who_is_entered_later_is_the_same_person() -> None:
     state = after(CUP, EnterPlayer("MO"), AddMatch("one", "a-game", ("Ann", "MO")))
     assert refusal(state, GiveMatch("one", 0)) == "moderator_plays"
 
 
-def test_there_must_be_such_a_match_and_such_a_moderator() -> None:
+def test_an_unknown_match_or_moderator_is_refused() -> None:
     state = after(CUP, AddMatch("one", "a-game", ("Ann", "Ben")))
     assert refusal(state, GiveMatch("two", 0)) == "no_such_tournament_match"
     assert refusal(state, SettleMatch("two", WON)) == "no_such_tournament_match"
@@ -173,7 +173,7 @@ def test_there_must_be_such_a_match_and_such_a_moderator() -> None:
 # Idempotency keys.
 
 
-def test_a_request_is_known_again_by_its_key_and_content() -> None:
+def test_a_repeated_request_is_recognised_by_its_key_and_content() -> None:
     request = Request("once", b"1")
     events = decide(after(CUP), EnterPlayer("Di"), request)
     assert events == [RequestReceived("once", b"1"), PlayerEntered(3, "Di")]
@@ -194,7 +194,7 @@ def test_garnets_are_for_their_player_requests_for_moderators_the_rest_for_all()
         assert kind.audience == PUBLIC
 
 
-def test_what_is_shown_does_not_depend_on_garnets() -> None:
+def test_the_public_view_does_not_depend_on_garnets() -> None:
     rich = CreateTournament("Cup", CUP.players, CUP.moderators, {"Ann": 5, "Ben": 90})
     one, two = AddMatch("one", "a", ("Ann", "Ben")), AddMatch("one", "a", ("Ann", "Ben"), (3, 9))
     plain = told(CreateTournament("Cup", CUP.players, CUP.moderators), one, SettleMatch("one", WON))
@@ -255,5 +255,5 @@ STORED = {
 
 
 @pytest.mark.parametrize("event", STORED, ids=lambda event: type(event).__name__)
-def test_this_is_how_events_lie_in_the_store_for_ever(event: Event) -> None:
+def test_the_stored_form_of_every_event_is_fixed(event: Event) -> None:
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(event)) == STORED[event]

@@ -23,11 +23,11 @@ from domain.tournament_state import NOTHING_YET, evolve, fold
 from tests.support.tables.tournament_fold import WON
 
 SHORT, TIMES = 1_000, 32
-"""How many events are folded, and how many times as many are folded then."""
+"""The number of events folded, and the factor by which the longer record is longer."""
 
 SLACK = 6
-"""So much longer than in proportion a fold may take: the long record fits no cache, of which others
-take their share, too. With copies at every event it would be more than ten times."""
+"""Factor by which a fold may take longer than in proportion: the long record fits no cache, and
+others use the caches, too. With copies at every event it would be more than ten times."""
 
 
 @st.composite
@@ -55,9 +55,7 @@ def histories(draw: st.DrawFn) -> list[Event]:
 
 
 @given(histories(), st.data())
-def test_states_that_have_been_handed_out_never_change(
-    events: list[Event], data: st.DataObject
-) -> None:
+def test_returned_states_never_change(events: list[Event], data: st.DataObject) -> None:
     cuts = sorted(data.draw(st.lists(st.integers(0, len(events)), max_size=5)))
     parts = [events[a:b] for a, b in zip([0, *cuts], [*cuts, len(events)], strict=True)]
     handed, copies = [NOTHING_YET], [deepcopy(NOTHING_YET)]
@@ -84,7 +82,7 @@ MANY: dict[str, Callable[[int], Event]] = {
 
 
 @pytest.mark.parametrize("what", MANY)
-def test_a_record_so_many_times_as_long_takes_so_many_times_as_long(what: str) -> None:
+def test_the_time_of_a_fold_is_linear_in_the_record(what: str) -> None:
     def seconds(length: int) -> float:
         events = [MANY[what](n) for n in range(length)]
         found = []

@@ -1,4 +1,4 @@
-"""Where garnets of a tournament go, and that the books are right after every event."""
+"""The movements of a tournament's garnets, and that the ledger is right after every event."""
 
 from collections.abc import Sequence
 
@@ -36,14 +36,14 @@ def test_the_organiser_gives_and_takes_garnets() -> None:
     assert state.balances == {HOUSE: -4, purse(1): 4}
 
 
-def test_no_purse_goes_below_zero() -> None:
+def test_no_balance_goes_below_zero() -> None:
     assert refusal(after(CUP), PostGarnets(0, -6, "a fine")) == "not_enough_garnets"
     state = after(CUP, AddMatch("one", "a-game", ("Ann", "Ben"), (3, 0)))
     assert refusal(state, PostGarnets(0, -3, "a fine")) == "not_enough_garnets"
 
 
 @pytest.mark.parametrize("amount", [0, MOST_GARNETS + 1, MOST_GARNETS, 2**70, -(2**70)])
-def test_amounts_are_within_reason(amount: int) -> None:
+def test_amounts_are_limited(amount: int) -> None:
     assert refusal(after(CUP), PostGarnets(0, amount, "?")) == "garnets_not_allowed"
 
 
@@ -56,7 +56,7 @@ def test_garnets_are_for_players(player: int) -> None:
 
 
 def back(amount: int) -> GarnetsPosted:
-    """What was brought and is left goes back to Ann's purse."""
+    """Ann's remaining garnets return to her balance."""
     return GarnetsPosted(0, "match", "player", amount, "kept", "one")
 
 
@@ -74,7 +74,7 @@ EARNED = GarnetsPosted(0, "house", "player", 4, "earned", "one")
         (1, 4, [back(1), SPENT, EARNED], 7),
     ],
 )
-def test_what_is_kept_goes_back_what_is_spent_is_gone_what_is_earned_is_paid(
+def test_remaining_garnets_return_spent_ones_are_gone_and_earned_ones_are_paid(
     balance: int, payout: int, moves: Sequence[GarnetsPosted], left: int
 ) -> None:
     state = after(CUP, AddMatch("one", "a-game", ("Ben", "Ann"), (0, 3)))
@@ -83,7 +83,7 @@ def test_what_is_kept_goes_back_what_is_spent_is_gone_what_is_earned_is_paid(
     assert fold(state, events).balances == {HOUSE: -left, purse(0): left}
 
 
-def test_who_brought_nothing_can_earn() -> None:
+def test_a_player_who_brought_nothing_can_earn() -> None:
     state = after(CUP, AddMatch("one", "a-game", ("Ben", "Cy"), (0, 0)))
     state = after(SettleMatch("one", WON, (0, 0), (2, 0)), before=state)
     assert state.balances == {HOUSE: -7, purse(0): 5, purse(1): 2}
@@ -99,7 +99,7 @@ def test_a_void_match_gives_back_what_was_brought() -> None:
     assert decide(state, SettleMatch("one", None)) == [MatchSettled("one", None), back(3)]
 
 
-def test_a_game_that_gives_back_more_than_was_brought_is_not_believed() -> None:
+def test_a_game_that_returns_more_than_was_brought_raises() -> None:
     state = after(CUP, AddMatch("one", "a-game", ("Ben", "Ann"), (0, 3)))
     with pytest.raises(Unbalanced):
         decide(state, SettleMatch("one", WON, (0, 4), (0, 0)))
@@ -114,7 +114,7 @@ def test_a_match_is_settled_once() -> None:
     assert decide(state, SettleMatch("one", WON, (3, 0), (6, 0))) == []
 
 
-# The books.
+# The ledger.
 
 
 @pytest.mark.parametrize(
@@ -127,12 +127,12 @@ def test_a_match_is_settled_once() -> None:
         GarnetsPosted(0, "match", "player", 1, "?", "one"),
     ],
 )
-def test_a_posting_that_breaks_the_books_raises(posting: GarnetsPosted) -> None:
+def test_a_posting_that_breaks_the_ledger_raises(posting: GarnetsPosted) -> None:
     with pytest.raises(Unbalanced):
         check_books(after(CUP), [posting])
 
 
-def test_books_that_are_wrong_in_between_are_wrong() -> None:
+def test_a_ledger_that_is_wrong_in_between_is_wrong() -> None:
     before = GarnetsPosted(1, "player", "house", 1, "?")
     with pytest.raises(Unbalanced):
         check_books(after(CUP), [before, GarnetsPosted(1, "house", "player", 1, "?")])
@@ -165,7 +165,7 @@ anything: "st.SearchStrategy[Command]" = st.one_of(
 
 @settings(deadline=None, max_examples=200)
 @given(st.lists(anything, max_size=20))
-def test_whatever_is_asked_the_books_are_right_and_nobody_moderates_himself(
+def test_after_any_commands_the_ledger_is_right_and_nobody_moderates_themselves(
     asked: list[Command],
 ) -> None:
     state = after(CUP)

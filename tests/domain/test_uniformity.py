@@ -1,8 +1,8 @@
-"""Chance by `arbiter-rng/1` is even: proved exactly where words can be counted out, by chi-square
-where they are derived, and every check finds the faults that it is there for.
+"""Chance by `arbiter-rng/1` is even: proved exactly where words can be counted, by chi-square where
+they are derived, and every check finds the faults that it exists for.
 
-All draws follow from fixed seeds, so p never changes between runs. `ARBITER_TEST_DRAWS` asks for
-more draws.
+All draws follow from fixed seeds, so p never changes between runs. `ARBITER_TEST_DRAWS` sets a
+higher number of draws.
 """
 
 import os
@@ -17,9 +17,9 @@ from tests.support.chance.fairness_checks import CHECKS
 from tests.support.chance.faulty_chance import FAULTS, Stepwise
 
 DRAWS = int(os.environ.get("ARBITER_TEST_DRAWS", "5000"))
-"""How many draws each check makes; fewer leave too little in the cells of the largest table."""
+"""Number of draws of each check; fewer leave too little in the cells of the largest table."""
 SIGNIFICANCE = 1e-6
-"""Below this p chance is found uneven. With 26 checks a fair scheme would fail one set of seeds in
+"""Chance with a p below this is uneven. With 26 checks a fair scheme would fail one set of seeds in
 38,000; with these seeds it passes or fails for ever."""
 
 SCHEME = Chance()
@@ -49,7 +49,7 @@ def test_one_possibility_uses_no_word() -> None:
 
 
 def test_equally_many_words_give_each_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counted out for words of 8 bits, where the rule is the same."""
+    """Counted for words of 8 bits, where the rule is the same."""
     monkeypatch.setattr(generator, "WORD", 256)
     for n in range(2, 257):
         rounds, words = 256 // n, iter(range(255, -1, -1))

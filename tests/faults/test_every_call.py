@@ -1,8 +1,9 @@
-"""Every call of the store fails once: before it has done anything, and when it has done all of it
-and its answer is lost. Clients send again what was not acknowledged, and the end is the same.
+"""Every call of the store fails once: before it has done anything, and after it has done
+everything, so that its answer is lost. Clients repeat what was not acknowledged, and the final
+state is the same.
 
-`ARBITER_EVERY_CALL=1` tries every call, 10 every tenth, and by itself a few are tried;
-`ARBITER_SEED` repeats which.
+`ARBITER_EVERY_CALL=1` tries every call, 10 every tenth; by default a few are tried. `ARBITER_SEED`
+repeats which.
 """
 
 import asyncio
@@ -31,10 +32,10 @@ EVERY = int(os.environ.get("ARBITER_EVERY_CALL", "0"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 SOME = {"sqlite": 5, "postgres": 2, "wire": 4}
 MOST_MORE = 8
-"""So many calls more may be tried if the first few tell nothing."""
+"""Number of further calls that may be tried if the first few show nothing."""
 
 SOON = 0.02
-"""Seconds after which what goes on beside is tried again here."""
+"""Seconds after which background tasks are retried here."""
 
 PATIENCE = 20.0
 
@@ -43,7 +44,7 @@ HOST = "POSTGRES_HOST"
 
 
 class Run(Struct, frozen=True):
-    """What came of one run: what is on record, how many calls it took, which of them failed, and
+    """The result of one run: what is on record, how many calls it took, which of them failed, and
     how many answers were 503."""
 
     record: RECORD
@@ -117,15 +118,15 @@ async def everything_signed(instance: Instance) -> None:
 
 
 def chosen(kind: str, count: int) -> list[int]:
-    """Which calls fail, each time in both ways."""
+    """The calls that fail, each in both ways."""
     if EVERY:
         return list(range(1, count + 1, EVERY))
     return random.Random(SEED).sample(range(1, count + 1), SOME[kind])
 
 
 def in_turn(kind: str, count: int) -> list[int]:
-    """Those, and behind them others, should a run end before its call or all be calls of nobody
-    who is answered."""
+    """Those, followed by others, in case a run ends before its call or all are calls of background
+    tasks."""
     some = chosen(kind, count)
     others = [number for number in range(1, count + 1) if number not in some]
     more = 0 if EVERY else min(len(others), MOST_MORE)
@@ -139,7 +140,7 @@ def within(fewest: int, number: int, count: int) -> int:
 
 
 def telling(failed: Sequence[Run]) -> bool:
-    """Whether the store has failed in most runs, and somebody was turned away for it."""
+    """Whether the store failed in most runs, and some client got a 503 because of it."""
     reached = sum(run.failed is not None for run in failed)
     return reached > len(failed) // 2 and any(run.turned_away for run in failed)
 
@@ -177,7 +178,7 @@ async def failing(kind: str, folder: Path, number: int, when: When) -> Run:
 
 
 class Losing(Wire):
-    """A wire that is cut when a chosen request has been carried out and not answered yet."""
+    """A connection that is cut when a chosen request has been carried out and not answered yet."""
 
     def __init__(self, folder: Path, server: str, fatal: int) -> None:
         self._fatal = fatal

@@ -1,5 +1,5 @@
-"""Readers of streams who lack much: they are read for by turns, so that nobody else has to wait;
-and while they do not read, a little of it waits for them and nothing else."""
+"""Stream readers who are far behind: the service reads for them in turns, so that nobody else has
+to wait; and for a reader that does not read, a few bytes wait and nothing else."""
 
 import asyncio
 import tracemalloc
@@ -26,15 +26,15 @@ from tests.support.servers.instance_settings import fresh_store
 
 READERS = 20
 FEW = 8
-"""So many records stay in memory: what is further back is read from the store."""
+"""Number of records in memory: what is further back is read from the store."""
 
 LONG = Group(a=(2**50,) * 32, b=(2**50,) * 32, c=(2**50,) * 32)
-"""An action that says much, and is refused before the first round."""
+"""A long action that is refused before the first round."""
 
 
 @pytest_asyncio.fixture
 async def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Instance]:
-    """An instance that runs, with little in memory."""
+    """A running instance, with little in memory."""
     monkeypatch.setattr("service.application.loaded_match.RECENT_RECORDS", FEW)
     with fresh_store("sqlite", tmp_path / "store") as settings:
         running = Instance(settings)
@@ -43,8 +43,8 @@ async def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
 
 
 class Shelf:
-    """The store's records by their positions; while it is not `open`, whoever asks for some is
-    counted and waits."""
+    """The store's records by their positions; while it is not `open`, reads are counted and
+    wait."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.asked = 0
@@ -87,13 +87,13 @@ async def everyone() -> bool:
 
 
 def frames(instance: Instance, match_id: UUID) -> list[bytes]:
-    """All that moderators are told."""
+    """All that moderators receive."""
     told = disclosed(MODERATOR, on_record(instance, match_id))
     return [EVENT_STREAM.frame(line(*each)) for each in told]
 
 
 class Waiting:
-    """Readers who want all from the beginning, and have nothing yet."""
+    """Readers who want everything from the beginning, and have nothing yet."""
 
     def __init__(self, instance: Instance, match_id: UUID) -> None:
         self.streams = [stream(instance, match_id) for _ in range(READERS)]
@@ -123,7 +123,7 @@ async def behind(instance: Instance, match_id: UUID, shelf: Shelf) -> AsyncItera
         await waiting.gone()
 
 
-async def test_few_are_read_for_at_a_time_and_who_lacks_little_does_not_wait(
+async def test_the_service_reads_for_few_at_a_time_and_who_is_nearly_up_to_date_does_not_wait(
     instance: Instance, shelf: Shelf
 ) -> None:
     match_id = await started(instance)
@@ -142,7 +142,7 @@ async def test_few_are_read_for_at_a_time_and_who_lacks_little_does_not_wait(
         assert chunk.startswith(b"id: 1\n")
 
 
-async def test_nobody_is_read_for_any_more_when_the_service_stops(
+async def test_nothing_more_is_read_for_readers_when_the_service_stops(
     instance: Instance, shelf: Shelf
 ) -> None:
     match_id = await started(instance)
@@ -156,10 +156,10 @@ async def test_nobody_is_read_for_any_more_when_the_service_stops(
 
 
 @pytest.mark.parametrize("times", [LINES_A_CHUNK // 3, 2 * LINES_A_CHUNK])
-async def test_what_waits_for_a_reader_is_little_however_long_the_lines_are(
+async def test_few_bytes_wait_for_a_reader_however_long_the_lines_are(
     instance: Instance, shelf: Shelf, times: int
 ) -> None:
-    """And hardly more is read for that than there is room for."""
+    """Hardly more is read for a reader than there is room for."""
     match_id = await started(instance, "grouping-bw")
     await refused(instance, match_id, LONG, times)
     expected = frames(instance, match_id)
@@ -179,12 +179,12 @@ async def test_after_long_lines_many_short_ones_are_read_at_once_again(
     expected = frames(instance, match_id)
     chunks = await whole(stream(instance, match_id), sum(map(len, expected)))
     assert b"".join(chunks) == b"".join(expected)
-    # But for one in between, and the last.
+    # Except one in between, and the last.
     assert sum(len(chunk) < BYTES_A_CHUNK for chunk in chunks) <= 2 < len(chunks)
 
 
 async def whole(read: AsyncIterator[bytes], size: int) -> list[bytes]:
-    """All chunks of a stream until so many bytes have come."""
+    """All chunks of a stream until this many bytes have come."""
     chunks: list[bytes] = []
     async with asyncio.timeout(PATIENCE):
         while sum(map(len, chunks)) < size:
@@ -192,8 +192,8 @@ async def whole(read: AsyncIterator[bytes], size: int) -> list[bytes]:
     return chunks
 
 
-async def test_nothing_but_bytes_waits_for_who_does_not_read(instance: Instance) -> None:
-    """What they were made from is many times as much."""
+async def test_only_bytes_wait_for_a_reader_that_does_not_read(instance: Instance) -> None:
+    """The records behind the bytes take many times as much memory."""
     match_id = await started(instance)
     await refused(instance, match_id, NOT_NOW, 300)
     streams = [stream(instance, match_id) for _ in range(1 + READERS)]

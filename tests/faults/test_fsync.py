@@ -1,6 +1,7 @@
-"""What is answered 201 is on disk: the kernel was asked to sync it before the first byte went out.
+"""An action answered 201 is on disk: the kernel was asked to sync it before the first byte of the
+answer was sent.
 
-Killing the process cannot show this, for what the kernel holds survives it; so the server runs
+Killing the process cannot show this, because what the kernel holds survives it; so the server runs
 under strace, and controls show that the check fails where the promise is broken.
 """
 
@@ -15,13 +16,14 @@ from tests.support.faults.syscall_trace import STARTS, STRACE, answered, starts_
 
 
 def traced(folder: Path, synchronous: str, count: int) -> tuple[int, int]:
-    """Serves so many clients under strace; answers with 201, and how many of them were unsafe."""
+    """Serves this many clients under strace; returns the answers with 201, and how many of them
+    were unsafe."""
     trace = folder / "trace"
     under = (*STRACE, f"--output={trace}")
     with serving(folder / "data", "--synchronous", synchronous, under=under) as process:
         with ThreadPoolExecutor(count) as clients:
             sent = sum(clients.map(starts_matches, [process.url] * count))
-        # What this waits for is in the trace only after all that came before it.
+        # The awaited line appears in the trace only after everything that came before it.
         httpx.get(f"{process.url}/healthz", trust_env=False).raise_for_status()
     answers, unsafe = answered(trace)
     assert answers == sent == 3 * STARTS * count

@@ -1,4 +1,4 @@
-"""What is answered 201 is on disk where PostgreSQL keeps it, too: the kernel was asked to sync its
+"""An action answered 201 is on disk on PostgreSQL, too: the kernel was asked to sync its
 write-ahead log between the request and the answer.
 
 The service and all processes of PostgreSQL are in one trace, so that the order is the true one; two
@@ -30,14 +30,15 @@ LOG = "/pg_wal/"
 
 
 def traced(folder: Path, *options: str, **parameters: str) -> tuple[int, int]:
-    """Serves a client with PostgreSQL under strace; answers with 201, and how many were unsafe."""
+    """Serves a client with PostgreSQL under strace; returns the answers with 201, and how many were
+    unsafe."""
     trace = folder / "trace"
     with PostgresServer(**parameters) as postgres:
         under = (*STRACE, f"--output={trace}", f"--attach={number(postgres)}")
         store = postgres.kept_database("arbiter")
         with serving(folder / "data", "--postgres", *options, under=under, store=store) as process:
             sent = starts_matches(process.url)
-            # What this waits for is in the trace only after all that came before it.
+            # The awaited line appears in the trace only after everything that came before it.
             httpx.get(f"{process.url}/healthz", trust_env=False).raise_for_status()
     answers, unsafe = answered(trace, LOG)
     assert answers == sent == 3 * STARTS
@@ -45,7 +46,7 @@ def traced(folder: Path, *options: str, **parameters: str) -> tuple[int, int]:
 
 
 def number(postgres: PostgresServer) -> int:
-    """That of its first process, of which all others are children."""
+    """The id of its first process, the parent of all others."""
     return int((postgres.cluster / "postmaster.pid").read_text().split()[0])
 
 
@@ -59,7 +60,7 @@ def test_control_where_commits_do_not_wait_answers_go_out_before_the_sync(tmp_pa
     assert unsafe > answers // 2
 
 
-def test_control_a_store_that_answers_early_is_found_out(tmp_path: Path) -> None:
+def test_control_a_store_that_answers_early_is_detected(tmp_path: Path) -> None:
     answers, unsafe = traced(tmp_path, "--early")
     assert unsafe > answers // 2
 

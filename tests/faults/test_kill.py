@@ -1,7 +1,7 @@
-"""Killed with kill -9 again and again while it is written to: nothing acknowledged is lost, doubled
-or changed, and chance does not fall anew.
+"""Killed with kill -9 again and again while clients write to it: nothing acknowledged is lost,
+doubled or changed, and no draw is repeated with another outcome.
 
-`ARBITER_KILLS` says how often, `ARBITER_SEED` repeats a run's choices (though not its timing).
+`ARBITER_KILLS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its timing).
 """
 
 import asyncio

@@ -1,10 +1,10 @@
 """Killed with kill -9 around a draw, a start, a creation and the end of a match: whenever it died,
-what comes of the request is what comes of it where nobody is killed.
+the request has the same effect as without a kill.
 
 Copies of one folder are served, the same requests are sent to each, and the process dies: after
 delays spread over the time that they take, and exactly before, within and after the transaction
-that matters. Then it is started again, and the requests are repeated. Of all that is compared times
-alone may differ.
+that matters. Then it is started again, and the requests are repeated. Everything is compared; only
+times may differ.
 """
 
 import random
@@ -47,16 +47,16 @@ from tests.support.faults.server_process import Process
 from tests.support.servers.live_server import Json
 
 AT_ONCE = 2
-"""So many copies are served at the same time."""
+"""Number of copies served at the same time."""
 
 FALLS = ("steal", "deal", "start")
-"""The requests of which a draw comes."""
+"""The requests that lead to a draw."""
 
 ACTIONS = ("steal", "deal", "end")
 
 
 class Lives(NamedTuple):
-    """The folder as it was, what came of the requests where nobody was killed, and elsewhere."""
+    """The folder as it was, and the results of the requests without a kill and with one."""
 
     world: World
     before: Disk
@@ -88,7 +88,8 @@ def lives(tmp_path_factory: pytest.TempPathFactory) -> Lives:
 
 
 def counted(lives: Lives) -> Counter[str]:
-    """In how many copies what lay on disk at the death, and whether its sender had been told."""
+    """In how many copies what was on disk at the death, and whether its sender had received an
+    answer."""
     found = Counter[str]()
     for life in lives.killed:
         for name in ACTIONS:
@@ -104,11 +105,11 @@ def has_happened(lives: Lives, life: Life, name: str) -> bool:
     return life.left.events(match) != lives.before.events(match)
 
 
-# What must hold.
+# Invariants.
 
 
 def drawn(disk: Disk, match: str) -> list[Event]:
-    """Every draw of a match: its id, its outcome, and what commits to its key."""
+    """Every draw of a match: its id, its outcome, and the commitment to its key."""
     return [e for e in disk.events(match) if isinstance(e, DrawSettled | SealedDrawSettled)]
 
 
@@ -118,7 +119,7 @@ def check_drawn(world: World, reference: Life, life: Life) -> None:
         assert drawn(life.after, match) == drawn(reference.after, match), (name, life.moment)
 
 
-def test_draws_come_out_as_where_nobody_was_killed(lives: Lives) -> None:
+def test_draws_come_out_as_without_a_kill(lives: Lives) -> None:
     for name in FALLS:
         match = lives.world.tables[name].id
         assert len(drawn(lives.reference.after, match)) > len(drawn(lives.before, match))
@@ -126,14 +127,14 @@ def test_draws_come_out_as_where_nobody_was_killed(lives: Lives) -> None:
         check_drawn(lives.world, lives.reference, life)
 
 
-def test_the_whole_record_is_the_same_but_for_times(lives: Lives) -> None:
+def test_the_whole_record_is_the_same_except_for_times(lives: Lives) -> None:
     for name, table in lives.world.tables.items():
         expected = lives.reference.after.events(table.id)
         for life in lives.killed:
             assert life.after.events(table.id) == expected, (name, life.moment)
 
 
-def test_what_a_process_leaves_is_all_of_it_or_nothing(lives: Lives) -> None:
+def test_a_killed_process_leaves_all_of_a_request_or_nothing(lives: Lives) -> None:
     for name, table in lives.world.tables.items():
         whole, nothing = lives.reference.after.events(table.id), lives.before.events(table.id)
         for life in lives.killed:
@@ -146,7 +147,8 @@ def test_what_a_process_leaves_is_all_of_it_or_nothing(lives: Lives) -> None:
 
 
 def test_a_draw_is_made_by_its_commit(lives: Lives) -> None:
-    """Killed with everything written it has not been, killed right after the commit it has."""
+    """Killed with everything written, the draw has not been made; killed right after the commit, it
+    has."""
     left = {life.moment: has_happened(lives, life, "steal") for life in lives.killed}
     assert [left[moment] for moment in FIRST] == [False, True]
 
@@ -161,19 +163,19 @@ def test_every_audience_sees_the_same(lives: Lives) -> None:
 
 
 def said(note: str) -> ReceiptText:
-    """What a receipt says, but for the times, and for what commits to an event with its time."""
+    """A receipt without the times, and without the commitment to an event with its time."""
     return replace(parsed(read(note).text), received="", recorded="", commitment=b"")
 
 
 def timeless(answer: Answer) -> Json:
-    """An answer but for its times."""
+    """An answer without its times."""
     told = answer.told
     note = told["receipt"]["note"]
     shown = None if note is None else said(note)
     return {**told, "receipt": {**told["receipt"], "at": None, "note": shown}}
 
 
-def test_repeats_are_answered_as_where_nobody_was_killed(lives: Lives) -> None:
+def test_repeats_are_answered_as_without_a_kill(lives: Lives) -> None:
     for life in lives.killed:
         for name in ACTIONS:
             again = life.repeated[name]
@@ -187,7 +189,7 @@ def test_repeats_are_answered_as_where_nobody_was_killed(lives: Lives) -> None:
             assert timeless(begun) == timeless(lives.reference.first["start"]), life.moment
 
 
-def test_receipts_are_the_same_but_for_times(lives: Lives) -> None:
+def test_receipts_are_the_same_except_for_times(lives: Lives) -> None:
     for life in lives.killed:
         for name in ACTIONS:
             given = life.receipts[name]
@@ -202,7 +204,7 @@ def test_receipts_are_the_same_but_for_times(lives: Lives) -> None:
 
 
 def check_opened(life: Life, match: str, given: Json) -> None:
-    """The receipt is signed, and commits to what lies on disk."""
+    """The receipt is signed, and commits to what is on disk."""
     note = read(given["note"])
     stored = b64decode(given["event"])
     assert signed_for(RECEIPTS, life.keys, note)
@@ -216,7 +218,7 @@ def check_opened(life: Life, match: str, given: Json) -> None:
 _secret = msgspec.msgpack.Decoder(SeedStored | LogKeyStored)
 
 
-def test_a_creation_has_one_seed_whenever_it_was_broken_off(lives: Lives) -> None:
+def test_a_creation_has_one_seed_whenever_it_was_interrupted(lives: Lives) -> None:
     for life in (lives.reference, *lives.killed):
         (match,) = {one for one in life.after.records if UUID(one).version == 7} - set(
             lives.before.records
@@ -260,7 +262,7 @@ def test_there_are_no_two_roots_for_one_size(lives: Lives) -> None:
             assert recorded[told.size] == told.root, life.moment
 
 
-def test_what_was_played_across_a_kill_proves_itself(lives: Lives) -> None:
+def test_a_match_played_across_a_kill_proves_itself(lives: Lives) -> None:
     for life in (lives.reference, *lives.killed):
         answers = [life.repeated["end"], *([life.first["end"]] if "end" in life.first else [])]
         notes = [answer.told["receipt"]["note"] for answer in answers]
@@ -272,7 +274,7 @@ def test_what_was_played_across_a_kill_proves_itself(lives: Lives) -> None:
 # The check can fail.
 
 
-def test_control_draws_that_are_made_anew_are_found(lives: Lives, tmp_path: Path) -> None:
+def test_control_draws_that_are_made_anew_are_detected(lives: Lives, tmp_path: Path) -> None:
     folder = copied(lives.world, tmp_path / "anew")
     anew = (sys.executable, "-m", "tests.support.faults.serve_with_fault", "--draws-anew")
     process = Process(folder, under=anew)

@@ -1,7 +1,7 @@
-"""PostgreSQL killed and stopped while three workers write to it: nobody is told anything wrong, and
-when it is back everything goes on by itself.
+"""PostgreSQL killed and stopped while three workers write to it: nobody receives a wrong answer,
+and when it is back everything continues by itself.
 
-`ARBITER_STORE_KILLS` says how often, `ARBITER_SEED` repeats a run's choices (though not its
+`ARBITER_STORE_KILLS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its
 timing).
 """
 
@@ -28,10 +28,10 @@ KILLS = int(os.environ.get("ARBITER_STORE_KILLS", "3"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 REPEATED = 40 if KILLS > 20 else 10
 PACE = 250 if KILLS > 20 else 60
-"""So many actions are acknowledged between two deaths at most."""
+"""Maximum number of actions acknowledged between two deaths."""
 
 LONGEST = 1.5
-"""Seconds for which the store is away at most."""
+"""Maximum seconds for which the store is down."""
 
 LOOK_EVERY = max(1, KILLS // 10)
 
@@ -87,7 +87,7 @@ async def away_again_and_again(
 
 
 def check_lives(fleet: Fleet, service: Service) -> None:
-    """Whoever asked was answered, and no worker had to be replaced."""
+    """Every request was answered, and no worker had to be replaced."""
     assert service.unanswered == 0 < service.turned_away
     assert b"worker_died" not in fleet.errors and b"task_ended" not in fleet.errors
 

@@ -1,8 +1,8 @@
-"""Redis killed, stopped in its tracks, emptied and started again while matches are played at one
-instance and followed at another: actions go on, streams miss nothing and double nothing, rates are
-limited and tickets taken.
+"""Redis killed, frozen, emptied and started again while matches are played at one instance and
+followed at another: actions continue, streams miss nothing and double nothing, rate limits and
+tickets work.
 
-`ARBITER_REDIS_FAULTS` says how often, `ARBITER_SEED` repeats a run's choices (though not its
+`ARBITER_REDIS_FAULTS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its
 timing).
 """
 
@@ -32,16 +32,17 @@ FAULTS = int(os.environ.get("ARBITER_REDIS_FAULTS", "5"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 KINDS = ("kill", "pause", "flush", "cut_off", "restart")
 RATE, BURST = "10/minute", 25
-"""What one address may ask without a key, and what it asks: more than two windows let through."""
+"""The rate limit of one address without a key, and the number of its requests: more than two
+windows allow."""
 
 LATEST = 8.0
-"""Seconds after which a reader has been sent what was acknowledged elsewhere: a subscription is
-given up after three, and then the log is looked at."""
+"""Seconds after which a reader has received what was acknowledged elsewhere: a subscription is
+given up after three, and then the log is polled."""
 
 _numbers = count(1)
 
 LONGEST = 4.0
-"""Seconds for which Redis is away at most."""
+"""Maximum seconds for which Redis is down."""
 
 
 async def test_streams_miss_nothing_while_redis_comes_and_goes(tmp_path: Path) -> None:
@@ -75,7 +76,8 @@ async def test_streams_miss_nothing_while_redis_comes_and_goes(tmp_path: Path) -
 
 @contextmanager
 def two_instances(folder: Path) -> Iterator[tuple[Fleet, Fleet, Servers]]:
-    """One that is written to and one that is read from, on one store and with the same keys."""
+    """One instance that is written to and one that is read from, on one store and with the same
+    keys."""
     with PostgresServer() as postgres, redis_server() as redis:
         servers = Servers(postgres, redis)
         environment = servers.environment | {"ARBITER_KEYS": str(folder / "keys")}
@@ -94,9 +96,9 @@ def two_instances(folder: Path) -> Iterator[tuple[Fleet, Fleet, Servers]]:
 
 
 class Faults:
-    """What is done to Redis, and what is seen meanwhile. `latest` is the longest that it took for
-    an acknowledged action to be sent to its reader elsewhere, `fell_back` counts how often limits
-    and tickets were tried without Redis."""
+    """Causes the faults and checks meanwhile. `latest` is the longest time until an acknowledged
+    action was sent to its reader elsewhere, `fell_back` counts how often limits and tickets were
+    tried without Redis."""
 
     def __init__(
         self, redis: RedisServer, written: Fleet, read: Fleet, ledger: Ledger, following: Following
@@ -109,7 +111,7 @@ class Faults:
         self._following = following
 
     async def one(self, kind: str, chance: random.Random) -> None:
-        """One fault, what is seen while it lasts, and what is seen after it."""
+        """One fault, with checks while it lasts and after it."""
         await self._goes_on(chance)
         match kind:
             case "kill":
@@ -149,7 +151,7 @@ class Faults:
         self.latest = max(self.latest, took)
 
     async def _falls_back(self) -> None:
-        """Without Redis each instance limits rates and takes tickets by itself."""
+        """Without Redis each instance limits rates and accepts tickets by itself."""
         async with asyncio.timeout(PATIENCE):
             asked = await burst(self._read.url)
             assert {answer.status_code for answer in asked} == {200, 429}
@@ -169,7 +171,7 @@ class Faults:
         )
 
 
-# Somebody at an address from which nobody has asked.
+# A client at an address that has sent no request.
 
 
 def stranger(url: str) -> httpx.AsyncClient:
@@ -179,7 +181,7 @@ def stranger(url: str) -> httpx.AsyncClient:
 
 
 async def burst(url: str) -> list[httpx.Response]:
-    """What comes of more requests at once than are allowed."""
+    """The answers to more requests at once than are allowed."""
     async with stranger(url) as http:
         return await asyncio.gather(*(http.get("/v1/games") for _ in range(BURST)))
 
@@ -196,7 +198,7 @@ async def given(url: str, table: Table) -> str:
 
 
 async def shown(url: str, table: Table, ticket: str) -> int:
-    """How a ticket is answered; of the stream nothing is read."""
+    """The answer to a ticket; nothing of the stream is read."""
     path = f"/v1/matches/{table.id}/stream"
     async with (
         stranger(url) as http,
@@ -205,11 +207,11 @@ async def shown(url: str, table: Table, ticket: str) -> int:
         return stream.status_code
 
 
-# What must hold.
+# Invariants.
 
 
 def check_streams(following: Following, ledger: Ledger, records: Records, url: str) -> None:
-    """Every stream has sent each line that a reader finds by asking, once and in order; and it
+    """Every stream has sent each line that a reader finds by request, once and in order; and it
     ended if its match did."""
     with httpx.Client(base_url=url, timeout=PATIENCE, trust_env=False) as http:
         for table in ledger.tables.values():
@@ -222,7 +224,7 @@ def check_streams(following: Following, ledger: Ledger, records: Records, url: s
 
 
 def polled(http: httpx.Client, match_id: str, audience: str, key: str) -> list[Json]:
-    """All that an audience finds by asking."""
+    """All lines that an audience gets by request."""
     found: list[Json] = []
     while True:
         answer = http.get(

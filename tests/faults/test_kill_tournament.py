@@ -1,7 +1,7 @@
 """Killed with kill -9 while a tournament's match comes to its end and garnets are being given:
 every match is settled once, every request counts once, and no garnet is lost or doubled.
 
-`ARBITER_KILLS` says how often, `ARBITER_SEED` repeats a run's choices (though not its timing).
+`ARBITER_KILLS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its timing).
 """
 
 import os
@@ -26,12 +26,12 @@ SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrand
 NAMES = ["Ann", "Ben", "Cy", "Di"]
 AT_FIRST = 1_000
 HELD_UP = 30.0
-"""Seconds for which every other life of the server does not settle: it is killed before."""
+"""Seconds by which every other life of the server delays settlement: it is killed before."""
 
 LATE = ("--settle-after", str(HELD_UP))
 
 MOST_DELAY = 0.06
-"""Seconds after which the other lives are killed at the latest, wherever they are by then."""
+"""Seconds after which the other lives are killed at the latest."""
 
 
 def test_every_match_is_settled_once_and_every_request_counts_once(tmp_path: Path) -> None:
@@ -61,8 +61,8 @@ def test_every_match_is_settled_once_and_every_request_counts_once(tmp_path: Pat
 
 
 def killed(process: Process, cup: str, made: Any, n: int, delay: float | None) -> None:
-    """Kills the server while a match is brought to its end and a garnet is given: after a delay,
-    or when the match has just ended."""
+    """Kills the server while a match is brought to its end and a garnet is given: after a delay, or
+    when the match has just ended."""
     closing = threading.Thread(target=close, args=(process.url, made))
     giving = threading.Thread(target=give, args=(process.url, cup, f"key-{n}"))
     closing.start()
@@ -77,7 +77,7 @@ def killed(process: Process, cup: str, made: Any, n: int, delay: float | None) -
 
 
 def caught_up(process: Process, cup: str, made: Any, n: int) -> None:
-    """Does what may have been interrupted; the request for a garnet is sent again in any case."""
+    """Repeats what may have been interrupted; the request for a garnet is always repeated."""
     if not ended(on_disk(process.data)[made["id"]]):
         close(process.url, made)
     assert give(process.url, cup, f"key-{n}") in (200, 201)
@@ -95,7 +95,7 @@ def sent(http: httpx.Client, path: str, body: Any = None, **headers: str) -> Any
 
 
 def created(process: Process) -> str:
-    """A tournament in which everybody holds enough for every match."""
+    """A tournament in which everybody has enough garnets for every match."""
     garnets = dict.fromkeys(NAMES, AT_FIRST)
     with session(process.url) as http:
         body = {"name": "Cup", "players": NAMES, "garnets": garnets}
@@ -154,7 +154,7 @@ def settled(process: Process, cup: str, matches: list[str]) -> None:
 
 
 def check(records: list[Any], settled: list[str]) -> None:
-    """On disk these matches are settled, once, and the books are right after every event."""
+    """On disk these matches are settled, once, and the ledgers are right after every event."""
     state = NOTHING_YET
     for record in records:
         state = fold(state, [record.event])
@@ -164,8 +164,8 @@ def check(records: list[Any], settled: list[str]) -> None:
 
 
 def purses(records: list[Any], given: int) -> None:
-    """Everybody holds what he began with: Ann, the last on stage in round 2, earns the one garnet
-    that she pays. Ben was given one each time, by requests that were sent again."""
+    """Everybody has what they began with: Ann, the last on stage in round 2, earns the one garnet
+    that she pays. Ben was given one each time, by requests that were repeated."""
     events = [record.event for record in records]
     balances = fold(NOTHING_YET, events).balances
     reasons = [event.reason for event in events if isinstance(event, GarnetsPosted)]

@@ -1,8 +1,8 @@
-"""`arbiter serve --workers 3` on PostgreSQL and Redis, killed with kill -9 while it is written to:
-a worker, the parent, or all at once. Nothing acknowledged is lost, doubled or changed; the dead are
-replaced, the lead moves, and deadlines pass.
+"""`arbiter serve --workers 3` on PostgreSQL and Redis, killed with kill -9 while clients write to
+it: a worker, the parent, or all at once. Nothing acknowledged is lost, doubled or changed; the dead
+are replaced, the lead moves, and deadlines pass.
 
-`ARBITER_WORKER_KILLS` says how often, `ARBITER_SEED` repeats a run's choices (though not its
+`ARBITER_WORKER_KILLS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its
 timing).
 """
 
@@ -31,12 +31,12 @@ KILLS = int(os.environ.get("ARBITER_WORKER_KILLS", "6"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 REPEATED = 40 if KILLS > 20 else 10
 PACE = 250 if KILLS > 20 else 60
-"""So many actions are acknowledged between two deaths at most."""
+"""Maximum number of actions acknowledged between two deaths."""
 
 MOMENT = 0.3
 WORKERS = 3
 LOOK_EVERY = max(1, KILLS // 20)
-"""So many deaths lie between two looks at everything that is on record."""
+"""Number of deaths between two checks of the whole record."""
 
 
 async def test_nothing_acknowledged_is_lost_when_workers_are_killed(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ async def test_nothing_acknowledged_is_lost_when_workers_are_killed(tmp_path: Pa
 
 
 class Deaths:
-    """What is done to a fleet while it is written to, and what is seen after each time.
+    """Kills parts of a fleet while clients write to it, and checks after each time.
 
     `workers` counts those killed alone, `moved` how often that moved the lead.
     """
@@ -112,7 +112,8 @@ class Deaths:
         )
 
     def _worker_killed(self) -> None:
-        """The oldest goes: after as many deaths as there are workers, the leader has been one."""
+        """The oldest is killed: after as many deaths as there are workers, the leader has been
+        one."""
         leader = self._leader()
         wait_until(lambda: bool(self._fleet.workers()))
         self._fleet.kill(self._fleet.workers()[0])
@@ -122,7 +123,7 @@ class Deaths:
     async def _restarted(self, kill: Callable[[], None]) -> None:
         await asyncio.to_thread(self._fleet.complete)
         await asyncio.to_thread(kill)
-        # For a moment it is asked on: those who stop answer what they have.
+        # Requests still come for a moment: workers that stop answer what they have.
         await asyncio.sleep(MOMENT)
         await self._service.away()
         await asyncio.to_thread(self._fleet.stopped)
@@ -130,7 +131,7 @@ class Deaths:
         await self._service.at(self._fleet.url)
 
     def _leader(self) -> int:
-        """The session of whoever leads, as soon as somebody does."""
+        """The session of the leader, as soon as there is one."""
         wait_until(lambda: self._servers.leader() is not None)
         leader = self._servers.leader()
         return self._leader() if leader is None else leader

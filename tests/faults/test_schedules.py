@@ -1,8 +1,8 @@
 """Requests to two instances on one store, sent twice and three times, late, out of order and at
-once: each is on record once, whoever is asked answers alike, and the order of record is the order
-in which an instance received them.
+once: each is on record once, every instance answers alike, and the order of record is the order in
+which an instance received them.
 
-`ARBITER_SCHEDULES` says how many, `ARBITER_SEED` repeats a run's choices (though not its timing).
+`ARBITER_SCHEDULES` sets the number, `ARBITER_SEED` repeats a run's choices (though not its timing).
 """
 
 import asyncio
@@ -41,21 +41,22 @@ from tests.support.servers.instance_settings import fresh_store
 SCHEDULES = int(os.environ.get("ARBITER_SCHEDULES", "100"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 BEHIND = 5 * SECOND
-"""So much the clock of one instance is behind the other's."""
+"""How far the clock of one instance is behind the other's."""
 
 MOST_REQUESTS, MOST_COPIES = 10, 3
 MOST_TURNS = 40
-"""So many turns of the loop a request comes late at most."""
+"""Maximum turns of the event loop by which a request is late."""
 
 LATE_SECONDS = 0.004
 OFTEN = 0.3
-"""Such a share of requests comes late by the clock instead, and of actions is not on the menu."""
+"""Share of requests that are late by the clock instead, and share of actions that are not on the
+menu."""
 
 SCHEDULES_A_MATCH = 12
 
 
 class Request(Struct, frozen=True):
-    """What one seat wants, under its key."""
+    """A request of one seat, under its key."""
 
     seat: int
     action: Any
@@ -72,8 +73,8 @@ class Copy(NamedTuple):
 
 
 class Told(NamedTuple):
-    """How a copy was answered, and as which of all that its instance received; None if the match
-    was in no position for it."""
+    """The answer to a copy, and its position among all that its instance received; None if the
+    match was in no state for it."""
 
     copy: Copy
     received: int
@@ -127,7 +128,7 @@ async def begun(instance: Instance, game: str, options: dict[str, Any]) -> UUID:
 def copies(
     instances: tuple[Instance, Instance], match_id: UUID, chance: random.Random
 ) -> list[Copy]:
-    """Some requests, each sent several times, somewhere and sometime."""
+    """Some requests, each sent several times, to random instances at random times."""
     records = on_record(instances[0], match_id)
     game, match = replayed(str(match_id), records)
     count = len(match.created.seats)
@@ -150,7 +151,7 @@ def copies(
 async def sent(
     instances: tuple[Instance, Instance], match_id: UUID, copies: list[Copy]
 ) -> list[Told]:
-    """Sends all of them; what the store could not take is sent again."""
+    """Sends all of them; what the store could not record is sent again."""
     received = [0, 0]
 
     async def send(copy: Copy) -> Told:
@@ -176,7 +177,7 @@ async def sent(
 
 
 def kinds(told: list[Told]) -> list[str]:
-    """What there was of each kind."""
+    """Counts of each kind."""
     names = []
     for one in told:
         if one.answer is None:
@@ -189,7 +190,7 @@ def kinds(told: list[Told]) -> list[str]:
     return names
 
 
-# What must hold.
+# Invariants.
 
 
 async def check(
@@ -211,7 +212,8 @@ async def check(
 
 
 def check_once(told: list[Told], records: list[Record[Event]]) -> None:
-    """What was acknowledged is on record once, and nothing else; its copies are answered alike."""
+    """What was acknowledged is on record once, and nothing else; its copies have the same
+    answer."""
     answers: dict[tuple[int, str], list[CommandResponse]] = defaultdict(list)
     for one in told:
         found = answers[one.copy.request.seat, one.copy.request.key]
@@ -227,14 +229,14 @@ def check_once(told: list[Told], records: list[Record[Event]]) -> None:
 
 
 def same(answer: CommandResponse) -> tuple[Any, ...]:
-    """What has to be the same for every copy."""
+    """The part of an answer that must be the same for every copy."""
     verdict = answer.result
     told = (verdict.at, verdict.position, verdict.code, verdict.refused)
     return *told, answer.seq, answer.view, answer.view_seq
 
 
 def check_order(told: list[Told]) -> None:
-    """What an instance received first stands first."""
+    """The request that an instance received first is recorded first."""
     for instance in (0, 1):
         recorded = [
             (one.received, one.answer.result.position)

@@ -1,9 +1,9 @@
-"""Many readers of streams who read slowly or not at all, beside some who read all that comes, while
-matches are played: the fast ones are told soon, the slow ones cost no more memory than each may and
-are cut off, and when they come back they miss nothing and get nothing twice.
+"""Many stream readers who read slowly or not at all, beside some who read everything, while matches
+are played: the fast ones are notified soon, the slow ones use no more memory than each may and are
+cut off, and when they come back they miss nothing and get nothing twice.
 
-`ARBITER_SLOW_READERS` and `ARBITER_FAST_READERS` say how many, `ARBITER_TEST_STORE=postgres` keeps
-the record in PostgreSQL, `ARBITER_SEED` repeats a run's choices (though not its timing).
+`ARBITER_SLOW_READERS` and `ARBITER_FAST_READERS` set the numbers, `ARBITER_TEST_STORE=postgres`
+uses PostgreSQL, `ARBITER_SEED` repeats a run's choices (though not its timing).
 """
 
 import asyncio
@@ -41,23 +41,23 @@ SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrand
 LONG_FORM = SLOW > 500
 
 LATEST = 0.25 if LONG_FORM else 5.0
-"""Seconds after which 99 of 100 lines have come to fast readers. The short form runs beside other
-tests, on a machine that may do something else for a second or two; what it finds is a service that
-tells them when it has told everybody else, or those who read nothing have been cut off."""
+"""Seconds within which 99 of 100 lines have come to fast readers. The short form runs beside other
+tests, on a machine that may do something else for a second or two; it detects a service that
+notifies fast readers only after everybody else, or after the silent readers have been cut off."""
 
 HURRIED = () if LONG_FORM else ("--patience", "1.5")
-"""The long form waits for who reads nothing as long as the service does by itself."""
+"""The long form waits for a silent reader as long as the service does by default."""
 
 CUT_OFF = 240.0 if LONG_FORM else 30.0
 """Seconds within which they have been cut off."""
 
 LONG_GAME = "grouping-bw"
 LONG = 1_000_000 if LONG_FORM else 600_000
-"""So many bytes at least there are to read slowly: more than waits for a reader in the memory of
-the kernel, some 200,000, and in that of the service."""
+"""Minimum bytes to read slowly: more than waits for a reader in the memory of the kernel, some
+200,000, and in that of the service."""
 
 REFUSED: Json = {"type": "group", **dict.fromkeys("abc", [2**50] * 32)}
-"""No match has begun with this; it is put on record for its sender and the moderators."""
+"""No match can start with this action; it is recorded for its sender and the moderators."""
 
 FILLER = 0
 SENDERS = 8
@@ -65,17 +65,17 @@ REPEATED = 40
 
 PAUSE = 0.25
 MODERATOR_PACE = 0.5
-"""Players and moderators who take their time: what is measured is not how much they can do."""
+"""Players and moderators who take their time: the test does not measure their speed."""
 
 ANYHOW = 8_000_000
-"""Bytes of memory that the service may take meanwhile for what is played, however many read: it has
-grown by 2 to 5 million without slow readers."""
+"""Bytes of memory that the matches themselves may add, however many read: between 2 and 5 million
+were measured without slow readers."""
 
 MEGABYTE = 1_000_000
 
 
 class Busy(NamedTuple):
-    """For how many seconds each has kept a core busy, or which share of one, by a moment."""
+    """CPU seconds that each process has used by a moment, or its share of one core."""
 
     at: float
     service: float
@@ -84,7 +84,7 @@ class Busy(NamedTuple):
     other_readers: float
 
     def shares(self, before: "Busy") -> str:
-        """Which share of a core each had since then."""
+        """The share of a core that each has used since then."""
         passed = self.at - before.at
         each = zip(self._fields[1:], self[1:], before[1:], strict=True)
         shares = ", ".join(f"{name} {(now - then) / passed:.2f}" for name, now, then in each)
@@ -93,7 +93,7 @@ class Busy(NamedTuple):
 
 @contextmanager
 def served(folder: Path, *options: str) -> Iterator[tuple[Process, Callable[[], Records]]]:
-    """A service, and what is on record there."""
+    """A service, and the present records of its matches."""
     if KIND == "sqlite":
         with serving(folder, *options) as process:
             yield process, lambda: on_disk(folder)
@@ -106,7 +106,7 @@ def served(folder: Path, *options: str) -> Iterator[tuple[Process, Callable[[], 
 
 @dataclass
 class Scene:
-    """A service, those who play and those who read; of `long` matches there is much to read."""
+    """A service, its players and its readers; there is much to read of `long` matches."""
 
     records: Callable[[], Records]
     players: Players
@@ -117,8 +117,8 @@ class Scene:
     resident: Resident
 
     async def slow_ones_come(self) -> int:
-        """How much memory the service has when as many have been there who had nothing to read;
-        then the slow ones come."""
+        """The service's memory after as many readers with nothing to read have come and gone; then
+        the slow ones come."""
         read: list[tuple[Table, Viewer]] = [(t, v) for t in self.long for v in (FILLER, MODERATOR)]
         await self.crowd.come_and_go(SLOW, read, Streams(self.records()))
         before = self.resident.peak = self.resident.now()
@@ -127,7 +127,7 @@ class Scene:
 
     @asynccontextmanager
     async def played(self, chance: random.Random) -> AsyncIterator[None]:
-        """Everybody plays until this is left, and fast readers come to whatever begins."""
+        """Everybody plays until the context exits, and fast readers join whatever match begins."""
         async with asyncio.TaskGroup() as tasks:
             playing = [tasks.create_task(t) for p in self.places for t in p.tasks(chance)]
             tasks.create_task(self.crowd.follow())
@@ -137,7 +137,7 @@ class Scene:
             self.crowd.closing = True
 
     async def busy(self) -> "Busy":
-        """Who has worked how long by now."""
+        """The CPU time of each process by now."""
         reading = [await some.progress() for some in (self.crowd.alone, self.crowd.together)]
         work = self.resident.busy(), time.process_time(), *(one.busy for one in reading)
         return Busy(time.monotonic(), *work)
@@ -145,8 +145,8 @@ class Scene:
     def bound(self, streams: Streams) -> int:
         """How much more memory slow readers may cost, in bytes: for each what waits below the mark
         at which the service stops writing, and three chunks beside. One of those that wait counts
-        only for what the kernel has not taken of it, one goes over the mark, and one is next. To
-        less than a chunk a line is added, however long."""
+        only for what the kernel has not taken of it, one goes over the mark, and one is next. No
+        line is added to a chunk that is full, however long."""
         chunk = BYTES_A_CHUNK + streams.longest(self.crowd.slow)
         return SLOW * (HIGH_WATER_LIMIT + 3 * chunk) + ANYHOW
 
@@ -175,7 +175,7 @@ async def scene(folder: Path, *options: str) -> AsyncIterator[Scene]:
 
 
 async def filled(url: str, ledger: Ledger, table: Table) -> None:
-    """Sends what is refused until there is much to read."""
+    """Sends refused actions until there is much to read."""
     sending = Players(pause=0.0)
     await sending.at(url)
 
@@ -187,7 +187,7 @@ async def filled(url: str, ledger: Ledger, table: Table) -> None:
     await sending.away()
 
 
-async def test_who_reads_is_told_soon_and_who_does_not_costs_little_and_misses_nothing(
+async def test_fast_readers_are_notified_soon_and_slow_ones_cost_little_and_miss_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
@@ -222,7 +222,7 @@ async def test_who_reads_is_told_soon_and_who_does_not_costs_little_and_misses_n
 
 
 def told(there: Scene, reads: dict[str, Read]) -> str:
-    """Who was there, and whom the service has cut off."""
+    """Which readers were there, and which of them the service cut off."""
     cut = Counter(each.pace for each in there.crowd.slow if reads[each.name].cut)
     slow = Counter(each.pace for each in there.crowd.slow)
     paces = ", ".join(f"{cut[pace]} of {slow[pace]} at {pace} bytes/s" for pace in slow)
@@ -233,7 +233,7 @@ def told(there: Scene, reads: dict[str, Read]) -> str:
 
 
 def soon(delays: list[Delay]) -> str:
-    """When fast readers were told."""
+    """When fast readers were notified."""
     since = zip(Delay._fields, zip(*delays, strict=True), strict=True)
     return f"{len(delays)} lines to fast readers; " + ", ".join(
         f"{what} p50 {share(some, 0.5) * 1e3:.1f}, p99 {share(some, 0.99) * 1e3:.1f},"
@@ -243,7 +243,7 @@ def soon(delays: list[Delay]) -> str:
 
 
 def cost(before: int, peak: int, after: int, bound: int, everything: int) -> str:
-    """What they cost."""
+    """Their cost."""
     each = {
         "before": before,
         "peak": peak,

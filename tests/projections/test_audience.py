@@ -21,7 +21,7 @@ EVERY_GAME = pytest.mark.parametrize("name", GAMES)
 
 
 def walk(name: str, seats: int) -> Iterator[MatchTable]:
-    """A match played by luck, with refused actions and pauses, at each position up to its end."""
+    """A random match, with refused actions and pauses, at each position up to its end."""
     rng = Random(f"{name}/{seats}")
     chance = rng.choice(("server", "manual"))
     table = seated(GAMES[name], seats, chance=chance, clock="rules")  # type: ignore[arg-type]
@@ -69,7 +69,7 @@ def test_the_view_is_the_fold_of_the_disclosed_events_at_every_position(name: st
 
 @EVERY_GAME
 def test_a_view_never_changes_once_it_could_be_read(name: str) -> None:
-    """Whoever asks during the match and whoever asks for that position afterwards get the same."""
+    """A reader during the match and a reader of that position afterwards get the same."""
     seats = GAMES[name].seats[-1]
     read: dict[tuple[Viewer, int], bytes] = {}
     lines: dict[tuple[Viewer, int], bytes] = {}
@@ -101,7 +101,7 @@ def test_each_audience_counts_its_own_events_without_gaps(name: str) -> None:
 
 
 @EVERY_GAME
-def test_every_audience_is_told_whom_the_match_waits_for(name: str) -> None:
+def test_every_audience_sees_whom_the_match_waits_for(name: str) -> None:
     """Whenever that changes one of its events says so: its view is never behind the match."""
     live: dict[Viewer, AudienceState] = {}
     for table in walk(name, GAMES[name].seats[-1]):
@@ -131,7 +131,7 @@ def test_another_awaiting_has_another_number(name: str) -> None:
 
 
 def awaiting_a_draw(game: AnyGame) -> MatchTable:
-    """A match played by luck to a draw; in some games there is none in every match."""
+    """A random match up to a draw; in some games there is none in every match."""
     for seed in range(100):
         table, rng = seated(game, game.seats[0]).when(Start()), Random(seed)
         while table.match.status == "running":
@@ -142,7 +142,7 @@ def awaiting_a_draw(game: AnyGame) -> MatchTable:
 
 
 @EVERY_GAME
-def test_a_draw_shows_its_id_and_parts_to_whom_its_outcome_will_be_told(name: str) -> None:
+def test_a_draw_shows_its_id_and_parts_to_those_who_will_see_its_outcome(name: str) -> None:
     table = awaiting_a_draw(GAMES[name])
     draw = awaited_draw(table.game, table.match)
     assert draw is not None
@@ -156,7 +156,7 @@ def test_a_draw_shows_its_id_and_parts_to_whom_its_outcome_will_be_told(name: st
 
 
 @EVERY_GAME
-def test_before_the_first_event_and_before_the_start_there_is_nothing_to_see(name: str) -> None:
+def test_before_the_first_event_and_before_the_start_the_view_is_empty(name: str) -> None:
     table = seated(GAMES[name])
     for audience in audiences(table):
         for records, seq in (([], 0), (table.records, 1)):
@@ -176,5 +176,5 @@ def test_an_audience_has_one_name(audience: str) -> None:
     "name",
     ["", "Public", "seat", "seat:", "seat:-1", "seat:01", "seat:1.0", "seat:²", "0", "seat:x"],
 )
-def test_what_is_no_audience_has_none(name: str) -> None:
+def test_other_values_have_no_audience_name(name: str) -> None:
     assert viewer(name) is None

@@ -214,7 +214,7 @@ def test_sudden_death_is_in_the_history_round_by_round(viewer: Viewer) -> None:
     shows(table, viewer, history=history, phase="over", pass_=2, round=3, bets=[0, 0], pot=0)
 
 
-def test_what_a_fold_and_a_peek_tell_shows_to_their_seat_alone() -> None:
+def test_the_numbers_of_a_fold_and_a_peek_show_to_their_seat_alone() -> None:
     table = dealt(HIGH, LOW, items=(("peek",), ("peek",))).act(1, Peek())
     table.act(0, Raise(1)).act(1, Fold()).act(0, Peek())
     told = {"set": 1, "pass": 1}

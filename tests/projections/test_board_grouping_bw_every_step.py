@@ -1,4 +1,4 @@
-"""What holds of the boards of Grouping Black & White at every step of any match."""
+"""Invariants of the boards of Grouping Black & White at every step of any match."""
 
 from random import Random
 from typing import Any
@@ -69,7 +69,7 @@ def test_the_public_fields_are_the_same_for_every_audience() -> None:
         assert all(fields == common[0] for fields in common)
 
 
-def test_the_public_board_is_never_handed_a_hidden_event() -> None:
+def test_the_public_board_never_receives_a_hidden_event() -> None:
     table = play_out(new("final-match-2", own_tile_visible=True), Random(11))
     hidden = (TilesLaid, NumberTold, OrderTold, OwnTileTold)
     assert any(isinstance(event, hidden) for event in table.events)
@@ -77,7 +77,7 @@ def test_the_public_board_is_never_handed_a_hidden_event() -> None:
 
 
 @EVERY_VIEWER
-def test_events_of_the_match_that_do_not_concern_the_table_change_nothing(viewer: Viewer) -> None:
+def test_events_that_do_not_concern_the_table_change_nothing(viewer: Viewer) -> None:
     board = BOARDS.initial(Options(), 2, viewer)
     for event in (MatchStarted(), AwaitingChanged((0,)), ActionRefused(0, "not_your_turn")):
         assert BOARDS.evolve(board, event, viewer, 0) is board

@@ -1,4 +1,4 @@
-"""What each audience sees of Liar's Dice: the fields of the rules page, and nothing besides."""
+"""What each audience sees of Liar's Dice: the fields of the rules page, and nothing else."""
 
 from typing import Any
 
@@ -139,7 +139,7 @@ def test_at_the_end() -> None:
         assert view["last_round"]["dice"] == [[3], [3]]
 
 
-def test_what_does_not_concern_the_board_leaves_it_as_it_is() -> None:
+def test_events_that_do_not_concern_the_board_change_nothing() -> None:
     for viewer in VIEWERS:
         board: Board = BOARDS.initial(new(2).options, 2, viewer)
         assert BOARDS.evolve(board, MatchStarted(), viewer, 0) is board

@@ -169,7 +169,7 @@ def test_the_end_shows_tokens_of_group_b_winners_and_losers() -> None:
 
 
 def test_candidates_are_named_at_the_very_end() -> None:
-    """Who is ahead after a vote nobody is told, and that one group is settled neither."""
+    """Nobody sees who is ahead after a vote, nor that one group is settled."""
     table = started("AAAABBBB")
     closed(table, ((0, a(2, 3)),))
     closed(table, ((0, a(0)), (1, a(1))))
@@ -202,7 +202,7 @@ def test_the_deadline_is_an_instant_if_the_clock_runs() -> None:
 # What an audience is never shown.
 
 
-def test_a_board_takes_no_notice_of_what_does_not_concern_it() -> None:
+def test_a_board_ignores_events_that_do_not_concern_it() -> None:
     for viewer in ("public", 0, "moderator"):
         board = BOARDS.initial(Options(), 4, viewer)
         for event in (MatchStarted(), ActionRefused(0, "wrong_phase")):

@@ -20,7 +20,7 @@ def entry(body: Submit | Vote, status: str, code: str | None = None, at: str = A
     return {"at": at, "body": as_sent(body), "status": status, "code": code}
 
 
-def test_every_submission_is_kept_with_its_time_content_and_verdict() -> None:
+def test_every_submission_is_listed_with_its_time_content_and_verdict() -> None:
     table = started()
     table.act(0, a(9)).act(0, a(1), at=NOON + SECOND).act(0, b(3, 4))
     later = "2026-01-01T12:00:01Z"
@@ -52,7 +52,7 @@ def test_a_later_valid_one_supersedes_the_one_before() -> None:
     shows(table, 0, submissions=said, standing=said[3])
 
 
-def test_after_a_withdrawal_nothing_stands() -> None:
+def test_after_a_withdrawal_nothing_counts() -> None:
     table = started().act(0, a(1)).act(0, Submit())
     said = [entry(a(1), "superseded"), entry(Submit(), "valid")]
     shows(table, 0, submissions=said, standing=None)
@@ -80,7 +80,7 @@ def test_what_counted_in_a_round_is_not_superseded_in_the_next() -> None:
     shows(table, 0, submissions=[entry(a(1), "valid"), entry(a(2), "valid")])
 
 
-def test_what_is_refused_is_no_submission() -> None:
+def test_a_refused_action_is_no_submission() -> None:
     table = started().act(0, Vote(1)).act(0, GiveTokenOfLife(1))
     assert table.code == "wrong_phase"
     shows(table, 0, submissions=[], standing=None)
@@ -108,7 +108,7 @@ def test_votes_are_submissions_like_those_of_a_round() -> None:
 
 
 def test_before_its_verdict_a_submission_is_not_shown() -> None:
-    """Also the number between what was received and what became of it has a view."""
+    """Also the number between what was received and its verdict has a view."""
     table = started().act(0, a(1))
     *before, made = table.records
     assert isinstance(made.event, SubmissionMade)

@@ -250,7 +250,7 @@ def test_the_public_fields_are_the_same_for_every_audience(seats: int) -> None:
         assert all(fields == common[0] for fields in common)
 
 
-def test_events_of_the_match_that_do_not_concern_the_table_change_nothing() -> None:
+def test_events_that_do_not_concern_the_table_change_nothing() -> None:
     table = new()
     board = BOARDS.initial(table.options, 2, 0)
     for event in (MatchStarted(), AwaitingChanged((0,)), ActionRefused(0, "not_your_turn")):

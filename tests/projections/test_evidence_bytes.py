@@ -1,5 +1,4 @@
-"""No byte of a bundle can be another one: each that is changed is found, by the first claim that
-reads it.
+"""Every changed byte of a bundle is detected, by the first claim that reads it.
 
 By default every byte of the small bundles is changed, and of the larger ones bytes at even
 distances; with ARBITER_EVERY_BYTE set, every byte of all.
@@ -21,10 +20,10 @@ MASKS = (0x01, 0x80, 0xFF)
 SMALLEST = "grouping-bw"
 
 MOST = 12_000
-"""In a bundle of no more bytes every one is changed by default."""
+"""Maximum size of a bundle of which every byte is changed by default."""
 
 MOST_REPACKED = 250
-"""So many bytes of a bundle are changed by default where its checksums are made to fit."""
+"""Number of bytes of a bundle that are changed by default where its checksums are made to fit."""
 
 EVERY_BUNDLE = pytest.mark.parametrize(
     ("game", "audience"), [(game, audience) for game in SHORT for audience in AUDIENCES]
@@ -32,7 +31,7 @@ EVERY_BUNDLE = pytest.mark.parametrize(
 
 
 def flipped(content: bytes, place: int, mask: int) -> bytes:
-    """The content with some bits of one byte turned."""
+    """The content with some bits of one byte flipped."""
     changed = bytearray(content)
     changed[place] ^= mask
     return bytes(changed)
@@ -44,7 +43,7 @@ def places(size: int, most: int) -> range:
 
 
 def repacked(game: str, audience: Viewer, most: int) -> Iterator[tuple[str, int, dict[str, bytes]]]:
-    """Places in the parts of a bundle, and the parts."""
+    """Positions in the parts of a bundle, and the parts."""
     parts = apart(game, audience)
     spread = [(name, place) for name, part in parts.items() for place in range(len(part))]
     for nth in places(len(spread), most):
@@ -59,8 +58,8 @@ def test_the_honest_bundle_has_no_finding(game: str, audience: Viewer) -> None:
 
 
 @EVERY_BUNDLE
-def test_a_changed_byte_is_found(game: str, audience: Viewer) -> None:
-    """The checksums of the zip already find it."""
+def test_a_changed_byte_is_detected(game: str, audience: Viewer) -> None:
+    """The checksums of the zip already detect it."""
     bundle = short_bundle(game, audience)
     for place in places(len(bundle), MOST):
         for mask in MASKS:
@@ -68,7 +67,7 @@ def test_a_changed_byte_is_found(game: str, audience: Viewer) -> None:
 
 
 @EVERY_BUNDLE
-def test_a_changed_byte_is_found_where_the_checksums_are_made_to_fit(
+def test_a_changed_byte_is_detected_where_the_checksums_are_made_to_fit(
     game: str, audience: Viewer
 ) -> None:
     for name, place, parts in repacked(game, audience, MOST_REPACKED):
@@ -77,7 +76,7 @@ def test_a_changed_byte_is_found_where_the_checksums_are_made_to_fit(
             assert found(changed) in ("container", "signatures"), (name, place, mask)
 
 
-def test_so_is_every_single_byte_of_the_smallest_organisers_bundle() -> None:
+def test_every_single_byte_of_the_smallest_organisers_bundle_is_checked() -> None:
     """With one mask after another, so that it does not take long."""
     changes = repacked(SMALLEST, MODERATOR, 10**6)
     for nth, (name, place, parts) in enumerate(changes):
@@ -86,14 +85,14 @@ def test_so_is_every_single_byte_of_the_smallest_organisers_bundle() -> None:
 
 
 @EVERY_BUNDLE
-def test_a_bundle_that_breaks_off_anywhere_is_none(game: str, audience: Viewer) -> None:
+def test_a_bundle_truncated_anywhere_fails(game: str, audience: Viewer) -> None:
     bundle = short_bundle(game, audience)
     for size in places(len(bundle), MOST):
         assert found(bundle[:size]) == "container", size
 
 
 @EVERY_BUNDLE
-def test_a_byte_more_anywhere_is_found(game: str, audience: Viewer) -> None:
+def test_an_additional_byte_anywhere_is_detected(game: str, audience: Viewer) -> None:
     bundle = short_bundle(game, audience)
     for place in places(len(bundle) + 1, MOST_REPACKED):
         for byte in (b"\0", b"\n", b"A"):

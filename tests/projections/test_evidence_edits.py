@@ -1,7 +1,7 @@
-"""Edits of a bundle by luck: as they are, with every hash made to fit, and signed again with every
-key of the service. Each is found.
+"""Random edits of a bundle: as they are, with every hash made to fit, and signed again with every
+key of the service. Each is detected.
 
-`ARBITER_EDITS` says how many of each strength; the luck is that of a fixed seed.
+`ARBITER_EDITS` sets the number for each strength; the seed is fixed.
 """
 
 import os
@@ -37,11 +37,11 @@ from tests.support.games import SUPPORT
 COUNT = int(os.environ.get("ARBITER_EDITS", "300"))
 
 OTHER = {game: support.other_luck for game, support in SUPPORT.items()}
-"""The luck of another match of each game: it bears the same id, and is signed by the same keys."""
+"""The luck of another match of each game, which has the same id and is signed by the same keys."""
 
 
 def edits(names: list[str], audiences: tuple[Viewer, ...]) -> Iterator[tuple[str, str, Parts]]:
-    """Edits of these kinds by luck: the game, the kind, and what became of the parts."""
+    """Random edits of these kinds: the game, the kind, and the edited parts."""
     rng = Random(",".join(names))
     made = 0
     while made < COUNT:
@@ -53,7 +53,7 @@ def edits(names: list[str], audiences: tuple[Viewer, ...]) -> Iterator[tuple[str
             yield game, name, parts
 
 
-# By who has no key.
+# By somebody without a key.
 
 
 @pytest.mark.parametrize("name", [*EDITS, *NOTE_EDITS])
@@ -61,20 +61,20 @@ def test_every_kind_of_edit_can_be_made(name: str) -> None:
     assert next(edits([name], AUDIENCES), None) is not None
 
 
-def test_an_edit_is_found() -> None:
+def test_an_edit_is_detected() -> None:
     """The checkpoint of another match of the same id is signed, and of another log."""
     for game, name, parts in edits([*EDITS, *NOTE_EDITS], AUDIENCES):
         claims = ["container", "signatures"] + ["log"] * (name == "note of another match")
         assert found(pack(parts)) in claims, (game, name)
 
 
-def test_an_edit_is_found_when_every_hash_is_made_to_fit() -> None:
+def test_an_edit_is_detected_when_every_hash_is_made_to_fit() -> None:
     for game, name, parts in edits([*EDITS], AUDIENCES):
         assert found(pack(rehashed(parts))) in ("container", "signatures"), (game, name)
 
 
-def test_without_their_signatures_hashes_are_believed_by_nobody() -> None:
-    """What the two tests above rest on: hashes and roots do fit, it is the signatures that do
+def test_hashes_without_signatures_are_not_believed() -> None:
+    """The basis of the two tests above: hashes and roots do fit, it is the signatures that do
     not."""
     for _, _, parts in edits(["emptied"], AUDIENCES):
         assert found(pack(rehashed(parts))) == "signatures"
@@ -84,7 +84,7 @@ def test_without_their_signatures_hashes_are_believed_by_nobody() -> None:
 # By a dishonest operator, to the parts of a bundle.
 
 BY_CONTENT = ("container", "openings", "receipts", "chance", "rules")
-"""The claims that find what has been signed anew."""
+"""The claims that detect what has been signed anew."""
 
 
 def signed_edits(names: list[str]) -> Iterator[tuple[str, str, bytes]]:
@@ -92,7 +92,7 @@ def signed_edits(names: list[str]) -> Iterator[tuple[str, str, bytes]]:
         yield game, name, resigned(parts)
 
 
-def test_an_edit_of_an_organisers_bundle_signed_again_is_found_by_who_has_kept_notes() -> None:
+def test_an_edit_of_an_organisers_bundle_signed_again_is_detected_by_saved_notes() -> None:
     for game, name, bundle in signed_edits([*EDITS]):
         log = short_log(game)
         kept = {"checkpoints": [kept_checkpoint(log)], "receipts": kept_receipts(log)}
@@ -110,13 +110,13 @@ BY_ITSELF = {
     "parts exchanged": ("container",),
     "cut off": ("container", "openings", "receipts"),
 }
-"""By which claims an edit of lines or whole parts is found with keys alone: the log is numbered,
-each opening has one leaf, each submission one receipt. The rules miss the last line of the log, the
-seed revealed."""
+"""The claims by which an edit of lines or whole parts is detected with keys alone: the log is
+numbered, each opening has one leaf, each submission one receipt. The rules miss the last line of
+the log, the seed revealed."""
 
 
 @pytest.mark.parametrize("name", BY_ITSELF)
-def test_nor_do_lines_dropped_doubled_or_exchanged_need_anything_kept(name: str) -> None:
+def test_lines_dropped_doubled_or_exchanged_are_detected_without_saved_notes(name: str) -> None:
     for (game, _, bundle), _ in zip(signed_edits([name]), range(max(9, COUNT // 9)), strict=False):
         assert found(bundle) in BY_ITSELF[name], game
 
@@ -135,7 +135,7 @@ RECEIPT_WORDS = {
 
 
 @pytest.mark.parametrize("field", RECEIPT_WORDS)
-def test_a_receipt_that_says_otherwise_is_found_also_if_it_is_signed(field: str) -> None:
+def test_a_receipt_that_says_otherwise_is_detected_even_if_it_is_signed(field: str) -> None:
     parts = apart("dollar-prize")
     *rest, last = kept_receipts(short_log("dollar-prize"))
     said = parsed(read(last).text)
@@ -165,8 +165,8 @@ def changed_records(count: int) -> Iterator[tuple[str, list[Change], Records]]:
             yield game, made, records
 
 
-def test_who_has_kept_a_checkpoint_finds_every_change_of_the_record() -> None:
-    """In the bundle of any audience; what is put behind the end, the organiser's alone."""
+def test_a_saved_checkpoint_detects_every_change_of_the_record() -> None:
+    """In the bundle of any audience; additions after the end only in the organiser's."""
     for game, made, records in changed_records(COUNT):
         log = short_log(game)
         kept = kept_checkpoint(log)
@@ -180,7 +180,7 @@ def test_who_has_kept_a_checkpoint_finds_every_change_of_the_record() -> None:
             )
 
 
-def test_who_has_kept_all_receipts_finds_every_change_of_a_submission() -> None:
+def test_saved_receipts_detect_every_change_of_a_submission() -> None:
     for game, made, records in changed_records(COUNT):
         log = short_log(game)
         if not submitted(log.records) <= submitted(records):
@@ -188,7 +188,7 @@ def test_who_has_kept_all_receipts_finds_every_change_of_a_submission() -> None:
             assert said in BY_CONTENT, (game, [one.name for one in made])
 
 
-def test_who_has_kept_nothing_finds_every_change_but_those_that_are_not_claimed() -> None:
+def test_without_saved_notes_every_change_is_detected_but_the_unclaimed_ones() -> None:
     rng = Random("nothing kept")
     for _ in range(COUNT):
         game = rng.choice(list(SHORT))
@@ -199,7 +199,7 @@ def test_who_has_kept_nothing_finds_every_change_but_those_that_are_not_claimed(
 
 
 @pytest.mark.parametrize("game", SHORT)
-def test_an_honest_log_passes_whatever_was_kept_of_it(game: str) -> None:
+def test_an_honest_log_passes_whatever_was_saved_of_it(game: str) -> None:
     log = short_log(game)
     kept = {"checkpoints": [kept_checkpoint(log)] * 2, "receipts": kept_receipts(log)}
     assert found(bundled(log), **kept) == KEPT

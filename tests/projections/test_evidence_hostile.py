@@ -1,6 +1,6 @@
-"""Hostile bundles: whatever bytes there are, the verifier neither raises nor passes.
+"""Hostile bundles: for no bytes does the verifier raise or pass.
 
-What comes first needs no key. What comes after it, only an operator could have signed.
+The first tests need no key. For the later ones only an operator could have signed.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ from tests.support.evidence.forged_bundles import (
 from tests.support.evidence.signed_bundles import SIGNER, STRANGER
 
 DEEP = 100_000
-"""So many brackets that whoever follows them by calling himself falls over."""
+"""Number of brackets that overflow the stack of a recursive parser."""
 
 
 # The file.
@@ -83,9 +83,9 @@ def test_what_is_no_bundle_fails(name: str) -> None:
         pytest.param(0, marks=pytest.mark.xfail(strict=True, reason="packed wants 1,024 more")),
     ],
 )
-def test_more_than_a_zip_can_hold_fails(monkeypatch: pytest.MonkeyPatch, room: int) -> None:
-    """4 GiB in truth: here the limit comes down to a bundle, not the bundle up to the limit. Near
-    to it a bundle may be none, too: it does not raise."""
+def test_more_than_a_zip_can_contain_fails(monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+    """The real limit is 4 GiB: here the limit is lowered to the size of a bundle. Close to it a
+    bundle may fail, too: it does not raise."""
     bundle = short_bundle("together")
     monkeypatch.setattr(archive, "MOST", len(bundle) + room)
     assert found(bundle) in ("container",) + ("",) * (room == 0)
@@ -147,14 +147,14 @@ def test_a_line_that_is_no_opening_fails(line: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", ["leaves", "openings", "receipts"])
-def test_what_stands_behind_the_last_line_fails(name: str) -> None:
+def test_content_after_the_last_line_fails(name: str) -> None:
     parts = apart("together")
     for more in (b"x", b"\0", b"{}"):
         assert found(resigned({**parts, name: parts[name] + more})) == "container"
 
 
 def test_a_receipt_that_is_spelt_otherwise_fails() -> None:
-    """The same text, in JSON that says it in other letters."""
+    """The same text, in JSON with other escapes."""
     parts = apart("together")
     line = parts["receipts"].partition(b"\n")[0]
     for other in (b" " + line, line.replace(b"match", rb"m\u0061tch"), line.replace(b"/", rb"\/")):
@@ -164,7 +164,7 @@ def test_a_receipt_that_is_spelt_otherwise_fails() -> None:
 
 
 @pytest.mark.parametrize("place", ["-1", "1", str(2**31), str(2**64), "9" * 30])
-def test_an_opening_of_an_event_that_there_is_not_fails(place: str) -> None:
+def test_an_opening_of_a_missing_event_fails(place: str) -> None:
     line = b'{"event":"","n":%s,"salt":""}' % place.encode()
     public = apart("together", PUBLIC_VIEWER)["leaves"].splitlines()
     assert found(of_lines(public, [line])) == "openings"
@@ -206,7 +206,7 @@ def test_a_note_has_no_more_than_sixteen_signatures() -> None:
 
 
 @pytest.mark.parametrize("odd", ["a\0b", "a\x1bb", "a\tb", "a+b", "a\N{NO-BREAK SPACE}b", ""])
-def test_a_signature_under_a_name_that_no_key_has_fails(odd: str) -> None:
+def test_a_signature_under_an_unknown_name_fails(odd: str) -> None:
     parts = apart("together")
     manifest = read(parts["manifest"].decode())
     strange = replace(manifest.signatures[0], name=odd)
@@ -214,7 +214,7 @@ def test_a_signature_under_a_name_that_no_key_has_fails(odd: str) -> None:
     assert found(pack({**parts, "manifest": note.encode()})) == "container"
 
 
-def test_surrogates_in_a_note_that_was_kept_fail() -> None:
+def test_surrogates_in_a_saved_note_fail() -> None:
     note = SIGNER.signed("a \ufffd\n").replace("\ufffd", "\ud800")
     bundle = short_bundle("together")
     assert found(bundle, checkpoints=[note]) == "checkpoints"
@@ -317,8 +317,8 @@ def test_options_that_are_no_json_fail(options: dict[str, object], claim: str) -
 
 
 @pytest.mark.xfail(strict=True, reason="lists as names of members can be made to collide")
-def test_nothing_takes_longer_than_there_is_of_it() -> None:
-    """Names that all have one hash: each is compared with all before it. (Texts are hashed with a
+def test_verifying_time_is_linear_in_the_size() -> None:
+    """Names with the same hash: each is compared with all before it. (Texts are hashed with a
     secret of the process; numbers, and lists of them, are not.)"""
     alike = [float(2 ** (61 * step)) for step in range(16)]
     names = [(one, two, three) for one in alike for two in alike for three in alike]

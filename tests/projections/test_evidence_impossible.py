@@ -1,5 +1,5 @@
-"""Bundles that are well-formed and signed, of what there cannot have been: seats, times and rules
-that there are not, and what the service would not have let in."""
+"""Well-formed, signed bundles of impossible matches: unknown seats, times and rules, and commands
+that the service would have refused."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ EVERY_GAME = pytest.mark.parametrize("game", SHORT)
 
 
 def inserted(log: Log, event: Event, before: type[Event] | None = None) -> list[Record[Event]]:
-    """The record with an event put in before the first one of a kind, or at the end."""
+    """The record with an event inserted before the first one of a kind, or at the end."""
     records = log.records
     at = len(records)
     if before is not None:
@@ -51,17 +51,17 @@ def inserted(log: Log, event: Event, before: type[Event] | None = None) -> list[
     return [*records[:at], Record(records[at - 1].at, event), *records[at:]]
 
 
-# Seats, times and rules that there are not.
+# Unknown seats, times and rules.
 
 
 @EVERY_GAME
-def test_a_bundle_for_a_seat_that_there_is_not_fails(game: str) -> None:
+def test_a_bundle_for_an_unknown_seat_fails(game: str) -> None:
     assert found(resigned(apart(game, PUBLIC_VIEWER), audience=99)) == "openings"
 
 
 @EVERY_GAME
 @pytest.mark.parametrize("seat", [-1, 99, 2**40])
-def test_a_private_event_for_a_seat_that_there_is_not_fails(game: str, seat: int) -> None:
+def test_a_private_event_for_an_unknown_seat_fails(game: str, seat: int) -> None:
     log = short_log(game)
     assert found(rewritten(log, inserted(log, ActionRefused(seat, "x"), MatchEnded))) == "openings"
 
@@ -69,9 +69,7 @@ def test_a_private_event_for_a_seat_that_there_is_not_fails(game: str, seat: int
 @EVERY_GAME
 @pytest.mark.parametrize("audience", AUDIENCES)
 @pytest.mark.parametrize("seat", [-1, 99, 2**32, -(2**63)])
-def test_a_client_seed_of_a_seat_that_there_is_not_fails(
-    game: str, audience: Viewer, seat: int
-) -> None:
+def test_a_client_seed_of_an_unknown_seat_fails(game: str, audience: Viewer, seat: int) -> None:
     log = short_log(game)
     records = inserted(log, ClientSeedGiven(seat, "dice"), MatchStarted)
     parts = {**apart(game, audience), **lines(log_of(records), audience)}
@@ -83,7 +81,7 @@ NO_DATE = 253_402_300_800_000_000
 
 
 @pytest.mark.parametrize("recorded", [False, True], ids=["received", "recorded"])
-def test_a_receipt_for_a_time_that_no_calendar_has_fails(recorded: bool) -> None:
+def test_a_receipt_for_a_time_outside_the_calendar_fails(recorded: bool) -> None:
     log = short_log("together")
     told = kept_receipts(log)[-1]
     index = [one.index for one in log.submissions()][-1]
@@ -104,7 +102,7 @@ def test_a_receipt_for_a_time_that_no_calendar_has_fails(recorded: bool) -> None
 @EVERY_GAME
 @pytest.mark.parametrize("audience", AUDIENCES)
 @pytest.mark.parametrize("fields", [{"game": "nim"}, {"rules_version": 999}], ids=str)
-def test_rules_that_nobody_knows_fail(game: str, audience: Viewer, fields: dict[str, Any]) -> None:
+def test_unknown_rules_fail(game: str, audience: Viewer, fields: dict[str, Any]) -> None:
     assert found(resigned(apart(game, audience), **fields)) == "openings"
     first = short_log(game).records[0]
     unknown = log_of([Record(first.at, replace(first.event, **fields))])
@@ -119,7 +117,7 @@ def test_a_kind_of_record_that_the_game_does_not_allow_fails() -> None:
     assert found(rewritten(log, opened)) == "rules"
 
 
-# What cannot have happened, in public.
+# Impossible public events.
 
 AFTER = (
     MatchStarted(),
@@ -134,7 +132,7 @@ AFTER = (
     "audience",
     [MODERATOR, PUBLIC_VIEWER, 0],
 )
-def test_after_the_end_nothing_public_happens_but_that_seeds_are_revealed(
+def test_after_the_end_the_only_public_event_is_the_revealed_seed(
     audience: Viewer, event: Event
 ) -> None:
     log = short_log("twelve-chips")
@@ -143,11 +141,11 @@ def test_after_the_end_nothing_public_happens_but_that_seeds_are_revealed(
     assert said == ("rules" if audience == MODERATOR else "result")
 
 
-# What the service would not have let in.
+# Commands that the service would have refused.
 
 
 class Played(SimulatedMatch):
-    """A match into which commands can be let that the service would not let in."""
+    """A match that accepts commands that the service would have refused."""
 
     def __init__(self, game: str = "dollar-prize") -> None:
         luck, options = SHORT[game]
@@ -159,13 +157,13 @@ class Played(SimulatedMatch):
         return self
 
     def ended(self) -> str:
-        """What the verifier says of the match, played to its end."""
+        """The verifier's verdict on the match, played to its end."""
         while self.match.status == "running":
             self.step()
         return found(bundled(log_of(self.records)))
 
 
-def test_a_match_into_which_commands_are_let_passes() -> None:
+def test_a_match_with_accepted_commands_passes() -> None:
     assert Played().taken(GiveClientSeed(0, "x" * 64), Start(), Pause(), Resume()).ended() == ""
 
 
@@ -179,8 +177,8 @@ def test_a_client_seed_of_more_than_64_bytes_fails(seed: str) -> None:
 
 
 def test_a_new_seed_in_the_middle_of_a_match_without_a_rewind_fails() -> None:
-    """Who does not like the draws to come would pause, and go on with better ones: the seats,
-    whose seeds were to keep him from it, have added nothing to the new epoch."""
+    """A cheater who dislikes the coming draws would pause, and continue with better ones: the
+    seats, whose seeds were to prevent that, have added nothing to the new epoch."""
     table = Played().taken(GiveClientSeed(0, "dice"), GiveClientSeed(1, "bones"), Start())
     for _ in range(20):
         table.step()

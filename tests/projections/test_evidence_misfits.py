@@ -1,5 +1,5 @@
-"""Bundles that are well-formed and signed, of things that do not belong together: other seats'
-openings, other matches' receipts, other keys' signatures."""
+"""Well-formed, signed bundles of parts that do not belong together: other seats' openings, other
+matches' receipts, other keys' signatures."""
 
 import pytest
 from msgspec.structs import replace
@@ -42,7 +42,7 @@ EVERY_GAME = pytest.mark.parametrize("game", SHORT)
 OPEN_GAMES = pytest.mark.parametrize(
     "game", [name for name, game in GAMES.items() if "opened_at_end" in game.records]
 )
-"""Those whose record may be opened to the seats."""
+"""Games whose record may be opened to the seats."""
 
 
 def closed(game: str) -> Log:
@@ -175,7 +175,7 @@ def test_a_receipt_for_what_nobody_submitted_fails(game: str) -> None:
 # Checkpoints.
 
 
-def test_a_kept_checkpoint_of_another_match_fails() -> None:
+def test_a_saved_checkpoint_of_another_match_fails() -> None:
     """Though its tree is the same as it would be here."""
     said = parsed_checkpoint(read(kept_checkpoint(short_log("together"))).text)
     for match, claim in ((MATCH, ""), (OTHER_MATCH, "checkpoints")):
@@ -184,13 +184,13 @@ def test_a_kept_checkpoint_of_another_match_fails() -> None:
 
 
 @pytest.mark.parametrize("size", [0, 1, 99])
-def test_a_kept_checkpoint_of_another_size_fails(size: int) -> None:
+def test_a_saved_checkpoint_of_another_size_fails(size: int) -> None:
     said = parsed_checkpoint(read(kept_checkpoint(short_log("together"))).text)
     note = SIGNER.signed(checkpoint_text(replace(said, size=size)))
     assert found(short_bundle("together"), checkpoints=[note]) == "checkpoints"
 
 
-def test_a_kept_checkpoint_of_nothing_is_of_the_beginning_of_everything() -> None:
+def test_a_saved_checkpoint_of_an_empty_log_fits_every_log() -> None:
     note = SIGNER.signed(checkpoint_text(Checkpoint(MATCH, 0, EMPTY)))
     assert found(short_bundle("together"), checkpoints=[note]) == ""
 
@@ -213,7 +213,7 @@ def test_each_key_signs_what_it_is_for() -> None:
     assert found(pack(parts), receipts=[receipt]) == "receipts"
 
 
-def test_a_stranger_by_the_same_name_signs_nothing() -> None:
+def test_another_key_of_the_same_name_signs_nothing() -> None:
     parts = apart("together")
     text = read(parts["manifest"].decode()).text
     (strange,) = read(STRANGER.signed(text)).signatures

@@ -1,7 +1,7 @@
-"""What an operator with every key can do to a match so that nothing in its bundle tells.
+"""Changes that an operator with every key can make to a match so that nothing in its bundle shows
+them.
 
-Each such thing is found by who has kept a checkpoint, and stands among what is not claimed in
-`FORMAT.md`.
+A saved checkpoint detects each of them, and `FORMAT.md` lists each among what is not claimed.
 """
 
 from collections.abc import Callable
@@ -54,7 +54,7 @@ LEFT_OUT = "That a seat's bundle opens what came last to that seat"
 
 
 class Table(SimulatedMatch):
-    """A match of Dollar Prize, played by luck from some point on."""
+    """A match of Dollar Prize, played at random from some point on."""
 
     def __init__(self, hidden: str = "21") -> None:
         _, options = SHORT["dollar-prize"]
@@ -81,7 +81,7 @@ def honest() -> Log:
     return Table().after(DICE, Start()).ended("as it was")
 
 
-# What can be done: the record that was, and the one that is shown.
+# Possible changes: the true record, and the one that is shown.
 
 Forgery = Callable[[Log], Records]
 
@@ -120,7 +120,7 @@ def names_exchanged(log: Log) -> Records:
 
 
 def names_committed_to_otherwise(log: Log) -> Records:
-    """To the hashes of other names, which nobody without the salts can tell."""
+    """To the hashes of other names, which nobody can check without the salts."""
     table = Table()
     strangers = replace(table.created, seats=("Nobody", "No one"))
     commit = commit_seed(MATCH, strangers, table.match_secrets.seeds[0])
@@ -162,13 +162,13 @@ FORGERIES: dict[str, tuple[Forgery, str, str]] = {
     "action told otherwise": (action_told_otherwise, ANEW, ""),
     "paused": (paused, MODERATORS, ""),
 }
-"""What is done, the sentence that covers it, and what the verifier says to it."""
+"""The change, the sentence that covers it, and the verifier's verdict."""
 
 EVERY_FORGERY = pytest.mark.parametrize("name", FORGERIES)
 
 
 @EVERY_FORGERY
-def test_nothing_in_the_bundle_tells(name: str) -> None:
+def test_nothing_in_the_bundle_shows_it(name: str) -> None:
     forge, _, said = FORGERIES[name]
     log = honest()
     records = forge(log)
@@ -178,7 +178,7 @@ def test_nothing_in_the_bundle_tells(name: str) -> None:
 
 
 @EVERY_FORGERY
-def test_a_kept_checkpoint_does(name: str) -> None:
+def test_a_saved_checkpoint_detects_it(name: str) -> None:
     forge, _, _ = FORGERIES[name]
     log = honest()
     kept = [kept_checkpoint(log)]
@@ -193,15 +193,15 @@ TOLD_BY_RECEIPTS = [
 
 
 @EVERY_FORGERY
-def test_so_do_kept_receipts_of_what_was_done_to_submissions(name: str) -> None:
+def test_saved_receipts_detect_changes_of_submissions(name: str) -> None:
     forge, _, said = FORGERIES[name]
     log = honest()
     told = found(rewritten(log, forge(log)), receipts=kept_receipts(log))
     assert told == ("receipts" if name in TOLD_BY_RECEIPTS else said)
 
 
-def test_who_kept_the_receipt_of_his_client_seed_alone_cannot_tell_the_seed_was_chosen() -> None:
-    """He must have seen what the service had committed itself to before."""
+def test_a_saved_client_seed_receipt_alone_does_not_show_that_the_seed_was_chosen() -> None:
+    """Its owner must have seen what the service had committed itself to before."""
     log = honest()
     receipt, *_ = kept_receipts(log)
     forged = rewritten(log, played_from_another_seed(log))
@@ -223,7 +223,7 @@ def test_it_is_not_claimed(sentence: str) -> None:
 
 
 @pytest.mark.parametrize("forge", [names_exchanged, names_committed_to_otherwise])
-def test_names_are_held_to_the_salts_that_the_seats_were_told(forge: Forgery) -> None:
+def test_names_are_checked_by_the_salts_that_the_seats_received(forge: Forgery) -> None:
     assert found(rewritten(honest(), forge(honest()))) == "chance"
 
 
@@ -257,7 +257,7 @@ def test_two_readers_may_have_been_shown_two_logs() -> None:
 
 
 def test_a_sealed_event_may_be_anything() -> None:
-    """SEALED: to the public a hidden event is a hash, of whatever there is no such event."""
+    """SEALED: to the public a hidden event is a hash, which may be of no event at all."""
     log = short_log("twelve-chips")
     at = next(n for n, one in enumerate(log.records) if isinstance(one.event, ActionReceived))
     odd = Record(0, ActionReceived(0, {"type": "no such action"}))
@@ -267,9 +267,9 @@ def test_a_sealed_event_may_be_anything() -> None:
     assert found(rewritten(log, records)) == "openings"
 
 
-def test_a_seats_bundle_may_leave_out_what_came_last() -> None:
-    """LEFT_OUT: its last action, with its receipt. It counts as sealed, and a kept receipt is
-    honoured by what is sealed."""
+def test_a_seats_bundle_may_omit_what_came_last() -> None:
+    """LEFT_OUT: its last action, with its receipt. It counts as sealed, and sealed events honour a
+    saved receipt."""
     parts, log = apart("twelve-chips", 0), short_log("twelve-chips")
     openings, receipts = (
         parts[name].splitlines(keepends=True) for name in ("openings", "receipts")
@@ -285,7 +285,7 @@ def test_a_seats_bundle_may_leave_out_what_came_last() -> None:
     assert found(fewer, receipts=kept_receipts(log, 0)) == found(fewer)
 
 
-def test_of_a_seats_openings_none_but_the_last_can_be_left_out() -> None:
+def test_of_a_seats_openings_only_the_last_can_be_omitted() -> None:
     parts = apart("twelve-chips", 0)
     openings = parts["openings"].splitlines(keepends=True)
     for index in range(len(openings)):

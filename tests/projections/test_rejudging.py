@@ -1,7 +1,8 @@
-"""A record judged again: any single change of it is found, or it is said who else finds it.
+"""A record judged again: every single change of it is detected, or listed with what else detects
+it.
 
-Of the smallest matches every change is tried, of the others some, by luck of a fixed seed;
-ARBITER_EDITS says how many.
+Of the smallest matches every change is tried, of the others some at random, with a fixed seed;
+ARBITER_EDITS sets the number.
 """
 
 import os
@@ -66,7 +67,7 @@ def is_seen(log: Log, records: Sequence[Record[Event]]) -> bool:
     except RecordDiffers:
         return True
     except KeyError as unknown:
-        # Only for the rules of which there are none.
+        # Only for unknown rules.
         (key,) = unknown.args
         created = records[0].event
         assert isinstance(created, MatchCreated)
@@ -81,7 +82,7 @@ def is_drawn(log: Log) -> bool:
 
 
 def goes_back(records: Sequence[Record[Event]]) -> bool:
-    """Whether something bears an earlier time than what stands before it."""
+    """Whether any event has an earlier time than the one before it."""
     return any(later.at < one.at for one, later in pairwise(records))
 
 
@@ -99,7 +100,7 @@ def test_an_honest_record_is_what_its_inputs_give(name: str) -> None:
 
 
 @EVERY_MATCH
-def test_a_change_is_seen_or_it_is_said_who_else_sees_it(name: str) -> None:
+def test_a_change_is_detected_or_listed_with_what_else_detects_it(name: str) -> None:
     log = honest_log(name)
     memory = {"checkpoints": [kept_checkpoint(log)]}
     told = {"receipts": kept_receipts(log)}
@@ -124,7 +125,7 @@ def test_a_change_is_seen_or_it_is_said_who_else_sees_it(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_what_is_seen_fails_the_verifier(name: str) -> None:
+def test_a_detected_change_fails_the_verifier(name: str) -> None:
     """By the claim of the rules, unless an earlier one has found it."""
     log = honest_log(name)
     for change in sampled(log.records, Random(name), 3 * CHANGES):
@@ -133,7 +134,7 @@ def test_what_is_seen_fails_the_verifier(name: str) -> None:
             assert found(rewritten(log, change.records)) in claims, (change.name, change.index)
 
 
-def test_all_that_is_said_to_be_unseen_is() -> None:
+def test_every_change_listed_as_undetected_is() -> None:
     """Each kind of change that is listed happens in some match, and judging does not see it."""
     missing = set(UNSEEN)
     for name in MATCHES:
@@ -148,14 +149,15 @@ def test_all_that_is_said_to_be_unseen_is() -> None:
 
 
 @pytest.mark.parametrize("game", SHORT)
-def test_a_record_that_breaks_off_between_inputs_is_one_of_a_running_match(game: str) -> None:
+def test_a_record_truncated_between_inputs_is_one_of_a_running_match(game: str) -> None:
     records = short_log(game).records
     for start, _ in batches(records)[1:]:
         assert judged(MATCH, records[:start]).status in ("created", "running")
 
 
 def breaks(log: Log) -> set[type[Event]]:
-    """The first events of rests that can be cut off inside an input's consequences, unseen."""
+    """The positions after an input's first consequence at which the record can be truncated
+    undetected."""
     starts = {start for start, _ in batches(log.records)}
     inside = [index for index in range(1, len(log.records)) if index not in starts]
     return {
@@ -164,7 +166,7 @@ def breaks(log: Log) -> set[type[Event]]:
 
 
 @pytest.mark.parametrize("game", SHORT)
-def test_a_record_that_breaks_off_among_consequences_is_none(game: str) -> None:
+def test_a_record_truncated_among_consequences_is_none(game: str) -> None:
     """Only the commitment to a seed may be missing: matches from before had none."""
     assert breaks(short_log(game)) == {SeedCommitted}
 
@@ -179,7 +181,7 @@ def test_nor_may_a_draw_be_missing_that_is_settled_with_its_cause(game: str) -> 
 # When something may come.
 
 
-def test_a_draw_of_the_service_is_settled_before_anything_else_is_let_in() -> None:
+def test_a_draw_of_the_service_is_settled_before_any_later_command() -> None:
     """Also if that would be refused anyway: the service has drawn in the same instant."""
     log = short_log("dollar-prize")
     at = next(n for n, one in enumerate(log.records) if isinstance(one.event, DrawSettled))
@@ -211,8 +213,8 @@ def test_a_deadline_passes_when_it_is_due_and_neither_sooner_nor_later() -> None
 
 
 class Loaded(SimulatedMatch):
-    """A match whose dealer draws from another seed than he has committed himself to, and says at
-    the end that it was the right one."""
+    """A match whose dealer draws from another seed than they have committed to, and at the end
+    reveals it as the right one."""
 
     def __init__(self, game: str) -> None:
         luck, options = SHORT[game]
@@ -229,7 +231,7 @@ class Loaded(SimulatedMatch):
 
 
 @pytest.mark.parametrize("game", DRAWING)
-def test_draws_that_come_out_otherwise_with_all_that_follows_are_for_chance_to_find(
+def test_consistent_draws_from_another_seed_are_left_to_the_claim_of_chance(
     game: str,
 ) -> None:
     log = short_log(game)

@@ -1,4 +1,4 @@
-"""The time line: every event with its actor, times, cause, rule and readers, and what each audience
+"""The timeline: every event with its actor, times, cause, rule and readers, and what each audience
 could know of it at any time."""
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ TURNED_DOWN = (ActionRefused, SubmissionInvalid, DrawRefused)
 
 
 def filtered(viewer: Viewer, played: Sequence[Record[Event]]) -> list[Numbered]:
-    """What a viewer is told, in its own count, by going through everything."""
+    """What a viewer receives, in its own count, computed by going through everything."""
     own = [record for record in played if told(viewer, record.event)]
     return list(enumerate(own, 1))
 
@@ -74,7 +74,7 @@ def test_what_was_known_at_an_event_is_the_filter_of_the_events_up_to_it(
 
 @settings(max_examples=12, deadline=None)
 @given(st.sampled_from(sorted(GAMES)), st.integers(0, 10_000))
-def test_matches_by_luck_are_known_as_a_filter_lets_them_through(game: str, seed: int) -> None:
+def test_random_matches_are_known_as_a_filter_lets_them_through(game: str, seed: int) -> None:
     table = played(game, str(seed))
     entries = entries_of(table.match.id, table.records)
     for viewer in audiences(table.records):
@@ -96,7 +96,7 @@ def test_nothing_of_what_is_known_depends_on_what_is_hidden(name: str) -> None:
         assert changed == timeline_for(match, whole(name), viewer)
 
 
-def test_of_a_cause_that_is_hidden_no_number_is_told() -> None:
+def test_a_hidden_cause_has_no_number() -> None:
     entries = timeline_for(MATCH, entries_of(MATCH, act_late().records), 1)
     placed = next(entry for entry in entries if entry.type == "dollar-prize.side-chosen.1")
     assert (placed.cause, placed.recorded) == (None, placed.at)
@@ -116,7 +116,7 @@ def test_what_follows_from_an_input_bears_its_number(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_cause_that_is_told_is_an_input_of_the_same_instant(name: str) -> None:
+def test_a_visible_cause_is_an_input_of_the_same_instant(name: str) -> None:
     for viewer in audiences(records(name)):
         entries = timeline_for(outcome(name).match, whole(name), viewer)
         for entry in entries:
@@ -161,7 +161,7 @@ def test_an_action_is_its_seats(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_is_told_who_was_told(name: str) -> None:
+def test_it_shows_who_received_an_event(name: str) -> None:
     for entry in whole(name):
         assert entry.record is not None
         event = entry.record.event
@@ -176,7 +176,7 @@ def test_it_is_told_who_was_told(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_whatever_was_turned_down_has_its_code_and_the_rule_in_words(name: str) -> None:
+def test_every_refusal_has_its_code_and_the_rule_in_words(name: str) -> None:
     for entry in whole(name):
         event = entry.record and entry.record.event
         if isinstance(event, TURNED_DOWN):
@@ -218,7 +218,7 @@ def act_late() -> MatchTable:
     return table.when(Act(0, side, as_sent(side), recorded=at + 5 * SECOND), at)
 
 
-def test_what_was_recorded_late_says_so_and_so_does_what_follows_from_it() -> None:
+def test_a_late_record_and_its_consequences_show_both_times() -> None:
     late = [entry for entry in entries_of(MATCH, act_late().records) if entry.recorded != entry.at]
     assert [entry.type for entry in late] == [
         "match.action-received.1",
@@ -255,5 +255,5 @@ def test_a_sealed_event_is_there_and_says_nothing() -> None:
         assert (entry.cause is not None) == (certain and not entry.input)
 
 
-def test_of_nothing_there_is_no_time_line() -> None:
+def test_an_empty_log_has_no_timeline() -> None:
     assert timeline(MATCH, []) == []

@@ -1,4 +1,4 @@
-"""Whether a draw on the time line follows from the seed, as far as its reader can know."""
+"""Whether a draw on the timeline follows from the seed, as far as its reader can know."""
 
 from collections.abc import Sequence
 
@@ -64,7 +64,7 @@ def test_before_that_nobody_can_tell(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", DRAWN)
-def test_a_draw_that_comes_out_otherwise_is_told_of(game: str) -> None:
+def test_a_draw_that_does_not_follow_from_the_seed_is_marked(game: str) -> None:
     name = f"{game}.seeded"
     settled = [r.event for r in records(name) if isinstance(r.event, SETTLED)]
     kind = type(settled[-1])
@@ -75,7 +75,7 @@ def test_a_draw_that_comes_out_otherwise_is_told_of(game: str) -> None:
 
 
 def other(outcome: Outcome) -> Outcome:
-    """The outcome with its first part turned round."""
+    """The outcome with its first part reversed."""
     first, *rest = outcome
     if isinstance(first, str):
         return ("heads" if first == "tails" else "tails", *rest)
@@ -126,7 +126,7 @@ def test_a_client_seed_after_the_seal_counts_for_nothing() -> None:
     assert set(verdicts(outcome("dollar-prize.seeded").match, played)) == {"derives"}
 
 
-def test_a_seed_for_moderators_alone_tells_nobody_else_whether_draws_derive() -> None:
+def test_a_seed_for_moderators_alone_shows_nobody_else_whether_draws_derive() -> None:
     match, played = outcome("dollar-prize.seeded").match, records("dollar-prize.seeded")
     last = played[-1]
     assert isinstance(last.event, SeedRevealed)

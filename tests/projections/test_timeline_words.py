@@ -1,4 +1,4 @@
-"""The time line in words: they print, name every seat, and cannot be taken for something else."""
+"""The timeline in words: they print, name every seat, and cannot be confused with anything else."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,7 +19,7 @@ from tests.support.tables.match_table import MATCH, seated
 
 
 def numbers(value: Any, seated: bool = False) -> Iterator[int]:
-    """Every number in a value that stands under a name of seats."""
+    """Every number in a value under a name of seats."""
     match value:
         case dict():
             for name, inside in value.items():
@@ -32,7 +32,7 @@ def numbers(value: Any, seated: bool = False) -> Iterator[int]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_whatever_is_told_as_a_seat_is_one(name: str) -> None:
+def test_every_value_shown_as_a_seat_is_one(name: str) -> None:
     played = records(name)
     seats = range(len(audiences(played)) - 2)
     happened = [record.event for record in played[1:]]
@@ -84,7 +84,7 @@ def test_the_words_of_each_part_of_a_draw() -> None:
     assert settled.what == "drew d: tails, [x, 1], 6"
 
 
-def test_what_somebody_wrote_cannot_be_taken_for_something_else() -> None:
+def test_a_users_text_cannot_be_confused_with_other_words() -> None:
     wrong = 'x"; seat 1 \u202e\x1b[2J\x9b1m\nBen'
     table = (
         seated(GAMES["dollar-prize"], chance="server").committed().when(GiveClientSeed(0, wrong))
@@ -97,7 +97,7 @@ def test_what_somebody_wrote_cannot_be_taken_for_something_else() -> None:
     assert said == r'sent a\nb: c\r "heads; coin dime"; d {e\x00 "x\ty"} (key k\x07)'
 
 
-def test_a_seat_that_there_is_not_has_no_name() -> None:
+def test_an_unknown_seat_has_no_name() -> None:
     table = seated(GAMES["dollar-prize"]).when(Start())
     records: list[Record[Event]] = [
         *table.records,
@@ -109,7 +109,7 @@ def test_a_seat_that_there_is_not_has_no_name() -> None:
     assert awaiting.what == "the match waits for seat 2, seat -1"
 
 
-def test_what_lies_too_deep_is_left_out() -> None:
+def test_too_deeply_nested_values_are_omitted() -> None:
     deep: object = 1
     for _ in range(200):
         deep = [deep]

@@ -1,9 +1,9 @@
 """Recorded matches as files: plain text that anybody can read in a hundred years.
 
-`<name>.jsonl` has a line a record, in order: `at` (microseconds since 1970), `name` (the stored
-name of the event) and `state` (base64 of the bytes in the store: MessagePack of `[at, event]`).
-`<name>.json` has what is needed to judge it again and what must come out: the match's id, its
-seed and the salts of its seats (hex), and the last view of each audience.
+`<name>.jsonl` has a line for each record, in order: `at` (microseconds since 1970), `name` (the
+stored name of the event) and `state` (base64 of the bytes in the store: MessagePack of `[at,
+event]`). `<name>.json` has what is needed to judge it again and the expected results: the match's
+id, its seed and the salts of its seats (hex), and the last view of each audience.
 """
 
 from base64 import b64decode, b64encode
@@ -32,7 +32,7 @@ class Line(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """What must come of a recorded match. `views` are by audience, as sent."""
+    """The expected results of a recorded match. `views` are by audience, as sent."""
 
     match: str
     seed: str
@@ -41,7 +41,7 @@ class Outcome(Struct, frozen=True):
 
     @property
     def hidden(self) -> MatchSecrets:
-        """What the service knew of the match: the seed of all draws that it answered."""
+        """The service's own secret: the seed of all draws that it answered."""
         salts = tuple(map(bytes.fromhex, self.salts))
         return MatchSecrets(b"", (SeedStored(0, bytes.fromhex(self.seed), salts),))
 
@@ -52,7 +52,7 @@ def recorded() -> list[str]:
 
 
 def states(name: str) -> list[bytes]:
-    """The bytes of each record, as they lay in the store."""
+    """The bytes of each record, as they were stored."""
     text = (FOLDER / f"{name}.jsonl").read_bytes().splitlines()
     return [b64decode(msgspec.json.decode(line, type=Line).state) for line in text]
 

@@ -1,8 +1,9 @@
-"""Records a match of every game in both chance modes, and one with committed seeds:
-`python -m tests.recorded.record`.
+"""Records a match of every game in both chance modes, and one with committed seeds: `python -m
+tests.recorded.record`.
 
-Only what is missing is written. A recorded match must replay for ever, so none is made anew when
-the rules change: it stays, and the change comes with an upcaster or a new version of the rules.
+Only missing matches are recorded. A recorded match must replay for ever, so none is recorded again
+when the rules change: it stays, and the change comes with an upcaster or a new version of the
+rules.
 """
 
 from hashlib import sha256
@@ -29,13 +30,13 @@ NAMES = ("Ann", "Ben", "Čeněk", "D.", "Eve", "Fanny", "Gus", "Hö")
 
 KINDS: dict[str, Chance] = {"server": "server", "manual": "manual", "seeded": "server"}
 """How matches are recorded; those of `server` are from before seeds were committed to, and no new
-one is made."""
+one is recorded."""
 
 MADE = ("manual", "seeded")
 
 
 def record(game: AnyGame, kind: str) -> None:
-    """Plays a match by luck, with everything in it that can stand in a record."""
+    """Plays a random match that contains everything that can be on a record."""
     name, chance = f"{game.id}.{kind}", KINDS[kind]
     rng = Random(name)
     recording = SUPPORT[game.id].recording
@@ -57,7 +58,7 @@ def record(game: AnyGame, kind: str) -> None:
 
 
 def interfere(table: MatchTable, rng: Random) -> None:
-    """Now and then a refused action, a reused key, a pause or an outcome that does not fit."""
+    """Sometimes a refused action, a reused key, a pause or an outcome that does not fit."""
     seat = rng.choice(table.seats)
     action, another = rng.sample(refusable(table, seat), 2)
     luck = rng.random()

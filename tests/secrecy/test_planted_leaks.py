@@ -1,6 +1,5 @@
 """The comparison of two worlds catches leaks: each is planted in a copy of a game or of what
-discloses it, and must be found. Were one not found, the comparison could not fail.
-"""
+discloses it, and must be found. If one were not found, the comparison could not fail."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace as game_with
@@ -34,7 +33,7 @@ Planted = Callable[[pytest.MonkeyPatch], AnyGame]
 
 
 def found(game: AnyGame, options: Options, tries: int = MOST_TRIES) -> set[str]:
-    """Where two worlds of the game differ, for any audience, over some positions."""
+    """The differences between two worlds of the game, for any audience, over some positions."""
     rng, apart = Random(21), set[str]()
     for _ in range(tries):
         one = world(game, options, 3, rng, rng.randrange(1, 25))
@@ -52,7 +51,7 @@ def test_without_a_leak_nothing_is_found() -> None:
 
 
 def backs_show_their_colours(patch: pytest.MonkeyPatch) -> AnyGame:
-    """The public event of a deal tells colours though the option says they do not show."""
+    """The public event of a deal contains colours though the option says they are hidden."""
 
     def settle(state: State, draw: Draw, outcome: Any) -> Sequence[Any]:
         events = GAME.settle(state, draw, outcome)
@@ -91,7 +90,7 @@ def the_menu_knows_other_hands(patch: pytest.MonkeyPatch) -> AnyGame:
 
 
 def a_code_knows_other_hands(patch: pytest.MonkeyPatch) -> AnyGame:
-    """The refusal of a chip one does not have says whether one's neighbour has it."""
+    """The refusal of a chip that the seat does not have reveals whether its neighbour has it."""
 
     def decide(state: State, seat: int, action: Action) -> Sequence[Any]:
         try:
@@ -106,7 +105,7 @@ def a_code_knows_other_hands(patch: pytest.MonkeyPatch) -> AnyGame:
 
 
 def the_deal_is_announced(patch: pytest.MonkeyPatch) -> AnyGame:
-    """The shuffle is asked for and answered in public."""
+    """The shuffle is requested and answered in public."""
 
     def awaits(state: State) -> Awaits:
         awaited = GAME.awaits(state)
@@ -117,7 +116,7 @@ def the_deal_is_announced(patch: pytest.MonkeyPatch) -> AnyGame:
 
 
 def who_waits_depends_on_hands(patch: pytest.MonkeyPatch) -> AnyGame:
-    """A seat that holds the 12 is awaited beside whoever is to act."""
+    """A seat that holds the 12 is awaited beside the one that is to act."""
 
     def awaits(state: State) -> Awaits:
         awaited = GAME.awaits(state)
@@ -153,7 +152,7 @@ def a_seat_sees_what_its_neighbour_sees(patch: pytest.MonkeyPatch) -> AnyGame:
 
 
 def hidden_events_are_counted(patch: pytest.MonkeyPatch) -> AnyGame:
-    """An audience's numbers skip what it may not see, and so tell that something happened."""
+    """An audience's numbers skip what it may not see, and so reveal that something happened."""
 
     def disclosed(viewer: Viewer, records: Any, seq: int = 0) -> Any:
         for number, record in enumerate(records, seq + 1):

@@ -1,6 +1,5 @@
-"""Leaks of a sealed phase planted in the service itself are found by comparing two worlds as sent:
-were one not found, the comparison could not fail.
-"""
+"""Leaks of a sealed phase, planted in the service itself, are found by comparing two worlds as
+sent: if one were not found, the comparison could not fail."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -152,7 +151,7 @@ LEAKS: list[Plant] = [
 
 
 def two_worlds_differ(timed: Timed, stack: ExitStack) -> bool:
-    """Seat 1 groups once in one world and often, wrongly too, in the other; then both resolve."""
+    """Seat 1 groups once in one world and often, with mistakes, in the other; then both resolve."""
     worlds = [grouping(timed), grouping(timed)]
     for world in worlds:
         world.follow(stack)
@@ -193,7 +192,7 @@ def test_a_planted_leak_is_found(
 
 @pytest.fixture(autouse=True)
 def quiet(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
-    """Nor does the service write anything that could tell: its logs stay empty."""
+    """Nor does the service log anything that could reveal it: its logs stay empty."""
     yield
     told = capfd.readouterr()
     assert (told.out, told.err) == ("", "")

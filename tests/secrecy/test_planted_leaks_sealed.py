@@ -54,7 +54,7 @@ UP_TO_GROUPING = (Act(0, STARTER, as_sent(STARTER)),)
 
 
 def found(game: AnyGame) -> set[str]:
-    """Where two worlds of the game differ for seat 0 or the public."""
+    """The differences between two worlds of the game, for seat 0 or the public."""
     rng, apart = Random(5), set[str]()
     for _ in range(MOST_TRIES):
         pair = made(game, rng)
@@ -87,7 +87,7 @@ def test_the_worlds_are_mostly_different_ones(game: AnyGame) -> None:
 
 
 def submitters(state: Any) -> tuple[int, ...]:
-    """The seats whose last valid submission stands, in either game."""
+    """The seats whose last valid submission counts, in either game."""
     sealed = state.submissions if hasattr(state, "submissions") else state.standing
     return tuple(seat for seat, said in enumerate(sealed.standing) if said is not None)
 
@@ -118,7 +118,7 @@ def who_has_submitted_is_not_awaited(game: AnyGame) -> AnyGame:
 
 
 def a_submission_moves_the_deadline(game: AnyGame) -> AnyGame:
-    """Each one standing is a reason to wait for the others a minute more."""
+    """Each valid submission is a reason to wait for the others a minute more."""
 
     def awaits(state: Any) -> Awaits:
         awaited, count = game.awaits(state), len(submitters(state))
@@ -132,7 +132,7 @@ def a_submission_moves_the_deadline(game: AnyGame) -> AnyGame:
 
 
 class SubmissionNoted(BaseEvent, frozen=True, tag="together.submission-noted.1"):
-    """Says in public that somebody has submitted; not who, not what."""
+    """Announces in public that somebody has submitted; not who, not what."""
 
     audience: ClassVar = PUBLIC
 
@@ -204,7 +204,7 @@ def refused_instead_of_invalid_once_another_is_in(patch: pytest.MonkeyPatch) -> 
 
 
 def told_to_all(patch: pytest.MonkeyPatch, kind: type[BaseEvent]) -> None:
-    """Everybody reads events of this kind among his own."""
+    """Everybody reads events of this kind among their own."""
     honest = disclosure.may_see
     patch.setattr(lines, "may_see", lambda v, e: isinstance(e, kind) or honest(v, e))
 
@@ -320,7 +320,7 @@ def keys_are_shared_by_all_seats(patch: pytest.MonkeyPatch) -> AnyGame:
 
 
 def awaiting_is_announced_for_every_submission(patch: pytest.MonkeyPatch) -> AnyGame:
-    """Nothing in it changes, but that it comes tells of the submission."""
+    """Nothing in it changes, but that it comes reveals the submission."""
 
     class AwaitingRepeated(AwaitingChanged, frozen=True, tag="together.awaiting-repeated.1"):
         audience: ClassVar = PUBLIC

@@ -121,5 +121,5 @@ def test_submitted_or_not_once_or_five_times_early_or_late(blind_bid: None) -> N
 
 
 def _own(viewer: Viewer) -> Callable[[Command], bool]:
-    """Of what seats did, only what the viewer did itself."""
+    """Of the seats' actions, only the viewer's own."""
     return lambda command: not isinstance(command, Act) or command.seat == viewer

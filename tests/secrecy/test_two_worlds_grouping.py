@@ -31,7 +31,7 @@ EVERY_VIEWER = pytest.mark.parametrize("viewer", VIEWERS)
 
 
 class Sent(NamedTuple):
-    """So many seconds into the phase the seat sends this."""
+    """Seconds into the phase at which the seat sends this."""
 
     second: int
     seat: int
@@ -51,7 +51,7 @@ def send(table: MatchTable, everything: Iterable[Sent]) -> MatchTable:
 
 
 def same(one: MatchTable, other: MatchTable, viewer: Viewer) -> bool:
-    """Fails if the viewer can tell them apart; says whether a moderator can."""
+    """Fails if the viewer can distinguish them; returns whether a moderator can."""
     found = differences(told(one, viewer), told(other, viewer))
     assert found == [], f"{viewer} can tell the worlds apart by {found}"
     return told(one, MODERATOR).lines != told(other, MODERATOR).lines
@@ -71,7 +71,7 @@ def valid(rng: Random, increases: Sequence[int | None] = (None, 1, 5, 10)) -> Gr
 
 
 def wrong(rng: Random) -> Action:
-    """What does not count, or does not belong there."""
+    """Submissions that do not count, or do not belong there."""
     return rng.choice(
         (
             Group((0, 1), (2, 3, 4), (5, 6, 7)),
@@ -101,7 +101,7 @@ def secretly(rng: Random, seat: int, *, counts: bool, until: int = 50) -> list[S
 def test_submitted_or_not_once_or_five_times_valid_or_not_early_or_late(
     viewer: Viewer, submitted: bool
 ) -> None:
-    """As long as not both have groups that count; the public cannot even tell who has them."""
+    """As long as not both have valid groups; the public cannot even see who has them."""
     apart = 0
     for seed in SEEDS:
         worlds = []
@@ -163,7 +163,7 @@ def resolved(
 
 
 def play_on(table: MatchTable, viewer: Viewer, own: Random, luck: Random, bets: int) -> None:
-    """The same bets in both worlds, while others peek or do not, or send what is refused."""
+    """The same bets in both worlds, while others peek or do not, or send refused actions."""
     for _ in range(bets):
         table.at += SECOND
         for seat in others(viewer):
@@ -196,7 +196,7 @@ def test_other_groups_an_order_and_an_increase_without_effect_change_nothing(
 
 @EVERY_VIEWER
 def test_groups_made_by_the_seat_or_by_chance_look_the_same(viewer: Viewer) -> None:
-    """At the deadline at least one seat has none. Who it was nobody else can tell."""
+    """At the deadline at least one seat has none. Nobody else can see which one."""
     apart = 0
     for seed in SEEDS:
         rows = [Random(f"{seed}/{seat}").sample(NUMBERS, 9) for seat in (0, 1)]
@@ -218,7 +218,7 @@ def test_groups_made_by_the_seat_or_by_chance_look_the_same(viewer: Viewer) -> N
 
 
 @EVERY_VIEWER
-def test_an_increase_that_both_agreed_on_is_all_that_is_told_of_it(viewer: Viewer) -> None:
+def test_an_increase_that_both_agreed_on_is_all_that_is_shown_of_it(viewer: Viewer) -> None:
     """In one world it was named at once, in the other after something else."""
     worlds = []
     for changes in (False, True):

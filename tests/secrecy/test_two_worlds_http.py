@@ -45,7 +45,7 @@ def refused_actions(match: LiveMatch, turn: int) -> None:
 
 
 def requests_that_come_to_nothing(match: LiveMatch, turn: int) -> None:
-    """Seat 1 sends what is not understood, stale, for another, or too large."""
+    """Seat 1 sends requests that are malformed, stale, for another, or too large."""
     seat = match.seats[1]
     seat.act({"type": "fly"})
     seat.act({"type": "play", "chip": 4}, {"If-Match": '"seat:1.1"'})
@@ -111,7 +111,7 @@ PROBES: list[Json] = [
 
 
 def probe(world: World) -> list[object]:
-    """What seat 0 is told when it tries every action that is not on its menu."""
+    """The answers to seat 0 when it tries every action that is not on its menu."""
     seat = world.match.seats[0]
     allowed = [v for e in seat.menu().json()["actions"] for v in e["schema"]["properties"].items()]
     chips = dict(allowed).get("chip", {"enum": []})["enum"]
@@ -147,7 +147,7 @@ def test_what_seat_0_may_not_do_is_refused_with_the_same_bytes(
     compare(one, other, live)
 
 
-def test_once_the_hands_lie_open_the_worlds_tell_themselves_apart(live: Live) -> None:
+def test_once_the_hands_are_revealed_the_worlds_differ(live: Live) -> None:
     pair = [create(live, deal, nothing) for deal in ([REDS, BLUES], [OTHER_REDS, OTHER_BLUES])]
     for world in pair:
         for seat, kind, chip in (*ROUND, REVEAL):
@@ -163,7 +163,7 @@ def test_the_other_seat_and_the_moderator_do_see_the_difference(live: Live) -> N
     assert hands == [[3, 4, 7, 10], [3, 4, 8, 10]]
 
 
-def test_a_draw_by_hand_that_is_refused_shows_to_nobody_else(live: Live) -> None:
+def test_a_draw_by_hand_that_is_refused_is_shown_to_nobody_else(live: Live) -> None:
     pair = [live.started("twelve-chips", chance="manual") for _ in range(2)]
     for _ in range(3):
         pair[1].moderator.draw("round1/deal", [[9, 5], [12]])

@@ -1,6 +1,5 @@
-"""Groupings over HTTP: nothing tells anybody whether, when, how often or how well the other player
-has submitted, nor that a peek was used.
-"""
+"""Groupings over HTTP: nothing reveals whether, when, how often or how well the other player has
+submitted, nor that a peek was used."""
 
 from contextlib import ExitStack
 
@@ -80,7 +79,7 @@ def test_what_the_other_has_grouped_does_not_show_when_it_resolves(
 
 
 def test_a_peek_does_not_show(timed: Timed, stack: ExitStack) -> None:
-    """Seat 0 holds the peek: neither the public nor seat 1 can tell whether it was used."""
+    """Seat 0 has the peek: neither the public nor seat 1 can see whether it was used."""
     worlds = [grouping(timed), grouping(timed)]
     for world in worlds:
         world.readers = ["public", "seat:1"]

@@ -1,6 +1,5 @@
-"""Rounds and votes of Together We Survive over HTTP: nothing tells anybody whether, when, how often
-or how well another seat has submitted, nor afterwards who voted for whom.
-"""
+"""Rounds and votes of Together We Survive over HTTP: nothing reveals whether, when, how often or
+how well another seat has submitted, nor afterwards who voted for whom."""
 
 from contextlib import ExitStack
 
@@ -89,7 +88,7 @@ def a_round(timed: Timed) -> World:
 
 
 def own(world: World) -> list[object]:
-    """What seat 0 is told when it does things of its own, valid, invalid and refused."""
+    """The answers to seat 0 when it acts itself, validly, invalidly and refused."""
     seat = world.match.seats[0]
     tried: list[Json] = [
         {"type": "submit", "a": [1, 1]},
@@ -185,7 +184,7 @@ def test_a_vote_looks_the_same_whatever_the_others_vote(
     compare(worlds[0], worlds[1], timed.live)
 
 
-def test_after_the_round_nobody_can_tell_who_voted_for_whom(timed: Timed, stack: ExitStack) -> None:
+def test_after_the_round_nobody_can_see_who_voted_for_whom(timed: Timed, stack: ExitStack) -> None:
     """Seats of the same standing exchange what they submit: the counts are the same."""
     worlds = [a_round(timed), a_round(timed)]
     for world in worlds:

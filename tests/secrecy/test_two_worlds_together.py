@@ -140,7 +140,7 @@ def test_nobody_learns_what_others_do_while_it_is_sealed(
     phase: Callable[[], MatchTable], rng: Random
 ) -> None:
     """Submitted or not, once or five times, counting or not, early or late, withdrawn, for a
-    garnet: neither the public nor any seat can tell."""
+    garnet: neither the public nor any seat can see it."""
     viewer: Viewer = rng.choice((PUBLIC_VIEWER, *range(SEATS)))
     own: list[Action] = []
     if isinstance(viewer, int):
@@ -205,7 +205,7 @@ def first_submission(seat: int, stage: Sequence[int], rng: Random) -> Action:
 
 
 def go_on(table: MatchTable, rng: Random, poor: Sequence[int]) -> None:
-    """Everybody who is waited for does something of the menu; then the phase ends."""
+    """Every awaited seat sends something from its menu; then the phase ends."""
     draw = table.draw
     if draw is not None:
         table.when(EnterDraw(draw.id, outcome(draw, rng)))
@@ -255,7 +255,7 @@ def test_the_exchanged_submissions_are_mostly_different_ones() -> None:
 
 
 def test_the_tokens_of_group_a_reach_nobody_else() -> None:
-    """All that tells tokens goes to their holder, but for those of group B at the end."""
+    """Only the holder sees a number of tokens, except for those of group B at the end."""
     for seed in range(5):
         table = exchanged(OPTIONS, seed, 0, 1, swap=False)[-1]
         for viewer in (PUBLIC_VIEWER, *range(SEATS)):

@@ -1,4 +1,4 @@
-"""Instances of the service for the tests of its parts."""
+"""Service instances for the tests of its parts."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -30,7 +30,7 @@ def database(tmp_path: Path) -> Path:
 async def instance(
     database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Instance]:
-    """An instance that runs; its store is a `WatchedStore`."""
+    """A running instance; its store is a `WatchedStore`."""
     monkeypatch.setattr("service.instance.Store", WatchedStore)
     running = Instance(settings(database), clock)
     async with running.running():

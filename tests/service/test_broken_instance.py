@@ -47,7 +47,7 @@ async def waiting(instance: Instance) -> list[asyncio.Task[object]]:
     return tasks
 
 
-async def test_whoever_waits_when_an_instance_breaks_is_answered_at_once(opened: Instance) -> None:
+async def test_waiting_commands_of_a_broken_instance_are_answered_at_once(opened: Instance) -> None:
     connection = StoreConnection("north", lambda: opened)
     running = asyncio.create_task(connection.run(lambda _: None))
     try:
@@ -67,7 +67,7 @@ async def test_whoever_waits_when_an_instance_breaks_is_answered_at_once(opened:
         await asyncio.gather(running, return_exceptions=True)
 
 
-async def test_nobody_is_let_in_after_the_end(opened: Instance) -> None:
+async def test_no_command_is_accepted_after_the_end(opened: Instance) -> None:
     async with opened.running():
         match_id = await created(opened)
     async with asyncio.timeout(PATIENCE):

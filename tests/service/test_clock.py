@@ -34,7 +34,7 @@ def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
     return Hands(monkeypatch)
 
 
-def test_it_tells_the_wall_time_and_follows_it_forward(hands: Hands) -> None:
+def test_it_shows_the_wall_time_and_follows_it_forward(hands: Hands) -> None:
     clock = SystemClock()
     assert clock.now() == hands.wall // 1000
     hands.pass_time(MINUTE)
@@ -44,7 +44,7 @@ def test_it_tells_the_wall_time_and_follows_it_forward(hands: Hands) -> None:
 
 
 @pytest.mark.parametrize("looks", [0, 1, 5])
-def test_set_back_it_goes_on_whoever_has_looked_at_it(hands: Hands, looks: int) -> None:
+def test_set_back_it_continues_the_same_for_every_caller(hands: Hands, looks: int) -> None:
     """The time shown to one sender must not depend on whether another has sent something."""
     clock = SystemClock()
     begin = clock.now()
@@ -57,7 +57,7 @@ def test_set_back_it_goes_on_whoever_has_looked_at_it(hands: Hands, looks: int) 
     assert clock.now() == begin + 2 * MINUTE // 1000
 
 
-def test_an_instant_that_has_been_stays_behind(hands: Hands) -> None:
+def test_an_earlier_instant_never_comes_again(hands: Hands) -> None:
     clock = SystemClock()
     later = clock.now() + 7
     clock.not_before(later)
@@ -85,7 +85,7 @@ def test_ahead_of_the_wall_it_is_slower_until_that_has_caught_up(hands: Hands, l
     assert ahead == [max(0.0, 9.5 - half / 2) for half in range(25)]
 
 
-def test_who_looks_does_not_settle_how_fast_it_runs(hands: Hands) -> None:
+def test_reading_does_not_change_its_speed(hands: Hands) -> None:
     """The wall clock is set back between two comparisons; all readers get the same time."""
     clocks = SystemClock(), SystemClock()
     hands.wall -= 10 * SECOND_NS
@@ -106,7 +106,7 @@ def test_slower_it_still_follows_the_wall_forward(hands: Hands) -> None:
     assert clock.now() == hands.wall // 1000
 
 
-def test_slower_too_an_instant_that_has_been_stays_behind(hands: Hands) -> None:
+def test_when_slower_an_earlier_instant_never_comes_again_either(hands: Hands) -> None:
     clock = SystemClock()
     hands.wall -= 10 * MINUTE
     clock.compare()
@@ -117,7 +117,7 @@ def test_slower_too_an_instant_that_has_been_stays_behind(hands: Hands) -> None:
 
 
 @pytest.mark.parametrize("submissions", [0, 1, 3])
-async def test_after_a_restart_with_the_wall_clock_set_back_no_time_tells_of_another_seat(
+async def test_after_a_restart_with_the_wall_clock_set_back_no_time_reveals_another_seat(
     hands: Hands, tmp_path: Path, submissions: int
 ) -> None:
     """A restarted service begins after the latest recorded time of any match."""

@@ -40,11 +40,11 @@ def test_names_of_the_store_from_earlier_releases_still_work(former: str, now: s
     assert read(DATABASE | {"PERSISTENCE_MODULE": former}).store["PERSISTENCE_MODULE"] == now
 
 
-def test_how_much_memory_open_matches_may_take() -> None:
+def test_the_memory_for_open_matches() -> None:
     assert read({"ARBITER_MATCH_MEMORY": "64"}).match_memory == 64 * MIB
 
 
-def test_postgresql_is_shared_and_its_keys_lie_in_the_folder() -> None:
+def test_postgresql_is_shared_and_its_keys_are_in_the_folder() -> None:
     chosen = read({**DATABASE, "ARBITER_REDIS_URL": "redis://cache:6379/0", "HOME": "/root"})
     assert chosen.shared and not chosen.embedded
     assert chosen.redis == "redis://cache:6379/0"
@@ -59,13 +59,13 @@ def test_a_schema_of_its_own(schema: str) -> None:
     assert read({**DATABASE, "POSTGRES_SCHEMA": schema}).store["POSTGRES_SCHEMA"] == schema
 
 
-def test_another_module_is_given_its_own_environment() -> None:
+def test_another_module_gets_its_own_environment() -> None:
     chosen = read({"PERSISTENCE_MODULE": "eventsourcing.popo", "OWN": "1", "ARBITER_NAME": "x"})
     assert chosen.store == {"PERSISTENCE_MODULE": "eventsourcing.popo", "OWN": "1"}
     assert chosen.shared and chosen.location == "eventsourcing.popo"
 
 
-def test_several_stores_have_what_is_theirs_and_what_is_everybodys() -> None:
+def test_several_stores_have_their_own_and_common_settings() -> None:
     chosen = read({
         **DATABASE, "ARBITER_STORES": "north, south",
         "NORTH_POSTGRES_HOST": "north.example.org", "SOUTH_POSTGRES_HOST": "south.example.org",
@@ -86,7 +86,7 @@ def test_one_store_needs_no_name() -> None:
     assert chosen.per_store == {"only": chosen}
 
 
-def test_what_one_sender_may_do() -> None:
+def test_the_limits_of_one_sender() -> None:
     chosen = read({
         "ARBITER_RATE_BY_KEY": "10/second", "ARBITER_RATE_FAILURES": "off",
         "ARBITER_STREAMS_BY_KEY": "3", "ARBITER_TRUSTED_PROXIES": "10.0.0.0/8, 127.0.0.1",
@@ -125,6 +125,6 @@ def test_what_one_sender_may_do() -> None:
     ],
     ids=str,
 )
-def test_what_is_wrong_is_said_in_a_sentence(wrong: Mapping[str, str], said: str) -> None:
+def test_a_wrong_setting_is_reported_in_a_sentence(wrong: Mapping[str, str], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         read(wrong)

@@ -1,4 +1,4 @@
-"""What the service logs, read as an operator's collector would."""
+"""The service's logs, parsed as an operator's log collector would parse them."""
 
 from collections.abc import Iterator
 from io import StringIO
@@ -11,7 +11,7 @@ from service.observability.logs import configure_logs
 
 @pytest.fixture
 def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[StringIO]:
-    """What the service logs, as JSON."""
+    """The service's logs, as JSON."""
     # The service's own logger stays as it was first used, which another test may have done.
     monkeypatch.setattr("service.observability.logs._log", structlog.get_logger())
     lines = StringIO()

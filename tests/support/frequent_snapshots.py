@@ -1,5 +1,5 @@
-"""Snapshots everywhere: with `ARBITER_TEST_SNAPSHOTS=5` every test has one made whenever a match
-has grown by five events, and the match read from it. Nothing may come out otherwise."""
+"""Snapshots everywhere: with `ARBITER_TEST_SNAPSHOTS=5` every test makes a snapshot whenever a
+match has grown by five events, and reads the match from it. No result may change."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -25,7 +25,8 @@ IN_MEMORY = {
     "test_a_store_that_cannot_be_read_says_try_again",
     "test_many_who_look_at_once_share_their_looks",
 }
-"""Tests of what is done because a match is in memory, or of how its whole record is read."""
+"""Tests of behaviour that depends on a match being in memory, or of how its whole record is
+read."""
 
 
 def left_out(items: Iterable[pytest.Item]) -> None:
@@ -36,7 +37,7 @@ def left_out(items: Iterable[pytest.Item]) -> None:
 
 
 def often(every: int) -> None:
-    """From now on, for all instances of this process."""
+    """Takes effect for all instances of this process."""
     snapshotter.EVERY = every
     snapshotter.LOOK_SECONDS = 0.02
     snapshotter.SAMPLE = 5

@@ -19,7 +19,7 @@ def tried(game: str) -> Sequence[Json]:
 
 
 def refused(game: str) -> Sequence[Json]:
-    """Actions that are refused to whom the match does not wait for."""
+    """Actions that are refused to a seat that the match does not wait for."""
     return SUPPORT[game].refused or any_actions(game)[:2]
 
 

@@ -1,8 +1,8 @@
-"""What the tests of all games ask of each game, and what they do where it says nothing.
+"""What the tests of all games need to know of each game, and their defaults.
 
-A game says it in `tests/support/games/<game>.py`, which offers one `SUPPORT`. The file is optional,
-and so is each field: a game without one is played with options of every kind that its JSON Schema
-allows, in every test that goes through all games.
+A game provides it in `tests/support/games/<game>.py`, which offers one `SUPPORT`. The file is
+optional, and so is each field: a game without one is played with options of every kind that its
+JSON Schema allows, in every test that goes through all games.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,13 +30,13 @@ def names(count: int) -> list[str]:
 
 
 def invariants_hold(table: MatchTable) -> None:
-    """What the game says of every state of its own."""
+    """The game's own invariants of every state."""
     for name, holds in table.game.invariants.items():
         assert holds(table.match.game), name
 
 
 def nothing_is_hidden(table: MatchTable, viewer: Viewer, rng: Random) -> dict[str, Outcome]:
-    """No outcome of a draw may be another one: whatever was drawn, everybody has seen it."""
+    """No outcome of a draw can be exchanged: everybody has seen every outcome."""
     return {}
 
 
@@ -56,17 +56,16 @@ class Recording:
 class GameSupport:
     """What the tests know of one game.
 
-    `options(seats)` gives options of every kind with which so many can play, where the JSON Schema
-    does not say enough. `conserved(table)` asserts what must hold at every step.
+    `options(seats)` gives options of every kind with which this many can play, where the JSON
+    Schema does not say enough. `conserved(table)` asserts what must hold at every step.
     `other_outcomes(table, viewer, rng)` gives outcomes of draws, by their ids, that the viewer
-    cannot tell from those that the match had. `seats` is how many sit at a table of the tests, by
-    default the fewest. `short` are the luck and the options with which a simulated match is short;
-    with `other_luck` it is another short one.
-    `variety` are some sets of options as they may be given to the API, first the usual ones.
-    `refused` are actions that are refused to a seat for which the match does not wait, `tried`
-    actions of every kind, right and wrong. `sealed`: its phases have to be closed, by a deadline or
-    a moderator. `draws`: something is drawn in its matches. `bundles` are numbers of seats and
-    options of the matches in `tests/corpus`.
+    cannot distinguish from those that the match had. `seats` is how many sit at a table of the
+    tests, by default the fewest. `short` are the luck and the options with which a simulated match
+    is short; with `other_luck` it is another short one. `variety` are some sets of options as they
+    may be given to the API, first the usual ones. `refused` are actions that are refused to a seat
+    for which the match does not wait, `tried` actions of every kind, right and wrong. `sealed`: its
+    phases have to be closed, by a deadline or a moderator. `draws`: something is drawn in its
+    matches. `bundles` are numbers of seats and options of the matches in `tests/corpus`.
     """
 
     options: Callable[[int], st.SearchStrategy[Any]] | None = None

@@ -6,7 +6,7 @@ from service.clock import SystemClock
 
 
 class Shifted:
-    """The machine's own clock, so much ahead that a deadline days away is now."""
+    """The machine's own clock, shifted far enough that a deadline days away is now."""
 
     def __init__(self) -> None:
         self._real = SystemClock()

@@ -1,4 +1,4 @@
-"""The command line as it is typed, with a terminal or without one."""
+"""The command line as a user types it, with a terminal or without one."""
 
 import os
 import pty
@@ -21,18 +21,18 @@ WITHOUT = ("ARBITER_", "PERSISTENCE_", "SQLITE_", "POSTGRES_")
 
 
 def surroundings(tmp_path: Path, **more: str) -> dict[str, str]:
-    """An environment in which temporary folders lie in the test's own."""
+    """An environment in which temporary folders are in the test's own."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(WITHOUT)}
     return kept | {"TMPDIR": str(tmp_path), "COLUMNS": "100"} | more
 
 
 def to_type(printed: str) -> list[str]:
-    """The commands that are printed to be typed."""
+    """The commands that the output tells the user to type."""
     return [line.strip() for line in printed.splitlines() if f"{ARBITER} " in line]
 
 
 def typed(command: str, environment: dict[str, str]) -> str:
-    """What the command prints; it must succeed."""
+    """The command's output; it must succeed."""
     done = subprocess.run(
         ["sh", "-c", command],
         env=environment,

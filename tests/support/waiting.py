@@ -1,4 +1,4 @@
-"""Waits for what nobody reports: a condition is looked at again and again, and must come true."""
+"""Waits for a condition that nobody reports: it is polled, and must come true."""
 
 import asyncio
 import time
@@ -14,7 +14,7 @@ def wait_until(
     patience: float = PATIENCE,
     failure: Callable[[], object] = lambda: "waited in vain",
 ) -> None:
-    """Returns when it holds. Blocks."""
+    """Returns when it is true. Blocks."""
     give_up = time.monotonic() + patience
     while not holds():
         assert time.monotonic() < give_up, failure()
@@ -22,7 +22,7 @@ def wait_until(
 
 
 async def until(holds: Callable[[], bool | Awaitable[bool]], patience: float = PATIENCE) -> None:
-    """Returns when it holds, and lets others work meanwhile."""
+    """Returns when it is true, and lets other tasks run meanwhile."""
     async with asyncio.timeout(patience):
         while True:
             found = holds()

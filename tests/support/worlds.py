@@ -36,9 +36,9 @@ MATCH = "0199aa00-0000-7000-8000-000000000000"
 
 
 class Told(Struct, frozen=True):
-    """All that reaches one audience: its view at every number, its lines, its row in the list,
-    its menu, the code of every action it could try, what became of its own keys, and its receipts
-    but for what commits to what it sent."""
+    """Everything that reaches one audience: its view at every number, its lines, its row in the
+    list, its menu, the code of every action it could try, the answers to repeats of its own keys,
+    and its receipts without the commitments to what it sent."""
 
     views: tuple[bytes, ...]
     lines: tuple[bytes, ...]
@@ -50,7 +50,7 @@ class Told(Struct, frozen=True):
 
 
 def told(table: MatchTable, viewer: Viewer) -> Told:
-    """What `viewer` can get of the match as it stands."""
+    """What `viewer` can get of the match in its present state."""
     seat = viewer if isinstance(viewer, int) and table.match.status == "running" else None
     offers = () if seat is None else table.game.legal(table.match.game, seat)
     tried = () if seat is None else universe(table.game)
@@ -91,7 +91,7 @@ def _row(table: MatchTable) -> bytes:
 
 
 def _answers(table: MatchTable, viewer: Viewer) -> tuple[Any, ...]:
-    """Own keys, and what a repeat under them would be told: places in the viewer's own count."""
+    """Own keys, and the answers to repeats under them: positions in the viewer's own count."""
     answers: Answers = {}
     remember(answers, table.records)
     counts = [0]
@@ -114,7 +114,7 @@ def _receipts(table: MatchTable, viewer: Viewer) -> tuple[str, ...]:
 
 
 def differences(one: Told, other: Told) -> list[str]:
-    """What of it is not the same, by name; nothing if the audience cannot tell the worlds apart."""
+    """The names of the parts that differ; nothing if the audience cannot distinguish the worlds."""
     return [name for name in Told.__struct_fields__ if getattr(one, name) != getattr(other, name)]
 
 
@@ -124,8 +124,8 @@ def differences(one: Told, other: Told) -> list[str]:
 def world(
     game: AnyGame, chosen: Any, seats: int, rng: Random, length: int, lateness: float = 0.0
 ) -> MatchTable:
-    """A match played by luck for so many steps, with refused actions on the way. All seats use
-    the same idempotency keys."""
+    """A random match of this many steps, with refused actions on the way. All seats use the same
+    idempotency keys."""
     chance: Chance = rng.choice(("server", "manual"))
     clock: ClockRule = rng.choice(("none", "rules"))
     table = seated(game, seats, chosen, chance, clock)
@@ -169,9 +169,9 @@ def once_more(
     outcomes: Mapping[str, Outcome],
     keep: Callable[[Command], bool] | None = None,
 ) -> MatchTable:
-    """The match again in another world. All that `viewer` did is the same; draws in `outcomes`
-    came out so, other seats were refused other things, under other keys, or nothing, and of all
-    inputs only those to `keep` were made."""
+    """The match again in another world. Everything that `viewer` did is the same; draws in
+    `outcomes` came out that way, other seats were refused other actions, under other keys, or none,
+    and of all inputs only those to `keep` were made."""
     created = table.records[0].event
     assert isinstance(created, MatchCreated)
     other = MatchTable(table.game, created, table.records[0].at, table.hidden)

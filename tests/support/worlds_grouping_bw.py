@@ -1,7 +1,7 @@
-"""Deals of Grouping Black & White that an audience cannot tell apart from those it lived through.
+"""Deals of Grouping Black & White that an audience cannot distinguish from the real ones.
 
-The groups are what they were, so tiles change places within a group, and groups as a whole: the
-colours that were announced must come out the same, and every number that the audience was told.
+The groups stay the same, so tiles change places within a group, and groups as a whole: the
+announced colours must come out the same, and every number that the audience received.
 """
 
 from collections.abc import Callable, Iterable
@@ -26,15 +26,15 @@ from tests.support.tables.match_table import MatchTable
 
 DRAWN = DrawSettled | SealedDrawSettled
 MOST_TRIES = 120
-"""So many changes are tried for a deal; those that would be noticed are not made."""
+"""Number of changes tried for a deal; those that would be noticed are not made."""
 
 Order = tuple[str, ...]
 Seen = Callable[[int], bool]
-"""Whether a number would look the same at some place of a row."""
+"""Whether a number would look the same at this place of a row."""
 
 
 class Deal(Struct):
-    """One seat's shuffles: each group as it lies, and the order of the groups."""
+    """One seat's shuffles: the order within each group, and the order of the groups."""
 
     groups: dict[str, list[int]]
     order: Order
@@ -45,7 +45,7 @@ class Deal(Struct):
 
 
 def other_tiles(table: MatchTable, viewer: Viewer, rng: Random) -> dict[str, Outcome]:
-    """Every deal with all changed that `viewer` cannot see. Groups made by chance stay."""
+    """Every deal with everything changed that `viewer` cannot see. Random groups stay."""
     others: dict[str, Outcome] = {}
     for number, settled in enumerate(table.events):
         if isinstance(settled, DRAWN) and "/pass" in settled.id:

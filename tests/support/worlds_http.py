@@ -1,7 +1,6 @@
 """Two matches on a server that differ only in what some readers may not know, compared as sent:
 bodies, status lines, header names with their case, order and lengths. Only what two matches must
-not share is written alike first: their ids and keys, and times, unless the clock is virtual.
-"""
+not share is normalised first: their ids and keys, and times, unless the clock is virtual."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,12 +17,13 @@ HASHED = re.compile(
     rb'("(?:commit|rules_hash|roster_hash|clients|transcript|key_commit)":)"[A-Za-z0-9+/]{43}="'
 )
 SALTED = re.compile(rb'"names":\[("[A-Za-z0-9+/]{43}=",?)+\]')
-"""What follows from a match's id and seed, which two matches do not share, by its length."""
+"""Values derived from a match's id and seed, which two matches do not share, by length."""
 
 RECEIPTED = re.compile(rb"(?:(commitment )[A-Za-z0-9+/]{43}=|(receipts )[A-Za-z0-9+/]{91}=)\\n")
 SALT = re.compile(rb'"salt":"(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{22}==)"')
 STORED = re.compile(rb'"event":"([A-Za-z0-9+/=]*)"')
-"""What commits to a submission, signs that and opens it; and the submission with its time."""
+"""The commitment to a submission, its signature and its opening; and the submission with its
+time."""
 
 AHEAD = (1, 2, 4, 8, 16, 32)
 """How far beyond the end of what a reader may know it tries to read."""
@@ -33,8 +33,8 @@ AHEAD = (1, 2, 4, 8, 16, 32)
 class World:
     """One of the two matches, with the streams that its readers follow.
 
-    `stale` is an action of the game that a reader may send with an old `If-Match`, `draw_id` a
-    draw of it. With `timed` the server's clock is virtual: then times are compared, too.
+    `stale` is an action of the game that a reader may send with an old `If-Match`, `draw_id` a draw
+    of it. With `timed` the server's clock is virtual: then times are compared, too.
     """
 
     match: LiveMatch
@@ -53,7 +53,7 @@ class World:
             self.streams[f"{reader} {form}"] = response.iter_raw()
 
     def alike(self, sent: bytes) -> bytes:
-        """The bytes without what belongs to this one match: its id, and times."""
+        """The bytes without what is specific to this one match: its id, and times."""
         same = sent.replace(str(UUID(self.match.id)).encode(), b"ID")
         same = SALTED.sub(b'"names":[SALTED]', HASHED.sub(rb"\1HASH", same))
         same = SALT.sub(b'"salt":"SALT"', RECEIPTED.sub(rb"\1\2HASH", same))
@@ -62,7 +62,7 @@ class World:
         return TIME.sub(b"TIME", STORED.sub(lambda m: b"EVENT of %d" % len(m[1]), same))
 
     def seen(self, answer: Answer) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
-        """All of an answer that its reader can tell apart."""
+        """Everything of an answer that its reader can see."""
         headers = [
             (name, b"DATE" if name.lower() == b"date" else self.alike(value))
             for name, value in answer.headers.raw
@@ -72,7 +72,7 @@ class World:
         return answer.status_code, headers, self.alike(body)
 
     def read(self, name: str) -> bytes:
-        """What a stream has brought since, up to the last event of its audience."""
+        """What a stream has sent since, up to the last event of its audience."""
         audience = name.split()[0]
         last = self.match.moderator.view(audience).json()["seq"]
         end = b"\n\n" if SSE in name else b"\n"

@@ -1,4 +1,4 @@
-"""Groupings of two worlds over HTTP: what seat 0 submits, and what the other does meanwhile."""
+"""Groupings of two worlds over HTTP: seat 0's submissions, and what the other does meanwhile."""
 
 from tests.support.worlds_http import World
 from tests.support.worlds_sealed_http import READERS, Timed, accepted

@@ -1,4 +1,4 @@
-"""Two matches in a sealed phase, in which seat 0 does the same and all others do as they like."""
+"""Two matches in a sealed phase, in which seat 0 acts alike and all others differ."""
 
 from collections.abc import Sequence
 from random import Random
@@ -14,7 +14,7 @@ from tests.support.worlds import next_key
 
 VIEWER = 0
 MOMENTS = 8
-"""Instants, a second apart, at each of which somebody may do something."""
+"""Instants, a second apart, at each of which somebody may act."""
 
 
 def sealed_worlds(
@@ -55,7 +55,7 @@ def _keyed(table: MatchTable, act: Act) -> Act:
 
 
 def _anything(table: MatchTable, seat: int, rng: Random) -> Act:
-    """Something from the seat's menu, or something that is refused or invalid."""
+    """An action from the seat's menu, or one that is refused or invalid."""
     offered = [act for act in choices(table) if act.seat == seat]
     return rng.choice(offered) if offered and rng.random() < 0.7 else _refused(table, seat, rng)
 

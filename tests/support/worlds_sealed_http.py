@@ -1,6 +1,5 @@
 """Sealed phases over HTTP, in two worlds that differ in what others do meanwhile. The clock of the
-server is virtual, so that instants are compared, too.
-"""
+server is virtual, so that instants are compared, too."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -16,7 +15,7 @@ READERS = ["public", "seat:0"]
 
 
 class Timed:
-    """The server, and the clock that it was given."""
+    """The server, and its clock."""
 
     def __init__(self, live: Live, clock: VirtualClock) -> None:
         self.live = live
@@ -46,7 +45,7 @@ def accepted(answer: Answer) -> Json:
     return body
 
 
-# What the others do, whatever is played.
+# What the others do, in any game.
 
 Meanwhile = Callable[[LiveMatch], object]
 
@@ -56,7 +55,7 @@ def nothing(match: LiveMatch) -> None:
 
 
 def failing(match: LiveMatch) -> None:
-    """Requests that come to nothing."""
+    """Requests without effect."""
     for seat in match.seats[1:]:
         seat.act({"type": "fly"})
         seat.act({"type": "submit"}, {"If-Match": '"seat:1.1"'})
@@ -66,7 +65,7 @@ def failing(match: LiveMatch) -> None:
 
 
 def reading(match: LiveMatch) -> None:
-    """Everybody looks at all that he may see, moderators too."""
+    """Everybody reads everything they may see, moderators too."""
     for player in (*match.seats[1:], match.moderator):
         player.view()
         player.events()

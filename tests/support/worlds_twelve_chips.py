@@ -1,4 +1,4 @@
-"""Deals of 12 Chips that an audience cannot tell apart from those it has lived through."""
+"""Deals of 12 Chips that an audience cannot distinguish from the real ones."""
 
 from collections.abc import Sequence
 from random import Random
@@ -13,11 +13,11 @@ from projections.disclosure import Viewer
 from tests.support.tables.match_table import MatchTable
 
 DRAWN = DrawSettled | SealedDrawSettled
-"""A deal is sealed; were it public, the comparison of two worlds should find that."""
+"""A deal is sealed; if it were public, the comparison of two worlds should find that."""
 
 
 class Place(NamedTuple):
-    """Where a chip lay in the shuffles of a deal."""
+    """The position of a chip in the shuffles of a deal."""
 
     part: int
     at: int
@@ -42,8 +42,8 @@ def other_deals(table: MatchTable, viewer: Viewer, rng: Random) -> dict[str, Out
 def _exchangeable(
     table: MatchTable, viewer: Viewer, shuffles: Sequence[Sequence[int]], later: Sequence[Event]
 ) -> list[list[Place]]:
-    """Groups of places whose chips may change among themselves: the unseen ones, apart by colour
-    where colours can be told, and each hand's own order."""
+    """Groups of positions whose chips may be exchanged: the unseen ones, by colour where colours
+    can be seen, and each hand's own order."""
     seats, share = len(table.seats), HAND // len(shuffles)
     hands: dict[int, list[Place]] = {seat: [] for seat in range(seats)}
     aside: list[Place] = []
@@ -58,7 +58,7 @@ def _exchangeable(
     if table.options.hand_colours_public or len(shuffles) > 1:
         red = [place for place in unseen if is_red(shuffles[place.part][place.at])]
         groups = [red, [place for place in unseen if place not in red]]
-    # After the unseen ones, since the order in a hand decides which chip lies at which place.
+    # After the unseen ones, since the order in a hand decides which chip is at which position.
     return groups + [
         [place for place in hand if place.part == part]
         for hand in hands.values()
@@ -69,7 +69,7 @@ def _exchangeable(
 def _kept_back(
     shuffles: Sequence[Sequence[int]], places: Sequence[Place], seat: int, later: Sequence[Event]
 ) -> list[Place]:
-    """What of a hand has not been played by now; nothing once the hands were laid open."""
+    """The part of a hand that has not been played by now; nothing once the hands were revealed."""
     kept = list(places)
     for event in later:
         if isinstance(event, RoundScored):

@@ -1,5 +1,5 @@
-"""Measures every speed figure over size, which takes a while, and keeps the figures; the charts are
-drawn of them by `python -m tests.benchmarks.charts.drawing`."""
+"""Measures every speed figure over size, which takes a while, and saves the figures; `python -m
+tests.benchmarks.charts.drawing` draws the charts from them."""
 
 import argparse
 import sys
@@ -20,7 +20,7 @@ HOW = (
 
 
 def main() -> int:
-    """The stores lie on disk, beside the checkout."""
+    """The stores are on disk, beside the checkout."""
     asked = argparse.ArgumentParser(prog="python -m tests.benchmarks.charts", description=__doc__)
     asked.add_argument("--quick", action="store_true", help="small sizes, one round")
     asked.add_argument("--figures", type=Path, default=FILE, help="where they are kept")

@@ -1,4 +1,4 @@
-"""Acknowledged actions over HTTP, beside what the same server answers to a plain echo."""
+"""Acknowledged actions over HTTP, beside plain echo requests to the same server."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -60,13 +60,13 @@ async def _refused(port: int, laid: Sequence[Laid], plan: Plan) -> Acted:
 
 
 def refusing(laid: Sequence[Laid], players: int) -> list[Slot]:
-    """These matches in turn, as often as it takes to have one for each player."""
+    """These matches in turn, repeated until there is one for each player."""
     times = -(-players // len(laid))
     return [Refusing(match.id, match.keys, match.refused) for _ in range(times) for match in laid]
 
 
 def _try(port: int, match: Laid) -> None:
-    """Tries one action by itself: it has to be refused, and for no other reason than the rules."""
+    """Tries one action by itself: it must be refused, and only by the rules."""
     answer = httpx.post(
         f"http://127.0.0.1:{port}/v1/matches/{match.id}/actions",
         json=match.refused.sent,
@@ -76,7 +76,7 @@ def _try(port: int, match: Laid) -> None:
 
 
 async def _rounds(port: int, rota: Rota, connections: int, plan: Plan) -> Acted:
-    """Echo and actions in turn, after some actions that do not count."""
+    """Echo and actions in turn, after some warm-up actions that do not count."""
     echo = request("POST", "/echo", KEY, ACTION)
     acted = Acted([], [])
     await _actions(port, rota, connections, plan.echo)
@@ -95,7 +95,7 @@ async def _actions(port: int, rota: Rota, connections: int, seconds: float) -> O
     out = rota.taken
     legal = [slot for slot in out if isinstance(slot, Playing)]
     assert outcome.failed == (0 if legal else outcome.answers)
-    # The last answers have been read by nobody.
+    # The last answers have not been read.
     views = await look(port, [(slot.id, slot.keys[0]) for slot in legal])
     for playing, view in zip(legal, views, strict=True):
         playing.turn = turn_seen(view)
@@ -105,7 +105,7 @@ async def _actions(port: int, rota: Rota, connections: int, seconds: float) -> O
 
 
 def _player(rota: Rota) -> Next:
-    """Acts on whatever match is next, as the answer before has told it."""
+    """Acts on the next match, as its previous answer allows."""
     slot: Slot | None = None
 
     def following(body: bytes) -> bytes | None:
@@ -126,7 +126,7 @@ def _sent(slot: Slot) -> bytes:
 
 
 async def look(port: int, asked: Sequence[tuple[UUID, str]]) -> list[bytes]:
-    """What each key is shown of its match; so that both, if there is room, are in memory."""
+    """Reads the view of each key of its match, so that both are in memory, if there is room."""
     views = [b""] * len(asked)
     coming = iter(enumerate(asked))
 

@@ -12,7 +12,7 @@ from tests.benchmarks.delivery import delay, reading, worker
 from tests.support.servers.redis_server import redis_server
 
 STREAMS = 16
-"""So many matches are read, and acted in, in turn; at most."""
+"""Maximum number of matches that are read, and acted in, in turn."""
 
 
 def delays(

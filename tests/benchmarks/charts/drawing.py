@@ -1,5 +1,5 @@
-"""Draws the charts of the figures that have been measured, and writes what follows from them for
-larger machines. Needs the dependency group `charts`."""
+"""Draws the charts of the measured figures, and writes the estimates for larger machines. Needs the
+dependency group `charts`."""
 
 import argparse
 import sys
@@ -28,7 +28,7 @@ WIDE, HIGH = 12.5, 19.6
 """Inches of 72 points: 1200 pixels wide where 96 are an inch."""
 
 TEXT, SMALL = 11, 10
-"""Points: 13 pixels at the least, and still to be read when it is printed on a page."""
+"""Points: at least 13 pixels, readable when printed on a page."""
 
 DARK, LIGHT, GREY = "#0b3c78", "#c76400", "#666666"
 """Far apart in hue, and in grey."""
@@ -52,7 +52,7 @@ STYLE: Any = {
 
 
 def draw(figures: Figures, file: Path) -> None:
-    """Draws every panel into one picture, of the kind that the file's name says."""
+    """Draws every panel into one picture, in the format of the file's suffix."""
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(WIDE, HIGH))
         grid = figure.subplots(
@@ -71,7 +71,7 @@ def draw(figures: Figures, file: Path) -> None:
 
 
 def _made_of(figures: Figures) -> dict[str, str | None]:
-    """What the file says of itself. A date would make another file of the same figures."""
+    """The file's metadata. With a date the same figures would give another file."""
     return {"Date": None, "Creator": None, "Description": f"figures {digest(figures)}"}
 
 
@@ -106,7 +106,8 @@ def _draw(axes: Axes, panel: Panel, over: Over, figures: Figures) -> None:
 
 
 def _look(line: str) -> dict[str, Any]:
-    """SQLite is dark, PostgreSQL light. Dashed and hollow are the library, and what is rare."""
+    """SQLite is dark, PostgreSQL light. Dashed and hollow are the library, and the 99th
+    percentile."""
     dark, hollow = line.endswith("SQLite"), line.startswith((LIBRARY, "p99"))
     colour = DARK if dark else LIGHT
     return {
@@ -126,7 +127,7 @@ def _line(axes: Axes, line: str, points: list[Point]) -> None:
 
 
 def _scales(axes: Axes, points: list[Point], panel: Panel) -> None:
-    """x by the sizes that were measured; y from zero, unless it is logarithmic, with room above."""
+    """x by the measured sizes; y from zero, unless it is logarithmic, with room above."""
     sizes = sorted({point.size for point in points})
     axes.xaxis.set_major_locator(FixedLocator(sizes))
     axes.xaxis.set_major_formatter(FixedFormatter([f"{size:,}" for size in sizes]))
@@ -156,7 +157,7 @@ def _label(axes: Axes, drawn: dict[str, list[Point]], panel: Panel) -> None:
 
 
 def main() -> int:
-    """Draws, and writes."""
+    """Draws the charts and writes the estimates."""
     asked = argparse.ArgumentParser(
         prog="python -m tests.benchmarks.charts.drawing", description=__doc__
     )

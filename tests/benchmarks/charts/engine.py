@@ -1,4 +1,4 @@
-"""What an action takes without HTTP, with 64 under way at any time."""
+"""The time of an action without HTTP, with 64 in progress at any time."""
 
 import asyncio
 import gc
@@ -30,7 +30,7 @@ async def played(instance: Instance, laid: Sequence[Laid], count: int, plan: Pla
 
 
 async def refused(instance: Instance, laid: Sequence[Laid], plan: Plan) -> list[float]:
-    """The same of actions that the rules refuse, on these matches in turn."""
+    """The same for actions that the rules refuse, on these matches in turn."""
     for match in laid:
         await instance.sessions.projection(match.id, match.refused.seat)
     slots = refusing(laid, CONNECTIONS)
@@ -38,7 +38,7 @@ async def refused(instance: Instance, laid: Sequence[Laid], plan: Plan) -> list[
 
 
 def turn_of(match: Match | None) -> Turn:
-    """How a match of Dollar Prize stands."""
+    """The turn of a match of Dollar Prize."""
     assert match is not None
     seats = match.awaiting.seats
     return Turn(match.game.phase, seats[0] if seats else None, match.game.placed)
@@ -69,7 +69,8 @@ async def _play(instance: Instance, rota: Rota, until: float) -> int:
 
 @contextmanager
 def settled() -> Iterator[None]:
-    """Memory as the server sets it: what is there by now is not collected again and again."""
+    """Garbage collection as the server sets it: existing objects are not collected again and
+    again."""
     thresholds = gc.get_threshold()
     gc.collect()
     gc.freeze()

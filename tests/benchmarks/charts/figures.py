@@ -1,4 +1,5 @@
-"""Figures over size, as they are measured and kept: the median of the rounds, and their spread."""
+"""Figures over size, as they are measured and stored: the median of the rounds, and their
+spread."""
 
 import os
 import platform
@@ -25,7 +26,8 @@ Over = Literal["matches", "length"]
 
 
 class Point(Struct, frozen=True, order=True):
-    """A figure of a panel, on one of its lines: at so many open matches, or events in a match."""
+    """A figure of a panel, on one of its lines: at this number of open matches, or of events in a
+    match."""
 
     panel: str
     over: Over
@@ -37,8 +39,8 @@ class Point(Struct, frozen=True, order=True):
 
 
 class Where(Struct, frozen=True):
-    """Where and how it was measured. `load` is the average of processes that wanted to run when it
-    began, of others; `room` the MiB of memory that the service gives to open matches."""
+    """Where and how it was measured. `load` is the system's load average when it began; `room` the
+    MiB of memory that the service reserves for open matches."""
 
     date: str
     cores: int
@@ -53,21 +55,21 @@ class Where(Struct, frozen=True):
 
 
 class Figures(Struct, frozen=True):
-    """All of a run."""
+    """All figures of a run."""
 
     measured: Where
     points: list[Point]
 
 
 class Notes:
-    """What has been measured so far. `told` is told of each figure."""
+    """The figures measured so far. `told` is called with each new one."""
 
     def __init__(self, told: Callable[[Point], None] = lambda _: None) -> None:
         self.points: list[Point] = []
         self._told = told
 
     def add(self, panel: str, over: Over, line: str, size: int, rounds: Sequence[float]) -> None:
-        """Takes down a figure, measured so often."""
+        """Records a figure, with one value for each round."""
         point = Point(panel, over, line, size, median(rounds), min(rounds), max(rounds))
         self.points.append(point)
         self._told(point)
@@ -111,7 +113,7 @@ def written(figures: Figures) -> bytes:
 
 
 def digest(figures: Figures) -> str:
-    """What tells these figures from all others."""
+    """A digest that identifies these figures."""
     return sha256(written(figures)).hexdigest()
 
 

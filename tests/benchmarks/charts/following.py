@@ -16,15 +16,15 @@ AROUND = 3
 
 
 def beside(store: Mapping[str, str], matches: int, events: int) -> float:
-    """When so many matches are in the read models already, and then come new ones of 20 turns each,
-    of about so many events together."""
+    """With this many matches in the read models already, new ones of 20 turns each are recorded, of
+    about this many events together."""
     new = max(1, events // _length(TURNS))
     there = -(-matches // PLAYERS) * PLAYERS
     return _followed(store, _matches(0, matches, FEW_TURNS), _matches(there, new, TURNS))
 
 
 def of_length(store: Mapping[str, str], length: int, events: int) -> float:
-    """When there is nothing yet, and then come matches of so many events each."""
+    """Starting from nothing, matches of this many events each are recorded."""
     turns = (length - AROUND) // 2
     return _followed(store, (), _matches(0, max(1, events // length), turns))
 
@@ -34,7 +34,7 @@ def _length(turns: int) -> int:
 
 
 def _matches(start: int, count: int, turns: int) -> Iterator[Row]:
-    """Matches of tournaments of eight, and what these have of them."""
+    """Matches of tournaments of eight, and their tournament events."""
     return chain.from_iterable(
         tournament(start + first, min(PLAYERS, count - first), turns)
         for first in range(0, count, PLAYERS)

@@ -1,5 +1,5 @@
-"""Matches laid straight into a store as if they had been played there: their records, the secrets
-behind them, and the keys of their seats."""
+"""Matches written straight into a store as if they had been played there: their records, their
+secrets, and the keys of their seats."""
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,7 +44,7 @@ CHIPS_SEATS = 4
 NAMES = ("Ann", "Ben")
 AGAIN_SECONDS = 0.1
 TOGETHER = 500
-"""So many matches are laid down in one transaction, or rows."""
+"""Number of matches, or of rows, that are written in one transaction."""
 
 ROWS = 5_000
 
@@ -54,8 +54,8 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 class Laid(Struct):
-    """A match that lies in a store: its seats' keys, and an action that its rules refuse for as
-    long as nobody else acts."""
+    """A match in a store: its seats' keys, and an action that its rules refuse until somebody else
+    acts."""
 
     id: UUID
     keys: list[str]
@@ -69,7 +69,7 @@ class _Match(Struct):
 
 
 def lay_new(instance: Instance, count: int) -> list[Laid]:
-    """So many matches of Dollar Prize that have just been started."""
+    """This many matches of Dollar Prize that have just been started."""
     now = instance.clock.now()
 
     def one() -> _Match:
@@ -81,7 +81,7 @@ def lay_new(instance: Instance, count: int) -> list[Laid]:
 
 
 def lay_long(instance: Instance, record: Records, length: int, count: int) -> list[Laid]:
-    """So many matches of 12 Chips with so many events, or a few less where an action ends, and
+    """This many matches of 12 Chips with this many events, or a few less where an action ends, and
     snapshots where the service makes them."""
     some = upto(record, length)
     stored = rows(UUID(MATCH), 0, some)
@@ -99,19 +99,19 @@ def lay_long(instance: Instance, record: Records, length: int, count: int) -> li
 
 
 def upto(record: Records, length: int) -> Records:
-    """The record up to the last action that has been dealt with within so many events."""
+    """The record up to the last complete action within this many events."""
     return record[: max(n for n in range(1, length + 1) if is_input(record[n].event))]
 
 
 def kept_at(record: Records, length: int) -> int:
-    """Where the latest snapshot of a match stands that has so many events; as the service makes
-    them, where an action has been dealt with."""
+    """The position of the latest snapshot of a match with this many events; as the service makes
+    them, after a complete action."""
     last = len(upto(record, length))
     return len(upto(record, max(last - BEHIND, min(last, EVERY))))
 
 
 def refused_in(record: Records) -> Act:
-    """What a seat of 12 Chips may not do after this record: it is not its turn."""
+    """An action that a seat of 12 Chips may not send after this record: it is not its turn."""
     awaited = replayed(MATCH, record)[1].awaiting.seats[0]
     return Act((awaited + 1) % CHIPS_SEATS, Play(1), {"type": "play", "chip": 1})
 
@@ -145,7 +145,7 @@ def _keys(match: UUID, seats: int) -> list[str]:
 
 
 def _lay(instance: Instance, matches: Iterable[_Match]) -> list[Laid]:
-    """What must lie there before a match does goes first, as it does when one is created."""
+    """What a match depends on is written first, as it is when one is created."""
     now, coming, laid = instance.clock.now(), iter(matches), []
     while some := list(islice(coming, TOGETHER)):
         behind = {
@@ -162,7 +162,7 @@ def _lay(instance: Instance, matches: Iterable[_Match]) -> list[Laid]:
 
 
 def _follow(index: Index) -> None:
-    """Brings the read models to the end, or waits for the instance that is doing so."""
+    """Brings the read models to the end of the log, or waits for the instance that is doing so."""
     while True:
         try:
             return index.follow()
@@ -185,7 +185,7 @@ def _insert(recorder: AggregateRecorder, kept: Mapping[UUID, Sequence[Struct]]) 
 
 
 def _keep(instance: Instance, laid: Sequence[Laid], length: int) -> None:
-    """Makes the snapshots of matches, without the rests that let others work."""
+    """Makes the snapshots of matches, without the pauses that let others work."""
     rest, snapshotter.REST_SECONDS = snapshotter.REST_SECONDS, 0.0
     try:
         for match in laid:

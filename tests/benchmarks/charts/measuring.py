@@ -22,7 +22,7 @@ from tests.support.servers.postgres_server import connect, fresh_database
 
 
 class Database:
-    """An empty store in a folder of its own, on SQLite or on PostgreSQL; `shared` says which."""
+    """An empty store in a folder of its own, on SQLite or on PostgreSQL (then `shared`)."""
 
     def __init__(self, folder: Path, shared: dict[str, str] | None) -> None:
         self.folder = folder
@@ -30,7 +30,7 @@ class Database:
 
     @property
     def settings(self) -> Settings:
-        """Those of an instance on it."""
+        """The settings of an instance on it."""
         return read_settings(self.folder, environment=self.shared or {})
 
     @property
@@ -39,7 +39,7 @@ class Database:
         return plain_store(self.folder, self.shared)
 
     def analyze(self) -> None:
-        """What PostgreSQL does by itself after a while."""
+        """Maintenance that PostgreSQL does by itself after a while."""
         if self.shared is not None:
             with connect(self.shared) as connection:
                 connection.execute("VACUUM ANALYZE")
@@ -47,7 +47,7 @@ class Database:
 
 @contextmanager
 def database(store: str, within: Path) -> Iterator[Database]:
-    """A fresh one, gone in the end."""
+    """A new one, removed when the context exits."""
     fresh = nullcontext() if store == "SQLite" else fresh_database()
     with TemporaryDirectory(dir=within) as folder, fresh as shared:
         yield Database(Path(folder), shared)
@@ -55,7 +55,7 @@ def database(store: str, within: Path) -> Iterator[Database]:
 
 @contextmanager
 def at_rest(on: Database) -> Iterator[Instance]:
-    """An instance that does nothing by itself, to lay matches down with."""
+    """An instance without background tasks, to write matches with."""
     instance = Instance(on.settings)
     try:
         yield instance
@@ -64,7 +64,7 @@ def at_rest(on: Database) -> Iterator[Instance]:
 
 
 def measure(within: Path, plan: Plan, notes: Notes) -> None:
-    """Measures in a folder, which lies on the disk that is meant."""
+    """Measures in a folder, which must be on the disk to measure."""
     longest = max(plan.lengths)
     record = long_record(longest + 1)
     with database("SQLite", within) as empty:
@@ -79,7 +79,7 @@ def measure(within: Path, plan: Plan, notes: Notes) -> None:
 
 
 def over_matches(within: Path, store: str, count: int, plan: Plan, notes: Notes) -> None:
-    """What there is to measure with so many matches."""
+    """All measurements with this many matches."""
     with database(store, within) as ours:
         laid, opened = uvloop.run(_laid_new(ours, count, plan))
         notes.add("opening", "matches", store, count, opened)
@@ -103,7 +103,7 @@ def over_matches(within: Path, store: str, count: int, plan: Plan, notes: Notes)
 
 
 async def _laid_new(on: Database, count: int, plan: Plan) -> tuple[list[Laid], list[float]]:
-    """New matches; and what it takes to open one of them, the others being in memory if there is
+    """New matches; and the time to open one of them, while the others are in memory if there is
     room."""
     with at_rest(on) as instance:
         laid = lay_new(instance, count + plan.spare(count))
@@ -130,8 +130,8 @@ def over_lengths(
     plan: Plan,
     notes: Notes,
 ) -> None:
-    """What there is to measure with matches of every length, laid down from one `record`, which is
-    `stored` as the library does it."""
+    """All measurements with matches of every length, written from one `record`, which is `stored`
+    as the library does it."""
     with database(store, within) as ours:
         laid = uvloop.run(_laid_long(ours, record, plan))
         if ours.shared is not None:
@@ -182,7 +182,7 @@ async def _refused(
             notes.add("engine", "length", store, length, taken)
 
 
-# What is taken down.
+# The recorded figures.
 
 
 def _note_acted(notes: Notes, over: Over, store: str, size: int, acted: acting.Acted) -> None:
@@ -191,7 +191,7 @@ def _note_acted(notes: Notes, over: Over, store: str, size: int, acted: acting.A
 
 
 def _note_delays(notes: Notes, over: Over, size: int, delays: list[float], plan: Plan) -> None:
-    """In milliseconds. Of what takes longest there is too little to take it apart by rounds."""
+    """In milliseconds. The slowest deliveries are too few to be split by rounds."""
     each = len(delays) // plan.rounds
     rounds = [sorted(delays[each * n : each * (n + 1)]) for n in range(plan.rounds)]
     notes.add("delivery", over, "p50", size, [some[each // 2] * 1e3 for some in rounds])

@@ -1,5 +1,5 @@
-"""What is drawn: a panel a figure over open matches, and one over the length of a match; in words,
-and where its labels go."""
+"""The panels: each figure over open matches, and over the length of a match; in words, and with the
+positions of the labels."""
 
 from collections.abc import Sequence
 
@@ -12,9 +12,9 @@ OVERS: tuple[Over, ...] = ("matches", "length")
 
 
 class Panel(Struct, frozen=True):
-    """A figure: its name among the points, and what the y axis has, from zero unless it is
-    `logarithmic`. `flat` says what it means where a line is flat, over matches and over length;
-    `matches` which matches are counted."""
+    """A figure: its name among the points, and its y axis, from zero unless it is `logarithmic`.
+    `flat` explains a flat line, over matches and over length; `matches` which matches are
+    counted."""
 
     name: str
     title: str
@@ -23,7 +23,7 @@ class Panel(Struct, frozen=True):
     matches: str = "open matches"
 
     def over(self, over: Over) -> str:
-        """What the x axis has."""
+        """The label of the x axis."""
         return self.matches if over == "matches" else "events in a match"
 
 
@@ -32,16 +32,16 @@ PANELS = (
         "acting",
         "Actions a second over HTTP",
         {
-            "matches": "Rises with connections, 64 at most; flat: more matches cost nothing",
-            "length": "Flat: acting in a long match takes no longer than in a new one",
+            "matches": "Rises with connections, up to 64; flat: more matches cost nothing",
+            "length": "Flat: an action in a long match takes no longer than in a new one",
         },
     ),
     Panel(
         "share",
         "The same, as a share of an echo by the same server",
         {
-            "matches": "Flat: of what the machine can do, other matches take nothing",
-            "length": "Flat: of what the machine can do, a match's past takes nothing",
+            "matches": "Flat: other matches cost none of the machine's capacity",
+            "length": "Flat: a long record costs none of the machine's capacity",
         },
     ),
     Panel(
@@ -49,7 +49,7 @@ PANELS = (
         "Microseconds an action, without HTTP",
         {
             "matches": "Falls up to 64 matches, which share commits; flat: more cost nothing",
-            "length": "Flat: nothing is folded twice; rising: everything is, each time",
+            "length": "Flat: each event is folded once; rising: all are, for every action",
         },
         logarithmic=True,
     ),
@@ -57,8 +57,8 @@ PANELS = (
         "recording",
         "Microseconds a row on disk, 400 in a transaction",
         {
-            "matches": "Flat: a full store takes rows as fast as an empty one",
-            "length": "Flat: a long stream takes rows as fast as a short one",
+            "matches": "Flat: a full store inserts rows as fast as an empty one",
+            "length": "Flat: a long stream grows as fast as a short one",
         },
         matches="matches in the store",
     ),
@@ -66,8 +66,8 @@ PANELS = (
         "following",
         "Events a second into the read models",
         {
-            "matches": "Flat: what is listed already costs nothing",
-            "length": "Flat: an event costs the same, however many a match has",
+            "matches": "Flat: matches that are listed already cost nothing",
+            "length": "Flat: an event costs the same in a match of any length",
         },
         matches="matches listed already",
     ),
@@ -75,16 +75,16 @@ PANELS = (
         "delivery",
         "Milliseconds to a stream at another worker, with Redis",
         {
-            "matches": "Flat: matches in which nobody acts delay nobody",
-            "length": "Flat: only what is new is read, not the match",
+            "matches": "Flat: idle matches delay no delivery",
+            "length": "Flat: only new events are read, not the whole match",
         },
     ),
     Panel(
         "opening",
         "Milliseconds to open a match that is not in memory",
         {
-            "matches": "Flat: a match is found among many as among few",
-            "length": "From 1,000 events on its snapshot is read, and what came since",
+            "matches": "Flat: a match is found as fast among many as among few",
+            "length": "From 1,000 events on, its snapshot and the later events are read",
         },
         matches="matches in the store",
     ),
@@ -101,15 +101,15 @@ def lines(figures: Figures, panel: Panel, over: Over) -> dict[str, list[Point]]:
 
 
 def number(value: float) -> str:
-    """As many digits as tell something; from a million on with an M."""
+    """The significant digits; from a million on with an M."""
     if value >= MILLION:
         return f"{value / MILLION:.3g} M"
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def apart(heights: Sequence[float], least: float) -> list[float]:
-    """Where labels go that belong at these heights, so that no two are nearer than `least`: each
-    group that is too near is spread around its middle."""
+    """Heights of labels that belong at these heights, so that no two are nearer than `least`: each
+    group that is too close is spread around its middle."""
     order = sorted(range(len(heights)), key=lambda n: heights[n])
     groups: list[tuple[float, list[int]]] = []
     for n in order:
@@ -127,5 +127,5 @@ def apart(heights: Sequence[float], least: float) -> list[float]:
 
 
 def _top(middle: float, members: Sequence[int], least: float) -> float:
-    """Where the highest label of a group is."""
+    """The height of the highest label of a group."""
     return middle + least * (len(members) - 1) / 2

@@ -10,14 +10,14 @@ MANY = 1_000
 
 
 class Plan(Struct, frozen=True):
-    """`matches` are the numbers of open matches; `lengths` how many events a match has, and how
-    many matches there are of so many: enough that those who act make them little longer. Of the
+    """`matches` are the numbers of open matches; `lengths` the numbers of events of a match, and
+    for each how many matches there are: enough that the players make them little longer. Of the
     library's there are fewer, `theirs`, and each acts at least once.
 
-    Rates are taken `rounds` times, for `seconds` each, those of the echo for `echo`. So many
-    matches are in `reserve` for those that come to their end. Then single things, one after
-    another: `told` actions whose delivery is waited for, `opened` matches, `recorded` transactions,
-    and read models that follow `followed` events.
+    Rates are measured `rounds` times, for `seconds` each, those of the echo for `echo`. The
+    `reserve` replaces matches that come to their end. Then single operations, one after another:
+    `told` actions whose delivery is waited for, `opened` matches, `recorded` transactions, and read
+    models that follow `followed` events.
     """
 
     matches: tuple[int, ...]
@@ -33,7 +33,7 @@ class Plan(Struct, frozen=True):
     followed: int
 
     def spare(self, count: int) -> int:
-        """The reserve of so many matches; of many none comes to its end."""
+        """The reserve for this many matches; of many none comes to its end."""
         return self.reserve if count < MANY else 0
 
 
@@ -66,4 +66,4 @@ QUICK = Plan(
 )
 
 BEHIND = EVERY // 2
-"""So many events stand behind the latest snapshot of a long match, as they do on average."""
+"""Number of events after the latest snapshot of a long match, as on average."""

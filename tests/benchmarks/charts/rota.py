@@ -1,4 +1,4 @@
-"""Many matches played by few: who takes which, and what is done there."""
+"""Many matches played by few players: which match is next, and its next action."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from tests.benchmarks.plain import pennies
 
 
 class Playing(Struct):
-    """A match of Dollar Prize and how it stands; its players take nothing but pennies."""
+    """A match of Dollar Prize and its turn; its players take only pennies."""
 
     id: UUID
     keys: list[str]
@@ -20,22 +20,22 @@ class Playing(Struct):
 
     @property
     def over(self) -> bool:
-        """Whether nobody is to act any more."""
+        """Whether the match is over."""
         return self.turn.to_act is None
 
     @property
     def act(self) -> Act:
-        """What the seat whose turn it is does."""
+        """The action of the seat whose turn it is."""
         assert self.turn.to_act is not None
         return pennies(self.turn.to_act, self.turn.phase, self.turn.placed)
 
     def tell(self, turn: Callable[[], Turn]) -> None:
-        """How it stands after that."""
+        """Sets the turn after that action."""
         self.turn = turn()
 
 
 class Refusing(Struct):
-    """A match in which a seat tries the same thing again and again, and is refused."""
+    """A match in which a seat repeats the same refused action."""
 
     id: UUID
     keys: list[str]
@@ -54,8 +54,8 @@ Slot = Playing | Refusing
 
 
 class Rota:
-    """So many matches in turn: whoever is free takes the one that has waited longest. In the place
-    of one that is over comes another, so that equally many are played all the time."""
+    """Matches in turn: a free player gets the one that has waited longest. A finished match is
+    replaced by another, so that equally many are played all the time."""
 
     def __init__(self, slots: Sequence[Slot], count: int) -> None:
         running = [slot for slot in slots if not slot.over]
@@ -65,7 +65,7 @@ class Rota:
         self.short = len(running) < count
 
     def take(self) -> Slot | None:
-        """The next match; it is nobody else's until it is back. None if all are taken."""
+        """The next match; nobody else gets it until it is back. None if all are in use."""
         if not self._waiting:
             return None
         slot = self._waiting.popleft()
@@ -73,8 +73,8 @@ class Rota:
         return slot
 
     def back(self, slot: Slot) -> None:
-        """Puts a match behind the others; where none is left for one that is over, it is `short`
-        from now on."""
+        """Puts a match behind the others; if no match is left to replace a finished one, the rota
+        is `short` from now on."""
         self._taken.pop(id(slot), None)
         if not slot.over:
             self._waiting.append(slot)
@@ -85,5 +85,5 @@ class Rota:
 
     @property
     def taken(self) -> list[Slot]:
-        """Those that are not back yet."""
+        """The matches that are not back yet."""
         return list(self._taken.values())

@@ -1,4 +1,4 @@
-"""What the store takes by itself: to open a match, and to record rows."""
+"""The cost of the store by itself: to open a match, and to record rows."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -13,11 +13,11 @@ from tests.benchmarks.charts.plan import Plan
 from tests.benchmarks.recording import an_action
 
 ACTIONS = 100
-"""So many are recorded in one transaction."""
+"""Number of actions recorded in one transaction."""
 
 
 async def opened(instance: Instance, laid: Sequence[Laid], plan: Plan) -> list[float]:
-    """Milliseconds until a command of seat 0 can be judged in a match that is not in memory, of
+    """Milliseconds until a command of seat 0 can be decided in a match that is not in memory, of
     these one after another: the median of each round."""
     coming = cycle(laid)
     each = -(-plan.opened // plan.rounds)
@@ -35,8 +35,8 @@ async def _opened(instance: Instance, match: Laid) -> float:
 
 
 def recorded(environment: dict[str, str], laid: Sequence[Laid], plan: Plan) -> list[float]:
-    """Microseconds a row, of 100 actions a transaction on these matches in turn. Behind that,
-    nobody can play them any more."""
+    """Microseconds a row, of 100 actions a transaction on these matches in turn. After that nobody
+    can play them any more."""
     with closing(Store(environment)) as store:
         coming = _transactions(store, laid)
         _round(store, [next(coming) for _ in range(plan.recorded // 4 + 1)])

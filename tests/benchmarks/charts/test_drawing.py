@@ -1,4 +1,4 @@
-"""What is drawn and written of figures; and that what lies here was made of those that lie here."""
+"""The drawings and words that are made of figures; the files here are made of the figures here."""
 
 import re
 from html import unescape
@@ -42,7 +42,7 @@ def _figures(**of_postgres: float) -> Figures:
     return Figures(where(QUICK, "Somehow."), points)
 
 
-# The figures that lie here.
+# The stored figures.
 
 
 def test_the_figures_are_complete() -> None:
@@ -92,8 +92,8 @@ def test_a_chart_is_drawn(tmp_path: Path) -> None:
 
 
 def _shows(chart: Path, figures: Figures) -> None:
-    """Of which figures it is; every panel with what flat means there, and every line with its last
-    figure, in letters that can be read."""
+    """It shows the digest of the figures; every panel with its explanation, and every line with its
+    last figure, in readable letters."""
     svg = chart.read_text()
     assert digest(figures) in svg
     texts = [unescape(text) for text in re.findall(r"<text [^>]*>([^<]*)</text>", svg)]
@@ -116,7 +116,7 @@ def test_labels_are_apart_and_in_order(heights: list[float], least: float) -> No
     assert all(placed[b] - placed[a] >= least * 0.999 for a, b in pairwise(order))
 
 
-def test_labels_that_are_apart_stay_where_they_belong() -> None:
+def test_labels_that_are_apart_stay_where_they_are() -> None:
     assert apart([0.9, 0.1, 0.5], 0.2) == [0.9, 0.1, 0.5]
     assert apart([0.5, 0.5, 0.0], 0.1) == pytest.approx([0.45, 0.55, 0.0])
 
@@ -125,14 +125,14 @@ def test_labels_that_are_apart_stay_where_they_belong() -> None:
     ("value", "shown"),
     [(0.4567, "0.457"), (12.34, "12.3"), (99.6, "99.6"), (1234.5, "1,234"), (17_022_362, "17 M")],
 )
-def test_numbers_say_what_matters(value: float, shown: str) -> None:
+def test_numbers_have_their_significant_digits(value: float, shown: str) -> None:
     assert number(value) == shown
 
 
-# What is expected beyond them.
+# Estimates.
 
 
-def test_what_is_to_be_expected_follows_from_the_figures() -> None:
+def test_the_estimates_follow_from_the_figures() -> None:
     told = beyond.text(_figures(acting=2_000, engine=150, recording=20, following=40_000))
     said = " ".join(told.split())
     assert "With 100 open matches on PostgreSQL it acknowledges 2,000 actions a second" in said
@@ -140,7 +140,7 @@ def test_what_is_to_be_expected_follows_from_the_figures() -> None:
     assert "At 20.0 µs a row, 100 actions in a transaction, that is 50,000 rows a second" in said
     assert "50,000 / 3.7 = 13,514 actions a second" in said
     assert "13,514 / 2,000 = 6.8 workers" in said
-    assert "A match of 60 events takes about 28 KiB. *Estimate*: that is 18,406 of them" in said
+    assert "A match of 60 events takes about 28 KiB. *Estimate*: that is 18,406 matches" in said
     assert "2 times 13,514 = 27,027 actions" in said
     assert "40,000 / 0.8 = 50,000 actions a second" in said
     assert "13,514 matches a second, 2.7 % of its interpreter" in said
@@ -148,7 +148,7 @@ def test_what_is_to_be_expected_follows_from_the_figures() -> None:
     assert "35 µs of an interpreter for each action, 7 % of a worker" in said
 
 
-def test_an_action_leaves_as_many_rows_as_is_said() -> None:
+def test_an_action_leaves_the_stated_number_of_rows() -> None:
     match = PlainMatch(["Ann", "Ben"])
     match.start()
     before, acted = len(match.pending_events), 0

@@ -1,4 +1,4 @@
-"""Where the long matches that are laid down are cut, and where their snapshots stand."""
+"""The lengths of the long matches that are written, and the positions of their snapshots."""
 
 from functools import cache
 
@@ -11,7 +11,7 @@ from tests.benchmarks.charts.plan import BEHIND
 from tests.benchmarks.played import long_record
 
 NEAR = 25
-"""More events than an action of 12 Chips leaves, a new deal with it."""
+"""More events than an action of 12 Chips leaves, including a new deal."""
 
 LENGTHS = range(EVERY, 3 * EVERY, 7)
 
@@ -22,18 +22,18 @@ def _record() -> Records:
 
 
 @pytest.mark.parametrize("length", [20, 100, 1_000, 2_000])
-def test_a_record_is_cut_where_an_action_has_been_dealt_with(length: int) -> None:
+def test_a_record_ends_after_a_complete_action(length: int) -> None:
     some = upto(_record(), length)
     assert length - NEAR < len(some) <= length
     assert is_input(_record()[len(some)].event)
 
 
-def test_a_snapshot_stands_where_an_action_has_been_dealt_with() -> None:
+def test_a_snapshot_is_after_a_complete_action() -> None:
     kept = [kept_at(_record(), length) for length in LENGTHS]
     assert all(is_input(_record()[position].event) for position in kept)
 
 
-def test_as_much_stands_behind_a_snapshot_as_on_average() -> None:
+def test_the_number_of_events_after_a_snapshot_is_the_average() -> None:
     behind = [length - kept_at(_record(), length) for length in LENGTHS]
     assert behind[0] < NEAR
     long_ones = [

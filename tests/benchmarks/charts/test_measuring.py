@@ -1,5 +1,5 @@
-"""Every figure of the charts, measured for an instant at the smallest sizes: that the ways to come
-by them still work, and that none is forgotten. How fast it is, is not judged here."""
+"""Every figure of the charts, measured for an instant at the smallest sizes: the measurements still
+work, and none is missing. The speed is not judged here."""
 
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def test_every_figure_over_length_is_measured(tmp_path: Path) -> None:
 
 
 def _complete(notes: Notes, over: Over, lines: tuple[str, ...]) -> None:
-    """All that is wanted has been taken down once, and is a figure."""
+    """All wanted figures have been recorded once."""
     measured = [(point.panel, point.over, point.line, point.size) for point in notes.points]
     assert sorted(measured) == sorted(
         one for one in wanted(SHORT) if one[1] == over and one[2] in lines

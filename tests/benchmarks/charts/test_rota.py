@@ -1,4 +1,4 @@
-"""Who plays which match when many are played by few."""
+"""The order of matches when many are played by few."""
 
 from uuid import UUID, uuid4
 
@@ -42,7 +42,7 @@ def test_a_match_is_nobody_elses_until_it_is_back() -> None:
     assert _take(rota).id == slots[1].id
 
 
-def test_in_the_place_of_one_that_is_over_comes_another() -> None:
+def test_a_finished_match_is_replaced_by_another() -> None:
     slots = _slots(3)
     rota = Rota(slots, 2)
     first = _take(rota)
@@ -52,7 +52,7 @@ def test_in_the_place_of_one_that_is_over_comes_another() -> None:
     assert _ids([_take(rota), _take(rota)]) == _ids(slots[1:])
 
 
-def test_where_none_is_left_it_is_said() -> None:
+def test_an_empty_reserve_is_reported() -> None:
     slots = _slots(1)
     rota = Rota(slots, 1)
     slot = _take(rota)
@@ -61,7 +61,7 @@ def test_where_none_is_left_it_is_said() -> None:
     assert rota.short and rota.take() is None
 
 
-def test_those_that_are_over_from_the_beginning_are_not_played() -> None:
+def test_matches_that_are_over_from_the_beginning_are_not_played() -> None:
     slots = _slots(3)
     slots[0].turn = OVER
     assert _take(Rota(slots, 2)).id == slots[1].id

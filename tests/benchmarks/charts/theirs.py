@@ -23,8 +23,8 @@ from tests.benchmarks.played import NAMES
 
 TOGETHER = 100
 ROWS = 1_000
-"""So many matches, or rows, are stored at once; with thousands its pipeline and PostgreSQL wait for
-each other for ever."""
+"""Number of matches, or rows, stored at once; with thousands the library's pipeline and PostgreSQL
+deadlock."""
 
 
 class LongMatch(PlainMatch):
@@ -34,14 +34,14 @@ class LongMatch(PlainMatch):
     options: ClassVar[Any] = msgspec.convert({"tokens_to_win": 100}, game.Options)
 
     def __init__(self, seats: list[str]) -> None:
-        # The library makes the first event of what this takes, and looks no further.
+        # The library makes the first event from this signature, and looks no further.
         super().__init__(seats)
 
 
 @contextmanager
 def _opened(store: dict[str, str]) -> Iterator[PlainMatches]:
-    """Many threads wait for few connections, on SQLite as long as they do on PostgreSQL: given up
-    and tried again, an action would read its match twice, and count as a slow one."""
+    """Many threads wait for few connections, on SQLite as long as they do on PostgreSQL: after a
+    timeout and a retry an action would read its match twice, and count as a slow one."""
     with closing(PlainMatches(store)) as matches:
         if isinstance(matches.factory, SQLiteFactory):
             matches.factory.datastore.pool.pool_timeout = float(SECONDS_TO_WAIT)

@@ -83,7 +83,7 @@ def test_option_first_player_picks_the_side_and_moves_first(first: int) -> None:
     assert table.new[-1] == TurnBegan(2, first)
 
 
-def test_option_turn_seconds_null_wants_no_deadline() -> None:
+def test_option_turn_seconds_null_sets_no_deadline() -> None:
     table = new()
     assert table.awaits.deadline is None
     assert at_turn("p", "").awaits.deadline is None
@@ -121,7 +121,7 @@ def test_option_turn_seconds_on_expiry_after_placing_only_the_turn_ends() -> Non
     table.then(TurnBegan(3, 1))
 
 
-def test_option_turn_seconds_a_bygone_deadline_does_nothing() -> None:
+def test_option_turn_seconds_a_past_deadline_does_nothing() -> None:
     table = at_turn("p", "", turn_seconds=30)
     bygone = table.awaits.deadline
     assert bygone is not None

@@ -1,4 +1,4 @@
-"""Whole games of Dollar Prize, played at random: what must hold in every one of them."""
+"""Whole games of Dollar Prize, played at random: the invariants of every game."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -59,11 +59,11 @@ UNIVERSE: list[Action] = [
     Exchange(("penny",) * 26),
     Exchange(("dime", "nickel", "dime")),
 ]
-"""Every action there is; of exchanges every right one and some wrong ones."""
+"""Every possible action; of exchanges every right one and some wrong ones."""
 
 
 def on_menu(menu: Menu, action: Action) -> bool:
-    """Whether the menu says that the action is accepted, examples standing for any order."""
+    """Whether the menu offers the action, examples standing for any order."""
     sent = msgspec.to_builtins(action)
     offer = next((offer for offer in menu if offer.type == sent["type"]), None)
     if offer is None:
@@ -89,7 +89,7 @@ def pick(menu: Menu, chance: random.Random) -> Action:
 
 
 def sent(action: Mapping[str, Any]) -> Action:
-    """The action as it comes in from the wire."""
+    """The action as parsed from the wire."""
     received: Action = msgspec.json.decode(msgspec.json.encode(action), type=Action)
     return received
 
@@ -116,7 +116,7 @@ def walk(options: Options, chance: random.Random) -> Iterator[Table]:
 
 
 def added(event: Event) -> int:
-    """The cents that an event brings to the table."""
+    """The cents that an event adds to the table."""
     match event:
         case PenniesDealt(pennies=pennies):
             return sum(pennies)
@@ -129,7 +129,9 @@ def added(event: Event) -> int:
 @pytest.mark.parametrize("options", OPTIONS)
 @settings(max_examples=15, deadline=None)
 @given(chance=st.randoms(use_true_random=False))
-def test_must_hold_sums_are_kept_and_the_game_ends(options: Options, chance: random.Random) -> None:
+def test_must_hold_sums_are_conserved_and_the_game_ends(
+    options: Options, chance: random.Random
+) -> None:
     state = GAME.initial(options, 2)
     *_, table = walk(options, chance)
     for event in cast(list[GameEvent], table.events):
@@ -203,7 +205,7 @@ def test_must_hold_the_longest_game_has_97_rounds() -> None:
     assert sum(isinstance(event, TurnBegan) for event in table.events) == 2 * MOST_ROUNDS
 
 
-def test_must_hold_every_code_can_be_refused_with() -> None:
+def test_must_hold_every_refusal_code_occurs() -> None:
     """The options have a code of their own; all others come from an action in some position."""
     met: set[str | None] = {"options_not_allowed", None}
     for options in OPTIONS:

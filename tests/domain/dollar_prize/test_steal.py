@@ -1,4 +1,4 @@
-"""The end of a round of Dollar Prize: the steal, what becomes of a stolen coin, and the prize."""
+"""The end of a round of Dollar Prize: the steal, the choice about a stolen coin, and the prize."""
 
 import pytest
 
@@ -90,7 +90,7 @@ def test_rule_3_2_all_flips_are_recorded() -> None:
         ("p", "qpp", "ttth", CoinStolen(1, 0, "penny")),
     ],
 )
-def test_rule_3_3_the_first_heads_takes_a_coin_from_who_has_more(
+def test_rule_3_3_the_first_heads_moves_a_coin_from_the_seat_with_more(
     first: str, second: str, faces: str, stolen: CoinStolen
 ) -> None:
     assert flipped(at_steal(first, second), faces).new[1] == stolen
@@ -118,7 +118,7 @@ def test_rule_3_3_nothing_moves_on_equal_numbers_or_all_tails(
 # Rule 3.4: keep or exchange.
 
 
-def test_rule_3_4_a_stolen_penny_asks_nothing() -> None:
+def test_rule_3_4_a_stolen_penny_needs_no_choice() -> None:
     table = flipped(at_steal("ppppp", ""), "h")
     table.then(CoinsFlipped(flips("p", "h")), CoinStolen(0, 1, "penny"), TurnBegan(4, 0))
     assert lines(table) == ("pppp", "p")
@@ -159,7 +159,7 @@ def test_rule_3_4_no_other_action_until_then() -> None:
         ("p" * 26, "wrong_value"),
     ],
 )
-def test_rule_3_4_the_value_is_kept_by_lower_coins(wrong: str, code: str) -> None:
+def test_rule_3_4_the_value_is_preserved_by_lower_coins(wrong: str, code: str) -> None:
     flipped(at_steal("q", ""), "httt").refused(1, Exchange(coins(wrong)), code)
 
 

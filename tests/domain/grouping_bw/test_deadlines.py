@@ -55,7 +55,7 @@ def test_a_bet_not_made_is_a_fold() -> None:
     assert table.expired().new == folded
 
 
-def test_a_bygone_deadline_does_nothing() -> None:
+def test_a_past_deadline_does_nothing() -> None:
     table = dealt(ASCENDING, ASCENDING)
     bygone = table.awaits.deadline
     assert bygone is not None

@@ -1,4 +1,4 @@
-"""Rules 2 and 3 of a set: how tiles are laid, who is told of it, and what follows nine rounds."""
+"""Rules 2 and 3 of a set: how tiles are laid, who sees what of it, and what follows nine rounds."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ ORDER = Shuffle(ABC)
 
 
 def fold_through(table: Table, rounds: int = 9) -> Table:
-    """So many rounds that the starter folds at once."""
+    """This many rounds, in each of which the starter folds at once."""
     for _ in range(rounds):
         table.act(table.awaits.seats[0], Fold())
     return table
@@ -85,7 +85,7 @@ def test_rule_2_each_pass_of_a_set_is_drawn_anew_with_the_same_groups() -> None:
     assert table.state.pass_ == 2
 
 
-def test_rule_2_a_seat_that_used_order_is_told_its_order_for_the_first_pass_only() -> None:
+def test_rule_2_a_seat_that_used_order_sees_its_order_for_the_first_pass_only() -> None:
     table = grouping(items=(("order",), ()), passes_per_set=2)
     table.act(0, group(ASCENDING, use_order=True)).act(1, group(ASCENDING))
     parts = ((1, 0), (2, 3, 4), (5, 6, 7, 8), ("b", "a", "c"))
@@ -96,7 +96,7 @@ def test_rule_2_a_seat_that_used_order_is_told_its_order_for_the_first_pass_only
     assert not any(isinstance(event, OrderTold) for event in table.new)
 
 
-def test_rule_2_an_order_used_in_a_later_set_tells_of_that_sets_first_pass() -> None:
+def test_rule_2_an_order_used_in_a_later_set_shows_that_sets_first_pass() -> None:
     table = fold_through(equal_rows("final-match-2"))
     assert table.new[-1] == SetBegan(2, 1)
     table.act(0, group(ASCENDING)).act(1, group(ASCENDING, use_order=True))
@@ -149,7 +149,7 @@ def test_rule_3_an_agreed_increase_stays_on_top_of_the_ante() -> None:
     assert AntesPaid(6) in table.new
 
 
-# Groups that nobody made in time.
+# Groups that nobody submitted in time.
 
 
 def test_without_groups_in_time_chance_makes_them_in_the_first_set() -> None:
@@ -179,7 +179,7 @@ def test_without_groups_in_time_old_ones_stay_from_the_second_set_on() -> None:
     assert table.draw.id == "set2/pass1"
 
 
-def test_what_stands_at_the_end_of_the_time_counts_with_all_it_says() -> None:
+def test_the_last_submission_in_time_counts_with_everything_in_it() -> None:
     table = grouping("final-match-2").act(1, group(ASCENDING, use_order=True)).expired()
     assert table.state.items[1] == ()
     table.drawn(ASCENDING)
@@ -190,7 +190,7 @@ def test_what_stands_at_the_end_of_the_time_counts_with_all_it_says() -> None:
 # Own tiles.
 
 
-def test_option_own_tile_visible_tells_each_seat_its_tile_every_round() -> None:
+def test_option_own_tile_visible_shows_each_seat_its_tile_every_round() -> None:
     table = dealt(ASCENDING, DESCENDING, own_tile_visible=True)
     began = table.new.index(RoundBegan(1, ("black", "black"), 0))
     assert table.new[began + 1 : began + 3] == [OwnTileTold(0, 0), OwnTileTold(1, 8)]
@@ -198,7 +198,7 @@ def test_option_own_tile_visible_tells_each_seat_its_tile_every_round() -> None:
     assert table.new[-3:-1] == [OwnTileTold(0, 1), OwnTileTold(1, 7)]
 
 
-def test_without_that_option_nobody_is_told_a_tile() -> None:
+def test_without_that_option_nobody_sees_a_tile() -> None:
     table = fold_through(dealt(ASCENDING, DESCENDING), 5)
     assert not any(isinstance(event, OwnTileTold) for event in table.events)
     assert all(event.numbers is None for event in table.events if isinstance(event, RoundEnded))

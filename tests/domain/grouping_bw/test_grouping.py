@@ -75,7 +75,9 @@ def test_rule_0_the_chooser_names_the_first_starter() -> None:
 
 
 @pytest.mark.parametrize(("variant", "chooser"), [("death-match", 1), ("final-match-2", 0)])
-def test_rule_0_in_the_final_match_the_bonus_has_the_choice(variant: str, chooser: int) -> None:
+def test_rule_0_in_the_final_match_the_holder_of_the_bonus_chooses(
+    variant: str, chooser: int
+) -> None:
     table = new(variant)
     assert table.awaits.seats == (chooser,)
     table.refused(1 - chooser, NameStarter(0), "not_your_turn")
@@ -182,7 +184,7 @@ def code(table: Table, groups: Grouping) -> str | None:
 
 
 def stays(old: Grouping, new: Grouping) -> tuple[int, ...]:
-    """How many numbers are in the same group as before, reckoned apart from the rules."""
+    """How many numbers are in the same group as before, computed independently of the rules."""
     both = zip((old.a, old.b, old.c), (new.a, new.b, new.c), strict=True)
     return tuple(sum(number in now for number in then) for then, now in both)
 
@@ -250,7 +252,7 @@ def test_rule_1_an_order_is_used_when_the_phase_resolves() -> None:
     invalid(table, 1, said(YOURS, use_order=True), "item_used")
 
 
-def test_rule_1_an_order_taken_back_before_the_phase_resolves_is_kept() -> None:
+def test_rule_1_an_order_withdrawn_before_the_phase_resolves_remains() -> None:
     table = grouping("final-match-2").act(1, said(YOURS, use_order=True)).act(1, said(YOURS))
     table.when(0, said(MINE)).then(GroupsSubmitted(0, MINE, False, None), GroupingEnded(0, 1))
     assert table.state.items[1] == ("order",)
@@ -294,7 +296,7 @@ def test_rule_1_without_that_option_there_is_no_increase() -> None:
     grouping(ante_increase_allowed=True).act(0, said(MINE, ante_increase=1))
 
 
-def test_rule_1_what_is_wrong_first_is_what_is_told() -> None:
+def test_rule_1_only_the_first_fault_is_reported() -> None:
     table = second_set(items=((), ()), ante_increase_allowed=False)
     everything = Group((0, 1), (2, 3, 4), (5, 6, 7), use_order=True, ante_increase=0)
     invalid(table, 0, everything, "not_a_partition")
@@ -315,7 +317,7 @@ def test_rule_1_groups_sent_in_another_phase_are_refused_and_no_submission() -> 
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_the_menu_tells_sizes_items_and_increases(seat: int) -> None:
+def test_the_menu_lists_sizes_items_and_increases(seat: int) -> None:
     (offer,) = grouping("final-match-2").menu(seat)
     assert (offer.type, offer.exact, offer.optional) == (
         "group",
@@ -345,6 +347,6 @@ def test_every_example_of_the_menu_is_accepted_and_they_differ(limits: Any) -> N
     assert len(second_set(regroup_limits=(0, 0, 0)).menu(0)[0].examples) == 1
 
 
-def test_a_seat_without_groups_is_shown_some() -> None:
+def test_a_seat_without_groups_gets_an_example() -> None:
     first = grouping().menu(0)[0].examples[0]
     assert (tuple(first["a"]), tuple(first["b"]), tuple(first["c"])) == (FIRST.a, FIRST.b, FIRST.c)

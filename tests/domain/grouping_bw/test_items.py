@@ -1,4 +1,4 @@
-"""The items of Grouping Black & White. What an order does stands with groupings and deals."""
+"""The items of Grouping Black & White. Orders are tested with groupings and deals."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def test_a_bonus_is_used_up_by_naming_the_starter() -> None:
     assert table.state.items == (("peek",), ("order",))
 
 
-def test_a_peek_tells_the_others_number_in_turn_and_out_of_turn() -> None:
+def test_a_peek_shows_the_others_number_in_turn_and_out_of_turn() -> None:
     peeking().when(0, Peek()).then(NumberTold(0, 8, "peek"))
     table = peeking(((), ("peek",)))
     assert table.awaits.seats == (0,)
@@ -48,7 +48,7 @@ def test_both_seats_may_have_one_and_use_it_in_the_same_round() -> None:
     peeking((("peek",), ("peek",))).act(0, Peek()).act(1, Peek()).act(0, Raise(1))
 
 
-def test_who_has_never_had_a_peek_cannot_use_one() -> None:
+def test_a_seat_without_a_peek_cannot_use_one() -> None:
     table = peeking()
     assert table.offered(1) == set()
     table.refused(1, Peek(), "item_not_held")

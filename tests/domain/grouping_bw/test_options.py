@@ -1,6 +1,6 @@
-"""The options of Grouping Black & White: both variants, their limits, and how they are filled in.
+"""The options of Grouping Black & White: both variants, their limits, and their defaults.
 
-What each option changes stands with the rule that it changes.
+The effect of each option is tested with the rule that it changes.
 """
 
 from typing import Any
@@ -113,7 +113,7 @@ def test_a_bonus_is_ten_more_chips_than_those_given() -> None:
 
 
 @given(options())
-def test_what_complete_gives_is_complete_and_can_be_given(chosen: Options) -> None:
+def test_completed_options_are_complete_and_valid(chosen: Options) -> None:
     check(chosen, 2)
     house = complete(chosen, 2)
     assert isinstance(house, House)

@@ -1,4 +1,4 @@
-"""Rules 4 to 7 of a round: folds, showdowns, who starts the next, and the end."""
+"""Rules 4 to 7 of a round: folds, showdowns, the next starter, and the end."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ from tests.support.tables.grouping_bw_tables import (
 # Rule 4: folds.
 
 
-def test_rule_4_the_folder_alone_is_told_the_others_number() -> None:
+def test_rule_4_only_the_folder_sees_the_others_number() -> None:
     table = dealt(HIGH, LOW).act(0, Raise(2)).when(1, Fold())
     assert table.new[:3] == [
         Folded(1),
@@ -50,7 +50,7 @@ def test_rule_4_pot_the_other_takes_the_pot() -> None:
     assert ended(table) == RoundEnded("fold", 1, 0, None, (27, 33), 0, False)
 
 
-def test_rule_4_return_the_other_gets_his_own_bet_back_and_the_folders_leaves() -> None:
+def test_rule_4_return_the_other_gets_its_own_bet_back_and_the_folders_leaves() -> None:
     table = dealt(HIGH, LOW, on_fold="return").act(0, Raise(2)).act(1, Raise(3)).act(0, Fold())
     assert ended(table) == RoundEnded("fold", 1, 0, None, (27, 30), 3, False)
     assert table.state.discarded == 3
@@ -110,7 +110,7 @@ def test_rule_5_pot_the_higher_number_takes_all() -> None:
     assert called(LOW, HIGH) == RoundEnded("call", 1, None, (3, 6), (26, 34), 0, False)
 
 
-def test_rule_5_pot_at_equal_numbers_each_gets_his_own_back() -> None:
+def test_rule_5_pot_at_equal_numbers_each_gets_its_own_back() -> None:
     assert called(LOW, LOW) == RoundEnded("call", None, None, (3, 3), (30, 30), 0, False)
 
 

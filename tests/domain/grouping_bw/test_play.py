@@ -1,4 +1,4 @@
-"""What holds in every match of Grouping Black & White, however chance and the seats decide."""
+"""Invariants of every match of Grouping Black & White, for all chance and all decisions."""
 
 from random import Random
 from typing import Any
@@ -60,7 +60,7 @@ def code(state: State, seat: int, action: Action) -> str | None:
 @settings(max_examples=40, deadline=None)
 @given(options(), CHANCE)
 def test_the_menu_is_what_is_accepted(chosen: Options, rng: Random) -> None:
-    """Groups are in no menu whole, but what is accepted lies within its fields."""
+    """No menu lists whole groupings, but every accepted one fits its fields."""
     table = Table(GAME, 2, chosen)
     for _ in range(60):
         for seat in (0, 1):
@@ -123,7 +123,7 @@ def test_every_raise_can_be_called(chosen: Options, rng: Random) -> None:
 
 @settings(max_examples=15, deadline=None)
 @given(options(), CHANCE)
-def test_a_match_is_stored_and_folded_again_to_the_same(chosen: Options, rng: Random) -> None:
+def test_a_stored_match_folds_to_the_same_state(chosen: Options, rng: Random) -> None:
     table = play_out(Table(GAME, 2, chosen), rng)
     stored = msgspec.msgpack.encode(table.events)
     again = msgspec.msgpack.decode(stored, type=STORED)
@@ -135,13 +135,13 @@ def test_a_match_is_stored_and_folded_again_to_the_same(chosen: Options, rng: Ra
 
 
 def test_evolve_never_refuses() -> None:
-    """Also events that the rules would not have are taken for true."""
+    """It accepts even events that the rules would not produce."""
     state = new().state
     assert GAME.evolve(state, GroupingEnded(3, 4)).ante == 4
     assert GAME.evolve(state, RoundEnded("call", 1, None, (0, 1), (5, 5), 0, False)).starter == 1
 
 
-def test_no_public_event_tells_a_number_that_was_not_shown() -> None:
+def test_no_public_event_contains_a_number_that_was_not_shown() -> None:
     """Of a round that ends with a fold the public learns colours, bets and who folded."""
     rng, table = Random(3), new("final-match-2")
     while table.result is None:

@@ -50,7 +50,7 @@ def most(table: Table, seat: int) -> int:
 # Rules 1 and 2: colours, then antes.
 
 
-def test_rule_1_colours_are_told_to_all_before_the_antes() -> None:
+def test_rule_1_colours_are_shown_to_all_before_the_antes() -> None:
     table = dealt(HIGH, LOW)
     assert table.new[1:] == [RoundBegan(1, ("black", "white"), 0), AntesPaid(1)]
     assert table.state.stacks == (29, 29)
@@ -162,14 +162,14 @@ def test_rule_3_the_starter_bets_first_and_then_the_seats_take_turns() -> None:
     assert table.new[:2] == [Called(1), RoundEnded("call", 0, None, (6, 3), (36, 24), 0, False)]
 
 
-def test_rule_3_out_of_turn_no_bet_is_taken() -> None:
+def test_rule_3_out_of_turn_no_bet_is_accepted() -> None:
     table = dealt(HIGH, LOW)
     assert table.offered(1) == set()
     for action in (Raise(1), Call(), Fold()):
         table.refused(1, action, "not_your_turn")
 
 
-def test_rule_3_in_a_round_nothing_else_is_taken() -> None:
+def test_rule_3_in_a_round_no_other_action_is_accepted() -> None:
     table = dealt(HIGH, LOW)
     for action in (NameStarter(0), Group((0, 1), (2, 3, 4), (5, 6, 7, 8)), Group((), (), ())):
         table.refused(0, action, "wrong_phase")
@@ -204,7 +204,7 @@ def test_rule_3_a_raise_is_not_beyond_the_own_stack_after_the_call() -> None:
     assert table.state.stacks == (24, 0)
 
 
-def test_rule_3_who_has_just_enough_to_call_cannot_raise() -> None:
+def test_rule_3_a_seat_with_just_enough_to_call_cannot_raise() -> None:
     table = dealt(HIGH, LOW, chips=(30, 6)).act(0, Raise(5))
     assert table.offered(1) == {"call", "fold"}
     table.refused(1, Raise(1), "raise_out_of_range")

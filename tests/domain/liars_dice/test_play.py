@@ -1,4 +1,4 @@
-"""Whole games of Liar's Dice by luck: the menu, the end, and what a seat cannot know."""
+"""Random whole games of Liar's Dice: the menu, the end, and what a seat cannot know."""
 
 from random import Random
 from typing import Any
@@ -132,7 +132,7 @@ def test_every_round_explains_its_end(options: Options, seats: int, rng: Random)
                 hands, bids = {}, []
 
 
-def test_every_code_is_met() -> None:
+def test_every_code_occurs() -> None:
     """All codes but that of the options, which has tests of its own."""
     rng, met = Random(12), set()
     for options in (Options(dice=2), Options(dice=2, exact_call=True)):
@@ -159,7 +159,7 @@ def test_draw_ids_and_deadline_ids_are_unique_in_a_game(seats: int) -> None:
     assert len(set(draws)) == len(draws) and len(set(deadlines)) == len(deadlines)
 
 
-# Two worlds: all that one seat was told is the same, the dice of others are not.
+# Two worlds: one seat received the same in both, the dice of others differ.
 
 
 def told(table: Table, viewer: Viewer) -> list[Event]:
@@ -167,7 +167,7 @@ def told(table: Table, viewer: Viewer) -> list[Event]:
 
 
 def other_world(table: Table, seat: int, rng: Random) -> Table:
-    """The first round again, with other dice of everybody else."""
+    """The first round again, with other dice for everybody else."""
     other = Table(GAME, len(table.state.hands), table.options)
     for event in table.events:
         match event:
@@ -181,7 +181,7 @@ def other_world(table: Table, seat: int, rng: Random) -> Table:
 
 
 @pytest.mark.parametrize("seats", SEATS)
-def test_what_a_seat_cannot_tell_apart_has_one_menu_and_one_code(seats: int) -> None:
+def test_for_a_seat_indistinguishable_worlds_have_one_menu_and_one_code(seats: int) -> None:
     rng, apart = Random(seats), 0
     for _ in range(30):
         options = Options(dice=rng.randint(1, 5), exact_call=rng.random() < 0.5)

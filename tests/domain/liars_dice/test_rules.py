@@ -57,7 +57,7 @@ def test_rule_1_a_seat_rolls_as_many_dice_as_it_has() -> None:
     assert table.state.hands == ((4,), (), (1, 1, 1))
 
 
-def test_rule_1_the_outcome_is_told_to_the_seat_alone() -> None:
+def test_rule_1_the_outcome_is_shown_to_the_seat_alone() -> None:
     table = new(2)
     assert table.draw.audience == SEALED
     assert DiceRolled.audience == OWN_SEAT
@@ -122,7 +122,7 @@ def test_rule_2_after_an_exact_call_that_succeeded_the_caller_begins() -> None:
 # Rule 3: bids.
 
 
-def test_rule_3_the_first_bid_is_any_that_there_are_dice_for() -> None:
+def test_rule_3_the_first_bid_is_any_up_to_the_number_of_dice() -> None:
     menu: Menu = (Offer("bid", {"count": Between(1, 4), "face": Between(1, 6)}),)
     assert rolled((1, 2), (3, 4)).menu(0) == menu
     for count in (1, 4):
@@ -163,7 +163,7 @@ def test_rule_3_a_bid_is_for_dice_that_are_in_play() -> None:
     bid(table, (3, 1)).refused(1, Bid(4, 6), "too_many_dice")
 
 
-def test_rule_3_what_is_on_the_menu_after_a_bid() -> None:
+def test_rule_3_the_menu_after_a_bid() -> None:
     table = bid(rolled((1, 2), (3, 4)), (2, 4))
     assert table.menu(1) == (
         Offer("bid", {"count": Between(3, 4), "face": Between(1, 6)}),
@@ -240,7 +240,7 @@ def test_rule_5_not_before_the_first_bid() -> None:
     rolled((1, 2), (3, 4)).refused(0, Exact(), "exact_not_allowed")
 
 
-def test_rule_5_exactly_as_many_bring_the_caller_a_die() -> None:
+def test_rule_5_exactly_as_many_give_the_caller_a_die() -> None:
     table = left_with((2, 1), dice=3, exact_call=True)
     bid(roll(table, (5, 3), (5,)), (2, 5)).when(1, Exact())
     shown = Shown(((3, 5), (5,)), Placed(0, 2, 5), "exact", 1, 2, None, 1)
@@ -271,7 +271,7 @@ def test_rule_5_wild_ones_count_for_an_exact_call() -> None:
 # Rule 6: the end.
 
 
-def test_rule_6_who_has_no_dice_is_out() -> None:
+def test_rule_6_a_seat_without_dice_is_out() -> None:
     table = left_with((1, 2, 1), dice=2)
     bid(roll(table, (2,), (3, 3), (4,)), (4, 6)).act(1, Challenge())
     assert table.state.dice_left == (0, 2, 1)
@@ -283,7 +283,7 @@ def test_rule_6_who_has_no_dice_is_out() -> None:
 
 
 @pytest.mark.parametrize(("count", "winner"), [(1, 0), (3, 1)])
-def test_rule_6_the_last_with_dice_wins(count: int, winner: int) -> None:
+def test_rule_6_the_last_seat_with_dice_wins(count: int, winner: int) -> None:
     table = left_with((1, 1), dice=4)
     bid(roll(table, (3,), (3,)), (min(count, 2), 3 if count == 1 else 4)).act(1, Challenge())
     assert table.awaits == OVER
@@ -333,7 +333,7 @@ def test_rule_7_when_time_is_up_the_lowest_higher_bid_is_made(last: Any, lowest:
     table.expired().then(BidPlaced(Placed(1, *lowest)))
 
 
-def test_rule_7_nothing_bid_yet_the_lowest_is_a_one() -> None:
+def test_rule_7_without_a_bid_the_lowest_is_a_one() -> None:
     table = rolled((1, 2), (3, 4), turn_seconds=30).expired()
     table.then(BidPlaced(Placed(0, 1, 1)))
 
@@ -344,8 +344,8 @@ def test_rule_7_where_no_bid_is_higher_it_is_a_challenge() -> None:
     table.then(RoundEnded(shown, (1, 2), 0))
 
 
-def test_every_code_has_been_met_here() -> None:
-    """And is one of the page of the rules."""
+def test_every_code_occurs_here() -> None:
+    """And every one of these is on the page of the rules."""
     assert set(GAME.codes) == {
         "not_your_turn",
         "not_higher",

@@ -1,4 +1,4 @@
-"""The elimination candidates: from whom they come, the votes, and the draws."""
+"""The elimination candidates: the players eligible, the votes, and the draws."""
 
 import pytest
 
@@ -22,7 +22,7 @@ from tests.support.tables.together_tables import event, events, over, state
 
 
 def pools(table: Table) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """From whom the candidates come, once nothing is given away any more."""
+    """The players from whom the candidates come, after the last token of life has been given."""
     if state(table).phase == "token_of_life":
         table.expired()
     formed = event(table, PoolsFormed).pools
@@ -43,7 +43,7 @@ def voting() -> Table:
     return table
 
 
-# From whom a candidate comes.
+# Eligible players.
 
 
 def test_a_single_loser_is_the_candidate() -> None:
@@ -110,7 +110,7 @@ def test_both_groups_vote_at_the_same_time_for_one_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(("seat", "vote"), [(0, 1), (0, 8), (9, 2), (5, 7), (0, 10), (0, -1)])
-def test_a_vote_for_anybody_who_is_not_up_is_invalid(seat: int, vote: int) -> None:
+def test_a_vote_for_a_player_who_is_not_up_is_invalid(seat: int, vote: int) -> None:
     table = voting()
     with pytest.raises(Invalid) as verdict:
         table.game.decide(table.state, seat, Vote(vote))
@@ -161,7 +161,7 @@ def test_with_winners_as_voters_only_they_vote() -> None:
     assert candidates(table) == PerGroup(3, 8)
 
 
-def test_no_refusal_of_a_vote_is_kept_as_a_submission() -> None:
+def test_no_refused_vote_is_stored_as_a_submission() -> None:
     """It is no submission at all if the seat has no vote."""
     table = over("AAAABBBB", (2, 3), (0, 1), b_tokens=(1, 2, 2, 3))
     with pytest.raises(Refused) as refusal:
@@ -222,7 +222,7 @@ def test_while_chance_decides_nobody_votes() -> None:
 
 
 def test_a_group_without_a_voter_is_drawn_at_once() -> None:
-    """Before the other group votes: a place that nobody has leaves group B without winners."""
+    """Before the other group votes: a rank that nobody has leaves group B without winners."""
     table = over(
         "AAAABBB", (2, 3), (0, 1), b_tokens=(4, 4, 1), b_winner_rank=3, ec_voters="winners"
     )

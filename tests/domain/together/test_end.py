@@ -40,7 +40,7 @@ def test_group_a_winners_left_last_and_losers_in_the_round_before() -> None:
     assert (told.winners.a, told.losers.a) == ((0, 3, 4), (1, 2))
 
 
-def test_a_sole_survivor_leaves_in_a_round_of_his_own_and_wins() -> None:
+def test_a_sole_survivor_leaves_in_a_round_of_their_own_and_wins() -> None:
     told = ended(over("AAAABB", (3,), (1, 2), b_tokens=(1, 2)))
     assert (told.winners.a, told.losers.a) == ((0,), (1, 2))
 
@@ -147,7 +147,7 @@ def test_a_token_of_life_is_given_to_a_seat(to: int) -> None:
     both_groups_give().refused(0, GiveTokenOfLife(to), "no_such_seat")
 
 
-def test_only_who_holds_two_gives() -> None:
+def test_only_a_holder_of_two_gives() -> None:
     table = both_groups_give()
     for seat in (1, 2, 3, 5):
         table.refused(seat, GiveTokenOfLife(1), "not_a_giver")
@@ -195,14 +195,14 @@ def test_the_result_has_the_winners_and_losers_of_both_groups() -> None:
     assert table.awaits.seats == ()
 
 
-def test_garnets_that_are_left_and_those_earned_are_kept() -> None:
+def test_remaining_and_earned_garnets_return() -> None:
     table = over("AABB", (0,), b_tokens=(7, 20), garnets=(3, 0, 0, 1))
     assert (balance(state(table)), payout(state(table))) == ((3, 0, 0, 1), (0, 0, 0, 0))
     table.expired()
     assert (balance(state(table)), payout(state(table))) == ((3, 0, 0, 1), (0, 1, 1, 2))
 
 
-def test_nothing_is_accepted_any_more_when_the_match_is_over() -> None:
+def test_no_action_is_accepted_after_the_end() -> None:
     table = both_groups_give().expired()
     for action in (a(0), a(0, at=1), GiveTokenOfLife(1)):
         for seat in state(table).seats:
@@ -210,7 +210,7 @@ def test_nothing_is_accepted_any_more_when_the_match_is_over() -> None:
             assert table.menu(seat) == ()
 
 
-def test_who_has_won_and_lost_is_ascending_whatever_the_groups() -> None:
+def test_winners_and_losers_are_ascending_whatever_the_groups() -> None:
     table = over("BABABA", (1,), (3, 5), b_tokens=(2, 2, 9))
     assert ended(table).winners == PerGroup((3, 5), (0, 2))
     assert table.result is not None

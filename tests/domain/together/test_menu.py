@@ -1,4 +1,4 @@
-"""The menu is what is accepted: not an action more, not an action fewer."""
+"""The menu is exactly what is accepted."""
 
 from random import Random
 from typing import Any
@@ -72,13 +72,13 @@ def test_type_b_votes_follow_the_options(
     assert fields(new(groups, b_self=b_self, b_repeats=b_repeats), seat)["b"] == field
 
 
-def test_a_giver_is_offered_whoever_has_no_token_of_life() -> None:
+def test_a_giver_is_offered_every_player_without_a_token_of_life() -> None:
     table = over("AAABBB", (2,), (1,), b_tokens=(0, 1, 2))
     assert table.menu(0) == (Offer("give_token_of_life", {"to": OneOf((1, 2, 3, 5))}),)
     assert table.menu(1) == ()
 
 
-def test_a_voter_is_offered_those_of_his_group_who_are_up() -> None:
+def test_a_voter_is_offered_the_candidates_of_their_group() -> None:
     table = over("AAAAABBBBB", (2, 3, 4), (0, 1), b_tokens=(1, 2, 2, 3, 3))
     assert table.menu(2) == (Offer("vote", {"for": OneOf((2, 3, 4))}),)
     assert table.menu(5) == (Offer("vote", {"for": OneOf((8, 9))}),)
@@ -99,7 +99,7 @@ def test_there_are_examples_of_every_type_that_is_possible() -> None:
 
 
 def is_free(at: State, seat: int, sent: dict[str, Any]) -> bool:
-    """Whether the one rule that spans fields is kept: both types take a garnet."""
+    """Whether the one rule that spans fields is met: both types together need a garnet."""
     if sent.get("a") is None or sent.get("b") is None:
         return True
     return bool(sent["pay_garnet"] and at.garnets[seat])

@@ -1,4 +1,4 @@
-"""The options of Together We Survive: their limits, and how they are filled in."""
+"""The options of Together We Survive: their limits, and their defaults."""
 
 from contextlib import suppress
 from typing import Any
@@ -47,7 +47,7 @@ def test_the_first_half_is_group_a_and_nobody_brings_garnets(seats: int, groups:
     check(Options(), seats)
 
 
-def test_what_is_given_is_not_filled_in() -> None:
+def test_given_options_are_unchanged() -> None:
     given = Options(groups=("B", "A", "B", "A"), garnets=(1, 2, 3, 4))
     assert complete(given, 4) == given
     assert stake(given, 4) == (1, 2, 3, 4)
@@ -192,12 +192,12 @@ ANY_INT = st.integers(-2, 40) | st.integers()
         vote_hours=ANY_INT,
     ),
 )
-def test_whatever_is_given_is_allowed_or_refused(seats: int, chosen: Options) -> None:
+def test_any_options_are_allowed_or_refused(seats: int, chosen: Options) -> None:
     """Nothing but a refusal is ever raised."""
     with suppress(Refused):
         check(chosen, seats)
 
 
-def test_only_its_moderators_may_ever_read_everything() -> None:
+def test_only_moderators_may_ever_read_everything() -> None:
     assert GAME.records == ("closed",)
     assert GAME.seats == range(4, 33)

@@ -1,4 +1,4 @@
-"""Whole matches played by luck, with few seats and with many."""
+"""Whole random matches, with few seats and with many."""
 
 from random import Random
 from typing import Any
@@ -35,9 +35,7 @@ def played(seats: int, seed: int, **options: Any) -> Table:
 
 @pytest.mark.parametrize("seats", [4, 5, 16, 32])
 @pytest.mark.parametrize("options", CHOSEN)
-def test_a_match_played_by_luck_ends_and_everything_adds_up(
-    seats: int, options: dict[str, Any]
-) -> None:
+def test_a_random_match_ends_and_everything_adds_up(seats: int, options: dict[str, Any]) -> None:
     for seed in range(3):
         table = played(seats, seed, **options)
         at = state(table)
@@ -61,7 +59,7 @@ def check_result(table: Table) -> None:
 
 
 def check_garnets(table: Table) -> None:
-    """What was brought is paid or kept; what was earned comes on top."""
+    """Garnets brought are paid or left; earned ones are added."""
     at = state(table)
     awarded = next(e.garnets for e in table.events if isinstance(e, GarnetsAwarded))
     paid = sum(len(e.charged) for e in table.events if isinstance(e, RoundCounted))

@@ -1,4 +1,4 @@
-"""What a round comes to at its deadline: who pays, who leaves, who is given tokens."""
+"""The end of a round at its deadline: who pays, who leaves, who receives tokens."""
 
 import pytest
 
@@ -24,7 +24,8 @@ def test_a_match_begins_with_group_a_on_stage() -> None:
 
 
 def test_at_the_deadline_everything_happens_in_order() -> None:
-    """Each is told its own; the public who left and the counts, and that a round begins."""
+    """Each seat receives its own; the public receives who left and the counts, and that a round
+    begins."""
     table = new(garnets=(2, 0, 0, 0, 0, 1))
     said = {0: both((1, 1), (3, 3, 4)), 1: a(2), 3: b(4, 4, 4), 4: a(1)}
     play(table, said).then(
@@ -48,14 +49,14 @@ def test_at_the_deadline_everything_happens_in_order() -> None:
 
 
 def test_tokens_of_this_round_come_too_late_to_be_spent_in_it() -> None:
-    """A player of group B pays type A votes from what was held before."""
+    """A player of group B pays type A votes with earlier tokens."""
     table = play(new(), {3: a(0), 4: b(3, 3, 3)})
     assert state(table).tokens == (5, 5, 5, 3, 1, 1)
     play(table, {3: a(1, 1, 1)})
     assert state(table).tokens[3] == 0
 
 
-def test_every_seat_is_told_what_it_holds_after_every_round_also_if_nothing_changed() -> None:
+def test_every_seat_sees_its_tokens_and_garnets_after_every_round_even_if_nothing_changed() -> None:
     table = new(all_tied="none_out").expired()
     assert [told.seat for told in events(table, HoldingsTold)] == [0, 1, 2, 3, 4, 5]
 
@@ -94,7 +95,7 @@ def test_the_kicked_out_may_go_on_voting() -> None:
 
 
 def all_vote_for_themselves(**options: object) -> list[tuple[int, ...]]:
-    """Who leaves in each round if everybody on stage has one vote."""
+    """The players who leave in each round if everybody on stage has one vote."""
     table, left = new("AAABB", **options), []
     while state(table).phase == "submission":
         play(table, {seat: a(seat) for seat in state(table).stage})
@@ -134,7 +135,7 @@ def test_a_round_without_votes_is_a_tie() -> None:
 # One left, or none.
 
 
-def test_who_is_alone_on_stage_leaves_in_a_round_of_his_own_at_once() -> None:
+def test_the_last_on_stage_leaves_at_once_in_a_round_of_their_own() -> None:
     table = kick(new("AAABB"), 1)
     kick(table, 0)
     ended = events(table, RoundEnded)
@@ -145,7 +146,7 @@ def test_who_is_alone_on_stage_leaves_in_a_round_of_his_own_at_once() -> None:
     assert state(table).kicked_out == (2, 1, 3, None, None)
 
 
-def test_alone_on_stage_one_leaves_also_with_none_out() -> None:
+def test_the_last_on_stage_leaves_also_with_none_out() -> None:
     table = kick(new("AABB", all_tied="none_out"), 1)
     assert [ended.kicked_out for ended in events(table, RoundEnded)] == [(1,), (0,)]
 
@@ -182,7 +183,7 @@ def test_counts_may_be_kept_secret() -> None:
     assert event(table, RoundCounted).b == (0, 0, 0, 0, 3, 0)
 
 
-def test_a_deadline_of_another_time_does_nothing() -> None:
+def test_a_past_deadline_does_nothing() -> None:
     table = new()
     deadline = table.awaits.deadline
     assert deadline is not None

@@ -1,4 +1,4 @@
-"""What a submission must be to count, and what becomes of the others."""
+"""When a submission counts, and what happens to the others."""
 
 import pytest
 
@@ -21,7 +21,7 @@ from tests.support.tables.together_tables import (
 
 
 def invalid(table: Table, seat: int, submit: object, code: str) -> None:
-    """It is a submission, which does not count for this reason and displaces nothing."""
+    """It is a submission, which does not count for this reason and replaces nothing."""
     before = state(table)
     with pytest.raises(Invalid) as verdict:
         table.game.decide(table.state, seat, submit)
@@ -55,7 +55,7 @@ def test_a_votes_are_one_or_more() -> None:
     invalid(new(), 0, both((), (3, 4, 5)), "no_votes")
 
 
-def test_no_more_votes_than_tokens_held() -> None:
+def test_no_more_votes_than_tokens() -> None:
     table = new()
     table.act(0, a(1, 1, 1, 1, 1)).act(3, a(1))
     invalid(table, 0, a(1, 1, 1, 1, 1, 1), "not_enough_tokens")
@@ -98,7 +98,7 @@ def test_several_b_votes_for_one_player_are_an_option() -> None:
     invalid(new(b_repeats=False), 3, b(4, 4, 5), "repeated_vote")
 
 
-def test_without_repeats_a_group_too_small_can_be_given_nothing() -> None:
+def test_without_repeats_too_small_a_group_can_be_given_nothing() -> None:
     invalid(new("AABB", b_repeats=False), 0, b(2, 3, 2), "repeated_vote")
     invalid(new("AABB", b_repeats=False), 0, b(2, 3), "not_three_votes")
 
@@ -106,7 +106,7 @@ def test_without_repeats_a_group_too_small_can_be_given_nothing() -> None:
 # Both at once.
 
 
-def test_both_types_take_a_garnet_and_the_will_to_pay_it() -> None:
+def test_both_types_need_a_garnet_and_the_offer_to_pay_it() -> None:
     table = new(garnets=(1, 0, 0, 0, 0, 2))
     invalid(table, 0, Submit(a=(1,), b=(3, 4, 5)), "garnet_not_offered")
     invalid(table, 1, Submit(a=(1,), b=(3, 4, 5)), "garnet_not_offered")
@@ -129,7 +129,7 @@ def test_a_garnet_paid_is_gone() -> None:
     invalid(table, 0, both((0,), (3, 4, 5)), "no_garnet")
 
 
-def test_what_is_wrong_with_the_votes_is_told_before_the_garnet() -> None:
+def test_faults_of_the_votes_are_reported_before_the_garnet() -> None:
     invalid(new(), 0, Submit(a=(9,), b=(3, 4)), "not_on_stage")
     invalid(new(), 0, Submit(a=(1,), b=(3, 4)), "not_three_votes")
 
@@ -199,7 +199,7 @@ def test_a_submission_for_a_round_that_is_over_is_late() -> None:
     invalid(table, 1, a(2, at=4), "no_such_round")
 
 
-def test_late_submissions_are_told_apart_also_when_no_round_is_open() -> None:
+def test_late_submissions_are_recognised_also_when_no_round_is_open() -> None:
     """The tokens of life, the votes and the draws are no phase for a submission."""
     giving = kick(new("AABBB"), 0)
     voting = kick(new("AAAABB"), 0, 1, 2, 3)
@@ -216,7 +216,7 @@ def test_late_submissions_are_told_apart_also_when_no_round_is_open() -> None:
             assert refusal.value.code == "wrong_phase"
 
 
-def test_what_belongs_to_another_phase_is_no_submission() -> None:
+def test_an_action_of_another_phase_is_no_submission() -> None:
     table = new()
     table.refused(0, Vote(1), "wrong_phase")
     table.refused(0, GiveTokenOfLife(1), "wrong_phase")

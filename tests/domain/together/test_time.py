@@ -1,4 +1,4 @@
-"""The clock of the rules: deadlines at a time of day, and what comes too late."""
+"""The clock of the rules: deadlines at a time of day, and late submissions."""
 
 from datetime import datetime
 from typing import Any
@@ -40,7 +40,7 @@ def started(clock: ClockRule = "rules", begin: int = NOON, **options: Any) -> Ma
 # What the rules want.
 
 
-def test_the_rules_want_a_deadline_for_every_phase() -> None:
+def test_the_rules_set_a_deadline_for_every_phase() -> None:
     table = new("AAAAABBBBB")
     assert table.awaits.deadline == Deadline("round1", TimeOfDay(48, "14:00"))
     kick(table, 4)
@@ -144,7 +144,7 @@ def test_submissions_never_change_whom_the_match_waits_for_or_until_when() -> No
     assert table.match.awaiting == before
 
 
-def test_who_gives_first_does_not_move_the_deadline_of_the_other() -> None:
+def test_the_first_giver_does_not_move_the_deadline_of_the_other() -> None:
     """Both have won alone; the rules wait for the second until the same instant."""
     table = started()
     table.accepted(0, a(1)).accepted(3, a(1)).when(PassDeadline(), table.due)
@@ -156,7 +156,7 @@ def test_who_gives_first_does_not_move_the_deadline_of_the_other() -> None:
     assert table.due == due
 
 
-def test_a_pause_keeps_what_is_left_of_a_round() -> None:
+def test_a_pause_preserves_the_remaining_time_of_a_round() -> None:
     table = started().when(Pause(), NOON + HOUR).when(Resume(), NOON + 3 * HOUR)
     assert table.due == at("2026-01-03T14:00") + 2 * HOUR
 

@@ -224,11 +224,11 @@ def test_expire_does_nothing_where_nobody_is_to_act() -> None:
 # hand_colours_public: backs with colours.
 
 
-def test_option_hand_colours_public_tells_all_the_sorted_colours_of_each_hand() -> None:
+def test_option_hand_colours_public_shows_all_the_sorted_colours_of_each_hand() -> None:
     table = dealt((12, 4, 3, 5), (9, 8, 7, 6), hand_colours_public=True)
     backs = DealCompleted((("blue", "blue", "red", "red"), ("red", "red", "red", "red")))
     assert backs in table.events
 
 
-def test_option_hand_colours_public_off_tells_nothing() -> None:
+def test_option_hand_colours_public_off_shows_nothing() -> None:
     assert DealCompleted(None) in dealt((12, 4, 3, 5), (9, 8, 7, 6)).events

@@ -1,4 +1,4 @@
-"""What holds in every match of 12 Chips, however chance and the seats decide."""
+"""Invariants of every match of 12 Chips, for all chance and all decisions."""
 
 from itertools import chain
 from random import Random
@@ -125,7 +125,7 @@ def test_every_match_ends_with_a_result_that_its_rounds_explain(
         assert all(len(four) == 4 for four in won.chips)
 
 
-def test_every_code_is_met() -> None:
+def test_every_code_occurs() -> None:
     """All codes but that of the options, which has tests of its own."""
     rng, met = Random(12), set()
     for seats in SEATS:
@@ -137,7 +137,7 @@ def test_every_code_is_met() -> None:
     assert met - {None} == set(GAME.codes) - {"options_not_allowed"}
 
 
-# Two worlds: all that one seat was told is the same, what it was not told is not.
+# Two worlds: one seat received the same in both, what it did not receive differs.
 
 
 def told(table: Table, viewer: Viewer) -> list[Event]:
@@ -145,8 +145,8 @@ def told(table: Table, viewer: Viewer) -> list[Event]:
 
 
 def other_world(table: Table, seat: int, rng: Random) -> Table:
-    """The first round again, as it could be for all that `seat` knows: the chips that were dealt
-    to others or set aside and never seen are exchanged, and everybody does the same."""
+    """The first round again, as it could be for all that `seat` knows: unseen chips that were dealt
+    to others or set aside are exchanged, and everybody does the same."""
     hands = [list(event.chips) for event in table.events if isinstance(event, HandDealt)]
     unseen = [[] if holder == seat else list(hand) for holder, hand in enumerate(hands)]
     for event in table.events:
@@ -169,7 +169,7 @@ def other_world(table: Table, seat: int, rng: Random) -> Table:
 
 
 @pytest.mark.parametrize("seats", SEATS)
-def test_what_a_seat_cannot_tell_apart_has_one_menu_and_one_code(seats: int) -> None:
+def test_for_a_seat_indistinguishable_worlds_have_one_menu_and_one_code(seats: int) -> None:
     rng, apart = Random(seats), 0
     for _ in range(120):
         one, seat = new(seats), rng.randrange(seats)

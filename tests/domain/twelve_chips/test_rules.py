@@ -177,13 +177,13 @@ def test_rule_4_red_is_4_to_9(chip: int, red: bool) -> None:
     assert chips_on_offer(table, 0) == ((chip,) if red else (other, chip))
 
 
-def test_rule_4_one_may_take_the_chip_one_played() -> None:
+def test_rule_4_a_seat_may_take_the_chip_it_played() -> None:
     dealt((1, 2, 4, 5), (3, 6, 7, 10)).act(0, Play(1)).act(1, Play(10)).when(1, Take(10)).then(
         ChipWon(1, 10)
     )
 
 
-def test_rule_4_what_is_not_in_the_centre_cannot_be_taken() -> None:
+def test_rule_4_a_chip_outside_the_centre_cannot_be_taken() -> None:
     table = dealt((1, 2, 4, 5), (3, 6, 7, 10)).act(0, Play(4)).act(1, Play(10))
     for chip in (5, 1, 12, 0, 99):
         table.refused(1, Take(chip), "not_in_centre")
@@ -206,7 +206,7 @@ def test_rule_5_the_winners_chip_lies_in_front_and_the_others_go_to_hand() -> No
 # Rule 6: the end of a round.
 
 
-def test_rule_6_the_winner_starts_the_next_trick_while_he_has_chips() -> None:
+def test_rule_6_the_winner_starts_the_next_trick_while_they_have_chips() -> None:
     trick(dealt((1, 2, 4, 5), (3, 6, 7, 10)), 1, 10, takes=(1, 10)).then(
         ChipTaken(0, 10), TrickBegan(2, 1)
     )
@@ -269,7 +269,7 @@ def test_rule_8_one_token_short_the_game_goes_on() -> None:
     assert table.awaits.draw is not None
 
 
-def test_rule_8_whoever_has_most_tokens_shares_the_victory() -> None:
+def test_rule_8_all_with_the_most_tokens_share_the_victory() -> None:
     table = new(3, tokens_to_win=2)
     fours = ((1, 2, 3, 4), (5, 6, 7, 8), (9, 10, 11, 12))
     table.given(RoundScored(fours, (0, 0, 0), (0, 1)), RoundBegan(2, 0))
@@ -278,7 +278,7 @@ def test_rule_8_whoever_has_most_tokens_shares_the_victory() -> None:
     assert table.result == Result((0, 1), (), True, (2, 2, 0))
 
 
-def test_rule_8_more_tokens_beat_as_many_as_are_needed() -> None:
+def test_rule_8_more_tokens_beat_the_required_number() -> None:
     table = new(3, tokens_to_win=2)
     table.given(RoundScored((), (), (0,)), RoundBegan(2, 0), RoundScored((), (), (0, 2)))
     assert table.result == Result((0,), (1, 2), False, (2, 0, 1))

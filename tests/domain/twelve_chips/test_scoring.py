@@ -1,4 +1,4 @@
-"""Rule 7, and what the options make of it: which fours win a round."""
+"""Rule 7, and the effect of the options on it: which fours win a round."""
 
 import pytest
 

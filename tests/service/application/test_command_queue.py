@@ -28,7 +28,7 @@ async def delayed(instance: Instance, store: WatchedStore) -> list[asyncio.Task[
     return [first, second]
 
 
-async def test_what_waited_for_a_failed_transaction_is_judged_afresh(instance: Instance) -> None:
+async def test_commands_behind_a_failed_transaction_are_decided_anew(instance: Instance) -> None:
     store = watched(instance)
     tasks = await delayed(instance, store)
     store.before.append(OperationalError("disk full"))
@@ -40,7 +40,7 @@ async def test_what_waited_for_a_failed_transaction_is_judged_afresh(instance: I
     assert isinstance(second, CommandResponse) and second.result.code == "wrong_phase"
 
 
-async def test_what_waited_for_a_lost_race_is_judged_afresh(instance: Instance) -> None:
+async def test_commands_behind_a_lost_race_are_decided_anew(instance: Instance) -> None:
     store = watched(instance)
     tasks = await delayed(instance, store)
     store.before.append(IntegrityError("another was first"))

@@ -139,7 +139,7 @@ async def events(http: httpx.AsyncClient, where: Room, audience: str) -> list[Js
             return received
 
 
-async def test_of_what_64_writers_send_at_once_nothing_is_lost_or_doubled(
+async def test_nothing_is_lost_or_doubled_of_what_64_writers_send_at_once(
     server: Process, http: httpx.AsyncClient
 ) -> None:
     rooms = [await room(http) for _ in range(SHARED + ALONE)]
@@ -190,7 +190,7 @@ async def check_views(server: Process, http: httpx.AsyncClient, rooms: list[Room
         assert answer.content == folded_view(there.id, records[there.id], 1)
 
 
-async def test_three_audiences_hear_everything_of_theirs_live_and_without_a_gap(
+async def test_three_audiences_receive_all_their_events_live_and_without_a_gap(
     server: Process, http: httpx.AsyncClient
 ) -> None:
     rooms = [await room(http) for _ in range(SHARED)]

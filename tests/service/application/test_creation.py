@@ -36,7 +36,7 @@ seats."""
 
 
 @pytest.mark.parametrize(("game", "options"), PARTIAL)
-async def test_who_creates_a_match_has_it_as_whoever_reads_it(
+async def test_the_creator_of_a_match_sees_it_as_every_reader_does(
     instance: Instance, game: str, options: dict[str, Any]
 ) -> None:
     names = usual(game)

@@ -89,7 +89,7 @@ async def at(path: Path, instant: int, at_once: int) -> AsyncIterator[Instance]:
             yield instance
 
 
-def test_as_many_pass_at_once_as_are_soon_done() -> None:
+def test_a_transaction_passes_as_many_deadlines_as_its_limit() -> None:
     assert MOST_DEADLINES <= 512
 
 
@@ -130,7 +130,7 @@ async def test_other_matches_have_their_turn_in_between(
     assert order == ["other True", "chained False"]
 
 
-async def test_many_chains_share_what_may_pass_at_once(
+async def test_many_chains_share_the_limit_of_a_transaction(
     instance: Instance, clock: VirtualClock
 ) -> None:
     """The limit counts the deadlines of all matches in a transaction, and no match waits for
@@ -152,7 +152,7 @@ async def test_many_chains_share_what_may_pass_at_once(
 # A command that waited for a chain.
 
 
-async def test_a_command_that_waited_is_judged_by_when_it_came(
+async def test_a_command_that_waited_is_judged_by_its_time_of_receipt(
     instance: Instance, clock: VirtualClock
 ) -> None:
     match_id = await overdue(instance, clock)
@@ -192,7 +192,7 @@ async def test_repeats_that_waited_are_the_same_request(
     assert sum(isinstance(r.event, ActionReceived) for r in on_record(instance, match_id)) == 1
 
 
-async def test_what_the_match_is_in_no_position_for_is_a_conflict(
+async def test_a_command_that_the_match_cannot_take_is_a_conflict(
     instance: Instance, clock: VirtualClock
 ) -> None:
     match_id = await overdue(instance, clock)
@@ -201,7 +201,7 @@ async def test_what_the_match_is_in_no_position_for_is_a_conflict(
     check_times(instance, match_id)
 
 
-# What goes wrong on the way.
+# Failures in between.
 
 
 async def begun(
@@ -218,7 +218,7 @@ async def begun(
     return match_id, sent
 
 
-async def test_a_race_lost_on_the_way_changes_nothing(
+async def test_a_race_lost_in_between_changes_nothing(
     instance: Instance, clock: VirtualClock
 ) -> None:
     match_id, sent = await begun(instance, clock)
@@ -228,7 +228,7 @@ async def test_a_race_lost_on_the_way_changes_nothing(
     check_times(instance, match_id)
 
 
-async def test_others_have_their_turn_though_a_race_was_lost(
+async def test_other_matches_have_their_turn_after_a_lost_race(
     instance: Instance, clock: VirtualClock
 ) -> None:
     other = await started(instance)
@@ -241,7 +241,7 @@ async def test_others_have_their_turn_though_a_race_was_lost(
     await sent
 
 
-async def test_who_loses_every_race_on_the_way_is_told_to_come_back(
+async def test_a_command_that_loses_every_race_in_between_gets_try_again(
     instance: Instance, clock: VirtualClock
 ) -> None:
     match_id, sent = await begun(instance, clock)

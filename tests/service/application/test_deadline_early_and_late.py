@@ -62,7 +62,7 @@ async def test_an_input_in_time_counts_though_the_store_is_slow(
     assert passed(instance, match_id) == []
 
 
-async def test_a_thousand_around_a_deadline_are_each_judged_by_when_they_came(
+async def test_a_thousand_around_a_deadline_are_each_judged_by_their_time_of_receipt(
     instance: Instance, clock: VirtualClock
 ) -> None:
     match_id = await timed(instance)

@@ -30,7 +30,7 @@ from tests.support.instance.virtual_deadlines import (
 from tests.support.instants import SECOND
 
 
-async def test_what_fell_due_while_the_service_was_down_passes_at_its_instant(
+async def test_a_deadline_during_downtime_passes_at_its_instant(
     database: Path, clock: VirtualClock
 ) -> None:
     async with running_instance(database, clock) as before:
@@ -41,7 +41,7 @@ async def test_what_fell_due_while_the_service_was_down_passes_at_its_instant(
         assert [r.at for r in passed(after, match_id)] == [DUE]
 
 
-async def test_a_chain_of_deadlines_that_fell_due_meanwhile_passes_link_by_link(
+async def test_a_chain_of_deadlines_during_downtime_passes_link_by_link(
     database: Path, clock: VirtualClock
 ) -> None:
     """Each deadline counts from the one before, as without downtime."""
@@ -73,7 +73,7 @@ async def test_downtime_and_no_downtime_give_the_same_record(
         assert passed(after, asleep) == passed(instance, awake)
 
 
-async def test_an_action_after_a_restart_comes_behind_what_fell_due(
+async def test_an_action_after_a_restart_comes_after_the_overdue_deadlines(
     database: Path, clock: VirtualClock
 ) -> None:
     async with running_instance(database, clock) as before:
@@ -99,7 +99,7 @@ async def test_a_deadline_ahead_is_still_armed_after_a_restart(
 
 
 @pytest.mark.parametrize("errors", [1, 3])
-async def test_a_deadline_that_the_store_could_not_take_is_reported_again(
+async def test_a_deadline_that_the_store_could_not_record_is_reported_again(
     instance: Instance, clock: VirtualClock, errors: int
 ) -> None:
     match_id = await timed(instance)

@@ -76,7 +76,7 @@ async def all_see_the_record(instance: Instance, match_id: UUID) -> None:
 
 @pytest.mark.usefixtures("few_records")
 @pytest.mark.parametrize("failure", [OperationalError("disk full"), IntegrityError("second")])
-async def test_who_reads_first_while_the_match_is_forgotten_reads_all_of_it(
+async def test_the_first_reader_of_an_evicted_match_reads_all_of_it(
     instance: Instance, monkeypatch: pytest.MonkeyPatch, failure: Exception
 ) -> None:
     """An action fails, or loses a race, while the projections of two new audiences are being
@@ -139,7 +139,7 @@ def failing_read(*where: Any) -> list[Record[Event]]:
     raise OperationalError("disk I/O error")
 
 
-async def test_a_match_forgotten_twice_while_it_is_read_is_read_again(
+async def test_a_match_evicted_twice_while_it_is_read_is_read_again(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The store fails; the commands that waited for the match read it again, and it fails again

@@ -1,4 +1,4 @@
-"""A match is forgotten, because another instance was first, while an action is received."""
+"""A match is evicted, because another instance was first, while an action is received."""
 
 from collections.abc import AsyncIterator
 from typing import Any, cast
@@ -11,7 +11,7 @@ from service.shard_router import ShardRouter
 from tests.support.instance.service_instance import on_record, started
 
 
-async def test_an_action_is_taken_though_its_match_is_forgotten_meanwhile(
+async def test_an_action_is_accepted_though_its_match_is_evicted_meanwhile(
     instance: Instance,
 ) -> None:
     match_id = await started(instance)

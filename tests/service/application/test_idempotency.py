@@ -80,7 +80,7 @@ async def test_without_a_key_or_with_another_it_is_another_match(instance: Insta
     assert not any(opened.repeated for opened in made)
 
 
-async def test_a_repeat_is_known_to_the_next_instance(
+async def test_a_repeat_is_recognised_by_the_next_instance(
     database: Path, clock: VirtualClock, instance: Instance
 ) -> None:
     first = await create(instance)
@@ -99,7 +99,7 @@ async def test_a_request_whose_answer_was_lost_counts_once(instance: Instance) -
 
 
 @pytest.mark.usefixtures("garnets")
-async def test_garnets_are_taken_once(instance: Instance, cup: UUID) -> None:
+async def test_garnets_are_spent_once(instance: Instance, cup: UUID) -> None:
     """Ben has one garnet, which is spent when the request is repeated."""
     first = await create(instance, ONCE, cup)
     again = await create(instance, ONCE, cup)
@@ -190,7 +190,7 @@ async def kept(instance: Instance, request: Request = ONCE) -> UUID:
 
 
 @pytest.mark.parametrize("prepared", [False, True], ids=["kept", "with keys and seed"])
-async def test_what_was_broken_off_goes_on_under_the_same_id(
+async def test_an_interrupted_request_continues_under_the_same_id(
     instance: Instance, prepared: bool
 ) -> None:
     chosen = await kept(instance)
@@ -205,13 +205,13 @@ async def test_what_was_broken_off_goes_on_under_the_same_id(
     assert len(instance.store.secrets.select_events(chosen)) == 2
 
 
-async def test_a_tournament_that_was_broken_off_goes_on(instance: Instance) -> None:
+async def test_an_interrupted_tournament_continues(instance: Instance) -> None:
     chosen = await kept(instance)
     made, done = await instance.creation.tournament(CUP, ONCE)
     assert (made, done.repeated, len(done.keys)) == (chosen, False, 4)
 
 
-async def test_another_body_does_not_take_over_what_was_broken_off(instance: Instance) -> None:
+async def test_another_body_does_not_continue_an_interrupted_request(instance: Instance) -> None:
     await kept(instance)
     with pytest.raises(Refused, match="idempotency_key_reused"):
         await create(instance, OTHER)
@@ -232,7 +232,7 @@ async def test_the_request_is_on_disk_before_anything_else(
     assert at_first == [["request.kept.1"]]
 
 
-async def test_nothing_is_created_that_cannot_be_kept(
+async def test_nothing_is_created_that_cannot_be_stored(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(events: Sequence[StoredEvent]) -> None:
@@ -285,7 +285,7 @@ async def test_garnets_lost_to_another_match_meanwhile_leave_the_key_free(
 
 
 @pytest.mark.usefixtures("garnets")
-async def test_what_was_broken_off_and_is_now_refused_leaves_the_key_free(
+async def test_an_interrupted_request_that_is_now_refused_leaves_the_key_free(
     instance: Instance, cup: UUID
 ) -> None:
     await kept(instance)
@@ -295,7 +295,7 @@ async def test_what_was_broken_off_and_is_now_refused_leaves_the_key_free(
 
 
 @pytest.mark.usefixtures("garnets")
-async def test_who_is_refused_because_another_instance_was_first_is_told_of_the_match(
+async def test_a_request_refused_because_another_instance_was_first_gets_the_match(
     instance: Instance, rival: Instance, cup: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both repeats go on with the interrupted request; one of them has spent Ben's only garnet."""
@@ -318,7 +318,7 @@ async def test_who_is_refused_because_another_instance_was_first_is_told_of_the_
 
 
 @given(st.text(), st.text())
-def test_a_request_meets_no_ring(scope: str, key: str) -> None:
+def test_the_stream_of_a_request_is_no_keyring(scope: str, key: str) -> None:
     stream = stream_of(scope, key)
     assert stream.version == 8
     assert stream not in (ORGANISERS, REVOCATIONS)
@@ -326,12 +326,12 @@ def test_a_request_meets_no_ring(scope: str, key: str) -> None:
     assert stream.int & 1 == 1 and not (ORGANISERS.int | REVOCATIONS.int) & 1
 
 
-def test_the_stream_of_a_request_stays_where_it_is() -> None:
+def test_the_stream_of_a_request_never_moves() -> None:
     assert stream_of(SCOPE, "once") == UUID("21a9044c-08bd-83b3-8209-85aba96d3d1f")
     assert stream_of(SCOPE, "twice") != stream_of("others", "twice")
 
 
-async def test_no_key_is_found_among_requests(instance: Instance) -> None:
+async def test_no_access_key_is_found_among_requests(instance: Instance) -> None:
     await create(instance)
     ring = stream_of(SCOPE, "once")
     for slot in ("mod", "s0", "p0"):

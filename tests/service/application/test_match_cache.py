@@ -43,18 +43,18 @@ def fill(opened: MatchSession) -> None:
         assert loaded.projection(viewer) is not None
 
 
-def test_of_more_than_there_is_room_for_those_go_that_were_used_first() -> None:
+def test_beyond_the_limit_the_least_recently_used_go() -> None:
     assert numbers(cache_of(12)) == list(range(2, 12))
 
 
-def test_who_is_used_again_is_the_last_to_go() -> None:
+def test_a_used_match_is_the_last_to_go() -> None:
     some = cache_of(10)
     some.use(UUID(int=0))
     some.use(UUID(int=10))
     assert numbers(some) == [2, 3, 4, 5, 6, 7, 8, 9, 0, 10]
 
 
-def test_who_is_only_asked_for_goes_in_its_turn() -> None:
+def test_a_match_that_is_only_looked_up_goes_in_its_turn() -> None:
     some = cache_of(10)
     assert some.find(UUID(int=0)) is not None
     assert some.find(UUID(int=11)) is None
@@ -62,7 +62,7 @@ def test_who_is_only_asked_for_goes_in_its_turn() -> None:
     assert numbers(some) == list(range(1, 11))
 
 
-def test_who_is_at_work_stays_and_the_next_one_goes() -> None:
+def test_a_match_in_use_stays_and_the_next_one_goes() -> None:
     some = cache_of(10)
     for number in (0, 1):
         opened = some.find(UUID(int=number))
@@ -72,11 +72,11 @@ def test_who_is_at_work_stays_and_the_next_one_goes() -> None:
     assert numbers(some) == [0, 1, *range(3, 11)]
 
 
-def test_the_one_in_use_stays_though_there_is_no_room_at_all() -> None:
+def test_the_match_in_use_stays_even_beyond_the_limit() -> None:
     assert numbers(cache_of(3, room=1)) == [2]
 
 
-def test_what_was_read_since_is_counted_and_others_go_for_it() -> None:
+def test_growth_since_the_last_use_is_counted_and_others_go_for_it() -> None:
     some = cache_of(10)
     opened = some.find(UUID(int=9))
     assert opened is not None
@@ -88,7 +88,7 @@ def test_what_was_read_since_is_counted_and_others_go_for_it() -> None:
     assert numbers(some) == list(range(10 - len(some), 10))
 
 
-def test_who_has_gone_meanwhile_is_not_counted() -> None:
+def test_a_match_that_has_gone_meanwhile_is_not_counted() -> None:
     some = cache_of(3)
     gone = some.find(UUID(int=1))
     assert gone is not None
@@ -104,7 +104,7 @@ STEPS = st.lists(st.tuples(st.sampled_from(["use", "fill", "drop"]), st.integers
 
 
 @given(STEPS)
-def test_what_is_taken_is_the_sum_of_all_whatever_happens(steps: list[tuple[str, int]]) -> None:
+def test_the_size_is_always_the_sum_of_all_matches(steps: list[tuple[str, int]]) -> None:
     some = MatchCache(ROOM)
     for what, number in steps:
         match_id = UUID(int=number)

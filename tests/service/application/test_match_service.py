@@ -88,7 +88,7 @@ async def test_received_times_never_decrease_though_the_clock_does(
     assert times == sorted(times)
 
 
-async def test_a_command_to_a_match_that_is_not_there_is_told_so(instance: Instance) -> None:
+async def test_a_command_to_an_unknown_match_is_not_found(instance: Instance) -> None:
     with pytest.raises(UnknownMatch):
         await instance.matches.execute(uuid4(), Start(), "public")
 
@@ -133,7 +133,7 @@ async def test_what_arrives_while_a_transaction_runs_forms_the_next(instance: In
     assert store.appended == [2, 60]
 
 
-async def test_a_transaction_has_room_for_so_many_commands(instance: Instance) -> None:
+async def test_a_transaction_has_a_limit_of_commands(instance: Instance) -> None:
     one, two = await started(instance), await started(instance)
     store = watched(instance)
     store.appended.clear()
@@ -150,7 +150,7 @@ async def test_a_transaction_has_room_for_so_many_commands(instance: Instance) -
     assert store.appended == [2 * MOST_A_TRANSACTION, 2 * 100]
 
 
-async def test_beyond_what_may_wait_nothing_is_let_in(
+async def test_beyond_the_limit_of_waiting_commands_none_is_accepted(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = await started(instance)
@@ -213,7 +213,9 @@ async def test_a_refusal_decided_on_what_is_not_on_disk_yet_waits_for_it(
     assert isinstance(stale, PreconditionFailed)
 
 
-async def test_a_refusal_decided_on_what_never_came_to_disk_is_not_told(instance: Instance) -> None:
+async def test_a_refusal_decided_on_events_that_were_never_recorded_is_not_sent(
+    instance: Instance,
+) -> None:
     match_id = await created(instance)
     watched(instance).before.append(OperationalError("disk full"))
 
@@ -280,7 +282,7 @@ async def test_a_fault_in_a_game_costs_only_the_command_that_met_it(
     assert [event.action["type"] for event in sent] == ["end_turn", "choose_side"]
 
 
-async def test_a_report_of_no_deadline_leaves_nothing(instance: Instance) -> None:
+async def test_a_report_of_no_deadline_records_nothing(instance: Instance) -> None:
     match_id = await started(instance)
     before = on_record(instance, match_id)
     await instance.matches.pass_deadline(match_id)
@@ -289,7 +291,7 @@ async def test_a_report_of_no_deadline_leaves_nothing(instance: Instance) -> Non
     assert on_record(instance, match_id) == before
 
 
-async def test_what_cannot_be_created_leaves_nothing(instance: Instance) -> None:
+async def test_a_failed_creation_leaves_nothing(instance: Instance) -> None:
     with pytest.raises(Refused):
         await created(instance, options={"tie_reflips": 11})
     assert instance.store.recorder.max_notification_id() is None

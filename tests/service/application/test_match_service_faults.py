@@ -83,7 +83,7 @@ async def test_a_fault_in_the_board_of_an_audience_costs_others_nothing(
 
 
 @pytest.mark.parametrize("held", [False, True], ids=["one batch", "behind another"])
-async def test_a_batch_longer_than_what_is_kept_is_answered_without_reading_the_store(
+async def test_a_batch_longer_than_the_memory_limit_is_answered_without_reading_the_store(
     instance: Instance, monkeypatch: pytest.MonkeyPatch, held: bool
 ) -> None:
     """A committed action is acknowledged although the store cannot be read just then."""

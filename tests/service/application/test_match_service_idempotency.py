@@ -149,7 +149,7 @@ async def test_a_key_belongs_to_one_seat_of_one_match(instance: Instance) -> Non
     assert [answer.result.code for answer in answers] == [None, "wrong_phase", None]
 
 
-async def test_a_known_key_goes_before_a_stale_view(instance: Instance) -> None:
+async def test_a_known_key_takes_precedence_over_a_stale_view(instance: Instance) -> None:
     """A repeated conditional request is answered although its view is not the latest any more."""
     match_id = await started(instance)
     seq, _ = await instance.sessions.view(match_id, 0, None)
@@ -161,7 +161,7 @@ async def test_a_known_key_goes_before_a_stale_view(instance: Instance) -> None:
 # If-Match.
 
 
-async def test_only_the_first_of_two_meant_for_one_view_counts(instance: Instance) -> None:
+async def test_only_the_first_of_two_for_one_view_counts(instance: Instance) -> None:
     match_id = await started(instance)
     seq, _ = await instance.sessions.view(match_id, 0, None)
     first, second = await asyncio.gather(
@@ -186,7 +186,7 @@ async def test_a_stale_request_leaves_nothing_and_its_key_is_free(instance: Inst
     assert answer.result.code is None
 
 
-async def test_what_only_others_are_told_makes_no_view_stale(instance: Instance) -> None:
+async def test_events_hidden_from_a_seat_make_none_of_its_views_stale(instance: Instance) -> None:
     match_id = await started(instance)
     seq, _ = await instance.sessions.view(match_id, 0, None)
     for _ in range(2 * FEW):

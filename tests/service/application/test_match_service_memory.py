@@ -80,7 +80,7 @@ async def test_matches_that_push_each_other_out_stay_right(forgetful: Instance) 
         await check(forgetful, match_id, "twelve-chips")
 
 
-async def test_a_reader_that_lags_behind_what_is_kept_catches_up(forgetful: Instance) -> None:
+async def test_a_reader_behind_the_records_in_memory_catches_up(forgetful: Instance) -> None:
     """Every audience read once, before most of the events."""
     match_id = await started(forgetful)
     for viewer in VIEWERS:
@@ -94,7 +94,7 @@ async def test_a_reader_that_lags_behind_what_is_kept_catches_up(forgetful: Inst
     await check(forgetful, match_id, "dollar-prize")
 
 
-async def test_one_transaction_longer_than_what_is_kept_is_answered_right(
+async def test_one_transaction_longer_than_the_memory_limit_is_answered_right(
     forgetful: Instance,
 ) -> None:
     match_id = await started(forgetful)
@@ -124,7 +124,7 @@ async def test_many_who_open_a_match_at_once_read_the_same(
         assert view == seen(records, match_id, "dollar-prize", viewer)
 
 
-async def test_what_is_dropped_while_an_audience_first_reads_is_read_again(
+async def test_records_dropped_during_an_audiences_first_read_are_read_again(
     forgetful: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The record outgrows the memory limit while a new reader's projection is still being built."""

@@ -56,7 +56,7 @@ def keys(instance: Instance, match_id: UUID) -> list[str | None]:
     return [event.key for event in events if isinstance(event, ActionReceived)]
 
 
-async def test_who_is_second_is_judged_on_what_the_first_did(
+async def test_the_second_instance_decides_on_the_events_of_the_first(
     instance: Instance, rival: Instance, match_id: UUID
 ) -> None:
     first = await rival.matches.execute(match_id, sends(0, HEADS), 0)
@@ -115,7 +115,7 @@ async def test_a_request_answered_elsewhere_is_not_recorded_again(
     assert keys(instance, match_id) == ["one"]
 
 
-async def test_a_view_that_is_stale_by_a_lost_race_is_told_so(
+async def test_a_view_that_is_stale_by_a_lost_race_gets_its_412(
     instance: Instance, rival: Instance, match_id: UUID
 ) -> None:
     seq, _ = await instance.sessions.view(match_id, 0, None)
@@ -143,7 +143,7 @@ async def test_a_match_played_on_both_in_turns_ends_once_and_whole(
         assert view[1] == seen(records, match_id, "twelve-chips", "moderator")
 
 
-async def test_who_loses_every_race_is_told_to_come_back(instance: Instance) -> None:
+async def test_a_command_that_loses_every_race_gets_try_again(instance: Instance) -> None:
     match_id, other = await started(instance), await started(instance)
     before = on_record(instance, match_id)
     store = watched(instance)
@@ -158,9 +158,7 @@ async def test_who_loses_every_race_is_told_to_come_back(instance: Instance) -> 
         assert (await instance.matches.execute(there, sends(0, HEADS), 0)).result.code is None
 
 
-async def test_who_lost_a_race_does_not_make_others_lose(
-    instance: Instance, rival: Instance
-) -> None:
+async def test_a_lost_race_does_not_make_others_lose(instance: Instance, rival: Instance) -> None:
     """One of ten matches in a transaction was changed by another instance; all ten are recorded."""
     matches = [await started(instance) for _ in range(10)]
     await rival.matches.execute(matches[4], sends(1, NOT_NOW), 1)

@@ -96,7 +96,7 @@ async def test_deadlines_pass_one_after_another_a_turn_apart(
     assert [r.at for r in passed(instance, match_id)] == [DUE + n * TURN * SECOND for n in range(6)]
 
 
-async def test_what_falls_due_together_passes_in_every_match(
+async def test_simultaneous_deadlines_pass_in_every_match(
     instance: Instance, clock: VirtualClock
 ) -> None:
     matches = [await timed(instance) for _ in range(50)]

@@ -105,7 +105,7 @@ def check_record(records: list[Record[Event]], due: int) -> None:
     assert [event.code for event in late] == ["late"] * len(came)
 
 
-async def test_a_thousand_submissions_within_5_ms_of_a_deadline_are_each_judged_by_when_they_came(
+async def test_a_thousand_submissions_within_5_ms_of_a_deadline_are_judged_by_their_time_of_receipt(
     timely: Instance, ahead: Shifted
 ) -> None:
     early = late = 0

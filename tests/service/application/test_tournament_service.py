@@ -43,7 +43,7 @@ from tests.support.instance.tournament_play import (
 # What is on disk.
 
 
-async def test_what_is_in_memory_is_what_is_on_disk(instance: Instance, cup: UUID) -> None:
+async def test_memory_equals_the_disk(instance: Instance, cup: UUID) -> None:
     match_id = await added(instance, cup)
     for command in (EnterPlayer("Di", 2), AppointModerator("Mia"), GiveMatch(str(match_id), 1)):
         await instance.tournaments.execute(cup, command)
@@ -81,7 +81,7 @@ async def test_a_request_whose_answer_was_lost_counts_once(instance: Instance, c
     assert (await balances(instance, cup))[purse(0)] == 8
 
 
-async def test_a_tournament_that_cannot_be_recorded_is_not_there(instance: Instance) -> None:
+async def test_a_tournament_that_cannot_be_recorded_does_not_exist(instance: Instance) -> None:
     watched(instance).before.append(OperationalError("disk full"))
     with pytest.raises(StoreUnavailable):
         await instance.creation.tournament(CUP)
@@ -101,7 +101,7 @@ async def test_times_never_decrease(instance: Instance, cup: UUID, clock: Virtua
 
 
 @pytest.mark.usefixtures("garnets")
-async def test_a_match_and_what_is_brought_are_one_transaction(
+async def test_a_match_and_the_garnets_brought_to_it_are_one_transaction(
     instance: Instance, cup: UUID
 ) -> None:
     watched(instance).appended.clear()
@@ -144,7 +144,7 @@ async def test_a_fault_in_judging_leaves_no_half_of_a_match(
 
 
 @pytest.mark.usefixtures("garnets")
-async def test_what_is_refused_leaves_nothing_anywhere(
+async def test_a_refused_match_leaves_nothing_anywhere(
     instance: Instance, cup: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No match, no posting, and neither seeds nor keys for a match that does not exist."""
@@ -162,7 +162,7 @@ async def test_what_is_refused_leaves_nothing_anywhere(
 
 
 @pytest.mark.usefixtures("garnets")
-async def test_a_purse_is_emptied_once_however_many_matches_are_created_at_once(
+async def test_garnets_are_spent_once_however_many_matches_are_created_at_once(
     instance: Instance, cup: UUID
 ) -> None:
     """Ben has one garnet, and each match costs one."""
@@ -240,7 +240,7 @@ async def test_one_name_is_given_once_by_two_instances(
 
 
 @pytest.mark.usefixtures("garnets")
-async def test_a_match_decided_on_old_news_is_decided_anew(
+async def test_a_match_decided_on_an_old_state_is_decided_anew(
     instance: Instance, rival: Instance, cup: UUID
 ) -> None:
     await rival.tournaments.current(cup)
@@ -254,7 +254,7 @@ async def test_a_match_decided_on_old_news_is_decided_anew(
     assert len((await instance.lists.tournament(cup)).matches) == 2
 
 
-async def test_whoever_always_loses_gives_up(instance: Instance, cup: UUID) -> None:
+async def test_a_command_that_always_loses_gives_up(instance: Instance, cup: UUID) -> None:
     watched(instance).before.extend(IntegrityError("another was first") for _ in range(MOST_TRIES))
     with pytest.raises(StoreUnavailable):
         await instance.tournaments.execute(cup, EnterPlayer("Di"))
@@ -274,7 +274,7 @@ async def test_a_match_loses_a_race_of_others_and_is_created_all_the_same(
 # Memory and the index.
 
 
-async def test_tournaments_that_are_not_used_are_closed_and_opened_again(
+async def test_unused_tournaments_are_evicted_and_loaded_again(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tournament_service, "MOST_SESSIONS", 2)
@@ -289,7 +289,7 @@ async def test_tournaments_that_are_not_used_are_closed_and_opened_again(
     assert len(instance.tournaments._sessions) <= 2
 
 
-async def test_a_tournament_is_folded_beside_the_loop(
+async def test_a_tournament_is_folded_outside_the_event_loop(
     instance: Instance, rival: Instance, cup: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reading a long one on the event loop would delay every match."""
@@ -306,7 +306,7 @@ async def test_a_tournament_is_folded_beside_the_loop(
     assert len(folded_by) == 1 and folded_by[0] != threading.get_ident()
 
 
-async def test_the_index_rebuilt_lists_what_it_listed(instance: Instance, cup: UUID) -> None:
+async def test_the_rebuilt_index_lists_the_same(instance: Instance, cup: UUID) -> None:
     await played(instance, cup)
     await settled(instance, cup)
 
@@ -320,7 +320,7 @@ async def test_the_index_rebuilt_lists_what_it_listed(instance: Instance, cup: U
     assert [row.id for row in before[0].tournaments] == [str(cup)] and before[2] == []
 
 
-async def test_a_command_on_a_tournament_of_another_is_not_taken(
+async def test_a_command_on_another_tournaments_match_is_refused(
     instance: Instance, cup: UUID
 ) -> None:
     other, _ = await instance.creation.tournament(CUP)

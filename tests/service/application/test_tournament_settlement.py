@@ -117,7 +117,7 @@ async def test_a_settlement_that_fails_is_tried_again_and_nobody_waits_for_it(
     assert not instance.broken.is_set()
 
 
-async def test_a_match_that_cannot_be_settled_does_not_hold_up_the_others(
+async def test_a_match_that_cannot_be_settled_does_not_delay_the_others(
     instance: Instance, cup: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     poisoned = await added(instance, cup)
@@ -139,7 +139,7 @@ async def test_a_match_that_cannot_be_settled_does_not_hold_up_the_others(
     assert not instance.broken.is_set()
 
 
-async def test_a_match_by_itself_settles_nothing(instance: Instance, cup: UUID) -> None:
+async def test_a_match_outside_a_tournament_settles_nothing(instance: Instance, cup: UUID) -> None:
     opened = await instance.creation.match(CHIPS, ("Ann", "Ben"), {}, "server", "none", None)
     await instance.matches.execute(opened.id, Start(), "moderator")
     while await someone_acts(instance, opened.id):

@@ -30,7 +30,7 @@ def env() -> Iterator[dict[str, str]]:
         yield {**env, "CREATE_TABLE": "no"}
 
 
-def test_a_ring_without_a_valid_key_is_given_one(env: dict[str, str]) -> None:
+def test_a_ring_without_a_valid_key_gets_one(env: dict[str, str]) -> None:
     with keyring_of(env) as keyring:
         first = keyring.issue_first(ORGANISERS, "org", "first start")
         assert first is not None

@@ -73,7 +73,7 @@ def test_a_row_says_who_what_when_why_and_to_whom(run: Run, tmp_path: Path) -> N
     assert shown.endswith("3 refused or invalid, 4 draws (derives) ")
 
 
-def test_what_was_recorded_late_is_shown_with_both_times(run: Run, tmp_path: Path) -> None:
+def test_late_records_are_shown_with_both_times(run: Run, tmp_path: Path) -> None:
     side = ChooseSide("heads")
     midnight = NOON + 12 * 3600 * SECOND
     table = seated(GAMES["dollar-prize"]).when(Start())
@@ -97,9 +97,7 @@ def test_a_draw_that_does_not_derive_cannot_be_missed(run: Run, tmp_path: Path) 
     assert other.rstrip().endswith("27 draws (does not derive)")
 
 
-def test_a_terminal_is_shown_colours(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_terminal_gets_colours(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = io.StringIO()
     colours = Console(file=file, force_terminal=True, color_system="standard", width=80)
     monkeypatch.setattr(command, "out", colours)
@@ -164,7 +162,7 @@ def test_a_line_of_json(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_audience_is_shown_not_a_byte_that_depends_on_what_it_may_not_see(
+def test_no_shown_byte_depends_on_what_the_audience_may_not_see(
     run: Run, tmp_path: Path, name: str
 ) -> None:
     match, played = kept(tmp_path / "whole", name), records(name)
@@ -180,7 +178,7 @@ def test_an_audience_is_shown_not_a_byte_that_depends_on_what_it_may_not_see(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_audience_is_shown_its_own_events_in_its_own_count(
+def test_an_audience_sees_its_own_events_in_its_own_count(
     run: Run, tmp_path: Path, name: str
 ) -> None:
     match, played = kept(tmp_path, name), records(name)
@@ -192,15 +190,13 @@ def test_an_audience_is_shown_its_own_events_in_its_own_count(
         assert len(shown) == sum(may_see(viewer, record.event) for record in played)
 
 
-def test_a_moderator_is_shown_all_that_there_is(run: Run, tmp_path: Path) -> None:
+def test_a_moderator_sees_everything(run: Run, tmp_path: Path) -> None:
     match = kept(tmp_path, SEEDED)
     assert lines(run(match, "--as", "moderator", "--json")) == lines(run(match, "--json"))
 
 
 @pytest.mark.parametrize("audience", ["seat:2", "seat:-1", "nobody", "seat:", ""])
-def test_an_audience_that_there_is_not_is_shown_nothing(
-    run: Run, tmp_path: Path, audience: str
-) -> None:
+def test_an_unknown_audience_sees_nothing(run: Run, tmp_path: Path, audience: str) -> None:
     shown = run(kept(tmp_path, SEEDED), "--as", audience)
     assert (shown.exit_code, shown.stdout) == (1, "")
     assert f"no such audience here: {audience}" in shown.stderr
@@ -210,7 +206,7 @@ def test_an_audience_that_there_is_not_is_shown_nothing(
 
 
 @pytest.mark.parametrize("match", ["0199aa00-0000-7000-8000-00000000ffff", "no-such-file.arb", "x"])
-def test_what_is_not_there_is_not_shown(run: Run, tmp_path: Path, match: str) -> None:
+def test_an_unknown_match_is_not_shown(run: Run, tmp_path: Path, match: str) -> None:
     kept(tmp_path, SEEDED)
     shown = run(match)
     assert (shown.exit_code, shown.stdout) == (1, "")
@@ -218,7 +214,7 @@ def test_what_is_not_there_is_not_shown(run: Run, tmp_path: Path, match: str) ->
     assert reason in shown.stderr
 
 
-def test_what_is_no_match_is_not_shown(run: Run, tmp_path: Path) -> None:
+def test_a_stream_that_is_no_match_is_not_shown(run: Run, tmp_path: Path) -> None:
     keep(tmp_path, MATCH, [Record(NOON, ActionReceived(0, {}))])
     assert "there is no such match" in run(MATCH).stderr
 

@@ -46,7 +46,7 @@ def test_a_bundle_for_moderators_shows_what_the_store_does(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_a_bundle_does_not_open_is_there_and_sealed(
+def test_events_that_a_bundle_does_not_open_are_shown_as_sealed(
     run: Run, tmp_path: Path, name: str
 ) -> None:
     played = records(name)
@@ -65,7 +65,7 @@ def test_what_a_bundle_does_not_open_is_there_and_sealed(
                 assert shown_fields == {"number", "what"} and line["what"] == "sealed"
 
 
-def test_of_a_bundle_it_is_said_first_that_it_is_shown_and_not_verified(
+def test_the_output_says_first_that_a_bundle_is_shown_and_not_verified(
     run: Run, tmp_path: Path
 ) -> None:
     path = wrapped(tmp_path, SEEDED, 0)
@@ -80,7 +80,7 @@ def test_of_a_bundle_it_is_said_first_that_it_is_shown_and_not_verified(
 
 
 @pytest.mark.parametrize("viewer", [PUBLIC_VIEWER, 0, 1])
-def test_a_bundle_shows_each_reader_what_it_opens_to_him(
+def test_a_bundle_shows_each_reader_what_it_opens_to_them(
     run: Run, tmp_path: Path, viewer: Viewer
 ) -> None:
     match, path = kept(tmp_path, SEEDED), wrapped(tmp_path, SEEDED, viewer)
@@ -93,7 +93,7 @@ def test_a_bundle_shows_each_reader_what_it_opens_to_him(
             assert "does not open all that" in shown.stderr
 
 
-def test_of_a_closed_record_a_seats_bundle_does_not_show_what_is_the_seats(
+def test_a_seats_bundle_of_a_closed_record_does_not_show_the_seats_events(
     run: Run, tmp_path: Path
 ) -> None:
     path = wrapped(tmp_path, "twelve-chips.seeded", 0)
@@ -101,7 +101,7 @@ def test_of_a_closed_record_a_seats_bundle_does_not_show_what_is_the_seats(
     assert run(path, "--as", "public").exit_code == 0
 
 
-def test_a_bundle_that_was_changed_is_not_shown(run: Run, tmp_path: Path) -> None:
+def test_a_changed_bundle_is_not_shown(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "changed.arb"
     whole = bundled(log_of(records(SEEDED)))
     for at in range(100, len(whole), len(whole) // 20):
@@ -132,7 +132,7 @@ def nested(depth: int) -> Any:
 
 
 @pytest.mark.parametrize("as_json", [(), ("--json",)])
-def test_what_cannot_be_in_a_bundle_is_an_error_and_no_crash(
+def test_an_impossible_bundle_is_an_error_and_no_crash(
     run: Run, tmp_path: Path, as_json: tuple[str, ...]
 ) -> None:
     path = forged(tmp_path, MatchEnded(Ending((), (), False, ())), at=2**63)
@@ -143,7 +143,7 @@ def test_what_cannot_be_in_a_bundle_is_an_error_and_no_crash(
     )
 
 
-def test_numbers_and_depths_that_cannot_be_are_shown(run: Run, tmp_path: Path) -> None:
+def test_impossible_numbers_and_depths_are_shown(run: Run, tmp_path: Path) -> None:
     strange = ActionReceived(0, {"type": "x", "y": nested(400), "seat": 2**63})
     shown = run(forged(tmp_path, strange))
     assert shown.exit_code == 0, shown.stderr
@@ -151,9 +151,7 @@ def test_numbers_and_depths_that_cannot_be_are_shown(run: Run, tmp_path: Path) -
     assert "9223372036854775808 " in shown.stdout
 
 
-def test_nothing_that_somebody_wrote_reaches_the_terminal_as_an_order(
-    run: Run, tmp_path: Path
-) -> None:
+def test_no_user_text_reaches_the_terminal_as_a_control_sequence(run: Run, tmp_path: Path) -> None:
     wrong = "\x1b[2J\x9b1m\u202e\r\x07[bold]:bomb:"
     sent = ActionReceived(1, {"type": wrong, wrong: wrong})
     events = sent, ClientSeedGiven(0, wrong), ActionRefused(1, wrong), PhaseClosed(wrong)

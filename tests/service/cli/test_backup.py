@@ -76,7 +76,7 @@ def private_keys(folder: Path) -> list[bytes]:
 # There and back.
 
 
-def test_what_comes_back_is_what_was_there(
+def test_a_restored_store_equals_the_original(
     played: tuple[Path, Happened], backup: Path, tmp_path: Path
 ) -> None:
     folder, happened = played
@@ -98,7 +98,7 @@ def test_what_comes_back_is_what_was_there(
     assert verified.exit_code == 0, verified.output
 
 
-def test_private_keys_are_in_it_only_if_asked_for(
+def test_private_keys_are_included_only_on_request(
     played: tuple[Path, Happened], backup: Path, tmp_path: Path
 ) -> None:
     folder, _ = played
@@ -117,7 +117,7 @@ def test_private_keys_are_in_it_only_if_asked_for(
     assert published[0] and len(set(published)) == 1
 
 
-def test_keys_that_are_there_stay_if_they_are_of_this_store(
+def test_existing_keys_stay_if_they_are_of_this_store(
     played: tuple[Path, Happened], backup: Path, tmp_path: Path
 ) -> None:
     folder, _ = played
@@ -156,7 +156,7 @@ async def test_a_store_that_is_being_served_is_backed_up_as_of_one_moment(tmp_pa
     assert len(restored) < len(log) and log[: len(restored)] == restored
 
 
-def test_what_is_recorded_while_pages_are_copied_is_not_in_it(
+def test_records_written_while_pages_are_copied_are_not_in_it(
     played: tuple[Path, Happened], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The copy does not restart whenever somebody writes, or it would never end."""
@@ -199,9 +199,7 @@ def test_killed_in_the_middle_there_is_no_backup_and_no_store(
     assert not [path for path in tmp_path.iterdir() if "partial" in path.name]
 
 
-def test_a_backup_that_is_not_what_was_read_has_no_name(
-    played: tuple[Path, Happened], tmp_path: Path
-) -> None:
+def test_an_incomplete_backup_has_no_name(played: tuple[Path, Happened], tmp_path: Path) -> None:
     def spoil() -> dict[str, bytes]:
         """A key file fails to be written after everything else is done."""
         sql("DELETE FROM stored_keys WHERE originator_version = 1")(tmp_path / "backup.partial")
@@ -212,7 +210,7 @@ def test_a_backup_that_is_not_what_was_read_has_no_name(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nothing_is_written_over(
+def test_nothing_is_overwritten(
     played: tuple[Path, Happened], backup: Path, tmp_path: Path
 ) -> None:
     before = backup.read_bytes()
@@ -225,7 +223,7 @@ def test_nothing_is_written_over(
 
 
 @pytest.mark.parametrize("end", ["-wal", "-shm", "-journal"])
-def test_nothing_is_restored_beside_what_another_database_has_left(
+def test_nothing_is_restored_beside_the_remains_of_another_database(
     played: tuple[Path, Happened], backup: Path, tmp_path: Path, end: str
 ) -> None:
     """SQLite would read it as the last commits of the restored store."""
@@ -240,7 +238,7 @@ def test_nothing_is_restored_beside_what_another_database_has_left(
     assert held(embedded(tmp_path / "new").env) == held(embedded(played[0]).env)
 
 
-def test_a_restore_does_not_disturb_who_serves(
+def test_a_restore_does_not_disturb_a_running_service(
     played: tuple[Path, Happened], backup: Path, tmp_path: Path
 ) -> None:
     with store_lock(store_settings(str(tmp_path / "served"))):
@@ -319,7 +317,7 @@ def test_a_store_is_no_backup(played: tuple[Path, Happened], tmp_path: Path) -> 
     assert "there is no store at" in refused("backup", tmp_path / "b", "--data", tmp_path / "none")
 
 
-def test_what_was_altered_before_is_restored_only_if_asked_for(
+def test_a_backup_with_an_altered_record_is_restored_only_on_request(
     played: tuple[Path, Happened], tmp_path: Path
 ) -> None:
     shutil.copytree(played[0], tmp_path / "altered")
@@ -339,7 +337,7 @@ def test_what_was_altered_before_is_restored_only_if_asked_for(
 
 
 @pytest.mark.parametrize("schema", ["", "other"])
-def test_the_command_that_is_named_for_postgresql_does_it(
+def test_for_postgresql_the_named_command_works(
     played: tuple[Path, Happened], tmp_path: Path, schema: str
 ) -> None:
     with fresh_database() as env, fresh_database() as empty:

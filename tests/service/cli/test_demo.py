@@ -21,7 +21,7 @@ from tests.support.typed import ARBITER, OnTerminal, started, surroundings, to_t
 DEMO = (ARBITER, "demo", "--matches", "1")
 
 
-def test_it_keeps_out_of_the_way_and_what_it_says_works_when_it_has_ended(tmp_path: Path) -> None:
+def test_it_disturbs_no_server_and_its_output_is_true_after_it_has_ended(tmp_path: Path) -> None:
     """Beside a server whose store the environment names, and behind a proxy that is away."""
     away = surroundings(
         tmp_path,
@@ -81,7 +81,7 @@ def test_on_a_terminal_it_stays_and_its_addresses_and_keys_work(
     typed(commands[-1], surroundings(tmp_path))
 
 
-def test_cut_short_it_says_so(demo: OnTerminal) -> None:
+def test_an_interrupted_demo_says_so(demo: OnTerminal) -> None:
     demo.read_until("Matches")
     assert demo.interrupt() != 0
 

@@ -87,7 +87,7 @@ def test_any_action_is_an_instance_of_its_entry(
     jsonschema_rs.validate(entry["schema"], any_action({}, [entry], 0, rng))
 
 
-def test_of_what_is_not_exact_an_example_is_sent() -> None:
+def test_where_an_entry_is_not_exact_an_example_is_sent() -> None:
     examples: list[dict[str, Any]] = [{"type": "do", "a": n} for n in (3, 5)]
     entry = wire(Entry("do", {}, False, examples))
     sent = [any_action({}, [entry], 0, Random(n))["a"] for n in range(20)]
@@ -128,7 +128,7 @@ def test_every_view_can_be_drawn_as_a_table(name: str) -> None:
             step(table, rng)
 
 
-def test_what_a_plain_table_says() -> None:
+def test_the_text_of_a_plain_table() -> None:
     shown = {
         "to_act": 1,
         "over": False,

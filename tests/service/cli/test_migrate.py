@@ -43,7 +43,7 @@ def test_workers_find_the_lists_of_a_new_format_up_to_date(log: Log, tmp_path: P
         assert contents(log.index) == contents(before)
 
 
-def test_again_it_reads_what_has_come_and_puts_nothing_twice(log: Log, tmp_path: Path) -> None:
+def test_a_second_run_reads_new_events_and_doubles_nothing(log: Log, tmp_path: Path) -> None:
     for _ in range(3):
         busy(log)
         migrated(log, tmp_path)
@@ -53,7 +53,7 @@ def test_again_it_reads_what_has_come_and_puts_nothing_twice(log: Log, tmp_path:
     assert contents(log.index) == found
 
 
-def test_the_release_before_goes_on_meanwhile(log: Log, tmp_path: Path) -> None:
+def test_the_previous_release_continues_meanwhile(log: Log, tmp_path: Path) -> None:
     busy(log)
     stop = threading.Event()
     failed: list[BaseException] = []
@@ -112,9 +112,7 @@ def test_tables_of_older_formats_are_named_and_stay(years_old: Log, tmp_path: Pa
     assert set(years_old.index._db.tables()) >= before
 
 
-def test_they_are_dropped_when_that_is_asked_for_and_nothing_else_is(
-    years_old: Log, tmp_path: Path
-) -> None:
+def test_they_are_dropped_on_request_and_nothing_else_is(years_old: Log, tmp_path: Path) -> None:
     said = migrated(years_old, tmp_path, "--drop-old")
     assert all(name in said.partition("Dropped:")[2] for name in OLDER)
     left = set(years_old.index._db.tables())
@@ -128,7 +126,7 @@ def test_they_are_dropped_when_that_is_asked_for_and_nothing_else_is(
     assert "Dropped:" not in migrated(years_old, tmp_path, "--drop-old")
 
 
-def test_an_older_release_that_comes_back_all_the_same_reads_from_the_beginning(
+def test_an_older_release_that_returns_reads_from_the_beginning(
     years_old: Log, tmp_path: Path
 ) -> None:
     """By its position it would seem to be up to date."""

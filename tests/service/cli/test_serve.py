@@ -52,7 +52,7 @@ def test_a_later_start_says_how_to_get_another_key(
     assert first[4] not in later
 
 
-def test_a_key_of_ones_own_is_not_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_configured_key_is_not_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     key = "k" * 32
     *_, last = said = greeting(tmp_path, capsys, ARBITER_ORGANISER_KEY=key)
     assert last == "Organiser key: the one in ARBITER_ORGANISER_KEY"

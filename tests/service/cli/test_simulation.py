@@ -38,7 +38,7 @@ def test_the_same_seed_gives_the_same_match(name: str) -> None:
     assert played(GAMES[name], 3) != played(GAMES[name], 4)
 
 
-def test_refused_actions_are_among_what_happens() -> None:
+def test_refused_actions_are_among_the_inputs() -> None:
     codes = {code for n in range(20) for code in played(GAMES["twelve-chips"], n).refused}
     assert {"not_your_turn", "wrong_phase"} <= codes
 
@@ -51,7 +51,7 @@ def test_an_invariant_that_does_not_hold_is_named() -> None:
     assert any(what.startswith("trick one, after") for what in played(lopsided).broken)
 
 
-def test_a_fault_is_named() -> None:
+def test_an_exception_is_named() -> None:
     def fails(*_: object) -> Sequence[Any]:
         raise ZeroDivisionError("no such chip")
 
@@ -60,7 +60,7 @@ def test_a_fault_is_named() -> None:
     )
 
 
-def test_rules_that_remember_what_is_not_in_the_state_are_found() -> None:
+def test_rules_with_memory_outside_the_state_are_found() -> None:
     """A rule with a hidden memory gives another reason the second time."""
     refused: list[int] = []
 
@@ -83,8 +83,8 @@ def test_a_match_that_does_not_end_is_left_unfinished(monkeypatch: pytest.Monkey
     assert 200 < match.inputs < 205
 
 
-def test_what_is_no_action_of_the_game_is_not_let_in() -> None:
-    """Of a die that shows a 7 nobody hears: it would be a bad request."""
+def test_a_malformed_action_is_not_accepted() -> None:
+    """A die that shows a 7 is never recorded: it would be a bad request."""
     game = GAMES["liars-dice"]
     assert all(simulate(game, 6, {}, "tests", number).broken == () for number in range(8))
 
@@ -96,7 +96,7 @@ def run(*arguments: str) -> Any:
     return CliRunner().invoke(main, ["simulate", *arguments], catch_exceptions=False)
 
 
-def test_the_report_says_what_came_of_it(tmp_path: Path) -> None:
+def test_the_report_shows_the_results(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     shown = run("twelve-chips", "--matches", "45", "--seed", "9", "--report", str(path))
     assert shown.exit_code == 0
@@ -146,7 +146,7 @@ def test_options_and_seats_are_those_of_a_game(option: tuple[str, str]) -> None:
         (["dollar-prize", "--matches", "0"], "--matches"),
     ],
 )
-def test_what_makes_no_sense_is_said(arguments: list[str], said: str) -> None:
+def test_invalid_arguments_get_an_error_message(arguments: list[str], said: str) -> None:
     shown = run(*arguments)
     assert shown.exit_code == 2
     assert said in shown.output

@@ -84,7 +84,7 @@ def check_verified(happened: Happened, keys: Path, bundles: Path) -> None:
         assert verified.exit_code == 0, verified.output
 
 
-def test_there_and_back_everything_is_as_it_was(
+def test_a_copy_there_and_back_equals_the_original(
     played: tuple[Path, Happened], postgres: Environment, tmp_path: Path
 ) -> None:
     """To PostgreSQL, into another schema there, back into a file, and from that into a folder."""
@@ -104,7 +104,7 @@ def test_there_and_back_everything_is_as_it_was(
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
-async def test_the_service_goes_on_where_it_was(
+async def test_the_service_continues_from_the_copy(
     played: tuple[Path, Happened], postgres: Environment, tmp_path: Path, kind: str
 ) -> None:
     folder, happened = played

@@ -89,7 +89,7 @@ def is_empty(store: Place) -> bool:
     return not any(held(store.env).values())
 
 
-# Where nothing must be lost or mixed up.
+# Where nothing may be lost or mixed up.
 
 
 def test_a_target_that_is_not_empty_stays_as_it_is(source: Place, target: Place) -> None:
@@ -129,9 +129,7 @@ def _index(store_settings: Place, store: Store) -> Index:
     return open_index(store_settings.env, store.recorder)
 
 
-def test_lists_from_before_are_made_anew(
-    source: Place, target: Place, played: tuple[Path, Happened]
-) -> None:
+def test_old_lists_are_rebuilt(source: Place, target: Place, played: tuple[Path, Happened]) -> None:
     """The target has been emptied, and its lists are ahead of its log."""
     with opened(target) as index, index._db.transaction() as cursor:
         cursor.execute(SET_POSITION, (10**6,))
@@ -142,7 +140,7 @@ def test_lists_from_before_are_made_anew(
 
 
 @pytest.mark.parametrize("pages", [30, 75, 110], ids=["copying", "at the end", "reading again"])
-def test_killed_in_the_middle_it_leaves_nothing_and_can_be_begun_again(
+def test_killed_in_the_middle_it_leaves_nothing_and_can_be_repeated(
     source: Place, target: Place, pages: int
 ) -> None:
     copying = ("store", "copy", source.said, target.said)
@@ -180,7 +178,7 @@ class Spoiling:
 
 
 @pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
-def test_what_arrives_otherwise_is_noticed_and_taken_back(
+def test_a_differing_copy_is_detected_and_removed(
     source: Place, target: Place, spoil: Spoil
 ) -> None:
     migrate(target.env)
@@ -190,7 +188,7 @@ def test_what_arrives_otherwise_is_noticed_and_taken_back(
 
 
 @pytest.mark.parametrize("table", dump.TABLES)
-def test_no_table_is_left_out_of_that(source: Place, target: Place, table: str) -> None:
+def test_every_table_is_compared(source: Place, target: Place, table: str) -> None:
     migrate(target.env)
     spoil = SPOILT["another content"]
     with pytest.raises(CopyDiffers, match=table), both(source, target) as (sent, arriving):
@@ -216,7 +214,7 @@ CHANGED = {
 
 
 @pytest.mark.parametrize("change", CHANGED.values(), ids=CHANGED)
-def test_a_record_that_was_changed_before_is_copied_and_named(
+def test_an_earlier_change_of_the_record_is_copied_and_named(
     source: Place, target: Place, played: tuple[Path, Happened], change: str
 ) -> None:
     """The copy is faithful; its log was altered before."""
@@ -231,7 +229,7 @@ def test_a_record_that_was_changed_before_is_copied_and_named(
 
 
 @pytest.mark.parametrize("kept", ["source", "target"])
-def test_a_store_that_is_being_served_is_left_alone(
+def test_a_store_in_use_is_left_alone(
     source: Place, target: Place, tmp_path: Path, kept: str
 ) -> None:
     if kept == "source":
@@ -255,7 +253,7 @@ def served(store: Place) -> Iterator[None]:
         yield
 
 
-def test_a_store_in_which_somebody_writes_is_left_alone(
+def test_a_store_with_an_open_write_transaction_is_left_alone(
     source: Place, target: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.event_store.dump.LOCK_TIMEOUT", 0.1)

@@ -108,7 +108,7 @@ def test_a_wrong_url_is_refused_and_not_repeated(tmp_path: Path, wrong: str) -> 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_password_is_told_to_nobody_but_the_server(tmp_path: Path, source: Place) -> None:
+def test_a_password_is_sent_to_nobody_but_the_server(tmp_path: Path, source: Place) -> None:
     nowhere = f"postgresql://arbiter:{HIDDEN}@127.0.0.1:1/arbiter"
     with fresh_database() as env:
         missing = url({**env, "POSTGRES_DBNAME": "missing"}, HIDDEN)

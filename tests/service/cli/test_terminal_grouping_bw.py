@@ -70,7 +70,7 @@ def test_tiles_are_backs_but_for_a_moderator() -> None:
     assert " ? " not in drawn
 
 
-def test_a_seat_sees_its_groups_items_order_and_what_it_was_told() -> None:
+def test_a_seat_sees_its_groups_items_order_and_the_numbers_shown_to_it() -> None:
     table, _ = played(final(), 3, 12)
     drawn = text(seen(table, 0))
     for label in ("Groups", "Own tile", "Items"):
@@ -82,7 +82,7 @@ def test_a_seat_sees_its_groups_items_order_and_what_it_was_told() -> None:
     assert "Told" not in text(seen(folded, 1))
 
 
-def test_the_last_rounds_tell_how_they_ended() -> None:
+def test_the_last_rounds_show_how_they_ended() -> None:
     table = dealt((8, 1, 2, 3, 4, 5, 6, 7, 0), DESCENDING, fold_8_penalty=8, chips=(20, 30))
     table.act(0, Fold()).act(1, Raise(2)).act(0, Call())
     drawn = text(seen(table, "public"), ("Ann", "Ben"))

@@ -83,20 +83,20 @@ def submitted(body: dict[str, Any], status: str = "valid", code: str | None = No
         ({"type": "submit", "a": [99], "b": None}, "A for seat 99"),
     ],
 )
-def test_a_submission_is_told_in_words(body: dict[str, Any], said: str) -> None:
+def test_a_submission_is_shown_in_words(body: dict[str, Any], said: str) -> None:
     drawn = submitted(body)
     assert said in drawn
     assert "▶" in drawn
     assert "2026-01-02 03:04" in drawn
 
 
-def test_both_types_are_told_with_their_price() -> None:
+def test_both_types_are_shown_with_their_price() -> None:
     drawn = submitted({"type": "submit", "a": [0], "b": [4, 4, 4], "pay_garnet": True})
     assert "A for Ann; B for Player 4 x3;" in drawn
     assert "pays a garnet" in drawn
 
 
-def test_a_submission_that_does_not_count_is_told_with_its_code() -> None:
+def test_a_submission_that_does_not_count_is_shown_with_its_code() -> None:
     drawn = submitted({"type": "submit", "a": [0], "b": None}, "invalid", "not_on_stage")
     assert "(not_on_stage)" in drawn
     assert "▶" not in drawn
@@ -109,7 +109,7 @@ def test_the_end_names_winners_losers_and_candidates() -> None:
         assert label in drawn
 
 
-def test_a_moderator_sees_what_everybody_holds() -> None:
+def test_a_moderator_sees_everybodys_tokens_and_garnets() -> None:
     table = played(7, 6, 2)
     held = table.match.game.tokens
     drawn = text(wire(table, "moderator"), 6)

@@ -42,19 +42,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return where
 
 
-def test_what_holds_passes(folder: Path) -> None:
+def test_a_valid_bundle_passes(folder: Path) -> None:
     result = run("verify", folder / "all.arb", "--key", folder / "keys")
     assert result.exit_code == 0
     assert "PASS" in result.output and "SEALED" not in result.output
 
 
-def test_what_is_partly_sealed_says_so_and_how_much(folder: Path) -> None:
+def test_a_partly_sealed_bundle_reports_how_much_is_sealed(folder: Path) -> None:
     result = run("verify", folder / "public.arb", "--key", folder / "keys")
     assert result.exit_code == 2
     assert "SEALED" in result.output and "sealed" in result.output
 
 
-def test_what_is_wrong_is_named(folder: Path) -> None:
+def test_the_failed_claim_is_named(folder: Path) -> None:
     result = run("verify", folder / "all.arb", "--key", STRANGE)
     assert result.exit_code == 1
     assert "First: signatures: no given key of a log has signed the manifest" in result.output
@@ -85,7 +85,7 @@ def test_with_the_key_of_logs_alone_receipts_are_not_judged(folder: Path) -> Non
     assert result.exit_code == 2 and report["receipts"] == "SEALED"
 
 
-def test_what_was_kept_is_held_against_it(folder: Path) -> None:
+def test_a_bundle_is_compared_with_what_was_saved_of_the_match(folder: Path) -> None:
     keys = ("--key", folder / "keys")
     kept = ("--checkpoint", folder / "checkpoint", "--receipt", folder / "receipt")
     assert run("verify", folder / "all.arb", *keys, *kept).exit_code == 0
@@ -111,7 +111,7 @@ def test_a_receipt_that_is_not_honoured_is_named(folder: Path) -> None:
         ("all.arb", "--key", str(KEYS[0]), "--receipt", "keys.json"),
     ],
 )
-def test_misuse_is_no_verdict(
+def test_a_usage_error_is_no_verdict(
     folder: Path, arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "keys.json").write_text("{}")
@@ -119,7 +119,7 @@ def test_misuse_is_no_verdict(
     assert run("verify", *arguments).exit_code == MISUSED
 
 
-def test_a_corpus_with_something_wrong_fails_and_names_it(folder: Path, tmp_path: Path) -> None:
+def test_a_corpus_with_a_failing_bundle_fails_and_names_it(folder: Path, tmp_path: Path) -> None:
     for name in ("keys", "all.arb", "public.arb"):
         shutil.copy(folder / name, tmp_path / name)
     result = run("verify", "--corpus", tmp_path, "--jobs", 1)
@@ -145,7 +145,7 @@ def test_it_opens_no_socket(folder: Path) -> None:
     assert trace.read_text() == ""
 
 
-def test_the_watch_for_sockets_sees_one(folder: Path) -> None:
+def test_the_check_for_sockets_detects_one(folder: Path) -> None:
     trace = folder / "control"
     opening = "import socket; socket.socket().close()"
     command = ["strace", "-f", "-qq", "-e", "trace=%network", "-o", str(trace), sys.executable]

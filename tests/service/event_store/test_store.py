@@ -37,7 +37,7 @@ def coins(count: int) -> list[Record[Event]]:
     return [Record(at, CoinPlaced(at % 2, "penny")) for at in range(count)]
 
 
-def test_what_is_appended_is_read_in_order_by_position(store: Store) -> None:
+def test_appended_records_are_read_in_order_by_position(store: Store) -> None:
     match, records = uuid4(), coins(5)
     store.append(rows(match, 0, records[:3]))
     store.append(rows(match, 3, records[3:]))
@@ -81,7 +81,7 @@ def test_another_recorder_of_the_library_serves_as_well(store: Store) -> None:
             plain.append(rows(match, 2, coins(1)))
 
 
-def test_a_store_that_is_locked_says_so_with_the_librarys_error(path: Path) -> None:
+def test_a_locked_store_raises_the_librarys_error(path: Path) -> None:
     with (
         closing(store_at(path, SQLITE_LOCK_TIMEOUT="1")) as store,
         closing(store_at(path)) as other,

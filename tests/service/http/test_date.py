@@ -9,7 +9,7 @@ from tests.support.instants import SECOND
 from tests.support.servers.live_server import serving
 
 
-def test_answers_tell_the_time_that_judges(tmp_path: Path) -> None:
+def test_the_date_header_shows_the_clock_that_judges(tmp_path: Path) -> None:
     clock = SystemClock()
     clock.not_before(clock.now() + 30 * SECOND)
     with serving(tmp_path, clock) as live:

@@ -1,4 +1,4 @@
-"""A number that no record can hold is not understood: it must never reach the store."""
+"""A number that no record can contain is malformed: it must never reach the store."""
 
 import msgspec
 import pytest
@@ -8,7 +8,7 @@ from service.http.schemas import EnteredDraw
 
 @pytest.mark.parametrize("number", [2**53, 2**64, -(2**63) - 1, 10**30])
 @pytest.mark.parametrize("part", ["{}", "[{}]"])
-def test_an_outcome_holds_only_whole_numbers_that_every_reader_can_hold(
+def test_an_outcome_has_only_whole_numbers_that_every_reader_can_represent(
     number: int, part: str
 ) -> None:
     entered = part.format(number)

@@ -1,4 +1,4 @@
-"""The schemas of all games stand in one document, whatever each game calls its types."""
+"""The schemas of all games are in one document, whatever each game names its types."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ def valid(made: GameSchemas, schema: dict[str, Any], value: Any) -> bool:
     return jsonschema_rs.is_valid(whole, msgspec.to_builtins(value))
 
 
-def test_the_games_that_there_are_have_names_of_their_own() -> None:
+def test_the_existing_games_have_distinct_names() -> None:
     made = document(*map(types, GAMES))
     assert len(made.views) == len(GAMES)
     every = {one["$ref"].rsplit("/", 1)[1] for one in made.action["anyOf"]}
@@ -53,7 +53,7 @@ def test_the_games_that_there_are_have_names_of_their_own() -> None:
     assert "LiarsDiceView" in made.components and "Board" not in made.components
 
 
-def test_types_of_one_name_are_told_apart_by_their_games() -> None:
+def test_types_of_one_name_are_distinguished_by_their_games() -> None:
     made = document(types("liars-dice"), TOY)
     assert "Bid" not in made.components
     liars, toys = ({"$ref": f"#/components/schemas/{n}Bid"} for n in ("LiarsDice", "BlindBid"))
@@ -78,7 +78,7 @@ def test_a_game_of_one_action_and_a_view_of_parts() -> None:
     assert valid(made, stage, Stage((Placed(3),))) and not valid(made, dice, Placed(3))
 
 
-def test_a_name_of_the_document_stays_what_it_is() -> None:
+def test_a_name_of_the_document_stays_unchanged() -> None:
     class Line(Struct, tag="line", forbid_unknown_fields=True):
         length: int
 

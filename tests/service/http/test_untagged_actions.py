@@ -1,4 +1,4 @@
-"""An action is tagged by `type`, also where a game has but one kind of action."""
+"""An action is tagged by `type`, also in a game with only one kind of action."""
 
 from dataclasses import replace
 from typing import Any
@@ -24,7 +24,7 @@ def test_an_action_says_its_type(game: AnyGame) -> None:
             understood(game, sent)
 
 
-def test_the_api_asks_for_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_api_requires_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(actions._decoders, "one-kind", msgspec.json.Decoder(toy.Bid))
     sent = b'{"type":"bid","chips":3}'
     assert actions._parsed("one-kind", sent) == (toy.Bid(3), {"type": "bid", "chips": 3})

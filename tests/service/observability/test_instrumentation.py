@@ -1,4 +1,4 @@
-"""What the parts of the service report to the instrumentation."""
+"""The values that the parts of the service report to the instrumentation."""
 
 import asyncio
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.support.servers.metric_values import value
 SECOND = 1_000_000
 
 
-async def test_a_deadline_tells_how_late_it_was_reported() -> None:
+async def test_a_deadline_reports_its_delay() -> None:
     clock, metrics, reported = VirtualClock(NOON), Metrics(), asyncio.Event()
 
     async def report(_: UUID) -> None:
@@ -51,7 +51,7 @@ async def test_a_deadline_that_could_not_be_reported_is_not_counted() -> None:
     assert value(metrics, "arbiter_deadline_late_seconds_count") == 0
 
 
-async def test_a_signature_tells_how_long_it_took(tmp_path: Path) -> None:
+async def test_a_signature_reports_its_duration(tmp_path: Path) -> None:
     instance, metrics = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON)), Metrics()
     async with instance.running():
         match_id = await started(instance)

@@ -1,4 +1,4 @@
-"""Logs of requests and errors never contain what was sent or answered."""
+"""Logs of requests and errors never contain the content of requests or answers."""
 
 import asyncio
 import json
@@ -57,7 +57,7 @@ def lines(logged: StringIO, event: str = "request") -> list[dict[str, Any]]:
     return [entry for entry in entries if entry["event"] == event]
 
 
-def test_nothing_is_logged_of_requests_unless_asked_for(tmp_path: Path, logged: StringIO) -> None:
+def test_requests_are_logged_only_on_request(tmp_path: Path, logged: StringIO) -> None:
     with operated(tmp_path) as live:
         answer = live.anyone.get("/v1/games")
     assert logged.getvalue() == ""
@@ -83,13 +83,13 @@ def test_a_request_is_one_line(tmp_path: Path, logged: StringIO) -> None:
     }
 
 
-def test_addresses_are_logged_if_asked_for(tmp_path: Path, logged: StringIO) -> None:
+def test_addresses_are_logged_only_on_request(tmp_path: Path, logged: StringIO) -> None:
     with operated(tmp_path, log=RequestLog(addresses=True)) as live:
         live.anyone.get("/v1/games")
     assert lines(logged)[0]["address"] == "127.0.0.1"
 
 
-def test_the_name_of_a_request_is_not_the_senders(tmp_path: Path, logged: StringIO) -> None:
+def test_the_logged_name_of_a_request_is_not_the_senders(tmp_path: Path, logged: StringIO) -> None:
     with operated(tmp_path, log=RequestLog()) as live:
         answers = [
             live.anyone.get("/v1/games", {"X-Request-Id": MARKER}).headers for _ in range(20)
@@ -117,7 +117,7 @@ def odds(live: Live) -> None:
     assert cup.status_code in (201, 400, 422)
 
 
-def test_whatever_is_played_nothing_of_it_is_told(
+def test_nothing_of_a_match_is_logged(
     tmp_path: Path, logged: StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Matches of every game and variant by bots: no key, name, seed, action or view that went over
@@ -143,7 +143,7 @@ def test_whatever_is_played_nothing_of_it_is_told(
     assert MARKER not in text
 
 
-def test_an_error_is_told_by_its_kind_and_place_and_not_by_what_it_holds(
+def test_an_error_is_logged_by_its_kind_and_location_without_its_content(
     logged: StringIO,
 ) -> None:
     try:
@@ -176,19 +176,19 @@ class Gone(logs.OperatorError):
         Gone("disk full"),
     ],
 )
-def test_what_the_world_outside_says_is_told(logged: StringIO, error: Exception) -> None:
+def test_errors_of_the_outside_world_are_logged(logged: StringIO, error: Exception) -> None:
     logs.failure("store_failed", error)
     [line] = lines(logged, "store_failed")
     assert line["exception"].endswith(f"{type(error).__qualname__}: disk full")
 
 
-def test_a_row_that_a_database_repeats_is_not_told(logged: StringIO) -> None:
+def test_a_row_quoted_by_a_database_error_is_not_logged(logged: StringIO) -> None:
     logs.failure("store_failed", OperationalError(f"no\nDETAIL:  Failing row contains ({MARKER})."))
     assert "OperationalError: no" in logged.getvalue()
     assert MARKER not in logged.getvalue()
 
 
-def test_what_libraries_log_is_told_with_the_same_care(logged: StringIO) -> None:
+def test_logs_of_libraries_are_filtered_alike(logged: StringIO) -> None:
     """As asyncio logs a failed task, whose text quotes the error."""
     log = logging.getLogger("asyncio")
     log.error("lost: %s", MARKER, exc_info=KeyError(MARKER))
@@ -198,7 +198,7 @@ def test_what_libraries_log_is_told_with_the_same_care(logged: StringIO) -> None
     assert lines(logged, "library_warned")[0]["said"] == "error connecting"
 
 
-def test_a_board_that_breaks_in_the_middle_of_a_stream_tells_nothing_of_it(
+def test_a_board_that_fails_in_the_middle_of_a_stream_logs_nothing_of_it(
     tmp_path: Path, logged: StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The response has begun, so the server below the application meets the error."""

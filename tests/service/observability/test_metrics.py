@@ -50,7 +50,7 @@ def scraped(port: int) -> list[Sample]:
 
 
 def becomes(figure: float, metrics: Metrics, name: str) -> None:
-    """Returns when a figure has come to this."""
+    """Returns when a metric has reached this value."""
     wait_until(lambda: value(metrics, name) == figure)
 
 
@@ -101,7 +101,7 @@ ALLOWED = {
 }
 
 
-def test_no_match_and_nobody_is_named_in_any_label(live: Live, metrics: Metrics) -> None:
+def test_no_label_names_a_match_or_a_person(live: Live, metrics: Metrics) -> None:
     """After any play, labels are templates of routes, methods, classes and bounds."""
     matches = [live.started(game, fewest(game)) for game in ("dollar-prize", "twelve-chips")]
     for match in matches:
@@ -134,7 +134,7 @@ def test_a_transaction_counts_its_rows_and_commands(metrics: Metrics) -> None:
     assert value(metrics, "arbiter_commands_total") == 3
 
 
-def test_everything_else_that_is_told_is_counted(metrics: Metrics) -> None:
+def test_every_other_report_is_counted(metrics: Metrics) -> None:
     metrics.sent(5)
     metrics.read(0.1)
     metrics.deadline_reported(2.0, 0.1)
@@ -147,7 +147,7 @@ def test_everything_else_that_is_told_is_counted(metrics: Metrics) -> None:
     assert value(metrics, "arbiter_rate_limited_total") == 1
 
 
-def test_all_who_watch_are_told_everything() -> None:
+def test_all_instrumentations_receive_every_report() -> None:
     first, second = Metrics(), Metrics()
     both = CombinedInstrumentation([first, second])
     both.answered("GET", "/v1/games", 429, 0.1)
@@ -185,7 +185,7 @@ def test_errors_are_counted_by_their_name(
     assert "disk full" in capsys.readouterr().err
 
 
-async def test_gauges_are_looked_up_when_collected(metrics: Metrics) -> None:
+async def test_gauges_are_computed_when_collected(metrics: Metrics) -> None:
     waiting = 3
     async with serving_metrics(metrics, HOST, 0, {"commands_waiting": lambda: waiting}) as port:
         for waiting in (3, 7):
@@ -194,7 +194,7 @@ async def test_gauges_are_looked_up_when_collected(metrics: Metrics) -> None:
             assert values == [waiting]
 
 
-async def test_a_gauge_that_cannot_be_had_spoils_no_other(metrics: Metrics) -> None:
+async def test_a_failing_gauge_affects_no_other(metrics: Metrics) -> None:
     def failing() -> float:
         raise ConnectionError
 
@@ -206,7 +206,7 @@ async def test_a_gauge_that_cannot_be_had_spoils_no_other(metrics: Metrics) -> N
     assert samples["arbiter_leader"] == 1
 
 
-async def test_the_process_and_the_build_are_told(metrics: Metrics) -> None:
+async def test_the_process_and_the_build_are_exported(metrics: Metrics) -> None:
     async with serving_metrics(metrics, HOST, 0, {}) as port:
         samples = {each.name: each for each in await asyncio.to_thread(scraped, port)}
     assert samples["process_resident_memory_bytes"].value > 1_000_000
@@ -215,7 +215,7 @@ async def test_the_process_and_the_build_are_told(metrics: Metrics) -> None:
     assert set(samples["arbiter_build_info"].labels) == {"version", "python"}
 
 
-async def test_a_stuck_event_loop_is_seen_while_it_is_stuck_and_after(metrics: Metrics) -> None:
+async def test_a_blocked_event_loop_is_seen_while_it_is_blocked_and_after(metrics: Metrics) -> None:
     async with serving_metrics(metrics, HOST, 0, {}) as port:
         await asyncio.sleep(0)
         assert scraped(port)  # blocks the thread on which the loop runs
@@ -224,14 +224,14 @@ async def test_a_stuck_event_loop_is_seen_while_it_is_stuck_and_after(metrics: M
         assert value(metrics, "arbiter_loop_lag_seconds_sum") > 0.5
 
 
-async def test_nobody_listens_afterwards(metrics: Metrics) -> None:
+async def test_the_port_is_closed_afterwards(metrics: Metrics) -> None:
     async with serving_metrics(metrics, HOST, 0, {}) as port:
         pass
     with pytest.raises(OSError, match="refused"):
         await asyncio.to_thread(scraped, port)
 
 
-async def test_an_address_that_is_taken_is_a_sentence_for_the_operator(metrics: Metrics) -> None:
+async def test_an_address_in_use_is_a_sentence_for_the_operator(metrics: Metrics) -> None:
     async with serving_metrics(metrics, HOST, 0, {}) as port:
         with pytest.raises(OSError, match=f"cannot serve metrics on {HOST}:{port}: .*in use"):
             async with serving_metrics(Metrics(), HOST, port, {}):
@@ -246,12 +246,12 @@ def test_each_worker_has_the_next_port() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "9464", ":9464", "127.0.0.1:", "127.0.0.1:x", "h:-1"])
-def test_what_is_no_address_is_refused(text: str) -> None:
+def test_an_invalid_address_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="an address and a port"):
         metrics_address(text)
 
 
-def test_ports_end() -> None:
+def test_ports_above_the_highest_are_refused() -> None:
     with pytest.raises(ValueError, match="no port above"):
         metrics_address("127.0.0.1:65535", 1)
 

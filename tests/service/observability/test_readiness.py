@@ -80,7 +80,7 @@ async def test_parts_that_do_not_answer_are_down_after_one_limit_for_all(
     assert list(readiness_now.checks.values()).count("down") == 20
 
 
-async def test_asking_often_looks_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_frequent_requests_probe_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readiness, "CACHE_SECONDS", 60.0)
     monkeypatch.setattr(readiness, "PROBE_SECONDS", 60.0)
     looks, looking, go_on = 0, asyncio.Event(), asyncio.Event()
@@ -100,7 +100,7 @@ async def test_asking_often_looks_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert looks == 1
 
 
-async def test_an_answer_is_kept_for_a_moment_only(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_answer_is_cached_for_a_moment_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readiness, "CACHE_SECONDS", 0.0)
     is_up = True
 
@@ -113,7 +113,7 @@ async def test_an_answer_is_kept_for_a_moment_only(monkeypatch: pytest.MonkeyPat
     assert not (await readings.now()).ready
 
 
-async def test_who_asked_first_may_leave() -> None:
+async def test_the_first_requester_may_disconnect() -> None:
     go_on = asyncio.Event()
 
     async def held() -> bool:
@@ -146,7 +146,7 @@ SECOND = 1_000_000
         (3 * SECOND, SECOND, 4 * SECOND, -2 * SECOND),
     ],
 )
-def test_the_offset_is_what_no_slow_answer_explains(
+def test_the_offset_excludes_slow_answers(
     before: int, database: int, after: int, offset: int
 ) -> None:
     assert clock_offset(before, database, after) == offset
@@ -182,7 +182,7 @@ def test_a_service_that_stops_is_alive_and_not_ready(live: Live) -> None:
     assert live.anyone.get("/healthz").status_code == 200
 
 
-def test_why_a_part_is_down_is_not_told(tmp_path: Path) -> None:
+def test_the_reason_for_a_failed_part_is_not_shown(tmp_path: Path) -> None:
     with operated(tmp_path, {"database": failing, "redis": up}) as live:
         answer = live.anyone.get("/readyz")
         assert answer.status_code == 503

@@ -115,7 +115,7 @@ async def meets_a_fault(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> 
             await instance.matches.execute(made.id, command(), 0)
 
 
-def test_the_forms_that_are_looked_for_are_found(logged: StringIO) -> None:
+def test_the_searched_forms_are_found(logged: StringIO) -> None:
     """The check works: a secret that is logged in any form is found."""
     secret = bytes(range(7, 39))
     log = structlog.get_logger()

@@ -1,4 +1,4 @@
-"""Traces: where the time goes, and never for whom."""
+"""Traces: durations, and never content."""
 
 import asyncio
 import subprocess
@@ -65,7 +65,7 @@ def attributes(span: ReadableSpan) -> dict[str, object]:
     return dict(span.attributes or {})
 
 
-def test_a_request_is_a_span_of_its_own(
+def test_a_request_has_a_span_of_its_own(
     tmp_path: Path, spans: Traces, exported: InMemorySpanExporter
 ) -> None:
     forged = {"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
@@ -86,7 +86,7 @@ def test_a_request_is_a_span_of_its_own(
     assert nowhere.name == f"GET {UNMATCHED}"
 
 
-async def test_what_is_done_for_a_request_is_within_its_span(
+async def test_work_for_a_request_is_within_its_span(
     spans: Traces, exported: InMemorySpanExporter
 ) -> None:
     async def app(scope: object, receive: object, send: object) -> None:
@@ -102,7 +102,7 @@ async def test_what_is_done_for_a_request_is_within_its_span(
     assert outer.parent is None
 
 
-def test_a_live_reader_has_a_span_before_he_leaves(
+def test_a_live_reader_has_a_span_before_leaving(
     tmp_path: Path, spans: Traces, exported: InMemorySpanExporter
 ) -> None:
     with operated(tmp_path, within=spans.around) as live:
@@ -115,9 +115,7 @@ def test_a_live_reader_has_a_span_before_he_leaves(
     assert len(named(exported, "GET /v1/matches/{match_id}/stream")) == 1
 
 
-def test_what_has_been_done_took_as_long_as_it_did(
-    spans: Traces, exported: InMemorySpanExporter
-) -> None:
+def test_spans_have_the_measured_durations(spans: Traces, exported: InMemorySpanExporter) -> None:
     spans.committed(7, 2, 0.5)
     spans.deadline_reported(3.0, 0.25)
     [transaction], [report] = named(exported, "transaction"), named(exported, "deadline report")
@@ -148,7 +146,7 @@ def _ignored(_: object, __: Instrumentation) -> None:
     """The other instrumentation."""
 
 
-def test_whatever_is_played_spans_hold_nothing_of_it(
+def test_no_span_contains_anything_of_a_match(
     tmp_path: Path,
     spans: Traces,
     exported: InMemorySpanExporter,
@@ -195,7 +193,7 @@ def test_whatever_is_played_spans_hold_nothing_of_it(
         ({"OTEL_SERVICE_NAME": "arbiter"}, False),
     ],
 )
-def test_the_standards_variables_turn_it_on(environment: dict[str, str], asked_for: bool) -> None:
+def test_the_standard_variables_turn_it_on(environment: dict[str, str], asked_for: bool) -> None:
     assert configured(environment) is asked_for
     if not asked_for:
         with tracing(environment) as none:
@@ -216,7 +214,7 @@ class Collector(BaseHTTPRequestHandler):
         """Logs nothing."""
 
 
-def test_what_was_told_arrives_before_the_service_has_gone(
+def test_reported_spans_arrive_before_the_service_has_stopped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Collector, "received", [])
@@ -240,7 +238,7 @@ def test_what_was_told_arrives_before_the_service_has_gone(
     assert service["service.name"] == "a-table-in-vienna"
 
 
-def test_nobody_waits_long_for_a_collector_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_collector_delays_nobody_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(traces, "EXPORT_SECONDS", 0.2)
     environment = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://192.0.2.1:9"}
     monkeypatch.setenv(*next(iter(environment.items())))
@@ -251,7 +249,7 @@ def test_nobody_waits_long_for_a_collector_that_is_gone(monkeypatch: pytest.Monk
     assert time.monotonic() - began < 1.0
 
 
-def test_who_has_not_installed_it_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
     environment = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318"}
     with pytest.raises(ValueError, match="install arbiter"), tracing(environment):
@@ -263,7 +261,7 @@ def test_the_service_runs_without_it_installed() -> None:
     subprocess.run([sys.executable, "-c", without], cwd=ROOT, check=True, timeout=30)
 
 
-def test_the_end_of_a_span_is_told_once(
+def test_the_end_of_a_span_is_reported_once(
     tmp_path: Path, spans: Traces, caplog: pytest.LogCaptureFixture
 ) -> None:
     with operated(tmp_path, within=spans.around) as live:

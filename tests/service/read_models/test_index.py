@@ -54,7 +54,7 @@ def test_a_row_shows_the_status_of_the_match(log: Log) -> None:
     )
 
 
-def test_filters_hold_together(log: Log) -> None:
+def test_filters_combine(log: Log) -> None:
     created = log.match()
     running = log.match(MatchStarted())
     chips = log.match(MatchStarted(), game="twelve-chips")
@@ -145,7 +145,7 @@ def test_the_log_is_read_as_the_library_reads_it(log: Log) -> None:
         assert found or position == end
 
 
-def test_rebuilt_it_is_what_it_was_when_followed_step_by_step(log: Log) -> None:
+def test_a_rebuild_gives_the_same_as_following_step_by_step(log: Log) -> None:
     for _ in range(3):
         busy(log)
         log.index.follow()
@@ -167,7 +167,7 @@ def test_progress_is_reported(log: Log, monkeypatch: pytest.MonkeyPatch) -> None
     assert positions == sorted(set(positions)) and positions[-1] == end
 
 
-def test_numbers_that_a_failed_insert_has_used_up_are_no_gap(log: Log) -> None:
+def test_positions_used_up_by_a_failed_insert_are_no_gap(log: Log) -> None:
     for _ in range(3):
         match_id = log.match(MatchStarted())
         existing = rows(match_id, 0, [Record(NOON, MatchStarted())])
@@ -202,7 +202,7 @@ def test_a_rebuild_drops_rows_that_are_not_in_the_log(log: Log) -> None:
     assert contents(log.index) == before
 
 
-def test_reopened_it_continues_where_it_stopped(log: Log) -> None:
+def test_a_reopened_index_continues_where_it_stopped(log: Log) -> None:
     if not log.keeps:
         pytest.skip("in memory it begins anew")
     busy(log)

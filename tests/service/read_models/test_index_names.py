@@ -55,7 +55,7 @@ def cup(log: Log, name: str, *players: str) -> UUID:
     ],
     ids=["german", "greek", "percent", "underline", "widest", "beyond 16 bits"],
 )
-def test_a_name_is_found_however_it_is_written(log: Log, name: str, found: list[str]) -> None:
+def test_a_name_is_found_in_any_spelling(log: Log, name: str, found: list[str]) -> None:
     assert readable(name)
     match_id, _ = seated(log, "Ben", name), seated(log, "Ben", "Ann")
     tournament, _ = cup(log, "Cup", "Ben", name), cup(log, "Other")
@@ -68,7 +68,7 @@ def test_a_name_is_found_however_it_is_written(log: Log, name: str, found: list[
 
 
 @pytest.mark.parametrize("name", ["", "An", "nn", "Annn", "Ann\0", "\0", "A%", "%", "___", "Bén"])
-def test_nothing_but_the_whole_name_is_found(log: Log, name: str) -> None:
+def test_only_the_whole_name_is_found(log: Log, name: str) -> None:
     seated(log, "Ann", "Ben")
     cup(log, "Cup", "Ann", "Ben")
     assert log.listed(name=name) == []
@@ -82,7 +82,7 @@ def test_a_match_with_a_name_twice_is_found_once(log: Log) -> None:
     assert [row.id for row in log.index.tournaments(name="ann").tournaments] == ids(tournament)
 
 
-def test_nothing_is_found_but_what_is_public(log: Log) -> None:
+def test_only_public_names_are_found(log: Log) -> None:
     """The names of moderators, and the reasons of garnets, are not searched."""
     given = GarnetsPosted(0, "house", "player", 1, "Zed")
     tournament = cup(log, "Cup", "Ann")
@@ -92,7 +92,7 @@ def test_nothing_is_found_but_what_is_public(log: Log) -> None:
         assert log.index.tournaments(name=name).tournaments == []
 
 
-def test_the_name_holds_together_with_other_filters(log: Log) -> None:
+def test_the_name_combines_with_other_filters(log: Log) -> None:
     spring = str(cup(log, "Spring"))
     one = seated(log, "Ann", "Ben", tournament=spring)
     two = seated(log, "Ann", "Cy", started=True)
@@ -106,7 +106,7 @@ def test_the_name_holds_together_with_other_filters(log: Log) -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 7])
-def test_pages_of_what_is_found_follow_one_another(log: Log, limit: int) -> None:
+def test_pages_of_results_follow_one_another(log: Log, limit: int) -> None:
     matches, cups = [], []
     for n in range(7):
         matches.append(seated(log, "Ann", f"P{n}"))

@@ -147,7 +147,7 @@ def play(log: Log, other: Index, data: st.DataObject, patch: pytest.MonkeyPatch)
     assert contents(log.index) == followed
 
 
-def test_what_is_no_tournament_is_not_shown(log: Log) -> None:
+def test_an_unknown_tournament_is_not_shown(log: Log) -> None:
     match_id = log.match(tournament=str(uuid7(0)))
     log.index.follow()
     assert log.index.shown(match_id) is None

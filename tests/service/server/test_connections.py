@@ -57,7 +57,7 @@ def _status_lines(answers: bytes) -> list[bytes]:
         b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\nHost",
     ],
 )
-def test_a_head_that_does_not_come_ends_the_connection(
+def test_a_head_that_is_late_ends_the_connection(
     live: Operated, sent: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "HEAD_SECONDS", 0.5)
@@ -67,7 +67,7 @@ def test_a_head_that_does_not_come_ends_the_connection(
         assert 0.4 < time.monotonic() - began < 3.0
 
 
-def test_a_body_that_does_not_come_ends_the_connection(
+def test_a_body_that_is_late_ends_the_connection(
     live: Operated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "BODY_SECONDS", 0.5)
@@ -78,7 +78,7 @@ def test_a_body_that_does_not_come_ends_the_connection(
     wait_until(lambda: not live.server.connections.bodies)
 
 
-def test_of_too_many_bodies_the_slowest_gives_way(
+def test_of_too_many_bodies_the_slowest_is_dropped(
     live: Operated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "MOST_BODIES", 3)
@@ -92,7 +92,7 @@ def test_of_too_many_bodies_the_slowest_gives_way(
         assert slow[3].recv(12) == b"HTTP/1.1 400"
 
 
-def test_who_keeps_alive_a_connection_is_not_cut_off_for_its_age(
+def test_a_kept_alive_connection_is_not_cut_off_for_its_age(
     live: Operated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "HEAD_SECONDS", 0.3)
@@ -104,7 +104,7 @@ def test_who_keeps_alive_a_connection_is_not_cut_off_for_its_age(
             time.sleep(0.7)
 
 
-def test_what_waits_for_its_answer_is_bounded(
+def test_requests_waiting_for_an_answer_are_limited(
     live: Operated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The next request is answered 503 at once, and those that wait get their responses."""
@@ -134,7 +134,7 @@ def test_what_waits_for_its_answer_is_bounded(
     assert match.anyone.view().status_code == 200
 
 
-def test_live_readers_are_not_requests_that_wait(
+def test_live_readers_are_no_waiting_requests(
     live: Operated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "MOST_REQUESTS", 2)
@@ -173,7 +173,7 @@ def test_a_probe_is_answered_however_its_path_is_spelt(
         assert everything(probe).startswith(b"HTTP/1.1 200")
 
 
-def test_who_comes_when_no_more_can_is_told_so(
+def test_a_connection_beyond_the_limit_is_answered_503(
     live: Operated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Connections are refused before the files run out, which the store needs, too."""
@@ -192,6 +192,6 @@ def test_who_comes_when_no_more_can_is_told_so(
     assert live.server.connections.turned_away == before + 1
 
 
-def test_files_are_kept_for_the_store() -> None:
+def test_file_descriptors_are_reserved_for_the_store() -> None:
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     assert 0 < Connections().most < soft

@@ -93,7 +93,7 @@ def _lines(received: bytes) -> list[dict[str, object]]:
     return [json.loads(line) for line in text.split(b"\n")[:-1] if line]
 
 
-def test_who_leaves_the_last_of_an_answer_is_not_waited_for(
+def test_a_client_that_leaves_the_end_of_an_answer_unread_is_not_waited_for(
     live: Operated, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The service has closed the connection, and too few bytes are buffered to count as unread."""
@@ -153,7 +153,7 @@ def _read_some(connection: socket.socket, transport: Any) -> None:
         assert connection.recv(SMALL, socket.MSG_WAITALL), "cut off"
 
 
-def test_what_nobody_reads_is_bounded_and_who_reads_is_served(
+def test_unread_bytes_are_limited_and_readers_are_served(
     live: Operated, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two hundred clients that read nothing of large responses: the slowest are cut off."""

@@ -38,7 +38,7 @@ async def _nothing(*_: object) -> None:
     """An application that answers nothing."""
 
 
-async def test_the_figures_of_an_instance(tmp_path: Path) -> None:
+async def test_the_gauges_of_an_instance(tmp_path: Path) -> None:
     instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
     before = figures(instance)
     assert before["matches_in_memory"] == before["deadlines_armed"] == before["leader"] == 0
@@ -91,7 +91,7 @@ class WrongClock(SystemClock):
         return super().now() + self.wrong
 
 
-async def test_parts_go_and_come_back(tmp_path: Path, postgres: PostgresServer) -> None:
+async def test_parts_go_down_and_come_back(tmp_path: Path, postgres: PostgresServer) -> None:
     with postgres.database() as store, redis_server() as redis:
         chosen = Settings(store, keys=tmp_path / "keys", shared=True, redis=redis.url)
         clock = WrongClock()

@@ -139,7 +139,7 @@ async def crowd(service: Serve) -> tuple[set[str], list[bytes]]:
         return acknowledged, await asyncio.gather(*readers)
 
 
-def test_who_reads_comes_back_who_wrote_has_been_recorded(tmp_path: Path) -> None:
+def test_readers_reconnect_and_acknowledged_writes_are_recorded(tmp_path: Path) -> None:
     with served(tmp_path) as service:
         acknowledged, read_by_all = asyncio.run(asyncio.wait_for(crowd(service), 120))
         assert service.wait() == 0, service.errors.read_text()
@@ -156,7 +156,7 @@ def test_who_reads_comes_back_who_wrote_has_been_recorded(tmp_path: Path) -> Non
         assert re.search(rb"\nretry: \d{3,4}\n\n\r\n0\r\n\r\n$", stream), stream[-100:]
 
 
-def test_it_goes_within_seconds_though_nobody_reads_sends_or_leaves(tmp_path: Path) -> None:
+def test_it_exits_within_seconds_though_clients_neither_read_send_nor_leave(tmp_path: Path) -> None:
     with served(tmp_path) as service:
         match, _ = asyncio.run(_one(service))
         crowd = []
@@ -186,7 +186,7 @@ async def _one(service: Serve) -> tuple[str, str]:
         return await create(http)
 
 
-def test_told_twice_it_goes_at_once(tmp_path: Path) -> None:
+def test_a_second_signal_stops_it_at_once(tmp_path: Path) -> None:
     with served(tmp_path) as service, socket.create_connection(("127.0.0.1", service.port)) as slow:
         slow.sendall(WITHOUT_ITS_BODY)
         time.sleep(0.2)
@@ -199,7 +199,7 @@ def test_told_twice_it_goes_at_once(tmp_path: Path) -> None:
         assert time.monotonic() - began < 0.25
 
 
-def test_told_twice_in_a_moment_it_has_been_told_once(tmp_path: Path) -> None:
+def test_two_signals_in_a_moment_count_as_one(tmp_path: Path) -> None:
     """For example by a service manager and by its parent."""
     with served(tmp_path) as service, socket.create_connection(("127.0.0.1", service.port)) as slow:
         slow.sendall(WITHOUT_ITS_BODY)
@@ -210,7 +210,7 @@ def test_told_twice_in_a_moment_it_has_been_told_once(tmp_path: Path) -> None:
         assert service.wait() == 0
 
 
-def test_it_goes_though_its_store_says_nothing(tmp_path: Path) -> None:
+def test_it_exits_though_its_store_does_not_answer(tmp_path: Path) -> None:
     """A client whose command waits for the disk is answered 503."""
     with (
         PostgresServer() as postgres,
@@ -236,7 +236,7 @@ def test_it_goes_though_its_store_says_nothing(tmp_path: Path) -> None:
             assert response.result() == 503
 
 
-def test_while_it_leaves_it_says_so_and_still_answers(tmp_path: Path) -> None:
+def test_while_stopping_it_reports_so_and_still_answers(tmp_path: Path) -> None:
     with operated(tmp_path, leaving=2.0) as live:
         match = live.started("dollar-prize")
         live.loop.call_soon_threadsafe(live.server.handle_exit, signal.SIGTERM, None)

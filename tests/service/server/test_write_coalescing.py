@@ -67,7 +67,7 @@ async def test_nothing_is_lost_when_it_closes_at_once() -> None:
     assert wire.written == [b"head"] and wire.closed
 
 
-async def test_nothing_is_written_to_who_has_gone() -> None:
+async def test_nothing_is_written_to_a_closed_connection() -> None:
     wire, answer = joining()
     answer.write(b"head")
     wire.closed = True
@@ -75,6 +75,6 @@ async def test_nothing_is_written_to_who_has_gone() -> None:
     assert wire.written == []
 
 
-async def test_all_else_is_the_transports_own() -> None:
+async def test_everything_else_is_the_transports_own() -> None:
     _, answer = joining()
     assert answer.get_write_buffer_size() == 7

@@ -1,7 +1,7 @@
-"""A store that somebody edits behind the service's back.
+"""A store that is edited behind the service's back.
 
-The service itself finds out as long as it knows what it has signed. Whoever edits that too is found
-out by anybody who has kept a checkpoint, or a receipt for what was dropped.
+The service itself detects it as long as it knows what it has signed. If that is edited too,
+everybody with a saved checkpoint, or a saved receipt for what was dropped, detects it.
 """
 
 from collections.abc import AsyncIterator, Callable
@@ -93,7 +93,7 @@ def test_an_edited_record_is_neither_signed_nor_exported(
         )
 
 
-def test_a_record_that_is_put_right_again_is_signed_again(world: World, tmp_path: Path) -> None:
+def test_a_repaired_record_is_signed_again(world: World, tmp_path: Path) -> None:
     folder = world.copied(tmp_path)
     with editing(folder, world.over.id) as stream:
         state = stream.states()[-1]
@@ -105,7 +105,7 @@ def test_a_record_that_is_put_right_again_is_signed_again(world: World, tmp_path
         assert checkpoint(world.over.at(live)) == world.over.checkpoint
 
 
-def test_what_is_added_after_the_end_is_refused(world: World, tmp_path: Path) -> None:
+def test_events_added_after_the_end_are_refused(world: World, tmp_path: Path) -> None:
     """The checkpoint signed at the end of the match covered all of it."""
     folder = world.copied(tmp_path)
     with editing(folder, world.over.id) as stream:
@@ -118,7 +118,7 @@ def test_what_is_added_after_the_end_is_refused(world: World, tmp_path: Path) ->
     strict=True, reason="the match is folded before the log is looked at: 500 or 404, not 409"
 )
 @pytest.mark.parametrize("kind", [MatchCreated, MatchStarted])
-def test_so_is_a_record_that_cannot_be_folded_any_more(
+def test_a_record_that_cannot_be_folded_any_more_is_not_signed(
     world: World, tmp_path: Path, kind: type[Event]
 ) -> None:
     folder = world.copied(tmp_path)
@@ -149,7 +149,7 @@ async def unreadable_event(folder: Path, match: str, state: bytes) -> AsyncItera
 
 
 @pytest.mark.parametrize("state", UNREADABLE.values(), ids=UNREADABLE)
-async def test_an_event_that_cannot_be_read_concerns_its_own_match_alone(
+async def test_an_unreadable_event_affects_its_own_match_alone(
     world: World, tmp_path: Path, state: bytes
 ) -> None:
     async with unreadable_event(world.copied(tmp_path), world.over.id, state) as instance:
@@ -157,7 +157,7 @@ async def test_an_event_that_cannot_be_read_concerns_its_own_match_alone(
 
 
 @pytest.mark.parametrize("state", UNREADABLE.values(), ids=UNREADABLE)
-async def test_an_old_event_that_cannot_be_read_is_found(
+async def test_an_old_unreadable_event_is_found(
     world: World, tmp_path: Path, state: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An event that is not among the latest, which are read at the start."""
@@ -189,7 +189,7 @@ def test_the_verifier_names_it_in_a_bundle_signed_all_the_same(state: bytes) -> 
 @edits
 @pytest.mark.parametrize("forget", [delete_what_was_signed, make_it_anew], ids=_name)
 @pytest.mark.parametrize("which", ["over", "running"])
-def test_a_checkpoint_that_was_kept_finds_it_all_the_same(
+def test_a_saved_checkpoint_detects_it_all_the_same(
     world: World, tmp_path: Path, edit: Edit, forget: Callable[[Path, str], None], which: str
 ) -> None:
     folder, one = world.copied(tmp_path), getattr(world, which)
@@ -217,7 +217,7 @@ def test_a_checkpoint_that_was_kept_finds_it_all_the_same(
 @pytest.mark.parametrize(
     "edit", [change_an_event, drop(ActionReceived)], ids=["changed", "dropped"]
 )
-def test_where_nothing_was_signed_a_receipt_that_was_kept_finds_it(
+def test_where_nothing_was_signed_a_saved_receipt_detects_it(
     world: World, tmp_path: Path, edit: Edit
 ) -> None:
     folder, one = world.copied(tmp_path), world.bare
@@ -240,7 +240,7 @@ def assert_dropped(report: Report, lost: ReceiptText) -> None:
     assert "it has been dropped" in report.finding.text
 
 
-def test_a_dropped_submission_is_missed_by_whoever_has_its_receipt(
+def test_a_dropped_submission_is_detected_by_its_saved_receipt(
     world: World, tmp_path: Path
 ) -> None:
     """A refused submission: without it the rest is still a valid match."""
@@ -258,7 +258,7 @@ def test_a_dropped_submission_is_missed_by_whoever_has_its_receipt(
     assert (without.verdict, without.finding) == ("PASS", None)
 
 
-def test_a_dropped_client_seed_is_missed_too(world: World, tmp_path: Path) -> None:
+def test_a_dropped_client_seed_is_detected_too(world: World, tmp_path: Path) -> None:
     """A submission that the seat has replaced; no draw depends on it."""
     folder, one = world.copied(tmp_path), world.over
     with editing(folder, one.id) as stream:
@@ -271,7 +271,7 @@ def test_a_dropped_client_seed_is_missed_too(world: World, tmp_path: Path) -> No
     assert (without.verdict, without.finding) == ("PASS", None)
 
 
-def test_so_is_a_move_that_was_taken_back_and_the_match_played_on_from_there(
+def test_a_move_that_was_removed_before_further_play_is_detected_too(
     world: World, tmp_path: Path
 ) -> None:
     """The service itself continues from the edited record and signs it in good faith."""

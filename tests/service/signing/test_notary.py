@@ -122,7 +122,7 @@ async def test_the_whole_log_is_signed_when_a_match_is_over(
     assert recorded(instance, match) == [expected]
 
 
-async def test_a_match_that_is_not_over_is_not_signed_unless_somebody_asks(
+async def test_a_running_match_is_signed_only_on_request(
     instance: Instance,
 ) -> None:
     running = await started(instance)
@@ -134,7 +134,7 @@ async def test_a_match_that_is_not_over_is_not_signed_unless_somebody_asks(
     assert not whole(instance, running).over
 
 
-async def test_after_a_crash_what_was_over_by_then_is_signed(
+async def test_after_a_crash_the_matches_that_ended_before_are_signed(
     database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was committed, and the service stopped before the notary was notified."""
@@ -300,7 +300,7 @@ def restore(stream: Stream, states: Sequence[bytes]) -> None:
         stream.insert(version, state)
 
 
-async def test_an_edited_match_holds_up_no_other(instance: Instance, database: Path) -> None:
+async def test_an_edited_match_delays_no_other(instance: Instance, database: Path) -> None:
     """Once the record is restored, it is signed together with the next match."""
     match = await started(instance, "twelve-chips", SHORT)
     await instance.notary.checkpoint(match)

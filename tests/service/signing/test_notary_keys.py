@@ -32,7 +32,9 @@ def beside_it(database: Path) -> ServiceSigner:
     return ServiceSigner(settings(database).key_folder, settings(database).name)
 
 
-async def test_after_a_rotation_old_notes_still_hold(instance: Instance, database: Path) -> None:
+async def test_after_a_rotation_old_notes_are_still_valid(
+    instance: Instance, database: Path
+) -> None:
     match = await started(instance)
     old = await instance.notary.checkpoint(match)
     ((first, _),) = keys_of(instance, LOG)
@@ -74,7 +76,7 @@ async def test_a_rotation_in_the_middle_of_a_match_proves_it_all_the_same(
 
 
 @pytest.mark.parametrize("purpose", [LOG, RECEIPTS])
-async def test_a_private_key_that_is_lost_is_not_made_anew_unheard(
+async def test_a_lost_private_key_is_not_silently_replaced(
     instance: Instance, database: Path, purpose: str
 ) -> None:
     match = await started(instance)

@@ -30,7 +30,7 @@ def test_the_example_of_go_is_signed_byte_for_byte() -> None:
     assert signer.signed(read(GO_NOTE).text) == GO_NOTE
 
 
-def test_a_signature_holds_for_its_key_and_its_text_alone() -> None:
+def test_a_signature_is_valid_for_its_key_and_its_text_alone() -> None:
     note = read(GO_NOTE)
     assert has_signed(verifier_key(GO_KEY), note)
     assert not has_signed(verifier_key(C2SP_KEY), note)
@@ -106,7 +106,7 @@ def test_whatever_crashes_the_key_in_force_is_among_those_that_are_published(
     assert keys.signer().verifier == keys.verifiers()[-1]
 
 
-def test_a_key_that_is_gone_is_not_replaced_in_silence(keys: SigningKeys, tmp_path: Path) -> None:
+def test_a_missing_key_is_not_silently_replaced(keys: SigningKeys, tmp_path: Path) -> None:
     keys.make()
     (tmp_path / "keys" / "receipts" / "signing.key").unlink()
     with pytest.raises(FileNotFoundError):

@@ -146,7 +146,7 @@ def test_a_match_read_from_a_snapshot_is_the_fold_of_its_record(
 
 @settings(max_examples=150)
 @given(walks())
-def test_what_an_audience_sees_from_a_snapshot_is_the_fold_of_what_it_may_see(
+def test_a_view_from_a_snapshot_is_the_fold_of_the_audiences_events(
     walk: tuple[Walked, int, int],
 ) -> None:
     match, at, end = walk
@@ -187,7 +187,7 @@ def test_a_snapshot_made_from_the_one_before_is_the_same_to_the_byte(
 
 @settings(max_examples=60)
 @given(walks())
-def test_what_a_seat_may_not_see_is_not_in_its_part(walk: tuple[Walked, int, int]) -> None:
+def test_a_seats_part_contains_nothing_hidden_from_it(walk: tuple[Walked, int, int]) -> None:
     """Its bytes depend on its own events only, except the digest of the last record."""
     match, at, _ = walk
     own = built(match, at)
@@ -199,7 +199,7 @@ def test_what_a_seat_may_not_see_is_not_in_its_part(walk: tuple[Walked, int, int
         assert dict(own.parts())[part_name(viewer)] == encode_audience(own.last, alone)
 
 
-def test_the_matches_here_have_what_is_hard_to_encode() -> None:
+def test_the_matches_here_have_everything_that_is_hard_to_encode() -> None:
     """The control: lists with state, draws, an epoch, keys, and a match that is over."""
     together = walked("together", sizes(GAMES["together"])[0], "server", 0)
     assert any(_stateful_lists(built(together, end)) for end in together.ends)

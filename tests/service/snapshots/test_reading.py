@@ -88,7 +88,7 @@ async def test_recent_records_are_not_read_again(
     )
 
 
-async def test_what_was_seen_earlier_is_folded_from_a_snapshot_unless_that_is_later(
+async def test_an_earlier_view_is_folded_from_a_snapshot_unless_that_is_later(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = await played(instance, inputs=4)
@@ -108,7 +108,7 @@ async def test_what_was_seen_earlier_is_folded_from_a_snapshot_unless_that_is_la
     await check(instance, match_id)
 
 
-async def test_a_match_goes_on_from_a_snapshot_as_if_there_were_none(instance: Instance) -> None:
+async def test_a_match_continues_from_a_snapshot_as_if_there_were_none(instance: Instance) -> None:
     match_id = await played(instance, inputs=4)
     for _ in range(6):
         await snapshotted(instance, match_id)
@@ -137,7 +137,7 @@ async def test_a_repeat_is_answered_from_a_snapshot_as_it_was(instance: Instance
     await check(instance, match_id)
 
 
-async def test_what_a_key_was_used_for_first_counts_behind_a_snapshot_too(
+async def test_the_first_use_of_a_key_counts_behind_a_snapshot_too(
     instance: Instance,
 ) -> None:
     match_id = await started(instance)
@@ -153,7 +153,7 @@ async def test_what_a_key_was_used_for_first_counts_behind_a_snapshot_too(
         await snapshotted(instance, match_id)
 
 
-async def test_paused_and_ended_matches_are_read_as_they_are(instance: Instance) -> None:
+async def test_paused_and_ended_matches_are_read_unchanged(instance: Instance) -> None:
     match_id = await started(instance, "twelve-chips", {"tokens_to_win": 1}, clock="rules")
     await instance.matches.execute(match_id, Pause(), MODERATOR)
     await snapshotted(instance, match_id)
@@ -190,7 +190,7 @@ async def test_a_new_epoch_behind_a_snapshot_is_read_with_its_draws(
 # Several instances.
 
 
-async def test_an_instance_reads_the_snapshot_of_another_and_what_was_recorded_since(
+async def test_an_instance_reads_the_snapshot_of_another_and_the_later_records(
     instance: Instance, other: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = await played(instance)

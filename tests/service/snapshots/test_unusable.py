@@ -66,7 +66,7 @@ def cut(instance: Instance, match_id: UUID, length: int) -> None:
     "changed",
     ["content = {other}", "digest = {other}", "position = position - 3", "part = 'seat:9'"],
 )
-async def test_what_was_changed_in_the_table_is_deleted(
+async def test_a_snapshot_changed_in_the_table_is_deleted(
     instance: Instance, changed: str, logged: StringIO
 ) -> None:
     match_id = await played(instance)
@@ -82,7 +82,7 @@ async def test_what_was_changed_in_the_table_is_deleted(
     assert instance.snapshotter._table._db.select(f"SELECT part FROM {TABLE}") == []  # noqa: S608
 
 
-async def test_what_another_release_has_made_is_not_read_and_is_replaced(
+async def test_a_snapshot_of_another_release_is_not_read_and_is_replaced(
     instance: Instance, tmp_path: Path
 ) -> None:
     match_id = await played(instance)
@@ -108,7 +108,7 @@ async def test_an_older_snapshot_does_not_replace_a_newer_one(instance: Instance
     assert stored is not None and stored.position == at
 
 
-async def test_a_snapshot_that_is_wrong_is_found_out_and_the_record_is_right(
+async def test_a_wrong_snapshot_is_detected_and_the_record_is_right(
     instance: Instance, monkeypatch: pytest.MonkeyPatch, logged: StringIO
 ) -> None:
     match_id = await played(instance)
@@ -131,7 +131,7 @@ async def test_a_snapshot_that_is_wrong_is_found_out_and_the_record_is_right(
     await check(instance, match_id)
 
 
-async def test_what_another_audience_sees_is_not_read(instance: Instance) -> None:
+async def test_a_snapshot_of_another_audience_is_not_read(instance: Instance) -> None:
     match_id = await played(instance)
     at = await snapshotted(instance, match_id)
     table = instance.snapshotter._table
@@ -144,7 +144,7 @@ async def test_what_another_audience_sees_is_not_read(instance: Instance) -> Non
     assert table.find(match_id, "seat:1") is None
 
 
-async def test_a_wrong_state_of_an_audience_is_found_out(instance: Instance) -> None:
+async def test_a_wrong_state_of_an_audience_is_detected(instance: Instance) -> None:
     match_id = await played(instance)
     at = await snapshotted(instance, match_id)
     assert await asyncio.to_thread(instance.snapshotter.verify, match_id)

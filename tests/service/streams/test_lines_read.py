@@ -49,7 +49,7 @@ async def refused(instance: Instance, match_id: UUID, times: int) -> None:
     await asyncio.gather(*entering)
 
 
-async def test_lines_between_thousands_that_are_hidden_are_read_by_themselves(
+async def test_lines_between_thousands_of_hidden_ones_are_read_by_themselves(
     instance: Instance, decoded: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.application.loaded_match.RECENT_RECORDS", FEW)
@@ -76,7 +76,7 @@ async def test_records_are_read_at_their_positions(instance: Instance) -> None:
         assert instance.store.read_at(match_id, positions) == wanted
 
 
-async def test_what_two_seats_do_in_turn_is_read_at_once(
+async def test_the_alternating_actions_of_two_seats_are_read_at_once(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = await started(instance)
@@ -97,7 +97,7 @@ async def test_what_two_seats_do_in_turn_is_read_at_once(
 
 
 @given(st.sets(st.integers(1, 400)).map(sorted))
-def test_stretches_are_the_numbers_again_and_far_from_one_another(numbers: list[int]) -> None:
+def test_stretches_cover_the_numbers_and_are_far_from_one_another(numbers: list[int]) -> None:
     found = nearby_runs(numbers)
     assert [n for some in found for n in some] == numbers
     assert all(after[0] - before[-1] > MAX_GAP for before, after in pairwise(found))

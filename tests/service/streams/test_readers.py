@@ -60,7 +60,7 @@ async def turns() -> None:
         await asyncio.sleep(0)
 
 
-async def test_who_did_not_listen_for_many_beats_gets_one_ping_and_keeps_the_beat(
+async def test_a_blocked_reader_of_many_beats_gets_one_ping_and_the_beat_continues(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stall, match_id = Stall(monkeypatch), await started(instance)
@@ -83,7 +83,7 @@ async def test_who_did_not_listen_for_many_beats_gets_one_ping_and_keeps_the_bea
     await asyncio.gather(reading, return_exceptions=True)
 
 
-async def test_who_did_not_listen_is_told_what_happened_meanwhile(
+async def test_a_blocked_reader_gets_the_events_of_the_meantime(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stall, match_id = Stall(monkeypatch), await started(instance)
@@ -102,7 +102,7 @@ async def everyone() -> bool:
     return True
 
 
-async def test_the_end_of_a_stream_tells_nothing_of_what_its_reader_is_not_told(
+async def test_the_end_of_a_stream_reveals_nothing_hidden_from_its_reader(
     instance: Instance,
 ) -> None:
     """A reader with an invalid key is dropped at its next line or ping, never because of an event

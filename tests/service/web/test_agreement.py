@@ -1,5 +1,5 @@
-"""Two verifiers that share no line say the same of a bundle, honest or not: each claim, and at the
-first that fails, nothing more."""
+"""Two verifiers that share no line give the same verdict on a bundle, honest or not: each claim,
+and after the first that fails, nothing more."""
 
 import os
 from collections.abc import Sequence
@@ -34,13 +34,13 @@ from tests.support.web.two_verdicts import (
 from tests.support.web.verifier_script import Json
 
 BUNDLES = int(os.environ.get("ARBITER_TEST_BUNDLES", "1000"))
-"""How many bundles are changed and judged twice."""
+"""Number of bundles that are changed and judged twice."""
 
 AT_ONCE = 250
 
 
 def agreed(every: Sequence[Given]) -> list[Json]:
-    """What both say."""
+    """The common verdict."""
     found: list[Json] = []
     for first in range(0, len(every), AT_ONCE):
         some = every[first : first + AT_ONCE]
@@ -94,7 +94,7 @@ KEYRINGS: dict[str, Sequence[VerifierKey]] = {
 
 
 @pytest.mark.parametrize("name", KEYRINGS)
-def test_whatever_keys_there_are_bundles_are_judged_alike(name: str) -> None:
+def test_bundles_are_judged_alike_with_any_keys(name: str) -> None:
     agreed(
         [
             Given(name, short_bundle("dollar-prize", audience), KEYRINGS[name], receipts=receipts)

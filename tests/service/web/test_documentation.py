@@ -1,4 +1,4 @@
-"""The documents are whole: each is served and can be found, and what they name is there."""
+"""The documents are complete: each is served and can be found, and everything they name exists."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from tests.support.web.documentation_pages import DOCUMENTS, SERVED, blocks, tex
 from tests.support.web.documentation_pages import ROOT as REPOSITORY
 
 MOST_OF_README = 6_000
-"""Bytes: a newcomer reads that in three minutes."""
+"""In bytes: a newcomer reads that in three minutes."""
 
 OTHERS = {"/schema", "/verify"}
 """Pages of the service that are no documents."""
@@ -58,7 +58,7 @@ def local_links() -> Iterator[tuple[str, str]]:
                 yield path, link
 
 
-# What is there.
+# Existence.
 
 
 def test_every_page_and_file_of_the_folder_is_served() -> None:
@@ -93,7 +93,7 @@ def test_the_first_page_names_every_other_one() -> None:
     assert named >= {f"{ROOT}/{name}" for name in SOURCES if name}
 
 
-# Where links lead.
+# Links.
 
 
 @pytest.mark.parametrize(("path", "link"), list(local_links()))
@@ -131,7 +131,7 @@ def test_a_link_is_resolved_from_the_page_that_has_it() -> None:
     assert address("https://example.org/a.md", f"{FOLDER}/api.md") == "https://example.org/a.md"
 
 
-# What a page may do.
+# Permissions of a page.
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -144,14 +144,14 @@ def test_a_page_has_no_script_and_no_style_of_its_own(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*SOURCES, *FILES])
-def test_a_page_asks_no_other_host(name: str) -> None:
+def test_a_page_uses_no_other_host(name: str) -> None:
     content = documents()[name].content.decode()
     assert not re.search(r"@import|@font-face", content)
     assert not re.search(r"""(?:src|url\()\s*[=(]?\s*["']?(?:https?:)?//""", content)
     assert 'rel="stylesheet" href="http' not in content
 
 
-# What is written.
+# Content.
 
 
 def test_the_readme_is_short() -> None:
@@ -178,7 +178,7 @@ def test_the_bot_is_shown_as_it_is() -> None:
         assert part in bot
 
 
-def test_the_picture_is_what_replay_prints(tmp_path: Path) -> None:
+def test_the_picture_is_the_output_of_replay(tmp_path: Path) -> None:
     assert PICTURE.read_text() == picture(tmp_path), (
         "run `python -m tests.support.web.board_picture`"
     )
@@ -189,14 +189,14 @@ def test_the_picture_is_what_replay_prints(tmp_path: Path) -> None:
 
 @pytest.fixture
 def toy() -> dict[str, Any]:
-    """What the code of the README defines."""
+    """The names that the code of the README defines."""
     (code,) = (block.content for block in blocks("README.md") if block.language == "python")
     defined: dict[str, Any] = {"__name__": "readme"}
     exec(code, defined)  # noqa: S102  it is the README's own
     return defined
 
 
-def test_the_toy_keeps_the_first_bid_secret(toy: dict[str, Any]) -> None:
+def test_the_toy_hides_the_first_bid(toy: dict[str, Any]) -> None:
     (placed,) = toy["decide"]({}, 0, toy["Bid"](4))
     assert placed == toy["BidPlaced"](0, 4)
     assert may_see(0, placed)

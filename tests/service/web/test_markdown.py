@@ -1,4 +1,4 @@
-"""Markdown becomes HTML: what a page says, and nothing that a browser would run."""
+"""Markdown becomes HTML: the content of a page, and nothing that a browser would run."""
 
 import pytest
 
@@ -64,11 +64,11 @@ def test_a_link_runs_nothing(target: str) -> None:
     assert "<a" not in html
 
 
-def test_a_link_leads_where_the_page_is_served() -> None:
+def test_a_link_leads_to_the_served_page() -> None:
     assert shown("[Evidence](evidence.md)") == '<p><a href="/docs/evidence">Evidence</a></p>\n'
 
 
-def test_a_link_to_what_is_not_served_is_text_that_names_the_file() -> None:
+def test_a_link_to_an_unserved_file_is_text_that_names_the_file() -> None:
     html = shown("See [one](../one.py), [`two`](two.md) and [three](three.py).")
     assert html == (
         '<p>See <span title="../one.py">one</span>, <a href="/docs/two"><code>two</code></a> and '
@@ -86,7 +86,7 @@ def test_links_and_pictures_are_found_as_they_are_written() -> None:
     assert links(page) == ["a.md", "b.svg", "c.md#there", "d.md"]
 
 
-def test_prompts_and_commands_stand_out_of_what_is_printed() -> None:
+def test_prompts_and_commands_differ_from_the_output() -> None:
     html = shown("```console\n$ curl $API \\\n    -d '{}' > a\n{\"b\":1}\n$ ls\n```\n")
     prompt = '<span class="prompt">$ </span>'
     assert html == (
@@ -121,6 +121,6 @@ def test_a_table_scrolls_by_itself() -> None:
     assert html.endswith("</table></div>\n")
 
 
-def test_what_only_tests_type_is_not_shown() -> None:
+def test_blocks_for_tests_alone_are_not_shown() -> None:
     page = "Before\n\n<!--\n```console\n$ hidden\n```\n-->\n\nAfter\n"
     assert shown(page) == "<p>Before</p>\n<p>After</p>\n"

@@ -1,4 +1,4 @@
-"""Roots of trees that the page computes are those of RFC 6962, as the domain has them."""
+"""Roots of trees that the page computes are those of RFC 6962, as the domain computes them."""
 
 from random import Random
 
@@ -37,7 +37,7 @@ def test_the_root_of_many_leaves_is_the_known_one(size: int) -> None:
     assert roots(every, [size]) == [expected(every, size)]
 
 
-def test_sizes_may_come_again() -> None:
+def test_sizes_may_repeat() -> None:
     every = leaves(9)
     assert roots(every, [3, 3, 9]) == [expected(every, size) for size in (3, 3, 9)]
 

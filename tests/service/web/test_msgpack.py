@@ -1,4 +1,4 @@
-"""Records as the page reads them: what msgspec writes, in its one spelling, and nothing else."""
+"""Records as the page reads them: what msgspec writes, in its only spelling, and nothing else."""
 
 import os
 import struct
@@ -18,7 +18,7 @@ from tests.support.web.verifier_pages import recorded_with_rules, with_rules
 from tests.support.web.verifier_script import Told, told
 
 VALUES = int(os.environ.get("ARBITER_TEST_VALUES", "3000"))
-"""How many values and how many spoilt spellings are read."""
+"""Numbers of values and of damaged spellings that are read."""
 
 EDGES = [
     edge + off
@@ -97,7 +97,7 @@ def spoilt(raw: bytes, luck: Random) -> bytes:
 
 def one_spelling(raw: bytes) -> bool:
     """Whether msgspec writes these very bytes for what it reads in them: values that a record can
-    hold, and names that are texts."""
+    contain, and names that are texts."""
     try:
         value = msgspec.msgpack.decode(raw)
         return pack(value) == raw and shown_as_text(value)
@@ -115,7 +115,7 @@ def shown_as_text(value: Any) -> bool:
     return True
 
 
-def test_values_by_luck_are_read_as_they_were_written() -> None:
+def test_random_values_are_read_as_they_were_written() -> None:
     luck = Random("values")
     values = [some_value(luck) for _ in range(VALUES)]
     stored = list(map(pack, values))
@@ -123,7 +123,7 @@ def test_values_by_luck_are_read_as_they_were_written() -> None:
         assert found.answer == shown(value), value
 
 
-def test_values_by_luck_are_written_as_they_were() -> None:
+def test_random_values_are_written_unchanged() -> None:
     luck = Random("rewritten")
     stored = [pack(some_value(luck)) for _ in range(VALUES)]
     for raw, found in zip(stored, rewritten(*stored), strict=True):
@@ -181,16 +181,16 @@ LONGER = {
 
 
 @pytest.mark.parametrize("raw", LONGER.values(), ids=LONGER.keys())
-def test_what_is_spelt_otherwise_is_not_read(raw: bytes) -> None:
+def test_other_spellings_are_not_read(raw: bytes) -> None:
     assert not one_spelling(raw)
     assert read(raw)[0].error == "Malformed"
 
 
-def test_a_mark_at_the_beginning_of_a_text_stays() -> None:
+def test_a_byte_order_mark_in_a_text_stays() -> None:
     assert read(pack("\ufeffx"))[0].answer == "\ufeffx"
 
 
-def test_spoilt_spellings_are_read_where_they_are_the_one_spelling_of_something() -> None:
+def test_damaged_spellings_are_read_only_where_they_are_the_one_spelling_of_something() -> None:
     luck = Random("spoilt")
     stored = [spoilt(pack(some_value(luck, 2)), luck) for _ in range(VALUES)]
     found = {raw: answer.error is None for raw, answer in zip(stored, read(*stored), strict=True)}
@@ -202,8 +202,8 @@ def test_spoilt_spellings_are_read_where_they_are_the_one_spelling_of_something(
 
 
 def kinds() -> dict[str, tuple[str, list[str]]]:
-    """What every event of a match of a game with rules here is called, who may see it, and its
-    fields in order."""
+    """The name of every event of a match of a game with rules here, its audience, and its fields in
+    order."""
     games = (GAMES[game].Event for game in with_rules())
     of_games = (get_args(event) or (event,) for event in games)
     events: list[type[Event]] = [*get_args(MatchEvent), *chain.from_iterable(of_games)]
@@ -253,7 +253,7 @@ def is_record(raw: bytes) -> bool:
     return encode(record) == raw and str(record.event.__struct_config__.tag) in kinds()
 
 
-def test_misshapen_events_are_read_where_they_are_events_all_the_same() -> None:
+def test_misshapen_events_are_read_only_where_they_are_events() -> None:
     luck = Random("misshapen")
     everything = [raw for name in recorded_with_rules() for raw in states(name)]
     stored = [misshapen(luck.choice(everything), luck) for _ in range(VALUES)]

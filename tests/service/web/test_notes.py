@@ -1,4 +1,4 @@
-"""Signed notes, keys and what is signed, as the page reads them: as the domain does."""
+"""Signed notes, keys and signed texts, as the page reads them: as the domain does."""
 
 import os
 from base64 import b64encode
@@ -17,7 +17,7 @@ from tests.support.evidence.signed_bundles import KEYS, RECEIPTS, SIGNER, STRANG
 from tests.support.web.verifier_script import Json, Told, told
 
 TEXTS = int(os.environ.get("ARBITER_TEST_VALUES", "3000"))
-"""How many spoilt texts are read."""
+"""Number of damaged texts that are read."""
 
 MATCH = "019b76da-a800-7000-8000-000000000000"
 HASHES = tuple(bytes([n]) * 32 for n in range(3))
@@ -143,7 +143,7 @@ def test_keys_are_read_as_the_domain_reads_them() -> None:
 
 
 def signed(note: str, wanted: str, keys: tuple[VerifierKey, ...]) -> bool:
-    """Whether a key for this has signed it, as the page says; the domain says the same."""
+    """Whether a key for this has signed it, according to the page and to the domain alike."""
     (found,) = told(
         [{"ask": "signed", "text": note, "keys": list(map(str, keys)), "purpose": wanted}]
     )
@@ -208,7 +208,7 @@ def test_a_key_that_is_no_point_has_signed_nothing(public: bytes) -> None:
     assert not signed(note, "log", (key,))
 
 
-# What is signed.
+# Signed texts.
 
 
 def as_checkpoint(text: str) -> Json | None:
@@ -248,7 +248,7 @@ def as_manifest(text: str) -> Json | None:
         ("manifest", [MANIFEST, PUBLIC_MANIFEST], as_manifest),
     ],
 )
-def test_what_is_signed_is_read_as_the_domain_reads_it(
+def test_signed_texts_are_read_as_the_domain_reads_them(
     kind: str, wholes: list[str], read: Callable[[str], Json | None]
 ) -> None:
     luck = Random(kind)

@@ -1,4 +1,4 @@
-"""The verifier's page: one file, made from its sources, that asks nothing of anybody."""
+"""The verifier's page: one file, built from its sources, that sends no request elsewhere."""
 
 import re
 from base64 import b64encode
@@ -15,7 +15,7 @@ NEVER = (
     "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(",
     "import(", "XMLHttpRequest", "WebSocket", "sendBeacon", "localStorage",
 )  # fmt: skip
-"""What would let a bundle become part of the page, or the page tell somebody of a bundle."""
+"""Code that would let a bundle become part of the page, or the page send a bundle away."""
 
 
 class Parsed(HTMLParser):
@@ -49,7 +49,7 @@ def parsed() -> Parsed:
 
 
 def policy(parsed: Parsed) -> dict[str, list[str]]:
-    """What the page's policy allows, by directive."""
+    """The page's policy, by directive."""
     (content,) = (
         meta["content"]
         for meta in parsed.those("meta")
@@ -64,7 +64,7 @@ def hashed(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def test_the_page_is_what_its_sources_make() -> None:
+def test_the_page_is_built_from_its_sources() -> None:
     assert PAGE.read_text() == page(), "run `python -m service.web.build`"
 
 
@@ -84,7 +84,7 @@ def test_the_policy_allows_the_page_itself_and_nothing_else(parsed: Parsed) -> N
     }
 
 
-def test_the_policy_comes_before_anything_that_it_governs(parsed: Parsed) -> None:
+def test_the_policy_comes_before_everything_it_governs(parsed: Parsed) -> None:
     head = [tag for tag, _ in parsed.elements]
     assert head.index("meta") < min(head.index("style"), head.index("script"))
 
@@ -117,7 +117,7 @@ def test_every_field_has_a_label(parsed: Parsed) -> None:
     assert fields and all(field["id"] in labelled for field in fields)
 
 
-def test_what_is_described_elsewhere_is_there(parsed: Parsed) -> None:
+def test_every_aria_description_exists(parsed: Parsed) -> None:
     ids = [attributes["id"] for _, attributes in parsed.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
     named = ("aria-describedby", "aria-labelledby", "for")
@@ -125,7 +125,7 @@ def test_what_is_described_elsewhere_is_there(parsed: Parsed) -> None:
     assert wanted <= set(ids)
 
 
-def test_the_script_finds_every_element_that_it_looks_for(parsed: Parsed) -> None:
+def test_the_script_finds_every_element_that_it_looks_up(parsed: Parsed) -> None:
     ids = {attributes.get("id") for _, attributes in parsed.elements}
     looked_for = set(re.findall(r"byId\('([^']+)'\)", parsed.within["script"]))
     assert looked_for and looked_for <= ids
@@ -141,7 +141,7 @@ def test_a_verdict_is_announced(parsed: Parsed) -> None:
     assert verdict["role"] == "status"
 
 
-def test_a_script_that_would_end_itself_is_not_built(tmp_path: Path) -> None:
+def test_a_script_that_would_close_its_own_tag_is_not_built(tmp_path: Path) -> None:
     for name in scripts():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / f"{name}.js").write_text("'</script>';\n")
@@ -151,7 +151,7 @@ def test_a_script_that_would_end_itself_is_not_built(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("source", sorted(SOURCES.rglob("*.js")), ids=lambda path: path.stem)
-def test_sources_are_strict_and_keep_to_the_margins(source: Path) -> None:
+def test_sources_are_strict_and_stay_within_the_margins(source: Path) -> None:
     text = source.read_text()
     assert "'use strict';" in text or source.stem == "arbiter"
     assert max(map(len, text.splitlines())) <= 100
@@ -168,7 +168,7 @@ def listed(records: list[object], holding: str = "") -> list[list[str]]:
     return rows
 
 
-def test_what_does_not_show_is_spelt_out() -> None:
+def test_invisible_characters_are_spelt_out() -> None:
     seats = ["A\u202enn", "<b>Ben"]
     created = {"at": 0, "event": {"type": "match.created.1", "seats": seats}}
     acted = {"at": 1_000_001, "event": {"type": "x.1", "seat": 0, "note": "a\u0000\u2066\nb"}}

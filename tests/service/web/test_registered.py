@@ -1,4 +1,4 @@
-"""The page has the games whose files lie in its folder: a new one is a new file and no edit."""
+"""The page has the games whose files are in its folder: a new game is a new file and no edit."""
 
 from pathlib import Path
 from subprocess import CalledProcessError
@@ -40,7 +40,7 @@ def test_every_file_in_the_folder_is_a_game_of_the_page() -> None:
     assert len(every) == len(list((SOURCES / "games").glob("*.js")))
 
 
-def test_the_page_has_the_rules_of_games_that_are_played() -> None:
+def test_the_page_has_the_rules_of_registered_games() -> None:
     (found,) = told([{"ask": "games"}])
     played = {(game.id, game.rules_version) for game in GAMES.values()}
     assert {(game, version) for game, version in found.answer} <= played
@@ -63,7 +63,9 @@ def test_a_game_is_added_by_its_file_alone(tmp_path: Path) -> None:
     ],
     ids=["an event of another game", "no stored name", "rules that are there", "an event again"],
 )
-def test_a_game_that_does_not_fit_in_stops_the_page(right: str, wrong: str, tmp_path: Path) -> None:
+def test_a_game_that_does_not_fit_stops_the_build_of_the_page(
+    right: str, wrong: str, tmp_path: Path
+) -> None:
     first = BLIND_BID.replace("rulesVersion: 3", "rulesVersion: 1")
     second = BLIND_BID.replace(right, wrong)
     with pytest.raises(CalledProcessError):

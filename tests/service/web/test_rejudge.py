@@ -1,5 +1,5 @@
-"""Matches judged again by the page: as the domain judges them, and changed ones found out at the
-same event."""
+"""Matches judged again by the page: as the domain judges them, and changes are detected at the same
+event."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -37,13 +37,13 @@ from tests.support.web.verifier_pages import recorded_with_rules, with_rules
 from tests.support.web.verifier_script import Json, told
 
 MATCHES = int(os.environ.get("ARBITER_TEST_MATCHES", "10"))
-"""How many matches of each game are judged again."""
+"""Number of matches of each game that are judged again."""
 
 CHANGES = int(os.environ.get("ARBITER_TEST_CHANGES", "100"))
-"""How many changes of each match are looked into."""
+"""Number of changes tried for each match."""
 
 MORE = 6
-"""At so many places of a recorded match something is put in."""
+"""Number of positions of a recorded match at which an event is inserted."""
 
 AT_ONCE = 200
 
@@ -53,7 +53,8 @@ Records = Sequence[Record[Event]]
 
 
 def by_page(match: str, every: Iterable[Records]) -> list[Any]:
-    """What the page says to each record: how the match stands, or at which event it differs."""
+    """The page's verdict on each record: the state of the match, or the event at which it
+    differs."""
     questions = (
         {"ask": "rejudge", "match": match, "states": [encode(one).hex() for one in whole]}
         for whole in every
@@ -73,7 +74,7 @@ def _place(answer: Json) -> Any:
 
 
 def by_domain(match: str, whole: Records) -> Any:
-    """What the domain says to it."""
+    """The domain's verdict on it."""
     try:
         found = judged(match, whole)
     except RecordDiffers as differs:
@@ -88,7 +89,7 @@ def as_json(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("game", with_rules())
-def test_matches_by_luck_are_judged_alike(game: str) -> None:
+def test_random_matches_are_judged_alike(game: str) -> None:
     matches = [played(game, f"again {number}").records for number in range(MATCHES)]
     expected = [by_domain(MATCH, whole) for whole in matches]
     assert by_page(MATCH, matches) == expected
@@ -131,7 +132,7 @@ def found_out_alike(match: str, whole: Records, name: str) -> None:
 
 
 def inputs(whole: Records, place: int) -> list[Event]:
-    """What could have come at a place of a record, as far as its form goes."""
+    """Events that could have come at a position of a record, as far as their form goes."""
     seeds = [one.event for one in whole if isinstance(one.event, SeedCommitted)]
     committed = seeds[0] if seeds else SeedCommitted(0, "arbiter-rng/1", NONE, NONE, NONE, ())
     waits = [one.event for one in whole[:place] if isinstance(one.event, AwaitingChanged)]
@@ -149,7 +150,7 @@ def inputs(whole: Records, place: int) -> list[Event]:
 
 
 def with_more(whole: Records, luck: Random) -> list[Records]:
-    """The record with something in it that never came, at the time of its neighbours."""
+    """The record with an inserted event, at the time of its neighbours."""
     made: list[Records] = []
     awaiting = [
         place for place, one in enumerate(whole, 1) if getattr(one.event, "draw", None) is not None
@@ -162,17 +163,17 @@ def with_more(whole: Records, luck: Random) -> list[Records]:
 
 
 @pytest.mark.parametrize("name", recorded_with_rules())
-def test_what_never_came_is_found_out_at_the_same_event(name: str) -> None:
+def test_an_inserted_event_is_detected_at_the_same_event(name: str) -> None:
     match, made = outcome(name).match, with_more(records(name), Random(name))
     assert by_page(match, made) == [by_domain(match, one) for one in made]
 
 
 @pytest.mark.parametrize("game", with_rules())
-def test_a_change_of_a_match_is_found_out_at_the_same_event(game: str) -> None:
+def test_a_change_of_a_match_is_detected_at_the_same_event(game: str) -> None:
     found_out_alike(MATCH, short_log(game).records, game)
 
 
 @pytest.mark.parametrize("name", recorded_with_rules())
-def test_a_change_of_a_recorded_match_is_found_out_at_the_same_event(name: str) -> None:
+def test_a_change_of_a_recorded_match_is_detected_at_the_same_event(name: str) -> None:
     whole = records(name)
     found_out_alike(outcome(name).match, whole, name)

@@ -1,4 +1,4 @@
-"""Draws that the page derives are those of `arbiter-rng/1`: known answers, and many by luck."""
+"""Draws that the page derives are those of `arbiter-rng/1`: known answers, and many random ones."""
 
 import os
 from random import Random
@@ -15,7 +15,7 @@ from tests.support.chance.rng_reference import below, words
 from tests.support.web.verifier_script import Json, told
 
 DRAWS = int(os.environ.get("ARBITER_TEST_DRAWS", "20000"))
-"""How many draws are derived twice."""
+"""Number of draws that are derived twice."""
 
 AT_ONCE = 5_000
 
@@ -139,7 +139,7 @@ def test_parts_of_all_kinds_are_answered_one_by_one() -> None:
     assert [one.answer for one in found] == [True, False, False, False]
 
 
-# By luck.
+# Random draws.
 
 
 def some_text(luck: Random, longest: int = 40) -> str:
@@ -164,7 +164,7 @@ def as_sent(part: Part) -> Json:
 
 
 def asked(luck: Random) -> tuple[Json, Json]:
-    """A draw of some match: what the page is asked, and what it must say."""
+    """A draw of some match: the question to the page, and the expected answer."""
     match, epoch, seed = some_text(luck), luck.choice((0, 0, 1, 2, 255, 70_000)), luck.randbytes(32)
     rules, roster = luck.randbytes(32), luck.randbytes(32)
     seeds = [some_text(luck) if luck.random() < 0.5 else None for _ in range(luck.randint(2, 12))]
@@ -191,7 +191,7 @@ def asked(luck: Random) -> tuple[Json, Json]:
     }
 
 
-def test_draws_by_luck_come_out_alike() -> None:
+def test_random_draws_have_the_same_outcome() -> None:
     luck, done = Random("draws"), 0
     while done < DRAWS:
         some = [asked(luck) for _ in range(min(AT_ONCE, DRAWS - done))]
@@ -202,7 +202,7 @@ def test_draws_by_luck_come_out_alike() -> None:
 
 
 def test_words_that_would_favour_some_numbers_are_rejected() -> None:
-    """In a shuffle of so many items it happens now and then: in this one six times."""
+    """In a shuffle of this many items it happens sometimes: in this one six times."""
     items = list(range(300_000))
     (found,) = told([{**KNOWN, "seeds": [None], "id": "long", "parts": shuffles(items)}])
     key = bytes.fromhex(found.answer["key"])

@@ -1,4 +1,4 @@
-"""Events of a game that the page does not have: what could be one, and who it could be for."""
+"""Events of a game that the page does not have: which bytes could be one, and who could see it."""
 
 from functools import cache
 from typing import Any
@@ -79,22 +79,22 @@ CANNOT_BE: dict[str, Events] = {
 
 @cache
 def verdicts() -> dict[str, Json]:
-    """What the page says of each of them."""
+    """The page's verdict on each of them."""
     every = COULD_BE | CANNOT_BE
     return dict(zip(every, by_second(list(map(with_events, every.values()))), strict=True))
 
 
 @pytest.mark.parametrize("name", COULD_BE)
-def test_what_could_be_an_event_is_taken_for_one(name: str) -> None:
+def test_bytes_that_could_be_an_event_are_read_as_one(name: str) -> None:
     assert verdicts()[name]["verdict"] == "SEALED"
 
 
 @pytest.mark.parametrize("name", CANNOT_BE)
-def test_what_cannot_be_an_event_is_none(name: str) -> None:
+def test_bytes_that_cannot_be_an_event_are_none(name: str) -> None:
     assert verdicts()[name]["finding"] == "openings"
 
 
-def test_a_seat_is_opened_what_is_for_it_alone() -> None:
+def test_a_seat_gets_the_openings_of_its_own_events() -> None:
     own, others, moderators = event(seat=0), event(seat=1), event("some-game.noted.1", by=0)
     opened = [[own, own], [own, others], [own, moderators]]
     found = by_second([with_events(([], private), 0) for private in opened])

@@ -1,7 +1,8 @@
-"""A game whose rules the page does not have: its rules are not judged again, and all else is.
+"""A game whose rules the page does not have: its rules are not judged again, and everything else
+is.
 
-The games are those that there are, each on a page that was made without it; a toy whose events no
-page has seen; and matches by another version of rules that the page has.
+The games are the existing ones, each on a page that was made without it; a toy whose events no page
+knows; and matches by another version of rules that the page has.
 """
 
 import os
@@ -56,7 +57,7 @@ from tests.support.web.verifier_pages import page_of, with_rules
 from tests.support.web.verifier_script import Json, told, verifying
 
 BUNDLES = int(os.environ.get("ARBITER_TEST_BUNDLES", "1000")) // 20
-"""How many bundles of each game are changed."""
+"""Number of bundles of each game that are changed."""
 
 UNKNOWN = "rules unknown here: not judged again"
 SEATS = 3
@@ -154,7 +155,7 @@ class AnyLog(Log):
 
 
 def any_log(game: AnyGame, luck: int, options: dict[str, Any] | None = None) -> AnyLog:
-    """The log of a match by luck of any game."""
+    """The log of a random match of any game."""
     seats = SEATS if SEATS in game.seats else game.seats[0]
     table = SimulatedMatch(game, seats, options or {}, str(luck))
     table.play()
@@ -166,7 +167,7 @@ def honest(log: AnyLog) -> list[Given]:
 
 
 def statuses(every: Sequence[Given]) -> list[set[tuple[str, str]]]:
-    """Which claims about each bundle do not simply hold, and how they stand."""
+    """The claims about each bundle that do not simply hold, and their states."""
     return [
         {(claim, status) for claim, status in one["claims"] if status != "PASS"}
         for one in by_second(every)
@@ -178,7 +179,7 @@ PARTLY = {*NOT_JUDGED, ("openings", "SEALED"), ("chance", "SEALED")}
 
 
 @pytest.mark.parametrize("luck", range(4))
-def test_a_match_whose_events_nobody_has_seen_is_sealed(luck: int) -> None:
+def test_a_match_whose_events_nobody_knows_is_sealed(luck: int) -> None:
     """With events in public, for a seat and for moderators, and sealed draws."""
     options: dict[str, Any] = {"share": luck == 3, "bid_seconds": 30 if luck % 2 else None}
     log = any_log(toy_game.GAME, luck, options)
@@ -199,7 +200,7 @@ def test_a_match_by_another_version_of_the_rules_is_sealed(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", LACKING)
-def test_who_has_no_key_can_change_nothing(game: str, pages: dict[str, Path]) -> None:
+def test_nobody_without_a_key_can_change_anything(game: str, pages: dict[str, Path]) -> None:
     luck, every = Random(f"no key {game}"), list[Given]()
     edits = {**EDITS, **NOTE_EDITS}
     while len(every) < BUNDLES:
@@ -215,7 +216,7 @@ def test_who_has_no_key_can_change_nothing(game: str, pages: dict[str, Path]) ->
 
 
 @pytest.mark.parametrize("game", LACKING)
-def test_who_has_kept_a_checkpoint_finds_every_change(game: str, pages: dict[str, Path]) -> None:
+def test_a_saved_checkpoint_detects_every_change(game: str, pages: dict[str, Path]) -> None:
     """Of the operator, who has every key."""
     log, luck = short_log(game), Random(f"kept {game}")
     every = [
@@ -235,11 +236,9 @@ MAKERS = (with_edit, with_a_byte, with_a_change, with_a_change, with_a_change)
 
 
 @pytest.mark.parametrize("game", LACKING)
-def test_what_is_wrong_is_found_as_long_as_it_is_not_the_rules(
-    game: str, pages: dict[str, Path]
-) -> None:
-    """What the other verifier finds before it comes to the rules is found; and nothing else but
-    what is wrong by its rules as well."""
+def test_faults_outside_the_rules_are_found(game: str, pages: dict[str, Path]) -> None:
+    """The faults that the other verifier finds before it comes to the rules are found; and nothing
+    else but what is wrong by its rules as well."""
     luck = Random(f"wrong {game}")
     every = [luck.choice(MAKERS)(luck, [game]) for _ in range(BUNDLES)]
     found = set[str]()
@@ -258,11 +257,11 @@ def test_what_is_wrong_is_found_as_long_as_it_is_not_the_rules(
     assert len(found) >= 2
 
 
-# One thing of each kind that is wrong, done by the operator.
+# One fault of each kind, made by the operator.
 
 
 def first_draw(log: Log) -> int | None:
-    """Where the first draw of a match is settled."""
+    """The index of the settlement of a match's first draw."""
     return next((i for i, one in enumerate(log.records) if isinstance(one.event, SETTLED)), None)
 
 
@@ -275,7 +274,7 @@ def with_other_chance(log: Log) -> Records:
 
 
 @pytest.mark.parametrize("game", DRAWING)
-def test_a_draw_that_came_out_otherwise_is_found(game: str, pages: dict[str, Path]) -> None:
+def test_a_draw_with_another_outcome_is_found(game: str, pages: dict[str, Path]) -> None:
     logs = (short_log(game, str(luck)) for luck in count())
     log = next(log for log in logs if first_draw(log) is not None)
     forged = rewritten(log, with_other_chance(log))

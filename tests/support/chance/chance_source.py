@@ -1,7 +1,7 @@
-"""Chance as the fairness checks ask it: coins, orders and numbers, draw after draw, in many matches
+"""Chance as the fairness checks use it: coins, orders and numbers, draw after draw, in many matches
 and epochs.
 
-Seeds are small numbers on purpose: what is even then is owed to the scheme, not to the seeds.
+Seeds are small numbers on purpose: any evenness then comes from the scheme and not from the seeds.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ Order = tuple[int, ...]
 
 
 class Place(NamedTuple):
-    """Where a draw stands: in which match and epoch, and as which draw of it."""
+    """The position of a draw: its match, its epoch, and its number within the epoch."""
 
     match: int
     epoch: int
@@ -25,14 +25,14 @@ class Place(NamedTuple):
 
 
 class Chance:
-    """`arbiter-rng/1` as the domain has it."""
+    """`arbiter-rng/1` as the domain implements it."""
 
     def key(self, place: Place) -> bytes:
         name = generator.draw_name(place.epoch, f"r{place.draw + 1}/steal/1")
         return generator.draw_key(master(place.match, place.epoch), name)
 
     def flips(self, place: Place, count: int) -> list[int]:
-        """So many coins of one draw; 0 is heads."""
+        """`count` coins of one draw; 0 is heads."""
         draw = Draw("coins", tuple(Flip(str(coin)) for coin in range(count)))
         faces = generator.outcome(draw, self.key(place))
         return [("heads", "tails").index(cast(str, face)) for face in faces]
@@ -43,18 +43,18 @@ class Chance:
         return cast(list[Order], list(generator.outcome(draw, self.key(place))))
 
     def rolls(self, place: Place, sides: int, count: int) -> list[int]:
-        """So many dice of one draw; 0 is the first side."""
+        """Dice of one draw; 0 is the first side."""
         draw = Draw("dice", tuple(Roll(sides, str(die)) for die in range(count)))
         return [side - 1 for side in numbers(generator.outcome(draw, self.key(place)))]
 
     def numbers(self, place: Place, n: int, count: int) -> list[int]:
-        """So many numbers from 0 to n-1, from the stream of one draw."""
+        """Numbers from 0 to n-1, from the stream of one draw."""
         words = generator._words(self.key(place))
         return [generator._below(n, words) for _ in range(count)]
 
 
 def walk(draws: int) -> Iterator[Place]:
-    """At least so many draws, in as many matches as they need."""
+    """At least this many draws, in as many matches as they need."""
     for match in range(-(-draws // (EPOCHS * DRAWS_OF_EPOCH))):
         for epoch in range(EPOCHS):
             for draw in range(DRAWS_OF_EPOCH):
@@ -85,5 +85,5 @@ def match_id(match: int) -> str:
 
 
 def seed(match: int) -> bytes:
-    """Two matches share each seed, in all their epochs: that must not show either."""
+    """Two matches share each seed, in all their epochs: this must not show either."""
     return (match // 2).to_bytes(32, "big")

@@ -1,4 +1,5 @@
-"""How likely an even source strays at least as far as was counted, by Pearson's chi-square."""
+"""The probability that an even source deviates at least as far as the counts did, by Pearson's
+chi-square."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
@@ -7,7 +8,7 @@ from typing import Any
 
 Counts = Sequence[Sequence[int]]
 LEAST_EXPECTED = 5
-"""Where fewer are expected in a cell, chi-square says nothing."""
+"""Expected count per cell below which chi-square says nothing."""
 
 
 def evenness(seen: Iterable[Hashable], cells: int) -> float:
@@ -28,11 +29,11 @@ def rows_even(table: Counts) -> float:
 
 
 def places_even(table: Counts) -> float:
-    """p of a square table of how often each item came to lie in each place.
+    """p of a square table of how often each item came to each position.
 
-    Every order fills each row and each column once, so the cells hang together: for even orders
-    of n items two cells have the covariance (d - 1/n)(e - 1/n) / (n - 1), where d and e are 1 in
-    the same row and in the same column, else 0. Pearson's sum is therefore n/(n-1) times a
+    Every order fills each row and each column once, so the cells depend on each other: for even
+    orders of n items two cells have the covariance (d - 1/n)(e - 1/n) / (n - 1), where d and e are
+    1 in the same row and in the same column, else 0. Pearson's sum is therefore n/(n-1) times a
     chi-square with (n-1)^2 degrees of freedom (R. L. Anderson, Biometrics 15, 1959).
     """
     n = len(table)
@@ -42,5 +43,5 @@ def places_even(table: Counts) -> float:
 
 
 def _stats() -> Any:
-    """SciPy's statistics. Loading them takes a second, so that is left until they are wanted."""
+    """SciPy's statistics. Loading them takes a second, so they are loaded on first use."""
     return import_module("scipy.stats")

@@ -1,6 +1,7 @@
-"""What even chance must look like. Each check gives p: how likely even chance strays as far.
+"""Requirements on even chance. Each check gives p: the probability that even chance deviates as
+far.
 
-A check takes the chance to judge and how many draws to make of it.
+A check takes the chance to judge and the number of draws to make.
 """
 
 from collections import Counter
@@ -13,10 +14,10 @@ from tests.support.chance.chance_source import Chance, Order, Place, walk
 from tests.support.chance.evenness import evenness, places_even, rows_even
 
 FLIPS, NUMBERS, BLOCK = 16, 10, 8
-"""How many coins and numbers a draw has here, and how many words a block."""
+"""Number of coins and numbers in a draw here, and number of words in a block."""
 WIDE, THIRTEENTHS = 13 * 2**28, 13
-"""Of this many numbers a word mod n, without rejection, gives the first three thirteenths twice as
-often as the others; they are counted by thirteenths, which are of one size."""
+"""With this bound a word mod n, without rejection, gives the first three thirteenths twice as often
+as the others; numbers are counted by thirteenths, which are of one size."""
 
 NEXT_DRAW, NEXT_EPOCH, NEXT_MATCH = Place(0, 0, 1), Place(0, 1, 0), Place(1, 0, 0)
 
@@ -36,8 +37,8 @@ def nines(chance: Chance, draws: int) -> dict[Place, list[Order]]:
 
 
 def neighbours(sample: dict[Place, T], step: Place, phase: int) -> Iterator[tuple[T, T]]:
-    """What was drawn at every other place, and one step behind it. No draw is in two pairs, for
-    pairs that overlap would not be independent; the other phase has the pairs left out."""
+    """Every other value drawn, paired with the one before it. No draw is in two pairs, because
+    overlapping pairs would not be independent; the other phase has the remaining pairs."""
     (axis,) = (axis for axis, length in enumerate(step) if length)
     for place, found in sample.items():
         behind = Place(*(at + length for at, length in zip(place, step, strict=True)))
@@ -58,14 +59,14 @@ def faces_by_place(chance: Chance, draws: int) -> float:
 
 
 def coins_of_a_draw(distance: int, first: int, chance: Chance, draws: int) -> float:
-    """Pairs of coins so far apart in one draw, from the first coin on."""
+    """Pairs of coins at this distance in one draw, from the first coin on."""
     starts = [at for at in range(first, FLIPS - distance) if (at - first) // distance % 2 == 0]
     flipped = coins(chance, draws).values()
     return evenness(((row[at], row[at + distance]) for row in flipped for at in starts), 4)
 
 
 def coins_of_neighbours(step: Place, phase: int, chance: Chance, draws: int) -> float:
-    """The coins at the same place of two draws."""
+    """The coins at the same position of two draws."""
     rows = neighbours(coins(chance, draws), step, phase)
     return evenness(chain.from_iterable(zip(a, b, strict=True) for a, b in rows), 4)
 
@@ -85,7 +86,7 @@ def rolls(sides: int, chance: Chance, draws: int) -> float:
 
 
 def numbers_of_a_draw(n: int, chance: Chance, draws: int) -> float:
-    """Pairs of numbers below n that follow each other in a draw."""
+    """Pairs of consecutive numbers below n in a draw."""
     drawn = (chance.numbers(place, n, NUMBERS) for place in walk(draws))
     pairs = (zip(row[::2], row[1::2], strict=True) for row in drawn)
     return evenness(chain.from_iterable(pairs), n * n)
@@ -97,7 +98,7 @@ def orders(size: int, cells: int, chance: Chance, draws: int) -> float:
 
 
 def places(size: int, chance: Chance, draws: int) -> float:
-    """How often each item comes to lie in each place."""
+    """How often each item comes to each position."""
     columns = zip(*(chance.orders(at, size)[0] for at in walk(draws)), strict=True)
     counted = [Counter(column) for column in columns]
     return places_even([[column[item] for item in range(size)] for column in counted])
@@ -109,13 +110,13 @@ def two_orders(size: int, cells: int, chance: Chance, draws: int) -> float:
 
 
 def two_items(at: int, chance: Chance, draws: int) -> float:
-    """The items in the same place of the two shuffles of one draw."""
+    """The items in the same position of the two shuffles of one draw."""
     dealt = nines(chance, draws).values()
     return evenness(((one[at], two[at]) for one, two in dealt), 81)
 
 
 def items_of_neighbours(step: Place, phase: int, chance: Chance, draws: int) -> float:
-    """The items in the last place of the first shuffle of two draws."""
+    """The items in the last position of the first shuffle of two draws."""
     pairs = neighbours(nines(chance, draws), step, phase)
     return evenness(((one[0][-1], two[0][-1]) for one, two in pairs), 81)
 

@@ -1,4 +1,4 @@
-"""Chance with a fault in it, one each: what somebody might write instead of the scheme.
+"""Chance with one fault each: mistakes that an implementation of the scheme might make.
 
 Every fault is tied to the checks that must find it.
 """
@@ -10,7 +10,7 @@ from tests.support.chance.chance_source import Chance, Order, Place, commitment
 
 
 class Stepwise(Chance):
-    """The scheme taken apart, with no fault yet."""
+    """The scheme in parts that can be replaced, with no fault yet."""
 
     def words(self, place: Place) -> Iterator[int]:
         return generator._words(self.key(place))
@@ -41,7 +41,7 @@ class Stepwise(Chance):
 
 
 class Modulo(Stepwise):
-    """The top bits of a word mod n, and no word is rejected."""
+    """The top bits of a word mod n; no word is rejected."""
 
     def __init__(self, bits: int) -> None:
         self.bits = bits
@@ -51,7 +51,7 @@ class Modulo(Stepwise):
 
 
 class NaiveShuffle(Stepwise):
-    """Each place is swapped with any of all."""
+    """Each position is swapped with any of all positions."""
 
     def shuffled(self, size: int, words: Iterator[int]) -> Order:
         order = list(range(size))
@@ -62,7 +62,7 @@ class NaiveShuffle(Stepwise):
 
 
 class Cycle(Stepwise):
-    """What Sattolo's shuffle gives: the items move on by one along a ring through all of them."""
+    """Sattolo's shuffle: the items move on by one along a ring through all of them."""
 
     def shuffled(self, size: int, words: Iterator[int]) -> Order:
         ring = super().shuffled(size, words)
@@ -123,7 +123,7 @@ class FirstBlockAgain(Stepwise):
 
 
 class StreamAnew(Stepwise):
-    """Every part of a draw begins the stream from its start."""
+    """Every part of a draw starts the stream from its beginning."""
 
     def orders(self, place: Place, *sizes: int) -> list[Order]:
         return [self.shuffled(size, self.words(place)) for size in sizes]
@@ -141,7 +141,7 @@ class CoinsOfTheCommitment(Stepwise):
 
 
 class OutcomeAgain(Stepwise):
-    """Every other draw is answered with the outcome of the one before."""
+    """Every other draw gets the outcome of the one before."""
 
     def __init__(self, phase: int) -> None:
         self.phase = phase

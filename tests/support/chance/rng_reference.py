@@ -1,7 +1,7 @@
-"""A second reading of `arbiter-rng/1`, to be compared with the first.
+"""A second implementation of `arbiter-rng/1`, to compare with the first.
 
-It was written from the text of the scheme alone, shares no line with the code of the domain and
-leans on nothing but SHA-256: even HMAC is spelled out (RFC 2104). It is slow and plain on purpose.
+It was written from the text of the scheme alone, shares no line with the domain's code and depends
+only on SHA-256: even HMAC is spelled out (RFC 2104). It is slow and plain on purpose.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,12 +9,12 @@ from hashlib import sha256
 from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
-WORDS = 2**32  # how many values a word has
+WORDS = 2**32  # number of values a word can have
 SCHEME = b"arbiter-rng/1/"
 
 
 class Terms(NamedTuple):
-    """What an epoch's chance hangs on; without a beacon its fields stay empty."""
+    """The inputs of an epoch's chance; without a beacon its fields stay empty."""
 
     match_id: str
     epoch: int
@@ -28,7 +28,7 @@ class Terms(NamedTuple):
 
 
 def lp(parts: Sequence[bytes]) -> bytes:
-    """Each part behind its length, so that no two lists of parts read alike."""
+    """Each part after its length, so that no two lists of parts encode alike."""
     return b"".join(len(part).to_bytes(4, "big") + part for part in parts)
 
 
@@ -58,7 +58,7 @@ def commit(terms: Terms) -> bytes:
 
 
 def clients(terms: Terms) -> bytes:
-    """The seeds the seats added, lowest seat first."""
+    """The seeds that the seats added, lowest seat first."""
     given = sorted(terms.client_seeds.items())
     return hashed(b"clients", *(seat.to_bytes(4, "big") + seed for seat, seed in given))
 
@@ -80,7 +80,7 @@ def transcript(terms: Terms) -> bytes:
 
 
 def master(terms: Terms) -> bytes:
-    """The key all draw keys of the epoch come from."""
+    """The key from which all draw keys of the epoch are derived."""
     return keyed(terms.seed, b"master", transcript(terms))
 
 
@@ -95,12 +95,12 @@ def draw_key(terms: Terms, draw_id: str, late_beacon: bytes = b"") -> bytes:
 
 
 def key_commit(terms: Terms, draw_id: str, late_beacon: bytes = b"") -> bytes:
-    """What is published of the key before it is opened."""
+    """The commitment to the key, published before the key is opened."""
     return hashed(b"key-commit", label(terms, draw_id), draw_key(terms, draw_id, late_beacon))
 
 
 def words(key: bytes) -> Iterator[int]:
-    """The endless words of a draw: eight of every block."""
+    """The endless words of a draw: eight from every block."""
     count = 0
     while True:
         block = keyed(key, b"block", (count // 8).to_bytes(8, "big"))
@@ -110,7 +110,7 @@ def words(key: bytes) -> Iterator[int]:
 
 
 def below(n: int, stream: Iterator[int]) -> int:
-    """A number from 0 to n-1; the words of the last, unfinished round of n are thrown away."""
+    """A number from 0 to n-1; the words of the last, incomplete round of n are discarded."""
     if n == 1:
         return 0
     while True:
@@ -130,7 +130,7 @@ def rolled(sides: int, stream: Iterator[int]) -> int:
 
 
 def shuffled(items: Sequence[T], stream: Iterator[int]) -> list[T]:
-    """The items in a new order, settled from the last place down to the second."""
+    """The items in a new order, settled from the last position down to the second."""
     order = list(items)
     place = len(order) - 1
     while place >= 1:

@@ -1,4 +1,4 @@
-"""`arbiter audit` run on the recorded matches, and what it shows of them."""
+"""`arbiter audit` run on the recorded matches, and its output."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ from service.settings import read_settings
 from tests.recorded.files import outcome, recorded, records
 
 command = import_module("service.cli.audit")
-"""The module, whose name in the package is that of the command."""
+"""The module; its name in the package is the name of the command."""
 
 NAMES = recorded()
 SEEDED = "grouping-bw.seeded"
@@ -30,7 +30,7 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs the command on the store in a folder, as if its output went into a file."""
+    """Runs the command on the store in a folder, with its output redirected to a file."""
     monkeypatch.setattr(command, "out", Console(highlight=False, width=80))
     monkeypatch.setattr(command, "err", Console(highlight=False, width=80, stderr=True))
 
@@ -49,7 +49,7 @@ def keep(folder: Path, match: str, played: Sequence[Record[Event]]) -> None:
 
 
 def kept(folder: Path, name: str) -> str:
-    """Puts a recorded match into the store of a folder. Its id."""
+    """Puts a recorded match into the store of a folder; returns its id."""
     keep(folder, outcome(name).match, records(name))
     return outcome(name).match
 
@@ -66,5 +66,5 @@ def seats_of(played: Sequence[Record[Event]]) -> range:
 
 
 def as_one_line(text: str) -> str:
-    """The text without the breaks and gaps that a table puts into it."""
+    """The text without the line breaks and gaps that a table adds."""
     return re.sub(r"\s+", " ", text)

@@ -1,4 +1,4 @@
-"""A store in which everything has happened that is to be found again in a copy of it."""
+"""A store with an example of everything that a copy of it must contain."""
 
 import os
 import re
@@ -34,7 +34,7 @@ from tests.support.waiting import until
 
 OPTIONS = {"twelve-chips": {"tokens_to_win": 1}, "liars-dice": {"dice": 1}}
 OF_A_STORE = ("ARBITER_", "PERSISTENCE_MODULE", "POSTGRES_", "SQLITE_")
-"""What the names of variables begin with that say where a store lies."""
+"""Prefixes of the environment variables that locate a store."""
 
 TURN = 60
 REQUEST = Request("made once", b"f" * 32)
@@ -42,18 +42,18 @@ ACTION_KEY = "acted once"
 
 
 Environment = dict[str, str]
-"""What says where a store lies."""
+"""The environment variables that locate a store."""
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A store, as it is said on the command line and in the environment."""
+    """A store, as named on the command line and in the environment."""
 
     said: str
     env: Environment
 
 
 class Happened(msgspec.Struct):
-    """What somebody has kept who was there: ids, keys, checkpoints, answers."""
+    """What its users have saved: ids, keys, checkpoints, answers."""
 
     over: dict[str, UUID]
     checkpoints: dict[str, str]
@@ -68,19 +68,19 @@ class Happened(msgspec.Struct):
 
     @property
     def matches(self) -> set[UUID]:
-        """Every match there is."""
+        """The ids of all matches."""
         return {*self.over.values(), self.in_cup, self.running}
 
 
 def run(*arguments: object, env: Mapping[str, str] | None = None) -> Result:
-    """The command line, told of a store by nothing but this."""
+    """The command line, with no other information about the store than this."""
     others = {name: None for name in os.environ if name.startswith(OF_A_STORE)}
     told = {**others, **(env or {})}
     return CliRunner().invoke(main, [str(argument) for argument in arguments], env=told)
 
 
 def refused(*arguments: object, **env: str) -> str:
-    """What the command line says when it does not do it, on one line."""
+    """The one-line message with which the command line refuses."""
     done = run(*arguments, env=env)
     assert done.exit_code == 1, done.output
     assert isinstance(done.exception, SystemExit)
@@ -109,7 +109,7 @@ async def happen(folder: Path) -> Happened:
 
 
 async def begun(instance: Instance) -> MatchWithKeys:
-    """The match that is created once, however often it is asked for."""
+    """The match that is created once, however often the request is sent."""
     options, names = {"turn_seconds": TURN}, ("Ann", "Ben")
     return await instance.creation.match(
         "dollar-prize", names, options, "server", "rules", None, None, REQUEST
@@ -122,7 +122,7 @@ async def act(instance: Instance, match: UUID) -> CommandResponse:
 
 
 async def _played(instance: Instance, game: str) -> tuple[UUID, str]:
-    """A match that is over, and the checkpoint of its middle."""
+    """A finished match, and the checkpoint of its middle."""
     options = OPTIONS.get(game, {})
     made = await instance.creation.match(game, fewest(game), options, "server", "none", None)
     await instance.matches.execute(made.id, Start(), MODERATOR)
@@ -132,16 +132,16 @@ async def _played(instance: Instance, game: str) -> tuple[UUID, str]:
         try:
             await instance.matches.execute(made.id, ClosePhase(), MODERATOR)
         except Conflict:
-            # No phase can be closed: somebody has to act, or it is over.
+            # No phase can be closed: a seat has to act, or the match is over.
             over = not await someone_acts(instance, made.id)
     return made.id, signed.note
 
 
 def leave_gaps(folder: Path) -> None:
-    """Gives records numbers in the log that do not follow one another."""
+    """Renumbers the records so that their positions in the log are not consecutive."""
     with closing(sqlite3.connect(folder / "arbiter.db")) as database, database:
         for behind in (300, 50, 7):
-            # By way of numbers below zero: none is taken twice.
+            # By way of numbers below zero: none is used twice.
             moved = "UPDATE stored_events SET rowid = -rowid - 11 WHERE rowid > ?"
             database.execute(moved, (behind,))
             database.execute("UPDATE stored_events SET rowid = -rowid WHERE rowid < 0")
@@ -161,7 +161,7 @@ def embedded(path: Path) -> Place:
 
 
 def held(env: Environment) -> dict[str, list[DumpedRow]]:
-    """All that lies in a store, in order; the log as those read it who follow it."""
+    """The whole content of a store, in order; the log as its followers read it."""
     with open_dump(env) as facts:
         found = {table: [row for page in facts.pages(table) for row in page] for table in TABLES}
     with closing(Store(env)) as store:

@@ -1,4 +1,4 @@
-"""A program beside the tests, that ends with them however they end."""
+"""A program that runs beside the tests and ends with them, however they end."""
 
 import signal
 import socket
@@ -13,11 +13,11 @@ import httpx
 from tests.support.servers.orphan_guard import OrphanGuard
 
 PATIENCE = 20.0
-"""Seconds after which what was started, or told to stop, has failed."""
+"""Seconds after which a start or stop has failed."""
 
 
 class Child:
-    """A running program; what it says goes to the file `log`."""
+    """A running program; its output goes to the file `log`."""
 
     def __init__(
         self, command: Sequence[str | Path], environment: Mapping[str, str], log: Path, folder: Path
@@ -36,7 +36,7 @@ class Child:
         self._guard = OrphanGuard(self.process, end)
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> int:
-        """Sends the signal and waits; its exit status."""
+        """Sends the signal and waits; returns the exit status."""
         with suppress(ProcessLookupError):
             self.process.send_signal(how)
         try:
@@ -53,7 +53,7 @@ class Child:
 def child(
     command: Sequence[str | Path], environment: Mapping[str, str], log: Path, folder: Path
 ) -> Iterator[Child]:
-    """A program that is told to stop when this is left."""
+    """A program that is stopped when the context exits."""
     running = Child(command, environment, log, folder)
     try:
         yield running
@@ -77,7 +77,7 @@ def answering(port: int, running: Child, log: Path) -> None:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of the loopback interface that were free a moment ago."""
+    """Free ports of the loopback interface."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [free.getsockname()[1] for free in sockets]
     for free in sockets:

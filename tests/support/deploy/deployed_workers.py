@@ -46,11 +46,11 @@ class Workers:
         wait_until(ready, failure=log.read_text)
 
     def kill(self, number: int) -> None:
-        """kill -9: whatever it was doing."""
+        """kill -9, without regard to what it is doing."""
         self._running.pop(number).end(signal.SIGKILL)
 
     def stop(self, number: int) -> int:
-        """In an orderly way; its exit status."""
+        """Stops it in an orderly way; returns the exit status."""
         return self._running.pop(number).end(signal.SIGTERM)
 
     def stop_all(self) -> None:

@@ -1,4 +1,4 @@
-"""Matches that are played through a proxy while workers come and go, and what was acknowledged."""
+"""Matches played through a proxy while workers come and go, and what was acknowledged."""
 
 import json
 import time
@@ -19,7 +19,7 @@ LAST = '"match.ended.1"'
 
 
 class Acknowledged(NamedTuple):
-    """An action, and how it was answered."""
+    """An action, and its answer."""
 
     key: str
     action: Any
@@ -28,8 +28,8 @@ class Acknowledged(NamedTuple):
 
 
 class Playing:
-    """A match of 12 Chips. Whoever is awaited does something that the menu proposes, and says
-    it again with the same key for as long as nobody says that it was done."""
+    """A match of 12 Chips. Each awaited seat sends something from its menu and repeats it under the
+    same key until it is acknowledged."""
 
     def __init__(self, http: httpx.Client, seed: int = 1) -> None:
         self.http = http
@@ -47,7 +47,7 @@ class Playing:
         self.moderator_key = made["moderator_key"]
 
     def play(self) -> None:
-        """To the match's end."""
+        """Plays to the match's end."""
         self._post(f"{self.path}/start", self.moderator_key, None, "started")
         while not self.over:
             view = self.get(f"{self.path}/view")
@@ -56,12 +56,13 @@ class Playing:
             self.over = view["status"] == "ended"
 
     def read(self) -> None:
-        """What the public is told, live, to the end; whatever cuts it off, it goes on."""
+        """The public's live stream, to the end of the match; reconnects after every
+        disconnection."""
         while not self._read():
             time.sleep(0.1)
 
     def get(self, path: str, key: str | None = None) -> Any:
-        """An answer, sooner or later."""
+        """Sends until there is an answer."""
         return self._asked("GET", path, key).json()
 
     def _act(self, key: str) -> None:
@@ -75,7 +76,7 @@ class Playing:
         self.acknowledged.append(Acknowledged(key, action, name, answer.json()))
 
     def _read(self) -> bool:
-        """Reads on from the last that was told. Whether that is the end."""
+        """Reads on from the last line received; returns whether that was the end."""
         self.readings += 1
         ended = False
         last = self.told[-1] if self.told else 0
@@ -115,7 +116,7 @@ class Playing:
 
 @contextmanager
 def played(matches: list[Playing]) -> Iterator[None]:
-    """All are played and read while this is entered, and over when it is left."""
+    """Plays and reads all of them inside the context; all are over when it exits."""
     with ThreadPoolExecutor(2 * len(matches)) as pool:
         doing: list[Future[None]] = []
         for match in matches:

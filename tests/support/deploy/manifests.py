@@ -1,4 +1,4 @@
-"""Deployed files as data, and what Arbiter's own settings among them have to be."""
+"""Deployed files as data, and the values that Arbiter's own settings must have in them."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -22,13 +22,13 @@ def documents(path: Path) -> list[Any]:
 
 
 def known_settings() -> set[str]:
-    """Every name of ours that the settings look at."""
+    """Every environment variable of ours that the settings read."""
     text = (ROOT / "service" / "settings.py").read_text()
     return set(re.findall(r'"(ARBITER_[A-Z_]+)"', text)) | ELSEWHERE
 
 
 def understood(environment: Mapping[str, str]) -> Settings:
-    """The settings that the service reads from an environment, none of which it ignores."""
+    """The settings that the service reads from an environment; it must ignore none."""
     assert all(isinstance(value, str) for value in environment.values()), "a value is no text"
     ours = {name for name in environment if name.startswith("ARBITER_")}
     assert ours <= known_settings(), ours - known_settings()
@@ -36,7 +36,7 @@ def understood(environment: Mapping[str, str]) -> Settings:
 
 
 def same_but_addresses(workers: Path, old: Iterable[str], new: Iterable[str]) -> bool:
-    """Whether a list of workers is the one of nginx with other addresses."""
+    """Whether a list of workers equals nginx's list except for the addresses."""
 
     def directives(text: str) -> list[str]:
         return [line for line in text.splitlines() if line and not line.startswith("#")]

@@ -15,7 +15,7 @@ ALERTS = [rule for group in RULES["groups"] for rule in group["rules"]]
 
 
 def families() -> dict[str, Metric]:
-    """Every family of figures that an instance may tell, by its name."""
+    """Every metric family that an instance may export, by its name."""
     metrics = Metrics()
     metrics.add_gauges({name: lambda: 0.0 for name in GAUGES})
     return {family.name: family for family in metrics.registry.collect()}

@@ -25,7 +25,7 @@ needs_nginx = pytest.mark.skipif(
 
 
 class Proxy:
-    """A running nginx: its address, and what it has logged."""
+    """A running nginx: its address and its log."""
 
     def __init__(self, folder: Path, port: int) -> None:
         self.folder = folder
@@ -33,12 +33,12 @@ class Proxy:
         self.url = f"http://127.0.0.1:{port}"
 
     def asked(self) -> list[dict[str, Any]]:
-        """A line for every request that is over."""
+        """A line for every finished request."""
         log = self.folder / "log" / "access.log"
         return [json.loads(line) for line in log.read_text().splitlines()]
 
     def said(self) -> str:
-        """All that it has written anywhere."""
+        """Everything that it has written anywhere."""
         logs = (self.folder / "log").iterdir()
         return "".join(log.read_text() for log in logs)
 
@@ -69,7 +69,7 @@ def proxy(folder: Path, workers: Sequence[str], tls: Path | None = None) -> Iter
 def configure(
     folder: Path, workers: Sequence[str], plain: int, secure: int, tls: Path | None
 ) -> None:
-    """The deployed files with other addresses and folders. What is replaced must be there."""
+    """The deployed files with other addresses and folders. Every replaced text must exist."""
     (folder / "log").mkdir(parents=True)
     (folder / "run").mkdir()
     changes = {

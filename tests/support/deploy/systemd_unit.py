@@ -1,4 +1,4 @@
-"""A unit file of systemd, as far as it says how a program is run."""
+"""A systemd unit file, as far as it says how a program is run."""
 
 import shlex
 from collections import defaultdict
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Unit(NamedTuple):
-    """What stands in it, by section and name; a name may have several values."""
+    """The content by section and name; a name may have several values."""
 
     settings: dict[str, dict[str, list[str]]]
     instance: str
@@ -25,7 +25,7 @@ class Unit(NamedTuple):
         return shlex.split(self.one(name))
 
     def environment(self) -> dict[str, str]:
-        """What it sets itself; files come on top of that."""
+        """The environment that it sets itself; files are added to that."""
         words = [word for line in self.all("Environment") for word in shlex.split(line)]
         return dict(word.split("=", 1) for word in words)
 
@@ -43,6 +43,6 @@ def read(path: Path, instance: str = "") -> Unit:
 
 
 def environment_file(path: Path) -> dict[str, str]:
-    """What a file named by EnvironmentFile sets."""
+    """The environment that a file named by EnvironmentFile sets."""
     lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
     return dict(line.split("=", 1) for line in lines)

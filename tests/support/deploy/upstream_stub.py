@@ -1,4 +1,4 @@
-"""A worker that remembers what it was sent, and fails as it is told to."""
+"""A worker that records its requests and can be made to fail."""
 
 import socket
 import threading
@@ -22,7 +22,7 @@ class Sent(NamedTuple):
 
 class Recipient(ThreadingHTTPServer):
     """Answers everything with its own number; `hangs_up` makes it close without an answer, `holds`
-    makes it keep the end of its answer back until `go_on` is set."""
+    makes it delay the end of its answer until `go_on` is set."""
 
     daemon_threads = True
 
@@ -41,7 +41,7 @@ class Recipient(ThreadingHTTPServer):
         return f"127.0.0.1:{self.server_address[1]}"
 
     def die(self) -> None:
-        """Listens no more, and leaves every connection."""
+        """Stops listening and closes every connection."""
         self.shutdown()
         self.server_close()
         for connection in self.connections:
@@ -49,7 +49,7 @@ class Recipient(ThreadingHTTPServer):
                 connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Whoever hung up has done so."""
+        """Waits until every client has disconnected."""
 
 
 class _Answering(BaseHTTPRequestHandler):
@@ -87,7 +87,7 @@ class _Answering(BaseHTTPRequestHandler):
             self.wfile.write(end)
 
     def log_message(self, *_: object) -> None:
-        """Says nothing."""
+        """Logs nothing."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""A bash session in a folder of its own, to which commands are typed one by one."""
+"""A bash session in a folder of its own; commands are typed one by one."""
 
 import os
 import select
@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 PATIENCE = 60.0
-"""Seconds that a command may take."""
+"""Time limit of a command, in seconds."""
 
 GENTLE = 'curl() { command curl "$@"; }'
 STRICT = 'curl() { command curl --fail-with-body "$@"; }'
-"""How `curl` takes a refusal: as an answer, or as a failure with status 22."""
+"""How `curl` treats an HTTP error: as an answer, or as a failure with status 22."""
 
 
 class Result(NamedTuple):
-    """The exit status of a command, and what it printed on both channels."""
+    """The exit status of a command, and its output on both channels."""
 
     status: int
     printed: str
@@ -42,7 +42,7 @@ class Session:
         )
         os.close(write)
         self._to = write
-        # Bash ends with its standard input, that is with us, and takes along what it has started.
+        # Bash ends when its standard input ends, that is with us, and ends what it has started.
         self._send("trap 'trap - TERM; kill 0' EXIT")
 
     def type(self, command: str, *, may_be_refused: bool = False) -> Result:
@@ -71,7 +71,7 @@ class Session:
         return int(said)
 
     def end(self) -> None:
-        """Ends whatever was started in the session."""
+        """Ends everything that was started in the session."""
         os.killpg(self._shell.pid, signal.SIGKILL)
         self._shell.wait()
         assert self._shell.stdin is not None
@@ -81,7 +81,7 @@ class Session:
 
 @contextmanager
 def session(folder: Path, notes: Path, environment: Mapping[str, str]) -> Iterator[Session]:
-    """A session in the folder; what it needs for itself lies in `notes`."""
+    """A session in the folder; its own files are in `notes`."""
     started = Session(folder, notes, environment)
     try:
         yield started

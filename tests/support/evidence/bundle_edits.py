@@ -1,4 +1,4 @@
-"""Edits of a bundle's parts by luck: lines and bytes dropped, doubled, exchanged, put in."""
+"""Random edits of a bundle's parts: lines and bytes dropped, doubled, exchanged, inserted."""
 
 from collections.abc import Callable
 from random import Random
@@ -14,12 +14,12 @@ from tests.support.evidence.record_changes import others
 NOTES = ("manifest", "checkpoint")
 
 Edit = Callable[[Random, Parts, Parts], Parts | None]
-"""What becomes of the parts of a bundle; the second ones are those of another. None if the edit
-changes nothing of them."""
+"""Edits the parts of a bundle; the second parts are those of another bundle. None if the edit
+changes nothing."""
 
 
 def edited(edit: Edit, rng: Random, parts: Parts, other: Parts) -> Parts | None:
-    """The parts after an edit that has changed them; None if it cannot."""
+    """The parts after an edit that changed them; None if it cannot."""
     for _ in range(20):
         changed = edit(rng, parts, other)
         if changed is not None and changed != parts:
@@ -151,7 +151,7 @@ EDITS: dict[str, Edit] = {
     "part of another match": _of_another,
     "parts exchanged": _exchanged,
 }
-"""Edits of what the manifest hashes."""
+"""Edits of the parts that the manifest hashes."""
 
 
 def _note_of_another(rng: Random, parts: Parts, other: Parts) -> Parts:
@@ -178,4 +178,4 @@ NOTE_EDITS: dict[str, Edit] = {
     "word of a note changed": _word_changed,
     "signatures exchanged": _signatures_exchanged,
 }
-"""Edits of what is signed itself."""
+"""Edits of the signed parts themselves."""

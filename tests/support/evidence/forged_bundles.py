@@ -1,5 +1,5 @@
-"""Bundles as nobody should make them: parts exchanged, hashes made to fit, or all of it signed
-again by an operator who has every key of the service."""
+"""Forged bundles: parts exchanged, hashes recomputed, or everything signed again by an operator who
+has every key of the service."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -45,7 +45,7 @@ from tests.support.games import SUPPORT
 Parts = dict[str, bytes]
 
 SHORT = {game: support.short for game, support in SUPPORT.items()}
-"""The luck and the options with which a match of each game is short."""
+"""The luck and the options that make a match of each game short."""
 
 AUDIENCES: tuple[Viewer, ...] = (PUBLIC_VIEWER, 0, MODERATOR)
 
@@ -59,7 +59,7 @@ def short_log(game: str, seed: str | None = None) -> Log:
 
 @cache
 def short_bundle(game: str, audience: Viewer = MODERATOR, seed: str | None = None) -> bytes:
-    """The honest bundle of it."""
+    """Its honest bundle."""
     return bundled(short_log(game, seed), audience)
 
 
@@ -71,18 +71,18 @@ def outcome(report: Report) -> str:
 
 
 def found(bundle: bytes, **kept: Sequence[str]) -> str:
-    """The claim by which a verifier finds out a bundle who has brought the keys, and has kept
-    these `checkpoints` and `receipts`; what is sealed, or nothing, if he does not."""
+    """The claim by which a verifier detects a bundle if they have the keys and saved these
+    `checkpoints` and `receipts`; what is sealed, or nothing, if they do not detect it."""
     return outcome(verify(bundle, brought(**kept)))
 
 
 def kept_checkpoint(log: Log) -> str:
-    """The checkpoint of a whole log, as somebody has kept it."""
+    """The checkpoint of a whole log, as a user saved it."""
     return SIGNER.signed(checkpoint_of(log))
 
 
 def kept_receipts(log: Log, seat: int | None = None) -> list[str]:
-    """The receipts of all seats, or of one, as they have kept them."""
+    """The receipts of all seats, or of one, as they saved them."""
     return [RECEIPTS.signed(log.receipt(made)) for made in log.submissions(seat)]
 
 
@@ -90,7 +90,7 @@ def kept_receipts(log: Log, seat: int | None = None) -> list[str]:
 
 
 def rehashed(parts: Mapping[str, bytes]) -> Parts:
-    """The parts with a manifest and a checkpoint that fit them, under the signatures there were."""
+    """The parts with a manifest and a checkpoint that fit them, under the old signatures."""
     return _fitted(parts, lambda text, note: written(Note(text, note.signatures)))
 
 
@@ -99,7 +99,7 @@ def rehashed(parts: Mapping[str, bytes]) -> Parts:
 
 def resigned(parts: Mapping[str, bytes], **said: Any) -> bytes:
     """The bundle of these parts, with a manifest and a checkpoint that fit, signed; `said` are
-    fields of the manifest that say something else."""
+    fields of the manifest to replace."""
     return pack(_fitted(parts, lambda text, _: SIGNER.signed(text), **said))
 
 
@@ -117,8 +117,8 @@ def _fitted(parts: Mapping[str, bytes], sign: Callable[[str, Note], str], **said
 
 
 class Rewritten(Log):
-    """The log as an operator has changed it. He leaves every event that he has not changed its
-    salt, wherever it now stands, so that its receipt is still honoured."""
+    """The log as an operator has changed it. They leave every unchanged event its salt, whatever
+    its new position, so that its receipt is still honoured."""
 
     def __init__(self, honest: Log, records: Sequence[Record[Event]]) -> None:
         super().__init__(honest.match_id, list(map(encode, records)), honest.key)
@@ -158,7 +158,7 @@ def of_bytes(
     game: str = "together",
 ) -> bytes:
     """A bundle, signed by every key, of bytes that need not be events: public ones with the times
-    of their leaves, and private ones behind them, opened."""
+    of their leaves, followed by private ones, opened."""
     opened = [
         Opening(state, index, salt(LOG_KEY, index))
         for index, state in enumerate(private, start=len(public))

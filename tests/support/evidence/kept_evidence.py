@@ -1,4 +1,4 @@
-"""Matches in a folder of data, and what people have kept of them outside the service."""
+"""Matches in a data folder, and what users have saved of them outside the service."""
 
 import shutil
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ SIDE = {"type": "choose_side", "side": "heads"}
 
 @dataclass(frozen=True)
 class Kept:
-    """A match, and what somebody has kept of it outside the service."""
+    """A match, and what a user has saved of it outside the service."""
 
     id: str
     keys: tuple[str, ...]
@@ -30,8 +30,8 @@ class Kept:
 
 @dataclass(frozen=True)
 class World:
-    """A folder of data. `over` has been played to its end, `running` has not; of both something is
-    signed, of `bare` nothing is."""
+    """A data folder. `over` has been played to its end, `running` has not; parts of both are
+    signed, nothing of `bare` is."""
 
     folder: Path
     over: Kept
@@ -104,6 +104,6 @@ def exported(live: Live, one: Kept) -> bytes:
 def judged(
     live: Live, one: Kept, checkpoints: Sequence[str] = (), told: Sequence[str] = ()
 ) -> Report:
-    """What the verifier says to the bundle of a match, with what was kept of it."""
+    """The verifier's verdict on the bundle of a match, given what was saved of it."""
     keys = [verifier_key(key["key"]) for key in live.anyone.get("/v1/keys").json()["keys"]]
     return verify(exported(live, one), VerifierInputs(keys, checkpoints, told))

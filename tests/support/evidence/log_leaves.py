@@ -6,7 +6,7 @@ from projections.evidence.bundle import Log, opens, spelt_opening
 
 
 def sealed(log: Log) -> list[int]:
-    """Where the private events of a log are."""
+    """The indexes of the private events of a log."""
     return [index for index, one in enumerate(log.records) if one.event.audience != PUBLIC]
 
 

@@ -1,4 +1,4 @@
-"""Single changes of a record: everything that somebody could do to one event of it."""
+"""Single changes of a record: everything that can be done to one event of it."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -16,7 +16,7 @@ from domain.match_events import is_input
 Records = Sequence[Record[Event]]
 
 WORDS = ("server", "manual", "none", "rules", "opened_at_end", "closed", "heads", "tails")
-"""What a field that takes few words may hold instead."""
+"""Alternative values for a field that allows few words."""
 
 HOUR = 3_600_000_000
 
@@ -24,8 +24,9 @@ KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
 
 
 class Change(Struct, frozen=True):
-    """What was done (`field`, `kind`, `dropped`, `doubled`, `swapped`, `moved`, `batch dropped`,
-    `batch moved`), to the event at which index, to what of it, and the record that it gives."""
+    """A change: what was done (`field`, `kind`, `dropped`, `doubled`, `swapped`, `moved`, `batch
+    dropped`, `batch moved`), to the event at which index, to which part of it, and the resulting
+    record."""
 
     how: str
     index: int
@@ -34,7 +35,7 @@ class Change(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """What was done to what, without the place."""
+        """What was done to what, without the index."""
         return f"{self.how} {self.what}"
 
 
@@ -64,7 +65,7 @@ def changes_at(records: Records, index: int) -> Iterator[Change]:
 
 
 def _of_batch(records: Records, start: int, end: int) -> Iterator[Change]:
-    """An input as if it had never come, and earlier or later than it came."""
+    """An input that is missing, and one that comes earlier or later."""
     before, batch, after = records[:start], records[start:end], records[end:]
     name = stored_name(type(batch[0].event))
     yield Change("batch dropped", start, name, [*before, *after])
@@ -79,12 +80,12 @@ def batches(records: Records) -> list[tuple[int, int]]:
     return list(zip(starts, [*starts[1:], len(records)], strict=True))
 
 
-# Other events than one.
+# Replaced events.
 
 
 def altered(event: Event) -> Iterator[tuple[str, Event]]:
-    """The event with one thing in one of its fields another one that it could be stored with, and
-    the name of the field."""
+    """The event with a part of one field replaced by another storable value, and the name of the
+    field."""
     known = {encode(Record(0, event))}
     for name, value in asdict(event).items():
         for other in others(value):
@@ -104,7 +105,7 @@ def renamed(event: Event) -> Iterator[Event]:
 
 
 def _storable(event: Event) -> bool:
-    """Whether the event comes back from the store as it went in."""
+    """Whether the event survives a round trip through the store."""
     try:
         return decode(encode(Record(0, event))) == Record(0, event)
     except (msgspec.MsgspecError, TypeError, OverflowError):
@@ -112,7 +113,7 @@ def _storable(event: Event) -> bool:
 
 
 def others(value: Any) -> Iterator[Any]:
-    """Values much like this one."""
+    """Values that resemble this one."""
     match value:
         case bool():
             yield not value
@@ -149,7 +150,7 @@ def _other_entries(entries: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def sampled(records: Records, rng: Random, count: int) -> Iterator[Change]:
-    """So many changes by luck: mostly of one event, whichever kind it is of."""
+    """Random changes: mostly of one event, evenly over the kinds of events."""
     inputs = batches(records)
     for _ in range(count):
         if rng.random() < 0.8:

@@ -1,4 +1,4 @@
-"""Time lines of the recorded matches, whose they are, and who may be told what."""
+"""Timelines of the recorded matches, their audiences, and who may see what."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -18,7 +18,7 @@ def entries_of(match: str, played: Sequence[Record[Event]]) -> list[TimelineEntr
 
 @cache
 def whole(name: str) -> list[TimelineEntry]:
-    """The time line of a recorded match."""
+    """The timeline of a recorded match."""
     return entries_of(outcome(name).match, records(name))
 
 
@@ -29,7 +29,7 @@ def audiences(played: Sequence[Record[Event]]) -> list[Viewer]:
 
 
 def told(viewer: Viewer, event: Event) -> bool:
-    """Who may see what, said once more."""
+    """Who may see what, restated independently."""
     if viewer == "moderator":
         return True
     return event.audience == "public" or (

@@ -1,4 +1,4 @@
-"""Matches played by luck and what proves them: logs, keys, bundles, without a server."""
+"""Random matches and their evidence: logs, keys, bundles, without a server."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,7 +27,7 @@ def log_of(records: Sequence[Record[Event]], match: str = MATCH, key: bytes = LO
 
 
 def played(game: str, seed: str = "1", options: dict[str, Any] | None = None) -> SimulatedMatch:
-    """A match by luck, played to its end."""
+    """A random match, played to its end."""
     table = SimulatedMatch(GAMES[game], len(usual(game)), options or {}, seed)
     table.play()
     return table
@@ -40,5 +40,5 @@ def bundled(log: Log, audience: Viewer = MODERATOR) -> bytes:
 
 
 def brought(**more: Any) -> VerifierInputs:
-    """What a verifier has who trusts the keys of the tests."""
+    """The knowledge of a verifier who trusts the keys of the tests."""
     return VerifierInputs(KEYS, **more)

@@ -1,4 +1,4 @@
-"""What somebody does to a store behind the service's back: plain SQL on the library's table."""
+"""Edits of a store behind the service's back: plain SQL on the library's table."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -59,7 +59,8 @@ class Stream:
         )
 
     def shift(self, version: int, by: int) -> None:
-        """Gives all from a version on other versions; by way of negative ones, which are free."""
+        """Moves all events from a version on to other versions; by way of negative ones, which are
+        free."""
         for statement, value in (
             ("SET originator_version = -originator_version WHERE originator_version >= ?", version),
             ("SET originator_version = -originator_version + ? WHERE originator_version < 0", by),
@@ -72,7 +73,7 @@ class Stream:
 
 @contextmanager
 def editing(folder: Path, match: str) -> Iterator[Stream]:
-    """The stream of a match, while nobody serves it."""
+    """The stream of a match while nobody serves it."""
     with closing(sqlite3.connect(folder / "arbiter.db", isolation_level=None)) as database:
         yield Stream(database, UUID(match))
 
@@ -81,7 +82,7 @@ Edit = Callable[[Stream], None]
 
 
 def change_an_event(stream: Stream) -> None:
-    """Another action was received than was sent."""
+    """Replaces the received action with another one than was sent."""
     version = stream.find(ActionReceived)
     record = decode(stream.states()[version - 1])
     assert isinstance(record.event, ActionReceived)
@@ -94,7 +95,7 @@ def delete_the_last(stream: Stream) -> None:
 
 
 def insert_one(stream: Stream) -> None:
-    """The same action was received twice."""
+    """Records the same received action twice."""
     version = stream.find(ActionReceived)
     state = stream.states()[version - 1]
     stream.shift(version, 1)
@@ -102,7 +103,7 @@ def insert_one(stream: Stream) -> None:
 
 
 def swap_two(stream: Stream) -> None:
-    """An action and what it follows."""
+    """Removes an action and what follows it."""
     version = stream.find(ActionReceived)
     before, after = stream.states()[version - 2 : version]
     stream.put(version - 1, after)
@@ -125,7 +126,7 @@ def drop(kind: type[Event]) -> Edit:
     return dropped
 
 
-# What the service knows besides.
+# What the service also knows.
 
 
 def delete_what_was_signed(folder: Path, match: str) -> None:
@@ -135,7 +136,7 @@ def delete_what_was_signed(folder: Path, match: str) -> None:
 
 
 def make_it_anew(folder: Path, match: str) -> None:
-    """As if the service had only ever signed what the record is now."""
+    """Makes it look as if the service had only ever signed the present record."""
     with editing(folder, match) as stream:
         states = stream.states()
     with closing(Store(settings(folder / "arbiter.db").store)) as store:
@@ -150,7 +151,7 @@ def make_it_anew(folder: Path, match: str) -> None:
 
 
 def forget_the_index(folder: Path) -> None:
-    """It is made again from the log, of which the end is gone."""
+    """Rebuilds it from the log, whose end is missing."""
     with closing(sqlite3.connect(folder / "arbiter.db", isolation_level=None)) as database:
         tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         for (name,) in tables:

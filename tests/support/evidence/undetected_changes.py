@@ -1,10 +1,10 @@
-"""What judging a record again cannot see of a single change, and who sees it.
+"""Single changes that judging a record again cannot detect, and what does detect them.
 
-`openings`, `receipts` and `chance` are claims of the verifier that look at the same bundle. Where
-it is told that something is `sealed`, the bundle no longer passes, but nobody is proven a liar:
-what is left is a beginning of the match. `KEPT` is what nothing in the bundle can show: the match
-would have been the same, or it might as well have happened so. A checkpoint that somebody has kept
-finds all of that, and a kept receipt what was done to its submission.
+`openings`, `receipts` and `chance` are claims of the verifier about the same bundle. Where it
+reports something as `sealed`, the bundle no longer passes, but it proves nothing false: what is
+left is a beginning of the match. `KEPT` is what nothing in the bundle can show: the match would
+have been the same, or could have happened that way. A saved checkpoint detects all of that, and a
+saved receipt detects what was done to its submission.
 """
 
 from collections.abc import Sequence
@@ -25,20 +25,23 @@ NOT_OVER, NOT_REVEALED = "result sealed", "chance sealed"
 NEITHER = f"{NOT_REVEALED}+{NOT_OVER}"
 
 TIME = {"openings", KEPT}
-"""An earlier time than the one before is found; another one in its place might be the right one."""
+"""A time earlier than the one before is detected; another time in its place might be the right
+one."""
 
 UNSEEN: dict[str, set[str]] = {
-    # What the rules have no say in.
-    "field match.created.1 seats": {KEPT, "chance"},  # kept: where draws were entered by hand
+    # Values that the rules do not depend on.
+    "field match.created.1 seats": {KEPT, "chance"},  # saved: where draws were entered by hand
     "field match.created.1 tournament": {KEPT},
     "field match.created.1 record": {KEPT},
     "field match.created.1 clock": {KEPT},  # where no rule wants a deadline
-    "field match.created.1 options": {"chance", KEPT},  # kept: those of no effect, drawn by hand
+    "field match.created.1 options": {"chance", KEPT},  # saved: those without effect, drawn by hand
     "field match.action-received.1 key": {KEPT},
     "field match.action-received.1 fingerprint": {KEPT},
     "field match.action-received.1 recorded": {KEPT},
-    # What comes to the same.
-    "field match.action-received.1 action": {KEPT},  # refused all the same, or a set in other order
+    # Values with the same effect.
+    "field match.action-received.1 action": {
+        KEPT
+    },  # refused all the same, or a set in another order
     "batch dropped match.action-received.1": {KEPT, NOT_OVER, NEITHER},  # refused, or the last
     "field match.client-seed-given.1 seed": {KEPT},  # not the seat's last one
     "dropped match.client-seed-given.1": {KEPT},
@@ -62,7 +65,7 @@ UNSEEN: dict[str, set[str]] = {
     "field match.sealed-seed-revealed.1 seed": {"chance"},
     "doubled match.seed-revealed.1": {"chance"},
     "doubled match.sealed-seed-revealed.1": {"chance"},
-    # When.
+    # Times.
     "moved match.created.1": TIME,
     "moved match.seed-committed.1": TIME,
     "moved match.name-salted.1": TIME,
@@ -79,7 +82,7 @@ UNSEEN: dict[str, set[str]] = {
     "batch moved match.draw-refused.1": TIME,
     "batch moved match.phase-closed.1": TIME,
 }
-"""By what was done, as `tampering` names it: what a verifier says who has brought only keys."""
+"""By change, as `tampering` names it: the verdict of a verifier who has only the keys."""
 
 SUBMISSIONS = (ActionReceived, ClientSeedGiven)
 
@@ -92,7 +95,7 @@ def submitted(records: Sequence[Record[Event]]) -> set[bytes]:
 RECORDED = [
     name
     for name in files.recorded()
-    if not name.endswith(".server")  # from before there were seeds
+    if not name.endswith(".server")  # from before seeds existed
 ]
 
 MATCHES = [*SHORT, *RECORDED]
@@ -107,6 +110,6 @@ def honest_log(name: str) -> Log:
     created = first.event
     assert isinstance(created, MatchCreated)
     if created.game == "together":
-        # Recorded at a table that did not ask which records a game allows.
+        # Recorded at a table that did not check which records a game allows.
         created = replace(created, record="closed")
     return log_of([Record(first.at, created), *rest], files.outcome(name).match)

@@ -1,4 +1,4 @@
-"""Where matches of every game are played one after another, with draws of both kinds."""
+"""Matches of every game played one after another, with draws of both kinds."""
 
 import asyncio
 import random
@@ -20,12 +20,12 @@ from tests.support.games import SUPPORT
 KINDS = [(game, chance) for game in GAMES for chance in ("server", "manual")]
 IMPATIENCE = 0.1
 WRITERS = 3
-"""So many seats of a match are played, if it has so many."""
+"""Preferred number of seats of a match, if the game allows it."""
 MODERATOR_PACE = 0.03
 
 
 class Place:
-    """Where seats, and a moderator where one is needed, play one match after another."""
+    """Plays one match after another, with its seats and a moderator where one is needed."""
 
     def __init__(self, service: Service, ledger: Ledger, game: str, chance: str) -> None:
         self._service, self._ledger = service, ledger
@@ -46,7 +46,7 @@ class Place:
         return [*seats, self._goes_on(random.Random(chance.random()))]
 
     async def _goes_on(self, chance: random.Random) -> None:
-        """Enters draws by hand where that is due, and begins anew when a match is over."""
+        """Enters draws by hand where one is due, and begins a new match when one is over."""
         while not self._service.closing:
             if self.table.chance == "manual":
                 await enter_draw(self._service, self._ledger, self.table, chance)
@@ -60,7 +60,7 @@ class Place:
 
 
 async def begun(service: Service, ledger: Ledger) -> list[Place]:
-    """A place for every game and both ways in which draws are made."""
+    """A series of matches for every game and both ways of making draws."""
     places = [Place(service, ledger, *kind) for kind in KINDS]
     for place in places:
         await place.begin()

@@ -1,6 +1,6 @@
-"""Lives of a server that die over requests in which chance falls: where, and what became of it.
+"""Runs of a server that dies during requests in which chance falls: when, and the result.
 
-`ARBITER_KILLS` says how many, `ARBITER_SEED` repeats a run's choices (though not its timing).
+`ARBITER_KILLS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its timing).
 """
 
 import os
@@ -41,12 +41,12 @@ KILLS = int(os.environ.get("ARBITER_KILLS", "6"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 
 SPREAD = 3.0
-"""How much longer than the requests take the longest delay is: a server that has
-only just been started is slower, and so is one beside another."""
+"""How much longer the longest delay is than the requests take: a server that has just started is
+slower, and so is one that runs beside another."""
 
 
 class Moment(NamedTuple):
-    """When the process dies: exactly when an event of that stored name is written, or after such a
+    """When the process dies: exactly when an event of that stored name is written, or after that
     share of the time that the requests take."""
 
     when: When | None
@@ -69,8 +69,8 @@ EXACTLY = FIRST + [
 
 
 class Life(Struct, frozen=True):
-    """What was seen of one copy: the answers before it died, what it left on disk, what the repeats
-    were answered, what everybody is shown afterwards, and what lies on disk in the end."""
+    """Observations of one copy: the answers before it died, what it left on disk, the answers to
+    the repeats, what every audience sees afterwards, and what is on disk in the end."""
 
     moment: Moment
     first: Answers
@@ -98,8 +98,8 @@ class Dying(Process):
 
 
 def moments(chance: random.Random) -> list[Moment]:
-    """Half of them exact, as far as there are so many; the others evenly spread, from before the
-    first request to after the last answer."""
+    """Half of them are exact, as far as there are enough; the others are evenly spread, from before
+    the first request to after the last answer."""
     rest = EXACTLY[len(FIRST) :]
     exact = FIRST + chance.sample(rest, min(len(rest), max(0, KILLS // 2 - len(FIRST))))
     count = max(0, KILLS - len(exact))
@@ -107,7 +107,7 @@ def moments(chance: random.Random) -> list[Moment]:
 
 
 def undisturbed(world: World, folder: Path) -> tuple[Life, float]:
-    """What comes of the requests where nobody is killed, and how long they take."""
+    """The result of the requests without a kill, and how long they take."""
     process = Process(copied(world, folder))
     try:
         start = time.monotonic()
@@ -148,8 +148,8 @@ def is_over(events: Sequence[Event]) -> bool:
 
 
 def afterwards(world: World, process: Process, moment: Moment, first: Answers, left: Disk) -> Life:
-    """The repeats, and all that is shown then. The log of what is over is signed by itself; after
-    that anybody may ask for it."""
+    """The repeats, and all views after them. The log of a finished match is signed by itself; after
+    that anybody may request its signature."""
     repeated = sent_all(process.url, world.requests)
     end = world.tables["end"]
     signed_at_end(process.data, end.id)

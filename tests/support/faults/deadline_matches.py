@@ -1,4 +1,4 @@
-"""Matches in which nobody acts, so that nothing but deadlines passes: one a second."""
+"""Matches in which nobody acts, so that only deadlines pass: one a second."""
 
 import asyncio
 from collections.abc import Sequence
@@ -41,18 +41,18 @@ class Clocked:
         self._matches.append(made["id"])
 
     async def passes(self) -> None:
-        """Returns when another deadline has passed, for which somebody has to lead."""
+        """Returns when another deadline has passed, which needs a leader."""
         before = passed(await self._now())
         async with asyncio.timeout(PATIENCE):
             while passed(now := await self._now()) == before:
-                # What is told after the end, the seed, stands behind it.
+                # What the end reveals, the seed, is recorded after it.
                 if any(isinstance(record.event, MatchEnded) for record in now):
                     await self.begin()
                     before = []
                 await asyncio.sleep(PACE)
 
     def check(self) -> None:
-        """Every deadline has passed once, at its own instant, however late that was noticed."""
+        """Every deadline has passed once, at its own instant, however late it was noticed."""
         for match_id in self._matches:
             instants = passed(self._servers.record(match_id))
             assert instants, "none has passed"

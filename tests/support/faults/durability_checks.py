@@ -1,4 +1,4 @@
-"""What must hold of what was acknowledged, whatever has gone wrong, on whichever store."""
+"""What must hold for acknowledged requests, whatever has failed, on every store."""
 
 import asyncio
 from collections import Counter
@@ -24,7 +24,7 @@ Records = dict[str, list[Record[Event]]]
 
 
 def check_disk(ledger: Ledger, now: Records) -> None:
-    """The record holds every promise once, in its place."""
+    """The record contains every promise once, at its position."""
     for records in now.values():
         times = [record.at for record in records]
         assert times == sorted(times)
@@ -45,7 +45,7 @@ def check_disk(ledger: Ledger, now: Records) -> None:
 
 
 def check_once(records: list[Record[Event]]) -> None:
-    """No request, acknowledged or not, stands on the record twice, and no draw fell twice."""
+    """No request, acknowledged or not, is on the record twice, and no draw fell twice."""
     events = [record.event for record in records]
     received = Counter((e.seat, e.key) for e in events if isinstance(e, ActionReceived))
     drawn = Counter(e.id for e in events if isinstance(e, DrawSettled | SealedDrawSettled))
@@ -60,7 +60,7 @@ def check_draw(records: list[Record[Event]], draw: DrawEntered) -> None:
 
 
 async def check_repeats(service: Service, ledger: Ledger, actions: list[Acknowledged]) -> None:
-    """A repeat is answered with the first answer's body, and is told to be one."""
+    """A repeat gets the first answer's body, and is marked as a repeat."""
 
     async def repeat(action: Acknowledged) -> None:
         answer = await service.ask(
@@ -78,7 +78,7 @@ async def check_repeats(service: Service, ledger: Ledger, actions: list[Acknowle
 
 
 async def check_views(service: Service, ledger: Ledger, records: Records) -> None:
-    """Every audience is shown what a fold of the record from event 0 gives."""
+    """Every audience sees the result of folding the record from event 0."""
     for there in ledger.tables.values():
         viewers: list[tuple[Viewer, str]] = [
             (0, there.seat_keys[0]),
@@ -93,14 +93,14 @@ async def check_views(service: Service, ledger: Ledger, records: Records) -> Non
 
 
 def check_grown(before: Records, now: Records) -> None:
-    """What was on record is there still, as it was."""
+    """What was on record is still there, unchanged."""
     for match_id, records in before.items():
         assert now[match_id][: len(records)] == records, f"{match_id} was changed"
 
 
 def check_chance(store_env: Mapping[str, str], records: Records) -> int:
-    """Each draw that the service answered fell as its seed, kept before the match began, says; how
-    many there are."""
+    """Each draw that the service answered fell as its seed, saved before the match began,
+    determines; returns how many there are."""
     fell = 0
     with closing(Store(dict(store_env))) as store:
         secret_store = SecretStore(store.secrets)
@@ -127,7 +127,7 @@ def check_draws(
 
 
 def check_secrets(ledger: Ledger, stored: bytes, errors: bytes) -> None:
-    """No key lies in the database, and neither keys nor seeds in what the service logged."""
+    """The database contains no key, and the service's logs contain neither keys nor seeds."""
     for there in ledger.tables.values():
         for key in (*there.seat_keys, there.moderator_key):
             secret = key.rpartition("_")[2]

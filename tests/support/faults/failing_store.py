@@ -1,5 +1,5 @@
-"""A store of which one call fails: the one with a chosen number, before it has done anything, or
-when it has done everything and its answer is lost."""
+"""A store in which one call fails: the one with a chosen number, before it has done anything, or
+after it has done everything, so that its answer is lost."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -25,8 +25,8 @@ RECORDERS = (
 
 
 class Calls:
-    """Counts what is asked of the store; number `fatal`, from 1 on, fails once, unless it is
-    `over` by then. `failed` is what that was, once it has come."""
+    """Counts calls of the store; call number `fatal`, counted from 1, fails once, unless it is
+    `over` by then. `failed` describes that call once it has come."""
 
     def __init__(self, fatal: int = 0, when: When = "before") -> None:
         self.count = 0
@@ -70,7 +70,7 @@ class Calls:
 
     @contextmanager
     def _counting(self, name: str) -> Iterator[None]:
-        """One call. What it calls itself is not counted again."""
+        """One call. The calls that it makes itself are not counted."""
         if getattr(self._within, "call", False):
             yield
             return

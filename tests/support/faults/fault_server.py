@@ -1,11 +1,11 @@
-"""The service on a folder of data, as a process to be killed: prints its port, then serves.
+"""The service on a data folder, as a process to be killed: prints its port, then serves.
 
 `--synchronous OFF` breaks the promise that an acknowledged action is on disk: the control of the
-tests that watch for it. `--settle-after` holds the settlement of matches up for some seconds, so
-that a kill falls between their end and that. `--postgres` serves the database of which the
-environment tells; there `--lax` lets commits return that are not on disk, and `--early` answers
-before they do. `--patience` cuts readers off after so many seconds in which they have read nothing,
-`--endless` neither waits for them nor cuts them off.
+tests that check it. `--settle-after` delays the settlement of matches by some seconds, so that a
+kill falls between their end and that. `--postgres` serves the database that the environment names;
+there `--lax` lets commits return that are not on disk, and `--early` answers before they do.
+`--patience` cuts off readers that have read nothing for this many seconds, `--endless` neither
+waits for them nor cuts them off.
 """
 
 import argparse
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def answer_early() -> None:
-    """What is to be recorded in PostgreSQL is recorded a little later than is said."""
+    """Records in PostgreSQL a little later than it reports."""
     insert, later = QuickPostgresRecorder.insert_rows, ThreadPoolExecutor(1)
 
     def slow(*args: Any) -> None:
@@ -86,15 +86,15 @@ def answer_early() -> None:
 
 
 def be_patient(seconds: float) -> None:
-    """Who reads nothing is waited for so long."""
+    """Waits this long for a reader that reads nothing."""
     setattr(unread, "UNREAD_SECONDS", seconds)  # noqa: B010  as above
 
 
 def buffer_everything() -> None:
-    """Whatever there is to read is kept for whoever does not read it."""
+    """Queues everything for a reader that does not read it."""
 
     async def go_on(flow: unread.Flow) -> None:
-        """As if it had been read."""
+        """Behaves as if it had been read."""
 
     be_patient(math.inf)
     setattr(unread, "MOST_UNREAD", math.inf)  # noqa: B010  as above
@@ -102,7 +102,7 @@ def buffer_everything() -> None:
 
 
 def break_promise(synchronous: str) -> None:
-    """Connections that do not wait for the disk, and nobody who minds."""
+    """Connections that do not wait for the disk, without the check that refuses them."""
 
     def lax(cursor: Any) -> None:
         cursor.execute(f"PRAGMA synchronous={synchronous}")
@@ -111,7 +111,7 @@ def break_promise(synchronous: str) -> None:
 
 
 def hold_settlement_up(seconds: float) -> None:
-    """Matches are settled later than they could be."""
+    """Delays the settlement of matches."""
     settle = Settlement.settle
 
     async def settle_later(settlement: Settlement, match_id: UUID) -> None:

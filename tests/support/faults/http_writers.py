@@ -1,4 +1,4 @@
-"""Clients that write over HTTP and keep, outside the service, what was acknowledged to them."""
+"""Clients that write over HTTP and record, outside the service, what was acknowledged to them."""
 
 import asyncio
 import random
@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 
 class Acknowledged(Struct, frozen=True):
-    """An action that was answered 201 or 422: what was sent, and the whole answer."""
+    """An action that was answered 201 or 422: the request and the whole answer."""
 
     match: str
     seat: int
@@ -37,7 +37,7 @@ class DrawEntered(Struct, frozen=True):
 
 
 class Table(Struct):
-    """A match and the keys to it."""
+    """A match and its keys."""
 
     id: str
     seat_keys: list[str]
@@ -63,7 +63,7 @@ class Ledger:
         self.grown.set()
 
     async def reaches(self, count: int) -> None:
-        """Returns when so many actions have been acknowledged."""
+        """Returns when this many actions have been acknowledged."""
         async with asyncio.timeout(PATIENCE):
             while len(self.actions) < count:
                 self.grown.clear()
@@ -71,10 +71,10 @@ class Ledger:
 
 
 class Service:
-    """The way to a service that is away from time to time: what gets no answer is sent again.
+    """Client of a service that is down from time to time: repeats what gets no answer.
 
-    `at` moves to the new address when there is one. Writers end when `closing` is set.
-    `unanswered` and `turned_away` count what got no whole answer, and what was answered 503.
+    `at` moves to the new address when there is one. Writers end when `closing` is set. `unanswered`
+    and `turned_away` count requests without a whole answer and those answered 503.
     """
 
     connections = 24
@@ -102,7 +102,7 @@ class Service:
             self._http = None
 
     async def once(self, method: str, path: str, key: str, **more: Any) -> httpx.Response:
-        """Asks once. Raises httpx.TransportError if no whole answer comes."""
+        """Sends once. Raises httpx.TransportError if no whole answer comes."""
         await self.up.wait()
         assert self._http is not None
         headers = {"Authorization": f"Bearer {key}", **more.pop("headers", {})}
@@ -112,7 +112,7 @@ class Service:
             raise httpx.ConnectError(str(closed)) from closed
 
     async def ask(self, method: str, path: str, key: str, **more: Any) -> httpx.Response:
-        """Asks until there is an answer that is one."""
+        """Sends until there is a real answer."""
         while True:
             try:
                 answer = await self.once(method, path, key, **more)
@@ -144,7 +144,8 @@ async def table(service: Service, ledger: Ledger, game: str, chance: str) -> Tab
 async def act(
     service: Service, ledger: Ledger, at: Table, seat: int, key: str, action: Json
 ) -> str | None:
-    """Sends an action until it is answered, and writes down the answer; the code, if refused."""
+    """Sends an action until it is answered, and records the answer; returns the code, if
+    refused."""
     answer = await service.ask(
         "POST",
         f"/v1/matches/{at.id}/actions",
@@ -188,7 +189,7 @@ def _fallen(part: Json, chance: random.Random) -> Any:
 async def plays(
     service: Service, ledger: Ledger, seat: int, at: Callable[[], Table], chance: random.Random
 ) -> None:
-    """One seat acts: something off its menu, or else something that will be refused."""
+    """One seat acts: something from its menu, or else something that will be refused."""
     while not service.closing:
         there = at()
         path = f"/v1/matches/{there.id}/actions"
@@ -200,7 +201,7 @@ async def plays(
 
 
 async def close_phase(service: Service, at: Table) -> None:
-    """The moderator ends the phase, if one is open; whether he has been heard he sees later."""
+    """The moderator ends the phase, if one is open; they see later whether it worked."""
     path = f"/v1/matches/{at.id}/close-phase"
     try:
         answer = await service.once("POST", path, at.moderator_key)

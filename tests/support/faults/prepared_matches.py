@@ -1,5 +1,5 @@
-"""A folder of data in which several matches are one request away from chance, or from their end;
-and copies of it, in which those requests are sent to a server that dies over them."""
+"""A data folder in which several matches are one request away from chance, or from their end; and
+copies of it, in which those requests are sent to a server that dies during them."""
 
 import shutil
 import sqlite3
@@ -39,7 +39,7 @@ NEW = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "options": {"tokens_to_w
 
 
 class Request(Struct, frozen=True):
-    """What is sent, by the holder of a key, and sent again under the same idempotency key."""
+    """A request by the holder of a key, which is repeated under the same idempotency key."""
 
     path: str
     key: str
@@ -48,7 +48,7 @@ class Request(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """What came back."""
+    """Its answer."""
 
     status: int
     body: bytes
@@ -63,13 +63,14 @@ Answers = dict[str, Answer]
 
 
 class Disk(Struct, frozen=True):
-    """What lies in the database: the records of every stream, and every secret as it is stored."""
+    """The content of the database: the records of every stream, and every secret as it is
+    stored."""
 
     records: dict[str, list[Record[Event]]]
     secrets: dict[str, list[bytes]]
 
     def events(self, stream: str) -> list[Event]:
-        """What is on the record of a match, whenever it was, and however late it was recorded."""
+        """The record of a match without its times."""
         events = [record.event for record in self.records.get(stream, ())]
         return [
             replace(event, recorded=UNSET) if isinstance(event, ActionReceived) else event
@@ -77,14 +78,14 @@ class Disk(Struct, frozen=True):
         ]
 
     def signed(self, match: str) -> list[CheckpointSigned]:
-        """What has been signed of a match's log."""
+        """The signatures of a match's log."""
         found = self.events(str(paired_stream(UUID(match))))
         return [event for event in found if isinstance(event, CheckpointSigned)]
 
 
 class World(Struct, frozen=True):
-    """The folder as it is before the requests. `tables` are the matches in it, under the names of
-    their requests; `kept` is a checkpoint that somebody has from before."""
+    """The folder before the requests. `tables` are the matches in it, by the names of their
+    requests; `kept` is a checkpoint saved earlier."""
 
     folder: Path
     tables: dict[str, Table]
@@ -93,8 +94,8 @@ class World(Struct, frozen=True):
 
 
 def prepared(folder: Path) -> World:
-    """Dollar Prize before a steal, 12 Chips before a deal, one to be started and one before its
-    end; and a match to be created."""
+    """Dollar Prize before a steal, 12 Chips before a deal, one match to start and one before its
+    end; and a match to create."""
     with serving(folder) as live:
         tables, requests = {}, {"make": Request("/v1/matches", ORGANISER_KEY, NEW, "make")}
         for name, game, wanted, options in (
@@ -134,7 +135,7 @@ def _ends(_: Draw | None, result: Result | None) -> bool:
 
 
 def _brought_before(live: Live, match: LiveMatch, wanted: Wanted, name: str) -> Request:
-    """Plays a match until the next action leads to what is wanted: that action."""
+    """Plays a match until the next action leads to the wanted event; returns that action."""
     for _ in range(MOST):
         game, now = replayed(match.id, live.instance.store.read(UUID(match.id)))
         seat = now.awaiting.seats[0]
@@ -148,7 +149,7 @@ def _brought_before(live: Live, match: LiveMatch, wanted: Wanted, name: str) -> 
     raise AssertionError(f"no {name} after {MOST} actions")
 
 
-# What is sent.
+# Requests.
 
 
 def session(url: str) -> httpx.Client:
@@ -164,7 +165,7 @@ def sent(http: httpx.Client, request: Request) -> Answer:
 
 
 def sent_all(url: str, requests: dict[str, Request], *, at_once: bool = False) -> Answers:
-    """Sends the requests, one after another or all together: the answers that came."""
+    """Sends the requests, one after another or all together; returns the answers that came."""
     answers: Answers = {}
 
     def send(name: str) -> None:
@@ -187,11 +188,11 @@ def sent_and_killed(process: Process, requests: dict[str, Request], delay: float
     return answers
 
 
-# What can be seen of it.
+# Observations.
 
 
 def disk(folder: Path) -> Disk:
-    """What lies there. A copy is read, so that it is the service that recovers what it left."""
+    """The content on disk. A copy is read, so that the service itself recovers what it left."""
     secrets: dict[str, list[bytes]] = {}
     with TemporaryDirectory() as copy:
         for file in folder.glob("arbiter.db*"):
@@ -207,8 +208,8 @@ def disk(folder: Path) -> Disk:
 
 
 def seen(http: httpx.Client, table: Table) -> dict[str, Any]:
-    """All that each audience is shown of a match: its view, byte by byte, and its events, of which
-    the times are left out."""
+    """All that each audience sees of a match: its view, byte by byte, and its events without their
+    times."""
     keys = {"moderator": table.moderator_key, "public": table.seat_keys[0]}
     keys |= {f"seat:{seat}": key for seat, key in enumerate(table.seat_keys)}
     told: dict[str, Any] = {}
@@ -246,7 +247,7 @@ def published(http: httpx.Client) -> list[VerifierKey]:
 
 
 def signed_at_end(folder: Path, match: str) -> None:
-    """Returns when it is on disk that the whole log of a match is signed."""
+    """Returns when the signature of a match's whole log is on disk."""
     wait_until(
         lambda: any(signed.over for signed in Disk(streams(folder), {}).signed(match)),
         failure=lambda: "the log was never signed",
@@ -254,6 +255,6 @@ def signed_at_end(folder: Path, match: str) -> None:
 
 
 def copied(world: World, folder: Path) -> Path:
-    """The folder again, in another place."""
+    """A copy of the folder elsewhere."""
     shutil.copytree(world.folder, folder)
     return folder

@@ -1,5 +1,5 @@
-"""Who reads the streams of matches that are being played: fast readers of every match, slow ones of
-some that are long; what they must have read, and how soon the fast ones were told."""
+"""Readers of the streams of running matches: fast readers of every match, slow ones of some long
+matches; what they must have read, and how soon the fast ones were notified."""
 
 import asyncio
 import time
@@ -24,7 +24,7 @@ from tests.support.faults.stream_readers import PACE, Readers, reader
 TOLD_OF_ACTIONS: tuple[Viewer, ...] = (0, 1, MODERATOR)
 
 PACES = (0, 0, 500, 4_000)
-"""How many bytes a second slow readers read."""
+"""Bytes a second that slow readers read."""
 
 READ_WHOLE = 16
 CATCHING_UP = 120.0
@@ -34,8 +34,8 @@ Once = tuple[str, str]
 
 
 class Players(Service):
-    """The way to the service for players who think before they act. It is known when each action
-    was first sent, and when that was answered. Nobody waits for another's connection."""
+    """Client for players who think before they act. It records when each action was first sent, and
+    when it was answered. Nobody waits for another player's connection."""
 
     connections = 100
 
@@ -46,7 +46,7 @@ class Players(Service):
         self.answered: dict[Once, float] = {}
 
     async def ask(self, method: str, path: str, key: str, **more: Any) -> httpx.Response:
-        """Asks until there is an answer that is one."""
+        """Sends until there is a real answer."""
         once = more.get("headers", {}).get("Idempotency-Key")
         if once is None:
             return await super().ask(method, path, key, **more)
@@ -59,37 +59,37 @@ class Players(Service):
 
 
 class Delay(NamedTuple):
-    """After how many seconds a fast reader was told of an action: since it was known to be
-    acknowledged, before which the line may have come, and since it had been sent."""
+    """Seconds after which a fast reader received an action: since it was known to be acknowledged,
+    before which the line may have come, and since it had been sent."""
 
     acknowledged: float
     sent: float
 
 
 class Streams:
-    """What is to be read, according to what is on record."""
+    """The lines to read, according to the record."""
 
     def __init__(self, records: Records) -> None:
         self._records = records
         self._frames: dict[tuple[str, str], list[bytes]] = {}
 
     def of(self, reader: Wanted) -> list[bytes]:
-        """All that a reader is told, from the beginning."""
+        """All lines that a reader receives, from the beginning."""
         stream = reader.match, reader.audience
         if stream not in self._frames:
             self._frames[stream] = [EVENT_STREAM.frame(line(*told)) for told in self._told(reader)]
         return self._frames[stream]
 
     def size(self, readers: Iterable[Wanted]) -> int:
-        """How many bytes these are told."""
+        """Number of bytes that these readers receive."""
         return sum(len(frame) for each in readers for frame in self.of(each))
 
     def longest(self, readers: Iterable[Wanted]) -> int:
-        """The most bytes that an event takes of which these are told."""
+        """Size of the largest event that these readers receive, in bytes."""
         return max(len(frame) for each in readers for frame in self.of(each))
 
     def actions(self, reader: Wanted) -> dict[str, int]:
-        """The keys of the actions that he is told of, and the numbers of their lines."""
+        """The keys of the actions that this reader receives, and the numbers of their lines."""
         return {
             record.event.key: seq
             for seq, record in self._told(reader)
@@ -103,10 +103,10 @@ class Streams:
 
 
 class Crowd:
-    """All readers: `fast` ones of whatever is played, `slow` ones, and `fresh` ones at the end.
+    """All readers: `fast` ones of every match, `slow` ones, and `fresh` ones at the end.
 
-    Fast ones have a process to themselves, `alone`: when they were told must not depend on what
-    the others read.
+    Fast ones have a process to themselves, `alone`: the time at which they receive must not depend
+    on what the others read.
     """
 
     def __init__(self, alone: Readers, together: Readers, ledger: Ledger, fast: int) -> None:
@@ -127,13 +127,13 @@ class Crowd:
         return self.fast + self.slow + self.fresh
 
     async def follow(self) -> None:
-        """Fast readers come to every match that begins, until `closing` is set."""
+        """Fast readers join every match that begins, until `closing` is set."""
         while not self.closing:
             await self.come_fast()
             await asyncio.sleep(PACE)
 
     async def come_fast(self) -> None:
-        """Fast readers come to every match that has none yet."""
+        """Fast readers join every match that has none yet."""
         new = [table for table in self._ledger.tables.values() if table.id not in self._known]
         self._known.update(table.id for table in new)
         come = [
@@ -147,8 +147,8 @@ class Crowd:
     async def come_and_go(
         self, some: int, places: Sequence[tuple[Table, Viewer]], streams: Streams
     ) -> None:
-        """So many come for whom there is nothing to read yet, and a few who read everything; when
-        these have done so, all leave."""
+        """Readers join for whom there is nothing to read yet, and a few who read everything; when
+        the latter have done so, all leave."""
         idle = [self._reader(*place, after=None) for place in islice(cycle(places), some)]
         whole = [self._reader(*place) for place in islice(cycle(places), READ_WHOLE)]
         ends = {each.name: len(streams.of(each)) for each in whole}
@@ -162,7 +162,7 @@ class Crowd:
         await self.together.leave(idle + whole)
 
     async def come_slow(self, some: int, places: Sequence[tuple[Table, Viewer]]) -> None:
-        """So many slow readers come."""
+        """This many slow readers join."""
         kinds = cycle((*place, pace) for pace in PACES for place in places)
         self.slow = [
             self._reader(table, seen_by, pace=pace) for table, seen_by, pace in islice(kinds, some)
@@ -170,7 +170,7 @@ class Crowd:
         await self.together.come(self.slow)
 
     async def come_fresh(self) -> None:
-        """Somebody comes to each stream and reads it from its beginning."""
+        """A reader joins each stream and reads it from its beginning."""
         streams = {(each.match, each.audience): each for each in self.slow + self.fast}
         self.fresh = [
             Wanted(next(self._names), each.match, each.audience, each.key, after=0)
@@ -179,12 +179,12 @@ class Crowd:
         await self.together.come(self.fresh)
 
     async def cut_off(self, patience: float) -> None:
-        """Returns when everybody who reads nothing has been cut off."""
+        """Returns when every reader that reads nothing has been cut off."""
         stopped = [each.name for each in self.slow if each.pace == 0]
         await self.together.until(lambda now: all(now.cut[name] for name in stopped), patience)
 
     async def catches_up(self, streams: Streams) -> None:
-        """Returns when everybody has been told all that is on record for him."""
+        """Returns when every reader has received everything on record for it."""
         ends = {each.name: len(streams.of(each)) for each in self.everybody}
         for some in (self.alone, self.together):
             await some.until(
@@ -196,7 +196,7 @@ class Crowd:
         return {**await self.alone.report(), **await self.together.report()}
 
     def check(self, reads: dict[str, Read], streams: Streams) -> None:
-        """Everybody was told every line of his stream once and in order: whoever came fresh what is
+        """Every reader received every line of its stream once and in order: a fresh reader what is
         on record, and all others the same. No fast reader was cut off."""
         fresh = {(each.match, each.audience): reads[each.name] for each in self.fresh}
         for each in self.fresh:
@@ -210,7 +210,8 @@ class Crowd:
     def delays(
         self, reads: dict[str, Read], streams: Streams, players: Players, since: float
     ) -> list[Delay]:
-        """Of every action since then: one for each fast reader who was there and told of it."""
+        """For every action since then: one value for each fast reader that was there and received
+        it."""
         found = []
         for each in self.fast:
             read = reads[each.name]
@@ -228,10 +229,10 @@ class Crowd:
 
 
 def digest(frames: Iterable[bytes]) -> str:
-    """What a reader has come to who was told these."""
+    """The result of a reader that received these lines."""
     return sha256(b"".join(frame.removesuffix(b"\n\n") for frame in frames)).hexdigest()
 
 
 def share(delays: Sequence[float], part: float) -> float:
-    """What such a part of them does not exceed."""
+    """An upper bound for a part of them."""
     return sorted(delays)[min(len(delays) - 1, int(len(delays) * part))]

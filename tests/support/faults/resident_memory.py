@@ -1,4 +1,4 @@
-"""How much memory a process has, as the kernel counts it."""
+"""The memory of a process, as the kernel counts it."""
 
 import asyncio
 import os
@@ -12,7 +12,7 @@ _KIB = 1024
 
 
 class Resident:
-    """The memory of a process over time, in bytes; `peak` is the most that was seen while it was
+    """The memory of a process over time, in bytes; `peak` is the maximum seen while it was
     `watched`, since it was last set."""
 
     def __init__(self, pid: int) -> None:
@@ -20,7 +20,7 @@ class Resident:
         self.peak = 0
 
     def now(self) -> int:
-        """What it has now, all that it shares with others included."""
+        """Its present memory, including what it shares with others."""
         told = Path(f"/proc/{self._pid}/status").read_text()
         found = re.search(r"^VmRSS:\s+(\d+) kB$", told, re.MULTILINE)
         assert found is not None, told
@@ -28,7 +28,7 @@ class Resident:
 
     @asynccontextmanager
     async def watched(self) -> AsyncIterator[None]:
-        """Looks again and again until this is left."""
+        """Looks repeatedly until the context exits."""
         watching = asyncio.create_task(self._watch())
         try:
             yield
@@ -41,6 +41,6 @@ class Resident:
             await asyncio.sleep(EVERY)
 
     def busy(self) -> float:
-        """For how many seconds it has kept a core busy."""
+        """Seconds of CPU time it has used."""
         fields = Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -1,6 +1,6 @@
-"""Everything that is asked of a service from creation to settlement, by clients that send again
-what was not acknowledged, under the same keys; and what is on record in the end, without what
-differs from one time to another: ids, keys, salts and times."""
+"""A full scenario from creation to settlement, by clients that repeat what was not acknowledged,
+under the same keys; and the final record, without what differs between runs: ids, keys, salts and
+times."""
 
 import asyncio
 import re
@@ -36,7 +36,7 @@ ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class Client:
-    """Whoever asks, and asks again."""
+    """A client that repeats requests."""
 
     def __init__(self, instance: Instance) -> None:
         app = create_app(ShardRouter.of_one(instance))
@@ -70,7 +70,7 @@ class Client:
 
 
 class Scenario:
-    """One run of it against an instance that is running."""
+    """One run of it against a running instance."""
 
     def __init__(self, instance: Instance, clock: VirtualClock) -> None:
         self._arbiter = instance
@@ -79,11 +79,11 @@ class Scenario:
 
     @property
     def turned_away(self) -> int:
-        """How many answers were 503."""
+        """Number of answers with status 503."""
         return self._client.turned_away
 
     async def run(self) -> None:
-        """All of it, one after another."""
+        """The whole scenario, one step after another."""
         try:
             async with asyncio.timeout(PATIENCE):
                 cup = await self._tournament()
@@ -109,8 +109,8 @@ class Scenario:
         return made
 
     async def _begun(self, new: Json, once: str) -> "Match":
-        """A match that has been started. Where its keys were lost with an answer, new ones are
-        issued, as an operator does it."""
+        """A started match. If its keys were lost with an answer, new ones are issued, as an
+        operator would."""
         made = await self._organise("/v1/matches", {"seats": NAMES[:2], **new}, once)
         count = len(made["seats"])
         keys = [made["moderator_key"], *(seat["key"] for seat in made["seats"])]
@@ -123,7 +123,7 @@ class Scenario:
         return match
 
     def _issued(self, match_id: UUID, slots: list[str]) -> list[str]:
-        """Asks once more if the call fails of which it is the turn."""
+        """Repeats the call once if it is the one chosen to fail."""
         with suppress(OperationalError):
             return self._arbiter.keyring.issue(match_id, slots)
         return self._arbiter.keyring.issue(match_id, slots)
@@ -142,7 +142,7 @@ class Scenario:
             assert (await match.moderate("checkpoints")).status_code == 201
 
     async def _timed(self) -> None:
-        """A match in which two turns pass unused."""
+        """A match in which two turns expire."""
         new = {"game": "dollar-prize", "options": {"turn_seconds": TURN}, "clock": "rules"}
         match = await self._begun({**new, "chance": "manual"}, "timed")
         for turn in range(TURNS):
@@ -150,7 +150,7 @@ class Scenario:
             self._clock.move_to(instant(view["awaiting"]["deadline"]))
             while (await match.view())["seq"] == view["seq"]:
                 await asyncio.sleep(0.002)
-                # A report that failed is made again a second later.
+                # A report that failed is repeated a second later.
                 self._clock.pass_time(SECOND // 20)
 
     async def _settled(self, cup: str) -> None:
@@ -175,7 +175,7 @@ class Scenario:
 
 
 class Match:
-    """A match, and those who play it."""
+    """A match and its players."""
 
     def __init__(self, client: Client, match_id: str, moderator: str, seats: list[str]) -> None:
         self._client = client
@@ -199,11 +199,12 @@ class Match:
         return view
 
     async def step(self, view: Json, once: str) -> None:
-        """Enters the draw that is awaited, or sends the first action of a menu."""
+        """Enters the awaited draw, or sends the first action of a menu."""
         draw = view["awaiting"]["draw"]
         if draw is not None:
             entered = {"id": draw["id"], "outcome": outcome(draw["parts"])}
-            # Who repeats an outcome whose answer was lost is told that it has been entered.
+            # A moderator who repeats an outcome after a lost answer learns that it has been
+            # entered.
             assert (await self.moderate("draws", entered)).status_code in (201, 409)
             return
         seat = view["awaiting"]["seats"][0]
@@ -211,7 +212,7 @@ class Match:
         await self.act(seat, menu["actions"][-1]["examples"][-1], once)
 
     async def act(self, seat: int, action: Json, once: str) -> None:
-        """Sends an action, and again: both are answered alike."""
+        """Sends an action twice: both get the same answer."""
         path = f"{self._path}/actions"
         answers = [
             await self._client.ask("POST", path, self._seats[seat], action, Idempotency_Key=once)
@@ -235,7 +236,7 @@ def instant(told: str) -> int:
 
 
 def on_record(store: Store) -> list[list[Any]]:
-    """What every stream holds, in an order that depends on that alone."""
+    """The content of every stream, in an order that depends on the content alone."""
     found: dict[str, list[Any]] = {}
     for stored in store.recorder.select_notifications(1, MOST_EVENTS):
         stream = found.setdefault(str(stored.originator_id), [])
@@ -247,7 +248,7 @@ def on_record(store: Store) -> list[list[Any]]:
 
 
 def _timeless(value: Any) -> Any:
-    """Without what is chosen by luck, and without times."""
+    """The same without random values and times."""
     if isinstance(value, dict):
         return {_timeless(name): _timeless(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):

@@ -1,9 +1,9 @@
-"""The service with a fault planted: to be put in front of the command that serves, as strace is.
+"""The service with a planted fault: goes before the command that serves, as strace does.
 
 `--dies WHEN TOPIC`: it kills itself when it first writes an event of that stored name: before the
 transaction, when everything is written and nothing committed, or when the commit has returned and
-nobody has been answered. `--draws-anew` breaks the promise that a draw comes out alike however
-often it is made: the control of the tests that watch for it.
+no answer has been sent. `--draws-anew` breaks the promise that a repeated draw has the same
+outcome: the control of the tests that check it.
 """
 
 import argparse
@@ -47,12 +47,12 @@ def main() -> None:
 
 def die(when: When, topic: str) -> None:
     """Kills the process when an event of this stored name is written. The library's recorders and
-    ours have a method for a whole transaction, and in it another one for what is written."""
+    ours have a method for a whole transaction, which calls another one with the rows."""
     for recorder, whole, inner in (
         (QuickSQLiteRecorder, "insert_rows", "_insert_rows"),
         (SQLiteAggregateRecorder, "insert_events", "_insert_events"),
     ):
-        # What is written comes first, or second after the cursor with which it is.
+        # The rows are the first argument, or the second after the cursor.
         name, place = (inner, 1) if when == "uncommitted" else (whole, 0)
         write = deadly(getattr(recorder, name), place, topic, first=when == "before")
         setattr(recorder, name, write)
@@ -60,7 +60,7 @@ def die(when: When, topic: str) -> None:
 
 def deadly(write: Callable[..., Any], place: int, topic: str, *, first: bool) -> Callable[..., Any]:
     """The same method, but it kills the process at its beginning, or else at its end, if the
-    argument at a place is about the stored name."""
+    argument at this index contains the stored name."""
 
     def written(recorder: Any, *arguments: Any, **more: Any) -> Any:
         deadly = topic in topics(arguments[place])
@@ -75,12 +75,12 @@ def deadly(write: Callable[..., Any], place: int, topic: str, *, first: bool) ->
 
 
 def topics(stored: Sequence[Any]) -> set[str]:
-    """The stored names of what is written: rows of ours, or the library's stored events."""
+    """The stored names of the written rows: ours, or the library's stored events."""
     return {one[2] if isinstance(one, tuple) else one.topic for one in stored}
 
 
 def draw_anew() -> None:
-    """Draws that come from a seed of the moment, and not from the one that was kept."""
+    """Draws that come from a new seed, and not from the saved one."""
 
     def drawn(hidden: MatchSecrets, match: Match, draw: Draw) -> SettleDraw:
         fresh = [replace(kept, seed=secrets.token_bytes(SEED_BYTES)) for kept in hidden.seeds]

@@ -1,4 +1,4 @@
-"""A server process on a folder of data, and what lies in its database when it is gone."""
+"""A server process on a data folder, and the content of its database when it is gone."""
 
 import os
 import shutil
@@ -27,8 +27,8 @@ SERVER = "tests.support.faults.fault_server"
 
 
 class Process:
-    """One life of the service. What it says on standard error is added to `errors.txt`; `store`
-    says where it keeps its record, if that is not in `data`."""
+    """One life of the service. Its standard error is appended to `errors.txt`; `store` names its
+    store, if that is not in `data`."""
 
     def __init__(
         self,
@@ -57,11 +57,11 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """Its number."""
+        """Its process id."""
         return self._process.pid
 
     def kill(self) -> None:
-        """Ends it at once, with whatever it is doing (SIGKILL)."""
+        """Ends it at once, whatever it is doing (SIGKILL)."""
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._gone()
@@ -84,7 +84,7 @@ def serving(
     under: Sequence[str] = (),
     store: Mapping[str, str] | None = None,
 ) -> Iterator[Process]:
-    """A server that is killed at the end."""
+    """A server that is killed when the context exits."""
     process = Process(data, *options, under=under, store=store)
     try:
         yield process
@@ -93,15 +93,15 @@ def serving(
 
 
 def on_disk(data: Path) -> dict[str, list[Record[Event]]]:
-    """The record of every match as it lies in the database, read without the service; not what has
-    been signed of them, which lies beside."""
+    """The record of every match as stored in the database, read without the service; without the
+    signatures, which are stored beside it."""
     return of_matches(streams(data))
 
 
 def streams(data: Path) -> dict[str, list[Record[Event]]]:
-    """All that lies in the database, read without the service.
+    """The whole content of the database, read without the service.
 
-    A copy is read, so that it is the service that recovers what it left.
+    A copy is read, so that the service itself recovers what it left.
     """
     with TemporaryDirectory() as folder:
         for file in ("arbiter.db", "arbiter.db-wal"):
@@ -116,7 +116,7 @@ def streams(data: Path) -> dict[str, list[Record[Event]]]:
 
 
 def decoded(rows: Iterable[tuple[UUID, int, bytes]]) -> dict[str, list[Record[Event]]]:
-    """The records of every stream, from what is stored of them, in order."""
+    """The records of every stream, decoded from the stored rows, in order."""
     records: dict[str, list[Record[Event]]] = {}
     for stream, version, state in rows:
         record = records.setdefault(str(stream), [])
@@ -126,7 +126,7 @@ def decoded(rows: Iterable[tuple[UUID, int, bytes]]) -> dict[str, list[Record[Ev
 
 
 def of_matches(streams: Mapping[str, list[Record[Event]]]) -> dict[str, list[Record[Event]]]:
-    """Without what has been signed of matches, which lies beside them."""
+    """Without the signatures of matches, which are stored beside them."""
     return {
         stream: record
         for stream, record in streams.items()

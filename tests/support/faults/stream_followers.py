@@ -1,4 +1,4 @@
-"""Readers of live streams, who write down every line that they are sent."""
+"""Readers of live streams, who record every line they receive."""
 
 import asyncio
 from collections import defaultdict
@@ -13,12 +13,12 @@ from tests.support.faults.server_process import PATIENCE
 
 PACE = 0.02
 SILENCE = 60.0
-"""Seconds without so much as a ping."""
+"""Seconds after which a stream without even a ping has failed."""
 
 
 class Following:
-    """Reads the streams of every match at one instance, from their beginning, and never comes
-    back: a stream that ends before its match has failed. `lines` is what came."""
+    """Reads the streams of every match at one instance, from their beginning, and never reconnects:
+    a stream that ends before its match has failed. `lines` are the received lines."""
 
     def __init__(self, url: str, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -33,7 +33,7 @@ class Following:
         self.ended: set[tuple[str, Viewer]] = set()
 
     async def run(self) -> None:
-        """Reads whatever match there is, until cancelled."""
+        """Reads every match, until cancelled."""
         try:
             async with asyncio.TaskGroup() as readers:
                 while True:
@@ -46,11 +46,11 @@ class Following:
             await self._http.aclose()
 
     async def reaches(self, match_id: str, seat: int, seq: int) -> None:
-        """Returns when a seat has been sent so many lines."""
+        """Returns when a seat has received this many lines."""
         await self._has((match_id, seat), seq)
 
     async def catches_up(self, records: Records) -> None:
-        """Returns when everybody has been sent all that he may see."""
+        """Returns when every reader has received everything it may see."""
         for match_id in self._known:
             for viewer, _ in audiences(self._ledger.tables[match_id]):
                 may = sum(may_see(viewer, record.event) for record in records[match_id])
@@ -73,7 +73,7 @@ class Following:
 
 
 def audiences(table: Table) -> list[tuple[Viewer, str]]:
-    """Who reads, and by which key."""
+    """The readers, each with its key."""
     return [
         (0, table.seat_keys[0]),
         (1, table.seat_keys[1]),

@@ -1,8 +1,8 @@
-"""Readers of many streams, in a process of their own: some read all that comes, some little, some
-nothing. Whoever is cut off comes back behind the last event that he has whole, and never goes by
-himself before he is told to.
+"""Readers of many streams, in a process of their own: some read everything, some little, some
+nothing. A reader that is cut off reconnects after the last event that it has received completely,
+and never leaves on its own without an order.
 
-It is told what to do line by line on standard input, and answers each line with one.
+It takes orders line by line on standard input, and answers each line with one.
 """
 
 import selectors
@@ -21,21 +21,22 @@ from msgspec import Struct
 from service.server.connections import open_files
 
 AT_ONCE = 256 * 1024
-"""So much is read at most before it is another reader's turn."""
+"""Maximum bytes to read before it is another reader's turn."""
 
 SMALL = 4_096
-"""The receive buffer of who is slow: what he does not read is to wait at the service."""
+"""Receive buffer of a slow reader: unread bytes are to wait at the service."""
 
 TICK = 0.25
-"""Every so many seconds those who read slowly read a little, and see whether they were cut off."""
+"""Seconds between two reads of slow readers, in which they also notice whether they were cut
+off."""
 
 HELD = "01"
 """How the kernel names a connection that neither side has closed."""
 
 
 class Wanted(Struct, frozen=True):
-    """A reader to be: of which stream, from which of its events on, by default from now; and how
-    many bytes a second he reads, by default all that come."""
+    """A wanted reader: of which stream, from which of its events on, by default from now; and how
+    many bytes a second it reads, by default everything."""
 
     name: str
     match: str
@@ -46,9 +47,9 @@ class Wanted(Struct, frozen=True):
 
 
 class Read(Struct):
-    """What a reader has come to: the number of his last event and the digest of all, how often he
-    was cut off, and whether the match is over. `begun` is when his first stream began; `at` is when
-    each event came, if he reads all that come. `wrong` says what was not as it must be."""
+    """A reader's result: the number of its last event and the digest of all, how often it was cut
+    off, and whether the match is over. `begun` is when its first stream began; `at` is when each
+    event came, if it reads everything. `wrong` says what was not as it must be."""
 
     last: int = 0
     digest: str = ""
@@ -60,8 +61,8 @@ class Read(Struct):
 
 
 class Told(Struct):
-    """What is to be done: `come` and `leave` are for some readers, `wake` is for all that are slow:
-    from now on they read all that comes. `report` writes what was `Read` to a file."""
+    """An order: `come` and `leave` are for some readers, `wake` is for all slow ones: from now on
+    they read everything. `report` writes the `Read` of each to a file."""
 
     do: str
     readers: list[Wanted] = []
@@ -69,8 +70,8 @@ class Told(Struct):
 
 
 class Progress(Struct):
-    """How many streams have begun, each reader's last event, and how often he was cut off; how
-    many bytes all have read, and for how many seconds that kept a core busy."""
+    """How many streams have begun, each reader's last event, and how often it was cut off; how many
+    bytes all have read, and how many seconds of CPU time that took."""
 
     begun: int
     last: dict[str, int]
@@ -80,7 +81,7 @@ class Progress(Struct):
 
 
 class Reader:
-    """One of them."""
+    """One reader."""
 
     def __init__(self, wanted: Wanted, port: int, selector: selectors.BaseSelector) -> None:
         self.wanted = wanted
@@ -94,7 +95,7 @@ class Reader:
         self.connect()
 
     def connect(self) -> None:
-        """Asks for the stream behind what has been read."""
+        """Requests the stream after what has been read."""
         self._rest = b""
         self._parser = httptools.HttpResponseParser(self)
         self._connection = connection = socket.socket()
@@ -117,31 +118,31 @@ class Reader:
         ).encode()
 
     def attend(self) -> None:
-        """Until this connection ends, reads all that comes."""
+        """Reads everything until this connection ends."""
         if not self._attending and not self.read.over:
             self._attending = True
             self._selector.register(self._connection, selectors.EVENT_READ, self)
 
     def wake(self) -> None:
-        """From now on reads all that comes."""
+        """From now on reads everything."""
         self.slow = False
         self.attend()
 
     def leave(self) -> None:
-        """Goes away by himself."""
+        """Leaves on its own."""
         if not self.read.over:
             self.read.over = True
             self._closed()
 
     def tick(self) -> None:
-        """Reads a little, if that is how he reads."""
+        """Reads a little, if it is a slow reader."""
         if self.wanted.pace and not self._attending and not self.read.over:
             self.receive(int(self.wanted.pace * TICK))
 
     def receive(self, most: int = AT_ONCE) -> None:
-        """Reads what is there."""
+        """Reads the available bytes."""
         if self.read.over:
-            return  # He has just left.
+            return  # It has just left.
         came = b""
         with suppress(ConnectionResetError):
             try:
@@ -164,11 +165,11 @@ class Reader:
         self._connection.close()
 
     def reported(self) -> Read:
-        """All that there is to say of him."""
+        """The reader's result."""
         self.read.digest, self.read.at = self._digest.hexdigest(), self._at.tolist()
         return self.read
 
-    # What the parser finds.
+    # Callbacks of the parser.
 
     def on_headers_complete(self) -> None:
         self.read.begun = self.read.begun or time.monotonic()
@@ -197,7 +198,7 @@ class Reader:
 
 
 class Readers:
-    """All of them, until standard input ends."""
+    """All readers, until standard input ends."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -206,7 +207,7 @@ class Readers:
         self._going = True
 
     def run(self) -> None:
-        """Reads, and does what it is told."""
+        """Reads, and follows orders."""
         self._selector.register(sys.stdin.buffer, selectors.EVENT_READ)
         due = time.monotonic()
         while self._going:
@@ -226,7 +227,7 @@ class Readers:
             if reader.own_port in held:
                 reader.tick()
             else:
-                # What was sent before he was cut off is still to be had.
+                # What was sent before it was cut off can still be read.
                 reader.attend()
 
     def _hear(self) -> None:
@@ -265,7 +266,7 @@ class Readers:
 
 
 def connections_at(port: int) -> set[int]:
-    """The other ports of the connections to a port here that its own side still holds."""
+    """The remote ports of the connections to a local port that its own side has not closed."""
     found = set()
     for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
         _, own, other, state, *_ = line.split()

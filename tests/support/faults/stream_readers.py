@@ -1,4 +1,4 @@
-"""Readers of many streams as a test has them: come, read in their process, and have read."""
+"""Readers of many streams, as a test uses them: they join, read in their process, and report."""
 
 import asyncio
 import subprocess
@@ -34,23 +34,23 @@ class Readers:
         )
 
     async def come(self, readers: Iterable[Wanted]) -> None:
-        """They ask for their streams."""
+        """These readers open their streams."""
         await self._told(Told("come", list(readers)))
 
     async def leave(self, readers: Iterable[Wanted]) -> None:
-        """They go away by themselves."""
+        """These readers leave on their own."""
         await self._told(Told("leave", list(readers)))
 
     async def wake(self) -> None:
-        """Those who were slow read all that comes."""
+        """Slow readers read everything from now on."""
         await self._told(Told("wake"))
 
     async def progress(self) -> Progress:
-        """How far they are."""
+        """Their progress."""
         return await self._told(Told("look"))
 
     async def until(self, true: Callable[[Progress], bool], patience: float = PATIENCE) -> Progress:
-        """How far they are, as soon as it is so."""
+        """Their progress, as soon as the condition is true."""
         give_up = time.monotonic() + patience
         while not true(progress := await self.progress()):
             assert time.monotonic() < give_up, "waited in vain"
@@ -81,7 +81,7 @@ class Readers:
 
 @contextmanager
 def reading(url: str) -> Iterator[Readers]:
-    """Readers at a service; they are gone at the end."""
+    """Readers at a service; they are gone when the context exits."""
     readers = Readers(int(url.rpartition(":")[2]))
     try:
         yield readers

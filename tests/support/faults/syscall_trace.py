@@ -1,4 +1,4 @@
-"""A service under strace, and what its system calls say about an answer."""
+"""A service under strace, and what its system calls show about an answer."""
 
 import os
 import re
@@ -32,7 +32,7 @@ RESUMED = re.compile(r"<\.\.\. (?P<call>\w+) resumed>")
 
 
 class Moment(NamedTuple):
-    """A system call in the trace, from the line on which it begins to that on which it ends."""
+    """A system call in the trace, from the line on which it begins to the line on which it ends."""
 
     call: str
     file: str
@@ -61,9 +61,9 @@ def moments(trace: Path) -> Iterator[Moment]:
 
 
 def answered(trace: Path, log: str = "-wal>") -> tuple[int, int]:
-    """How many requests were answered 201, and how many of these answers went out without a sync
-    of the write-ahead log that had begun after the request was received. The log is a file in
-    whose name `log` occurs."""
+    """How many requests were answered 201, and how many of these answers were sent without a sync
+    of the write-ahead log that had begun after the request was received. The log is a file with
+    `log` in its name."""
     received: dict[str, int] = {}
     synced, answers, unsafe = -1, 0, 0
     for moment in moments(trace):
@@ -79,7 +79,7 @@ def answered(trace: Path, log: str = "-wal>") -> tuple[int, int]:
 
 
 def starts_matches(url: str) -> int:
-    """Creates and starts matches one by one, and says how many answers with 201 that took."""
+    """Creates and starts matches one by one; returns how many answers with 201 that took."""
     headers = {"Authorization": f"Bearer {ORGANISER_KEY}"}
     new = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
     with httpx.Client(base_url=url, headers=headers, timeout=PATIENCE, trust_env=False) as client:
@@ -96,7 +96,7 @@ def starts_matches(url: str) -> int:
 
 @pytest.fixture(name="strace", autouse=True)
 def strace_there() -> None:
-    """CI must have it; elsewhere, where there is none, this one promise goes unchecked."""
+    """CI must have strace; elsewhere this promise goes unchecked without it."""
     if shutil.which("strace") is None:
         assert "CI" not in os.environ, "CI needs strace"
         pytest.skip("needs strace (Debian: apt-get install strace)")

@@ -1,5 +1,5 @@
 """`arbiter serve` as an operator starts it, on PostgreSQL and Redis: a parent and its workers, each
-of which can be killed; and what lies in the database, read without the service."""
+of which can be killed; and the content of the database, read without the service."""
 
 import os
 import re
@@ -30,7 +30,7 @@ RATES = ("ARBITER_RATE_BY_KEY", "ARBITER_RATE_BY_ADDRESS", "ARBITER_RATE_FAILURE
 
 
 class Fleet:
-    """One life of the command after another. What it says is added to `errors.txt` in `data`."""
+    """One life of the command after another. Its output is appended to `errors.txt` in `data`."""
 
     def __init__(self, data: Path, environment: Mapping[str, str], workers: int = 3) -> None:
         data.mkdir(parents=True, exist_ok=True)
@@ -45,7 +45,7 @@ class Fleet:
 
     @property
     def errors(self) -> bytes:
-        """What it has logged."""
+        """Its log."""
         return (self.data / "errors.txt").read_bytes()
 
     def start(self) -> None:
@@ -75,7 +75,7 @@ class Fleet:
         self.workers()
 
     def workers(self) -> list[psutil.Process]:
-        """Those who serve now, the oldest first."""
+        """The present workers, the oldest first."""
         assert self._parent is not None
         if self._count == 1:
             found = [psutil.Process(self._parent.pid)]
@@ -90,16 +90,17 @@ class Fleet:
         wait_until(lambda: gone(process))
 
     def kill_parent(self) -> None:
-        """kill -9 of the parent; its workers are to stop by themselves."""
+        """kill -9 of the parent; its workers must stop by themselves."""
         self.workers()
         self._kill_parent()
 
     def stopped(self) -> None:
-        """Returns when all who ever worked have gone."""
+        """Returns when all workers that ever ran have gone."""
         wait_until(lambda: all(map(gone, self._known)))
 
     def kill_all(self) -> None:
-        """kill -9 of everybody; the parent, who would replace the others, is first held still."""
+        """kill -9 of all processes; the parent, which would replace the others, is stopped
+        first."""
         if self._parent is not None:
             with suppress(psutil.NoSuchProcess):
                 parent = psutil.Process(self._parent.pid)
@@ -133,7 +134,7 @@ class Fleet:
 
 @contextmanager
 def on_postgres(data: Path, workers: int = 3) -> Iterator[tuple[Fleet, "Servers"]]:
-    """A fleet that serves, and the servers that it works with; all are gone in the end."""
+    """A fleet that serves, with its servers; all are gone when the context exits."""
     with PostgresServer() as postgres, redis_server() as redis:
         servers = Servers(postgres, redis)
         fleet = Fleet(data, servers.environment, workers)
@@ -145,7 +146,7 @@ def on_postgres(data: Path, workers: int = 3) -> Iterator[tuple[Fleet, "Servers"
 
 
 class Servers:
-    """A PostgreSQL and a Redis that a test may ill-treat."""
+    """A PostgreSQL and a Redis that a test may break."""
 
     def __init__(self, postgres: PostgresServer, redis: RedisServer) -> None:
         self.postgres = postgres
@@ -154,11 +155,11 @@ class Servers:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the command has to know of them."""
+        """The environment of the command."""
         return {**self.store, "ARBITER_REDIS_URL": self.redis.url}
 
     def on_disk(self) -> dict[str, list[Record[Event]]]:
-        """The record of every match and tournament as it lies in the database."""
+        """The record of every match and tournament as stored in the database."""
         return recorded(self.store)
 
     def record(self, stream: str) -> list[Record[Event]]:
@@ -166,7 +167,7 @@ class Servers:
         return decoded(_rows(self.store, "originator_id = %s", stream)).get(stream, [])
 
     def stored(self) -> bytes:
-        """All that is stored in the tables of keys and of events."""
+        """The whole content of the tables of keys and of events."""
         with connect(self.store) as connection:
             rows = connection.execute(
                 "SELECT state FROM arbiter_keys UNION ALL SELECT state FROM arbiter_events"
@@ -174,7 +175,7 @@ class Servers:
         return b"".join(state for (state,) in rows)
 
     def leader(self) -> int | None:
-        """The number of the session that holds the lead."""
+        """The number of the session that holds the leader lock."""
         with connect(self.store) as connection:
             row = connection.execute(
                 "SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid)"
@@ -184,7 +185,7 @@ class Servers:
 
 
 def recorded(store: Mapping[str, str]) -> dict[str, list[Record[Event]]]:
-    """The record of every match and tournament as it lies in a database."""
+    """The record of every match and tournament as stored in a database."""
     return of_matches(decoded(_rows(store, "true")))
 
 

@@ -1,6 +1,6 @@
 """What the tests know of each game: each module offers the `SUPPORT` of a game, and may be missing.
 
-`tests/support/game_support.py` says what may stand in it, and what is done without it.
+`tests/support/game_support.py` describes the fields and their defaults.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ def fewest(game: str) -> tuple[str, ...]:
 
 
 def usual(game: str) -> tuple[str, ...]:
-    """Who sits at a table of the game."""
+    """The players at a table of the game."""
     return tuple(names(SUPPORT[game].seats or GAMES[game].seats[0]))
 
 
@@ -39,8 +39,8 @@ def variety(game: str) -> Sequence[Json]:
 
 
 def bundles(game: AnyGame, support: GameSupport) -> Sequence[tuple[int, Json]]:
-    """Numbers of seats and options in which every option has two values, as far as its schema says
-    which there are."""
+    """Numbers of seats and options in which every option has two values, as far as its schema names
+    them."""
     if support.bundles:
         return support.bundles
     least, most = game.seats[0], game.seats[-1]

@@ -8,7 +8,7 @@ from tests.support.worlds_grouping_bw import other_tiles
 
 
 def chips_only_leave(table: MatchTable) -> None:
-    """Every chip is where the rules of the house have sent it; in a pot game none leaves."""
+    """Every chip is where the house rules have sent it; in a pot game none leaves."""
     state = table.match.game
     stacks, bets, gone = holdings(state.house, table.events)
     assert (state.stacks, state.bets, state.discarded) == (stacks, bets, gone)

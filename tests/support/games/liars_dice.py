@@ -10,11 +10,11 @@ from tests.support.game_support import GameSupport, Recording
 from tests.support.tables.match_table import MatchTable
 
 DRAWN = DrawSettled | SealedDrawSettled
-"""Rolls are sealed; were they public, the comparison of two worlds should find that."""
+"""Rolls are sealed; if they were public, the comparison of two worlds should find that."""
 
 
 def dice_are_conserved(table: MatchTable) -> None:
-    """Dice leave and come back only as calls say; who has rolled has as many as are left."""
+    """Dice leave and come back only by calls; a seat that has rolled has as many as are left."""
     state, ended = table.match.game, [e for e in table.events if isinstance(e, RoundEnded)]
     left = [table.options.dice] * len(table.seats)
     for event in ended:
@@ -29,7 +29,7 @@ def dice_are_conserved(table: MatchTable) -> None:
 
 
 def other_dice(table: MatchTable, viewer: Viewer, rng: Random) -> dict[str, Outcome]:
-    """All dice of other seats that have not been shown; of those that have, another order."""
+    """All dice of other seats that have not been shown; shown dice in another order."""
     shown = sum(isinstance(event, RoundEnded) for event in table.events)
     others: dict[str, Outcome] = {}
     for settled in table.events:

@@ -1,4 +1,5 @@
-"""How hard made-up input tries: shortly by default, ARBITER_FUZZ times as long if that is set."""
+"""Effort of tests with generated input: short by default, ARBITER_FUZZ times as long if that is
+set."""
 
 import os
 

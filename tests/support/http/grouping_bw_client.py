@@ -30,7 +30,7 @@ def named(live: Live, options: Json | None = None, starter: int = 0, **more: Any
 
 
 def grouping(tiles: Sequence[int], **more: Any) -> Json:
-    """The grouping from which `tiles` are dealt if chance leaves all in this order."""
+    """The grouping from which `tiles` are dealt if chance keeps their order."""
     a, b, c = tiles[:2], tiles[2:5], tiles[5:]
     return {"type": "group", "a": sorted(a), "b": sorted(b), "c": sorted(c), **more}
 
@@ -81,27 +81,27 @@ def folded(match: LiveMatch, seat: int) -> None:
 
 
 def showdown(match: LiveMatch, by: int = 1) -> None:
-    """Whose turn it is raises, the other calls."""
+    """The seat whose turn it is raises, the other calls."""
     starter = seen(match.anyone)["to_act"]
     raised(match, starter, by)
     called(match, 1 - starter)
 
 
 def fold_next(match: LiveMatch) -> int:
-    """Whose turn it is folds; gives the seat."""
+    """The seat whose turn it is folds; returns the seat."""
     seat: int = seen(match.anyone)["to_act"]
     folded(match, seat)
     return seat
 
 
 def fold_all(match: LiveMatch, rounds: int = 9) -> None:
-    """So many rounds end by the fold of whoever starts them."""
+    """This many rounds end by the fold of their starter."""
     for _ in range(rounds):
         fold_next(match)
 
 
 def last(match: LiveMatch) -> Json:
-    """The last finished round, as the public knows it."""
+    """The last finished round, as the public sees it."""
     finished: Json = seen(match.anyone)["history"][-1]
     return finished
 

@@ -1,4 +1,4 @@
-"""Playing a match over HTTP, and what every answer of a kind has in common."""
+"""Plays a match over HTTP, and checks what all answers of a kind have in common."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -35,7 +35,7 @@ def problem_of(answer: httpx.Response) -> Json:
 
 
 def counts(answer: httpx.Response) -> bool:
-    """Whether what was sent is on record and counts; if not, it was refused or is invalid."""
+    """Whether the submission is on record and counts; if not, it was refused or is invalid."""
     assert answer.status_code in (201, 422), answer.text
     valid: bool = answer.json()["receipt"]["valid"]
     assert valid == (answer.json()["receipt"]["code"] is None)
@@ -44,7 +44,7 @@ def counts(answer: httpx.Response) -> bool:
 
 
 def outcome(parts: Iterable[Json]) -> list[Any]:
-    """An answer by hand to the parts of a draw: every coin tails, every shuffle as it lies, every
+    """An answer by hand to the parts of a draw: every coin tails, every shuffle unchanged, every
     die on its last side."""
     return [_fallen(part) for part in parts]
 
@@ -54,9 +54,9 @@ def _fallen(part: Json) -> Any:
 
 
 def step(match: LiveMatch) -> Json | None:
-    """Does one thing the match waits for: enters a draw, or sends the last action of the menu.
+    """Does one thing that the match waits for: enters a draw, or sends the last action of the menu.
 
-    Gives the moderator's view after it, or None when the match is over.
+    Returns the moderator's view after it, or None when the match is over.
     """
     seen = match.moderator.view().json()
     if seen["status"] != "running":
@@ -73,7 +73,7 @@ def step(match: LiveMatch) -> Json | None:
 
 
 def awaited(match: LiveMatch, seen: Json) -> Player:
-    """The first seat that the match waits for and that may do something."""
+    """The first seat that the match waits for and that may act."""
     waited: list[Player] = [match.seats[seat] for seat in seen["awaiting"]["seats"]]
     return next(player for player in waited if player.menu().json()["actions"])
 
@@ -92,7 +92,7 @@ def eager(player: Player) -> Json:
 
 
 def play_out(match: LiveMatch, most: int = 2_000) -> Json:
-    """Plays a match to its end by its menus and gives the moderator's last view."""
+    """Plays a match to its end by its menus and returns the moderator's last view."""
     for _ in range(most):
         if step(match) is None:
             last: Json = match.moderator.view().json()
@@ -112,7 +112,7 @@ def all_events(player: Player, as_: str | None = None) -> list[Json]:
 
 
 def ndjson(response: httpx.Response) -> Iterator[Json]:
-    """The lines of an open stream, without what only keeps it open."""
+    """The lines of an open stream, without its pings."""
     for text in bounded(response):
         if text:
             yield json.loads(text)
@@ -134,7 +134,7 @@ def sse(response: httpx.Response) -> Iterator[tuple[int, Json]]:
 
 
 def bounded(response: httpx.Response) -> Iterator[str]:
-    """The text of an open stream, line by line. A stream that repeats itself for ever fails."""
+    """The text of an open stream, line by line. A stream that repeats itself endlessly fails."""
     for n, text in enumerate(response.iter_lines()):
         assert n < LONGEST_STREAM, "the stream does not end"
         yield text

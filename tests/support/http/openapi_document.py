@@ -1,4 +1,4 @@
-"""The description of the API as a document to walk through and to hold answers against."""
+"""The OpenAPI description as a document to walk through and to compare answers with."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "trace"}
 
 @dataclass(frozen=True)
 class Operation:
-    """A method of a path, and what the description says of it."""
+    """A method of a path, and its description."""
 
     method: str
     path: str
@@ -33,7 +33,7 @@ def operations(document: Json) -> Iterator[Operation]:
 
 
 def nodes(value: Any, where: str = "#") -> Iterator[tuple[str, Json]]:
-    """Every object in the document, with where it stands."""
+    """Every object in the document, with its path."""
     if isinstance(value, dict):
         yield where, value
         for name, inner in value.items():
@@ -44,7 +44,7 @@ def nodes(value: Any, where: str = "#") -> Iterator[tuple[str, Json]]:
 
 
 def resolved(document: Json, reference: str) -> Any:
-    """What a reference within the document points to. Raises KeyError if to nothing."""
+    """The target of a reference within the document. Raises KeyError if there is none."""
     assert reference.startswith("#/"), reference
     value: Any = document
     for step in reference.removeprefix("#/").split("/"):

@@ -1,4 +1,4 @@
-"""Servers that measure their requests, and clients at addresses of their own."""
+"""Servers that limit the rate of requests, and clients at addresses of their own."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ from service.shard_router import ShardRouter
 from tests.support.servers.live_server import Client, Live, LiveMatch, Player, serving
 
 PROXY = [ip_network("127.0.0.0/8")]
-"""Where tests ask from: what they say of where a request comes from is believed."""
+"""The tests' own address: the server trusts their `Forwarded` headers."""
 
 SECRET = bytes(range(32))
 
@@ -26,7 +26,7 @@ _numbers = count(1)
 
 
 def new_address() -> str:
-    """An address that nobody has asked from."""
+    """An address that has sent no request yet."""
     number = next(_numbers)
     return f"198.51.{100 + number // 250}.{number % 250}"
 
@@ -42,13 +42,13 @@ class Elsewhere(Client):
 
 
 def at(address: str, live: Live, match: LiveMatch, key: str | None = None) -> Player:
-    """Somebody who has to do with the match, at this address."""
+    """A participant of the match, at this address."""
     return Player(Elsewhere(live.http, key, address), match.id)
 
 
 @contextmanager
 def measuring(data: Path, rates: Rates, redis_url: str | None = None) -> Iterator[Live]:
-    """A server with these rates, and a Redis if one is named."""
+    """A server with these limits, and a Redis if one is named."""
 
     def app(stores: ShardRouter) -> Litestar:
         return create_app(
@@ -57,7 +57,7 @@ def measuring(data: Path, rates: Rates, redis_url: str | None = None) -> Iterato
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tests.support.servers.live_server.create_app", app)
-        # A Redis that is up is waited for, however busy the machine is.
+        # Waits for a Redis that is up, however busy the machine is.
         patch.setattr("service.cluster.redis_client.ANSWER_SECONDS", 5.0)
         with serving(data) as live:
             yield live

@@ -24,9 +24,9 @@ class Reply:
 def send(
     live: Live, *pieces: bytes, cut: bool = False, patience: float | None = None
 ) -> list[Reply]:
-    """Sends bytes and gives what was answered until the server closed the connection.
+    """Sends bytes and returns the answer until the server closed the connection.
 
-    With `cut` the client goes away once all is sent. With `patience` it stops waiting after so
+    With `cut` the client goes away once all is sent. With `patience` it stops waiting after this
     many seconds of silence; without, silence is an error.
     """
     with socket.create_connection(("127.0.0.1", live.port), timeout=patience or 10) as connection:
@@ -39,7 +39,7 @@ def send(
             while chunk := connection.recv(65_536):
                 received += chunk
         except ConnectionError:
-            pass  # The server may close before all has been sent: what it answered counts.
+            pass  # The server may close before all has been sent: its answer counts.
         except TimeoutError:
             assert patience is not None, f"the server keeps waiting after {received[:200]!r}"
     return replies(received)

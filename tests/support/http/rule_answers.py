@@ -1,11 +1,11 @@
-"""What a match answers to actions, as the tests of its rules read it."""
+"""Answers of a match to actions, as the tests of its rules read them."""
 
 from tests.support.http.match_play import all_events
 from tests.support.servers.live_server import Answer, Json, LiveMatch, Player
 
 
 def sure(answer: Answer) -> Json:
-    """The body of an answer that must be on record, and a valid action."""
+    """The body of an answer to a valid action, which must be on record."""
     assert answer.status_code == 201, answer.text
     body: Json = answer.json()
     assert body["receipt"]["valid"], answer.text
@@ -18,14 +18,14 @@ def refused(answer: Answer, code: str) -> None:
 
 
 def invalid(answer: Answer, code: str) -> None:
-    """The submission is on record and does not count, by this rule."""
+    """The submission is on record and does not count, because of this rule."""
     assert answer.status_code == 201, answer.text
     receipt = answer.json()["receipt"]
     assert (receipt["valid"], receipt["code"]) == (False, code)
 
 
 def seen(player: Player, as_: str | None = None) -> Json:
-    """The game's part of what the player sees."""
+    """The game's part of the player's view."""
     view: Json = player.view(as_).json()["view"]
     return view
 

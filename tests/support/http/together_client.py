@@ -12,7 +12,7 @@ Seats = Sequence[int]
 
 
 def camp(live: Live, players: int = 4, options: Json | None = None, **more: Any) -> LiveMatch:
-    """A started match of so many players, in its first round."""
+    """A started match of this many players, in its first round."""
     names = [f"Player {seat}" for seat in range(players)]
     return live.started(GAME, names, chance="manual", options=options or {}, **more)
 
@@ -23,7 +23,7 @@ def submit(match: LiveMatch, seat: int, **fields: Any) -> Answer:
 
 
 def close(match: LiveMatch) -> None:
-    """The deadline, by hand."""
+    """The moderator closes the phase, in place of the deadline."""
     answer = match.moderator.close_phase()
     assert answer.status_code == 201, answer.text
 
@@ -50,13 +50,14 @@ def vote(match: LiveMatch, seat: int, for_: int) -> Answer:
 
 
 def phase(match: LiveMatch) -> str:
-    """The phase that the public sees."""
+    """The phase as the public sees it."""
     now: str = seen(match.anyone)["phase"]
     return now
 
 
 def until_over(match: LiveMatch) -> Json:
-    """Everything left undone, and draws as they lie: the public's whole view at the end."""
+    """Closes every phase without submissions and leaves every draw unshuffled: the public's whole
+    view at the end."""
     for _ in range(20):
         now = match.moderator.view().json()
         if now["status"] == "ended":
@@ -72,7 +73,7 @@ def until_over(match: LiveMatch) -> Json:
 
 
 RICH: Json = {"start_tokens": {"A": 1000, "B": 1}}
-"""Group A can pay for as many votes as a story needs."""
+"""Group A can pay for as many votes as a test needs."""
 
 GAINS: Mapping[int, Seats] = {1: [3, 3, 4]}
 """Of six players seat 1 gives tokens: seats 3, 4 and 5 end with 3, 2 and 1."""

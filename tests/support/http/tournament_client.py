@@ -1,4 +1,4 @@
-"""Tournaments over HTTP, and everybody who has to do with them."""
+"""Tournaments over HTTP, and all their participants."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,7 +8,7 @@ from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMa
 from tests.support.waiting import wait_until
 
 PATIENCE = 10.0
-"""Seconds after which a match that is over must count."""
+"""Seconds within which a finished match must count."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class LiveCup:
         return self.live.bearing(self.moderators[number])
 
     def post(self, what: str, body: Any, key: str | None = None) -> Answer:
-        """What the organiser asks for, with an idempotency key or without."""
+        """A request of the organiser, with an idempotency key or without."""
         headers = {} if key is None else {"Idempotency-Key": key}
         return self.live.organiser.post(f"{self.path}/{what}", body, headers)
 
@@ -81,5 +81,5 @@ def cup(live: Live, **more: Any) -> LiveCup:
 
 
 def at(match: LiveMatch, client: Client) -> Player:
-    """Somebody else at a match."""
+    """Another participant of a match."""
     return replace(match.anyone, client=client)

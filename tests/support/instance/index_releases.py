@@ -71,4 +71,4 @@ BEFORE_NUMBERS = (
     "CREATE TABLE arbiter_matches (id {text} PRIMARY KEY, game {text}, status {text},"
     " tournament {text}, deadline BIGINT, listed {bytes}) {keyed}",
 )
-"""What a release without format numbers left: tables of other names, and a single position."""
+"""The tables of a release without format numbers: other names, and a single position."""

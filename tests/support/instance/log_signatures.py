@@ -1,4 +1,4 @@
-"""What the notary records of its signatures, and a store that tells of it."""
+"""The signatures that the notary records, and a store that reports them."""
 
 import asyncio
 from collections import deque
@@ -23,11 +23,11 @@ from tests.support.instance.service_instance import PATIENCE, WatchedStore, on_r
 
 
 class TellingStore(WatchedStore):
-    """Tells whoever waits when something has been appended; appends of checkpoints can be made to
-    fail, and reads to wait.
+    """Notifies waiters of every append; appends of checkpoints can be made to fail, and reads to
+    wait.
 
     `unsigned` fails an append of a checkpoint that has not begun, `signed` one that is on disk;
-    `closed_too_early` is set if it is closed while reads are held up.
+    `closed_too_early` is set if it is closed while reads wait.
     """
 
     def __init__(self, env: dict[str, str]) -> None:
@@ -56,13 +56,13 @@ class TellingStore(WatchedStore):
             self.has_read.set()
             assert self.go_on.wait(PATIENCE)
         if self.closed_too_early:
-            # Whoever reads on may crash the process.
+            # A read after that may crash the process.
             raise OperationalError("closed")
         return found
 
     def hold_reads(self, stream: UUID | None = None) -> None:
-        """From now on whoever has read the stream, or any, waits for `go_on`; `has_read` tells that
-        somebody does."""
+        """From now on every reader of the stream, or of any, waits for `go_on`; `has_read` is set
+        by the first."""
         self._held = stream
         self.has_read.clear()
         self.go_on.clear()
@@ -88,14 +88,14 @@ def telling(instance: Instance) -> TellingStore:
 
 
 def recorded(instance: Instance, match: UUID) -> list[CheckpointSigned]:
-    """What has been signed of a match, as it is recorded."""
+    """The signatures of a match, as they are recorded."""
     found = [record.event for record in on_record(instance, paired_stream(match))]
     assert all(isinstance(event, CheckpointSigned) for event in found)
     return [event for event in found if isinstance(event, CheckpointSigned)]
 
 
 def whole(instance: Instance, match: UUID) -> CheckpointSigned:
-    """What there is to sign of a match as it stands."""
+    """The signature that a match needs in its present state."""
     log = Log(str(match), instance.store.states(match), instance.secret_store.read(match).log_key)
     told = log.checkpoint()
     over = any(isinstance(record.event, MatchEnded) for record in log.records)
@@ -107,7 +107,7 @@ async def signed_at_end(instance: Instance, match: UUID) -> None:
 
 
 def check_one_tree(instance: Instance, match: UUID, notes: Sequence[Signed]) -> None:
-    """All that was signed is of one log that grew: one record a size, each larger than before."""
+    """All signatures are of one log that grew: one record a size, each larger than before."""
     log = Log(str(match), instance.store.states(match), instance.secret_store.read(match).log_key)
     leaves = list(map(leaf_hash, log.leaves()))
     known = {one.size: one.root for one in recorded(instance, match)}

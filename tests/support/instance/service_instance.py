@@ -1,4 +1,4 @@
-"""An instance of the service on a file of its own, and what is sent to it, without HTTP."""
+"""An instance of the service on a file of its own, and its commands, without HTTP."""
 
 import asyncio
 from collections import deque
@@ -24,10 +24,10 @@ from service.instance import Instance
 from service.settings import Settings
 
 PATIENCE = 10.0
-"""Seconds after which a test that waits in vain gives up."""
+"""Seconds after which a test that waits in vain fails."""
 
 NOT_NOW = EndTurn()
-"""An action that Dollar Prize refuses before the first turn, as often as it is sent."""
+"""An action that Dollar Prize refuses before the first turn, however often it is sent."""
 
 
 def settings(path: Path) -> Settings:
@@ -37,7 +37,7 @@ def settings(path: Path) -> Settings:
 
 
 class WatchedStore(Store):
-    """Counts its transactions; can be held up, and fails as often as it is told to.
+    """Counts its transactions; can be blocked, and can be made to fail.
 
     `before` fails an append that has not begun, `after` one that is on disk already.
     """
@@ -106,15 +106,15 @@ async def started(
 
 
 def sends(seat: int, action: Any, key: str | None = None) -> Act:
-    """The action as the API lets it in."""
+    """The action as the API parses it."""
     canonical = msgspec.json.encode(action)
     fingerprint = None if key is None else sha256(canonical).digest()
     return Act(seat, action, msgspec.json.decode(canonical), key, fingerprint)
 
 
 async def tried(instance: Instance, match_id: UUID) -> CommandResponse | None:
-    """The first seat that this instance believes to be awaited, and that may do something, does the
-    first thing on its menu; None when the match is over."""
+    """The first seat that this instance believes to be awaited, and that may act, sends the first
+    action on its menu; None when the match is over."""
     opened, _ = await instance.sessions.projection(match_id, "public")
     assert opened.game is not None and opened.match is not None
     if opened.match.status != "running":
@@ -129,14 +129,14 @@ async def tried(instance: Instance, match_id: UUID) -> CommandResponse | None:
 
 
 async def someone_acts(instance: Instance, match_id: UUID) -> bool:
-    """The seat that is awaited does the first thing on its menu; False when the match is over."""
+    """The awaited seat sends the first action on its menu; False when the match is over."""
     answer = await tried(instance, match_id)
     assert answer is None or answer.result.code is None
     return answer is not None
 
 
 def on_record(instance: Instance, match_id: UUID) -> list[Record[Event]]:
-    """The record as it lies in the store."""
+    """The record as it is stored."""
     return instance.store.read(match_id)
 
 
@@ -150,7 +150,7 @@ Decide = Callable[[Any, int, Any], Sequence[Event]]
 
 
 def faulty(decide: Decide, at: type) -> Decide:
-    """The same decider, but with a bug that actions of one type run into."""
+    """The same decider, but with a bug in actions of one type."""
 
     def decided(state: Any, seat: int, action: Any) -> Sequence[Event]:
         if isinstance(action, at):

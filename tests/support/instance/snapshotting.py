@@ -1,4 +1,4 @@
-"""Instances whose matches have snapshots, and what such a match must read like."""
+"""Instances whose matches have snapshots, and the expected results of reading such a match."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -33,7 +33,7 @@ FEW = 8
 async def instance(
     tmp_path: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Instance]:
-    """An instance that makes no snapshots by itself, but where there are a few events more."""
+    """An instance that makes snapshots only on demand, even of a few new events."""
     monkeypatch.setattr(snapshotter, "EVERY", FEW)
     monkeypatch.setattr(snapshotter, "LOOK_SECONDS", 3_600)
     running = Instance(settings_in(tmp_path), clock)
@@ -59,7 +59,7 @@ def stolen(game: str) -> Any:
 
 
 async def snapshotted(instance: Instance, match_id: UUID) -> int:
-    """Makes a snapshot of all that is on record; where it stands."""
+    """Makes a snapshot of everything on record; returns its position."""
     length = len(on_record(instance, match_id))
     return await asyncio.to_thread(instance.snapshotter.make, match_id, length)
 
@@ -69,7 +69,8 @@ def forget(instance: Instance, match_id: UUID) -> None:
 
 
 async def check(instance: Instance, match_id: UUID) -> None:
-    """What the instance has read is what the record comes to, for the door and for everybody."""
+    """The instance's state of the match equals a fold of the record, for commands and for every
+    audience."""
     records = on_record(instance, match_id)
     opened = await instance.sessions.current(match_id)
     whole = from_record(str(match_id), records, opened.secrets)
@@ -93,7 +94,7 @@ async def check(instance: Instance, match_id: UUID) -> None:
 
 
 def reads_of(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """From which position on the store has been read, again and again."""
+    """The positions from which the store has been read, read after read."""
     found: list[int] = []
     states = instance.store.states
 

@@ -17,7 +17,8 @@ from tests.support.waiting import until
 CUP = CreateTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo",), {"Ann": 5, "Ben": 1})
 CHIPS = "twelve-chips"
 BROUGHT, KEPT, EARNED = (1, 2), (1, 1), (3, 0)
-"""What the two seats of a match bring, what of it they have left, and what they are awarded."""
+"""Garnets that the two seats bring into a match, what of them they have left, and what they are
+awarded."""
 
 
 async def added(instance: Instance, cup: UUID, seats: Sequence[str] = ("Ben", "Ann")) -> UUID:
@@ -37,7 +38,7 @@ async def played(instance: Instance, cup: UUID) -> UUID:
 
 
 def recorded(instance: Instance, cup: UUID, kind: type[Event] = Event) -> list[Event]:
-    """The tournament's events of a kind, as they lie in the store."""
+    """The tournament's events of a kind, as they are stored."""
     return [r.event for r in on_record(instance, cup) if isinstance(r.event, kind)]
 
 
@@ -46,17 +47,17 @@ async def balances(instance: Instance, cup: UUID) -> dict[Account, int]:
 
 
 async def settled(instance: Instance, cup: UUID, count: int = 1) -> None:
-    """Returns when so many matches have been settled, on disk and in memory."""
+    """Returns when this many matches have been settled, on disk and in memory."""
     await until(lambda: len(recorded(instance, cup, MatchSettled)) >= count)
 
     async def known() -> bool:
-        # Asked anew each time: whenever something goes wrong the tournament is forgotten.
+        # Looked up each time: the tournament leaves memory whenever something fails.
         return await _in_memory(instance, cup) >= count
 
     await until(known)
 
 
 async def _in_memory(instance: Instance, cup: UUID) -> int:
-    """How many matches have been settled for whoever asks now."""
+    """How many matches have been settled according to the instance."""
     matches = (await instance.tournaments.current(cup)).state.matches
     return sum(match.settled for match in matches.values())

@@ -1,4 +1,4 @@
-"""Matches on a virtual clock, whose deadlines pass, and how it is known that one has."""
+"""Matches on a virtual clock whose deadlines pass, and how a test notices."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -30,7 +30,7 @@ def passed(instance: Instance, match_id: UUID) -> list[Record[Event]]:
 
 
 async def news(instance: Instance, match_id: UUID, wanted: Callable[[], bool]) -> None:
-    """Returns when the match's record is as wanted; looks whenever there is news of it."""
+    """Returns when the match's record is as wanted; checks after every notification of it."""
     with instance.waiters.listening(match_id) as heard:
         async with asyncio.timeout(PATIENCE):
             while not wanted():
@@ -43,7 +43,8 @@ async def has_passed(instance: Instance, match_id: UUID, times: int) -> None:
 
 
 async def rest(instance: Instance, match_id: UUID) -> None:
-    """Lets whatever has been reported come through the door: what comes in now comes after it."""
+    """Lets everything already reported through the command queue: a later command is decided after
+    it."""
     await asyncio.sleep(0)
     with suppress(Conflict):
         await instance.matches.execute(match_id, Start(), "moderator")

@@ -16,8 +16,8 @@ assert KIND in ("sqlite", "postgres"), f"ARBITER_TEST_STORE={KIND}: say sqlite o
 
 
 def settings_in(folder: Path) -> Settings:
-    """The settings of an instance whose files lie in a folder; in another life it finds there, and
-    in the database that belongs to the folder, what it has left."""
+    """The settings of an instance whose files are in a folder; a later instance finds its data
+    there, and in the database that belongs to the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     if KIND == "sqlite":
         store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(folder / "arbiter.db")}
@@ -26,7 +26,7 @@ def settings_in(folder: Path) -> Settings:
 
 
 def environment_of(folder: Path) -> dict[str, str]:
-    """What the command line has to know of the store beside `--data`."""
+    """The environment that tells the command line which store to use beside `--data`."""
     return {} if KIND == "sqlite" else _database(folder)
 
 
@@ -38,7 +38,7 @@ def fresh_store(kind: str, folder: Path) -> Iterator[Settings]:
         env = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(folder / "arbiter.db")}
         yield Settings(env, organiser_key=ORGANISER_KEY, data=folder)
         return
-    # Loaded only here, as below.
+    # Imported only here, as below.
     from tests.support.servers.postgres_server import fresh_database
 
     with fresh_database() as env:
@@ -46,7 +46,7 @@ def fresh_store(kind: str, folder: Path) -> Iterator[Settings]:
 
 
 def _database(folder: Path) -> dict[str, str]:
-    # Loaded only here: it starts a server.
+    # Imported only here: it starts a server.
     from tests.support.servers.postgres_server import server
 
     name = f"f{sha256(str(folder.absolute()).encode()).hexdigest()[:40]}"

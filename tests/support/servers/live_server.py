@@ -1,4 +1,4 @@
-"""A real server on the loopback interface, and a client that reads like a session with it."""
+"""A real server on the loopback interface, and a client with readable test methods."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ Answer = httpx.Response
 
 @dataclass(frozen=True)
 class Client:
-    """Someone who sends requests, with a key or without one."""
+    """A client that sends requests, with a key or without one."""
 
     http: httpx.Client
     key: str | None = None
@@ -101,7 +101,7 @@ class Player:
     def stream(
         self, headers: Mapping[str, str] | None = None, **query: Any
     ) -> Iterator[httpx.Response]:
-        """The open stream; it has begun when this is entered."""
+        """The open stream; it has begun when the context is entered."""
         asked = {name.rstrip("_"): value for name, value in query.items() if value is not None}
         sent = self.client.headers(headers)
         with self.client.http.stream(
@@ -110,7 +110,7 @@ class Player:
             yield response
 
     def try_stream(self, headers: Mapping[str, str] | None = None, **query: Any) -> Answer:
-        """The whole answer if it is an error; of a stream that was opened nothing is read."""
+        """The whole answer if it is an error; nothing is read of an opened stream."""
         with self.stream(headers, **query) as response:
             if response.is_error:
                 response.read()
@@ -119,7 +119,7 @@ class Player:
 
 @dataclass(frozen=True)
 class LiveMatch:
-    """A match on the server, and everybody who has to do with it."""
+    """A match on the server, and all its participants."""
 
     id: str
     keys: tuple[str, ...]
@@ -184,7 +184,7 @@ class Live:
         return match
 
     def run(self, calling: Callable[[], object]) -> None:
-        """Does something on the server's own loop, and returns when it is done."""
+        """Runs something on the server's own loop, and returns when it is done."""
 
         async def call() -> None:
             calling()
@@ -204,6 +204,6 @@ def serving(data: Path, clock: Clock | None = None) -> Iterator[Live]:
 
 @pytest.fixture(scope="session")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """One server for all tests of a folder: what they do to it, they do over HTTP."""
+    """One server for all tests of a folder: they only use it over HTTP."""
     with serving(tmp_path_factory.mktemp("live")) as server:
         yield server

@@ -1,4 +1,4 @@
-"""A real server as an operator sets it up, with all that he watches it by."""
+"""A real server as an operator sets it up, with all its monitoring."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Mapping
@@ -24,12 +24,12 @@ from tests.support.servers.server_thread import client_of, running
 
 @dataclass(frozen=True)
 class Operated(Live):
-    """A server under test; `server` is what its operator has of it."""
+    """A server under test; `server` is what its operator sees of it."""
 
     server: Server
 
     def do(self, doing: Coroutine[Any, Any, None]) -> None:
-        """Does something that takes its time on the server's own loop."""
+        """Does something that takes time on the server's own loop."""
         asyncio.run_coroutine_threadsafe(doing, self.loop).result(60)
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 
 class OrphanGuard:
-    """A shell that waits for the end of its input, of which this process has the other end: then
-    it does `what`, in which `$0` is the program's number and `$1` its folder."""
+    """A shell that waits for the end of its input, of which this process has the other end; then it
+    runs `what`, in which `$0` is the program's process id and `$1` its folder."""
 
     def __init__(self, process: subprocess.Popen[bytes], what: str, folder: Path | None = None):
         named = [] if folder is None else [str(folder)]

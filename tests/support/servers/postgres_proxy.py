@@ -1,4 +1,5 @@
-"""A wire between a client and PostgreSQL that can be cut when a request has been carried out."""
+"""A connection between a client and PostgreSQL that can be cut when a request has been carried
+out."""
 
 import contextlib
 import socket
@@ -11,9 +12,9 @@ SOCKET = ".s.PGSQL.5432"
 
 
 class Wire:
-    """Carries what is said on a socket in `folder` to the server whose socket is in `server`.
+    """Forwards bytes from a socket in `folder` to the server whose socket is in `server`.
 
-    `requests` counts the times that a client spoke.
+    `requests` counts the client's requests.
     """
 
     def __init__(self, folder: Path, server: str) -> None:
@@ -45,11 +46,12 @@ class Wire:
             one.close()
 
     def lose_the_next_answer(self) -> None:
-        """The next request arrives and is carried out; instead of its answer the line goes dead."""
+        """The next request arrives and is carried out; instead of its answer the connection goes
+        dead."""
         self._losing.set()
 
     def lose_the_answer_to(self, words: bytes) -> None:
-        """The same for the next request in which these words are."""
+        """The same for the next request that contains these words."""
         self._lose_after = words
 
     def _let_in(self) -> None:

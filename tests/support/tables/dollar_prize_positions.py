@@ -26,7 +26,7 @@ def new(**options: Any) -> Table:
 
 
 def at_turn(first: str, second: str, *, seat: int = 0, round: int = 3, **options: Any) -> Table:  # noqa: A002
-    """These lines lie there, and it is the seat's turn."""
+    """A position with these lines, and this seat's turn."""
     lines = [CoinPlaced(0, coin) for coin in coins(first)]
     lines += [CoinPlaced(1, coin) for coin in coins(second)]
     return new(**options).given(
@@ -35,12 +35,12 @@ def at_turn(first: str, second: str, *, seat: int = 0, round: int = 3, **options
 
 
 def at_steal(first: str, second: str, *, number: int = 1, **options: Any) -> Table:
-    """These lines lie there after both turns of round 3, and the coins of a steal go up."""
+    """These lines after both turns of round 3, and the coins of a steal go up."""
     return at_turn(first, second, seat=1, **options).given(StealBegan(3, number))
 
 
 def lines(table: Table) -> tuple[str, str]:
-    """How the lines lie, in letters."""
+    """The lines in letters."""
     first, second = table.state.lines
     return _spelt(first), _spelt(second)
 

@@ -1,7 +1,7 @@
 """What a machine needs to play any game: its options, its menu, and everything else to try.
 
-Nothing here knows a game. A new one in `domain.games.GAMES` is played without a word about it,
-unless its options say more than their JSON Schema: then `tests/support/games` has it.
+Nothing here knows a game. A new one in `domain.games.GAMES` is played without a change here, unless
+its options need more than their JSON Schema: then `tests/support/games` has it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,20 +28,20 @@ from tests.support.tables.match_table import MatchTable, seated, secrets_of
 Item = TypeVar("Item")
 
 MOST_INSTANCES = 400
-"""Of an offer with more instances than this, so many are tried."""
+"""Maximum instances of an offer that are tried, if it has more."""
 
 MOST_ACTIONS = 2_000
-"""Of a kind of action with more instances than this, so many are tried, picked by luck."""
+"""Maximum actions of a kind that are tried, picked at random, if it has more."""
 
 GUESSES = 20
-"""So many actions are tried by luck before all are."""
+"""Number of actions that are tried at random before all are."""
 
 WIDEST = 5
 """How far above its least value a whole number among the options goes: matches stay short."""
 
 
 MOST_SIZES = 8
-"""Of a game for more numbers of seats than this, the least, a middle and the greatest are tried."""
+"""Maximum numbers of seats that are tried; of more, the least, a middle and the greatest are."""
 
 
 def sizes(game: AnyGame) -> Sequence[int]:
@@ -50,11 +50,11 @@ def sizes(game: AnyGame) -> Sequence[int]:
     return every if len(every) <= MOST_SIZES else (every[0], every[len(every) // 2], every[-1])
 
 
-# Options, from what a game says of them in its JSON Schema.
+# Options, from the game's JSON Schema.
 
 
 def options(game: AnyGame, seats: int) -> st.SearchStrategy[Any]:
-    """Options of every kind with which the game can be played by so many seats."""
+    """Options of every kind with which this many seats can play the game."""
     own = SUPPORT[game.id].options if game.id in SUPPORT else None
     if own is not None:
         return own(seats)
@@ -98,7 +98,7 @@ def matches(draw: st.DrawFn, game: AnyGame) -> MatchTable:
     return table
 
 
-# Actions: what the menu covers, and what there is besides.
+# Actions: those that the menu covers, and all others.
 
 
 def covers(menu: Menu, sent: dict[str, Any]) -> Offer | None:
@@ -188,7 +188,7 @@ def covering(game: AnyGame, menu: Menu) -> Iterator[tuple[Any, Offer | None]]:
 
 
 _PLACES: dict[tuple[Any, str], list[int | None]] = {}
-"""Which actions which offers cover, by their fields: most menus are like one that was before."""
+"""Which actions which offers cover, by their fields: most menus are like an earlier one."""
 
 
 @cache
@@ -227,14 +227,14 @@ def _some_of(hint: Any) -> tuple[Any, ...]:
 
 
 def received(game: AnyGame, sent: dict[str, Any]) -> Any:
-    """The action as it comes in from the wire."""
+    """The action as parsed from the wire."""
     check_tagged(sent)
     return _received(game.Action, msgspec.json.encode(sent))
 
 
 @lru_cache(maxsize=100_000)
 def _received(kinds: Any, sent: bytes) -> Any:
-    """Menus offer the same again and again."""
+    """Menus repeat the same offers."""
     return msgspec.json.decode(sent, type=kinds)
 
 
@@ -260,7 +260,7 @@ def refusable(table: MatchTable, seat: int) -> list[Any]:
 
 def any_refusable(table: MatchTable, seat: int, rng: Random) -> Any | None:
     """One of them, each as likely as any other; None if there is none. Most actions are refused, so
-    the first few tried tell, and the whole universe is judged only where they are accepted."""
+    the first few tried show it, and the whole universe is judged only where they are accepted."""
     every = universe(table.game)
     for _ in range(GUESSES):
         action = rng.choice(every)
@@ -270,11 +270,11 @@ def any_refusable(table: MatchTable, seat: int, rng: Random) -> Any | None:
     return rng.choice(every) if every else None
 
 
-# One step of luck.
+# One random step.
 
 
 def outcome(draw: Draw, rng: Random) -> Outcome:
-    """What chance may answer."""
+    """Possible outcomes of chance."""
     return tuple(_fallen(part, rng) for part in draw.parts)
 
 
@@ -295,7 +295,7 @@ def menu(table: MatchTable, seat: int) -> Menu:
 
 
 def choices(table: MatchTable) -> list[Act]:
-    """Everything that the menus of all seats say will be accepted."""
+    """Everything that the menus of all seats promise to accept."""
     return [
         Act(seat, received(table.game, sent), sent)
         for seat in table.seats
@@ -305,7 +305,7 @@ def choices(table: MatchTable) -> list[Act]:
 
 
 def next_input(table: MatchTable, rng: Random, lateness: float = 0.05) -> tuple[int, Command]:
-    """An input that takes a running match on, and its instant: an outcome, an action of the menu
+    """An input that advances a running match, and its instant: an outcome, an action of the menu
     or, with the probability `lateness`, the end of the phase."""
     draw = table.draw
     at = table.at + rng.randrange(1_000)
@@ -319,7 +319,7 @@ def next_input(table: MatchTable, rng: Random, lateness: float = 0.05) -> tuple[
 
 
 def step(table: MatchTable, rng: Random, lateness: float = 0.05) -> MatchTable:
-    """One input of luck."""
+    """One random input."""
     at, command = next_input(table, rng, lateness)
     table.when(command, at)
     assert table.code is None, (command, table.code)

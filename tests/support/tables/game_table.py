@@ -24,7 +24,7 @@ class Table:
         self._record(game.open(self.options, seats))
 
     def given(self, *events: Event) -> Self:
-        """Lets events have happened, whatever the rules say to them."""
+        """Applies events as history, without the rules."""
         self._record(events)
         return self
 
@@ -54,7 +54,7 @@ class Table:
         return self
 
     def expired(self) -> Self:
-        """The deadline that the rules want for what is awaited passes."""
+        """The deadline of what is awaited passes, as the rules set it."""
         deadline = self.awaits.deadline
         assert deadline is not None, "no deadline here"
         self._record(self.game.expire(self.state, deadline))

@@ -1,4 +1,4 @@
-"""The boards of Grouping Black & White as they come of a table's events, audience by audience."""
+"""The boards of Grouping Black & White made from a table's events, audience by audience."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Where all chips of Grouping Black & White are, by what the events say was done with them."""
+"""Positions of all chips of Grouping Black & White, counted from the events."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from domain.games.grouping_bw.options import House
 
 
 def holdings(house: House, events: Iterable[Event]) -> tuple[Pair, Pair, int]:
-    """The stacks, the bets, and the chips that left the game, reckoned by the house's rules."""
+    """The stacks, the bets, and the chips that left the game, computed by the house rules."""
     stacks, bets, gone = list(house.stacks), [0, 0], 0
     for event in events:
         match event:
@@ -31,7 +31,7 @@ def _put_in(stacks: list[int], bets: list[int], seat: int, chips: int) -> None:
 
 
 def _settle(house: House, stacks: list[int], bets: list[int], ended: RoundEnded) -> int:
-    """Pays the bets out; what is not paid to anybody is gone."""
+    """Pays out the bets; what is paid to nobody has left the game."""
     goes = house.on_call if ended.folder is None else house.on_fold
     before = sum(stacks) + sum(bets)
     if ended.winner is None:

@@ -1,4 +1,4 @@
-"""Tables of Grouping Black & White with rows of one's choice, and with everything left to luck."""
+"""Tables of Grouping Black & White with chosen rows, and random tables."""
 
 from collections.abc import Sequence
 from random import Random
@@ -83,7 +83,7 @@ def ended(table: Table) -> RoundEnded:
 
 
 def move(table: Table, rng: Random) -> None:
-    """One step of luck: a draw's outcome, the end of a phase, or an action of a menu."""
+    """One random step: a draw's outcome, the end of a phase, or an action of a menu."""
     if table.awaits.draw:
         shuffles = [part for part in table.draw.parts if isinstance(part, Shuffle)]
         table.drawn(*(rng.sample(part.items, len(part.items)) for part in shuffles))
@@ -98,7 +98,7 @@ def move(table: Table, rng: Random) -> None:
 
 
 def play_out(table: Table, rng: Random) -> Table:
-    """Luck plays until the game is over."""
+    """Plays at random until the game is over."""
     while table.result is None:
         move(table, rng)
     return table

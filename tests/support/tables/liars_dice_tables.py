@@ -1,4 +1,4 @@
-"""Tables of Liar's Dice with dice of one's choice, and with everything left to luck."""
+"""Tables of Liar's Dice with chosen dice, and random tables."""
 
 from collections.abc import Sequence
 from random import Random
@@ -50,7 +50,7 @@ def bid(table: Table, *bids: tuple[int, Any]) -> Table:
 
 
 def move(table: Table, rng: Random) -> None:
-    """One step of luck: a roll, or an action of the menu."""
+    """One random step: a roll, or an action of the menu."""
     if table.awaits.draw is not None:
         table.drawn(*(rng.randint(1, 6) for _ in table.draw.parts))
         return
@@ -71,7 +71,7 @@ def _value(field: Any, rng: Random) -> Any:
 
 
 def play_out(table: Table, rng: Random) -> Table:
-    """Luck plays until the game is over."""
+    """Plays at random until the game is over."""
     while table.result is None:
         move(table, rng)
     return table

@@ -58,7 +58,7 @@ class MatchTable:
     """One match of one game. `new` holds the records of the last step, `records` all of them.
 
     With `chance="server"` draws are answered at once by `settle_draw`, which at first derives the
-    outcomes from `SEED` as the service does it; once it has `committed` itself, it also reveals it.
+    outcomes from `SEED` as the service does; once it has `committed` itself, it also reveals it.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class MatchTable:
         self.new = list(self.records)
 
     def when(self, command: Command, at: int | None = None) -> Self:
-        """Lets the command happen at `at`, by default at the instant of the step before."""
+        """Records the command as history at `at`, by default at the instant of the step before."""
         self.at = self.at if at is None else at
         self.new = []
         self._put(command)
@@ -107,7 +107,7 @@ class MatchTable:
         return self
 
     def conflicts(self, command: Command, code: str) -> Self:
-        """The match is in no position for the command, and nothing is recorded."""
+        """The match is in no state for the command, and nothing is recorded."""
         before = self.match, list(self.records)
         with pytest.raises(Conflict) as conflict:
             decide(self.game, self.match, command, self.at)
@@ -157,7 +157,7 @@ class MatchTable:
 
 
 def secrets_of(created: MatchCreated, seed: bytes = SEED, log_key: bytes = SEED) -> MatchSecrets:
-    """What the service alone knows of a match at these tables."""
+    """The service's own secrets of a match at these tables."""
     return MatchSecrets(log_key, (SeedStored(0, seed, (bytes(16),) * len(created.seats)),))
 
 
@@ -186,7 +186,7 @@ def replayed(game: AnyGame, records: Sequence[Record[Event]], match_id: str = MA
 
 
 def steps(records: Iterable[Record[Event]]) -> list[list[Record[Event]]]:
-    """The record cut before each input: what came from outside, and after it what followed."""
+    """The record cut before each input: the input from outside, and after it the consequences."""
     cut: list[list[Record[Event]]] = []
     for record in records:
         if is_input(record.event):
@@ -196,7 +196,7 @@ def steps(records: Iterable[Record[Event]]) -> list[list[Record[Event]]]:
 
 
 def inputs(game: AnyGame, records: Iterable[Record[Event]]) -> list[tuple[int, Command]]:
-    """What came from outside after the creation, and when: all that a judge needs.
+    """The inputs from outside after the creation, with their instants: all that a judge needs.
 
     Under an idempotency key only the first action counts, so a later one must be refused again.
     """
@@ -239,7 +239,7 @@ def judged_again(
     hidden: MatchSecrets | None = None,
     match_id: str = MATCH,
 ) -> MatchTable:
-    """The match as it comes out when its inputs alone are judged once more."""
+    """The match that results when its inputs alone are judged again."""
     created = records[0].event
     assert isinstance(created, MatchCreated)
     table = MatchTable(game, created, records[0].at, hidden, match_id)

@@ -1,4 +1,4 @@
-"""Together We Survive as it is played for its board, and what the board shows."""
+"""Together We Survive played for its board, and what the board shows."""
 
 from collections.abc import Iterable
 from typing import Any, cast

@@ -1,4 +1,5 @@
-"""What everybody holds, counted once more from nothing but the options and what was submitted."""
+"""Everybody's tokens and garnets, counted again from nothing but the options and the
+submissions."""
 
 from collections.abc import Iterable
 
@@ -11,7 +12,7 @@ def holdings(
     options: Options, seats: int, events: Iterable[Event]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Each seat's tokens and garnets after these events: the last submissions before the end of
-    each round are paid for, and bring what they bring."""
+    each round are paid for, and earn what they earn."""
     played = complete(options, seats)
     start = played.start_tokens
     tokens = [start.a if group == "A" else start.b for group in groups_of(played, seats)]

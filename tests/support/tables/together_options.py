@@ -1,4 +1,4 @@
-"""Options of every kind with which so many seats can play Together We Survive."""
+"""Options of every kind with which this many seats can play Together We Survive."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from domain.games.together.options import Options, StartTokens
 A: Group = "A"
 B: Group = "B"
 PLACES = (1, 2, 3, 32)
-"""The last of them nobody will have."""
+"""The last of them is nobody's."""
 
 
 def options(seats: int) -> st.SearchStrategy[Options]:
@@ -38,7 +38,7 @@ def options(seats: int) -> st.SearchStrategy[Options]:
 
 
 def ranked(rest: Options, places: Sequence[int]) -> Options:
-    """A place for the winners of group B and another for its losers."""
+    """A group for the winners of group B and another for its losers."""
     return replace(rest, b_winner_rank=places[0], b_loser_rank=places[1])
 
 

@@ -1,4 +1,4 @@
-"""What luck does at a table of Together We Survive, and everything that a seat could try."""
+"""Random play at a table of Together We Survive, and everything that a seat could try."""
 
 from collections.abc import Iterator
 from random import Random
@@ -26,7 +26,7 @@ def tried(at: State, seat: int, rng: Random) -> Iterator[Action]:
 
 
 def submission(at: State, seat: int, rng: Random) -> Submit:
-    """Mostly for players who can be voted for, and mostly of one type."""
+    """Mostly for players who can receive votes, and mostly of one type."""
     anybody = (*at.seats, -1, len(at.tokens))
     most = min(at.tokens[seat] + 1, 8)
     a = b = None
@@ -41,7 +41,7 @@ def submission(at: State, seat: int, rng: Random) -> Submit:
 
 
 def move(table: Table, rng: Random, lateness: float = 0.1) -> None:
-    """One step: a draw, the end of the phase, or something that is offered."""
+    """One step: a draw, the end of the phase, or an action on offer."""
     if table.awaits.draw is not None:
         shuffles = [part for part in table.draw.parts if isinstance(part, Shuffle)]
         table.drawn(*(rng.sample(part.items, len(part.items)) for part in shuffles))

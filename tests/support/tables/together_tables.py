@@ -1,4 +1,4 @@
-"""Tables of Together We Survive with groups of one's choice, and ways to any point of a match."""
+"""Tables of Together We Survive with chosen groups, and ways to any point of a match."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
@@ -15,7 +15,7 @@ WITHDRAWAL = Submit()
 
 
 def new(groups: str = "AAABBB", **options: Any) -> Table:
-    """A table in its first round, with a group a seat."""
+    """A table in its first round, with a group for each seat."""
     each = cast(tuple[Group, ...], tuple(groups))
     return Table(GAME, len(groups), Options(groups=each, **options))
 
@@ -58,8 +58,8 @@ def holding(table: Table, *tokens: int, garnets: Iterable[int] = ()) -> Table:
 
 
 def over(groups: str, *rounds: tuple[int, ...], b_tokens: Iterable[int], **options: Any) -> Table:
-    """A table at the end of its main match: these left the stage in these rounds, and group B
-    holds so many tokens. The last of group A may be left to leave by himself."""
+    """A table at the end of its main match: these left the stage in these rounds, and group B has
+    this many tokens. The last of group A may be left to leave on their own."""
     table = new(groups, **options)
     held = iter(b_tokens)
     holding(table, *(9 if group == "A" else next(held) for group in groups))

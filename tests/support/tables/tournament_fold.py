@@ -1,4 +1,4 @@
-"""A tournament to begin with, and what becomes of it."""
+"""A tournament to begin with, and its later states."""
 
 import pytest
 

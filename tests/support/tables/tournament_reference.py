@@ -1,4 +1,4 @@
-"""A tournament folded from its whole record, as plainly as can be: what read models come to."""
+"""A tournament folded from its whole record, as plainly as possible: the expected read models."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -20,7 +20,7 @@ from projections.tournaments import MatchShown, Shown
 
 
 def shown(events: Sequence[Event], statuses: Mapping[str, str]) -> Shown:
-    """The tournament as everybody sees it, with these statuses of its matches."""
+    """The tournament's public view, with these statuses of its matches."""
     (name,) = [e.name for e in events if isinstance(e, TournamentCreated)]
     players = [e.name for e in events if isinstance(e, PlayerEntered)]
     matches: dict[str, MatchShown] = {}
@@ -57,7 +57,7 @@ def _standing(player: int, name: str, matches: Sequence[MatchShown]) -> Standing
 
 
 def postings(records: Iterable[Record[Event]], player: int | None) -> list[Posted]:
-    """The postings of a player, or of everybody, as they are counted for him."""
+    """The postings of a player, or of everybody, as their ledger counts them."""
     found = [
         (record.at, record.event)
         for record in records

@@ -28,7 +28,7 @@ CHIPS = 10
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How long bids are taken, in seconds, and by what time of day, an hour on at least, thanks
+    """How long bids are accepted, in seconds, and by what time of day, an hour on at least, thanks
     are given."""
 
     share: bool = False
@@ -114,7 +114,7 @@ COIN = Flip("tie")
 
 
 def check(options: Options, seats: int) -> None:
-    """Everything can be played."""
+    """Every set of options can be played."""
 
 
 def open_(options: Options, seats: int) -> Sequence[Event]:
@@ -252,7 +252,7 @@ GAME: Game[Options, State, Action, Event] = Game(
 
 
 class Board(Struct, frozen=True):
-    """The bids when they lie open; a seat sees its lot and its own bid before."""
+    """The bids once they are revealed; a seat sees its lot and its own bid before."""
 
     bids: tuple[int, ...] | None = None
     winners: tuple[int, ...] = ()

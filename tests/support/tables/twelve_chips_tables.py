@@ -1,4 +1,4 @@
-"""Tables of 12 Chips with hands of one's choice, and with everything left to luck."""
+"""Tables of 12 Chips with chosen hands, and random tables."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -22,7 +22,7 @@ def new(seats: int = 2, **options: Any) -> Table:
 
 
 def deal(table: Table, *hands: Sequence[int]) -> Table:
-    """Chance deals these hands, one a seat; what is left over lies in ascending order."""
+    """Chance deals these hands, one for each seat; the remaining chips are in ascending order."""
     rest = list(chips_for(len(hands)))
     for chip in chain(*hands):
         rest.remove(chip)
@@ -60,8 +60,8 @@ def trick(table: Table, *chips: int, takes: Sequence[int]) -> Table:
 
 
 def play_keeping(table: Table) -> Table:
-    """A round of two in which seat 1 wins every trick against the 1 of seat 0, both take their
-    own chips back and so end with the hands they were dealt. Seat 1 then has won the last trick."""
+    """A round of two in which seat 1 wins every trick against the 1 of seat 0, both take their own
+    chips back and so end with the hands they were dealt. Seat 1 then has won the last trick."""
     for chip in table.state.hands[1]:
         starts = table.state.starter
         trick(table, *((1, chip) if starts == 0 else (chip, 1)), takes=(chip, 1))
@@ -69,7 +69,7 @@ def play_keeping(table: Table) -> Table:
 
 
 def move(table: Table, rng: Random) -> None:
-    """One step of luck: a draw's outcome, or an action of the menu."""
+    """One random step: a draw's outcome, or an action of the menu."""
     if table.awaits.draw:
         shuffles = [part for part in table.draw.parts if isinstance(part, Shuffle)]
         table.drawn(*(rng.sample(part.items, len(part.items)) for part in shuffles))
@@ -80,7 +80,7 @@ def move(table: Table, rng: Random) -> None:
 
 
 def play_round(table: Table, rng: Random) -> Table:
-    """Luck plays until the round is scored."""
+    """Plays at random until the round is scored."""
     started = table.state.round
     while table.result is None and table.state.round == started:
         move(table, rng)
@@ -88,7 +88,7 @@ def play_round(table: Table, rng: Random) -> Table:
 
 
 def play_out(table: Table, rng: Random) -> Table:
-    """Luck plays until the game is over."""
+    """Plays at random until the game is over."""
     while table.result is None:
         move(table, rng)
     return table

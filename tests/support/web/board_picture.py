@@ -31,7 +31,7 @@ WIDTH = 80
 
 
 def picture(folder: Path) -> str:
-    """The picture, as SVG. The store of the match lies in the folder."""
+    """The picture, as SVG. The store of the match is in the folder."""
     with serving(folder) as server:
         match = server.started("twelve-chips", SEATS, chance="manual", options=OPTIONS)
         _play(match)
@@ -41,7 +41,7 @@ def picture(folder: Path) -> str:
 
 
 def _play(match: LiveMatch) -> None:
-    """Deals, and lets each seat that is awaited do something from its menu."""
+    """Deals, and lets each awaited seat take an action from its menu."""
     rng = Random(12)
     draw = match.moderator.view().json()["awaiting"]["draw"]
     dealt = [rng.sample(part["items"], len(part["items"])) for part in draw["parts"]]
@@ -68,7 +68,7 @@ def _replay(match_id: str, folder: Path) -> str:
 
 
 def _svg(printed: str) -> str:
-    """A terminal window, drawn with whatever fonts the reader has: none is fetched."""
+    """A terminal window, drawn with the fonts that the reader has: none is fetched."""
     console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
     console.print(Text.from_ansi(printed.rstrip("\n")))
     drawn = console.export_svg(title="arbiter replay … --as seat:0", unique_id="board")

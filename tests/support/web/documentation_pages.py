@@ -1,4 +1,4 @@
-"""The documents of the repository, and what they say that can be checked."""
+"""The documents of the repository, and their contents that can be checked."""
 
 import re
 from collections.abc import Iterator

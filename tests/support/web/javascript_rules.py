@@ -1,8 +1,8 @@
-"""Matches for the JavaScript of the verifier to judge, with everything that must come out.
+"""Matches for the JavaScript of the verifier to judge, with all expected results.
 
-`told` writes a match down from its record: what happened, what the Python rules say to it, whom
-or what the match then waits for, and what they would say to other things. `judged` has node
-compare that with what the rules in JavaScript say.
+`told` describes a match by its record: what happened, what the Python rules answer, which seat or
+draw the match then waits for, and what the rules would answer to other inputs. `judged` has node
+compare that with the answers of the JavaScript rules.
 """
 
 import os
@@ -52,13 +52,13 @@ from tests.support.web.node_program import node
 from tests.support.web.verifier_pages import script_of
 
 MATCHES = int(os.environ.get("ARBITER_TEST_MATCHES", "40"))
-"""How many matches of each game are played by luck."""
+"""Number of random matches of each game."""
 
 TRIES = 6
-"""So many other things are tried at each step."""
+"""Number of other inputs tried at each step."""
 
 AT_ONCE = 50
-"""So many matches are handed to node together."""
+"""Number of matches handed to node together."""
 
 TOO_MANY = 1_001
 """No list in an action is as long."""
@@ -69,14 +69,14 @@ Cause = dict[str, Any]
 
 
 class Try(Struct, frozen=True):
-    """What could happen after a step; `told` is what the rules would say, as JSON text."""
+    """A possible input after a step; `told` is what the rules would answer, as JSON text."""
 
     cause: Cause
     told: str
 
 
 class Step(Struct, frozen=True):
-    """What happened, and what came of it. All but the causes is JSON text."""
+    """An input and its consequences. Everything but the causes is JSON text."""
 
     cause: Cause
     told: str
@@ -86,7 +86,7 @@ class Step(Struct, frozen=True):
 
 
 class Told(Struct, frozen=True):
-    """A match as the rules in JavaScript are told it."""
+    """A match in the form that the JavaScript rules take."""
 
     name: str
     options: dict[str, Any]
@@ -111,7 +111,7 @@ class Verdict(Struct, frozen=True, rename="camel"):
     differences: list[Any]
 
 
-# A match as it is told.
+# Descriptions of matches.
 
 
 def told(
@@ -121,8 +121,8 @@ def told(
     tries: int = TRIES,
     malformed: float = 0,
 ) -> Told:
-    """The match of this record, with `tries` other things at each step, picked by luck; so many
-    of the actions among them are no actions at all."""
+    """The description of the match with this record, with `tries` other inputs at each step, picked
+    at random; this many of its actions are malformed."""
     happened = [entry.event for entry in record]
     created = happened[0]
     assert isinstance(created, MatchCreated)
@@ -140,7 +140,7 @@ def told(
 
 
 def causes(happened: Sequence[Event]) -> Iterator[tuple[Cause, str, list[Event]]]:
-    """Whatever the game was asked, what it said to it as JSON text, and the events in that."""
+    """Every question that the game was asked, its answer as JSON text, and the events in that."""
     asked = [(place, cause) for place, e in enumerate(happened) if (cause := _cause(e)) is not None]
     ends = [place for place, _ in asked[1:]] + [len(happened)]
     for (place, cause), end in zip(asked, ends, strict=True):
@@ -175,7 +175,7 @@ def as_text(value: Any) -> str:
     return msgspec.json.encode(msgspec.msgpack.decode(msgspec.msgpack.encode(value))).decode()
 
 
-# What else could happen.
+# Other possible inputs.
 
 
 def _tried(
@@ -204,8 +204,8 @@ def _tried(
 def _sent(
     game: AnyGame, state: Any, seat: int, everything: Sequence[Any], luck: Random
 ) -> dict[str, Any]:
-    """Any action there is, or one that the seat may do, as it is or a little wrong: then perhaps
-    none any more."""
+    """Any action there is, or one that the seat may take, as it is or slightly wrong: then possibly
+    malformed."""
     menu = game.legal(state, seat)
     if not menu or luck.random() < 0.4:
         return sparse(luck.choice(everything), luck)
@@ -226,7 +226,7 @@ def _reordered(sent: dict[str, Any], luck: Random) -> dict[str, Any]:
 
 
 def sparse(action: Any, luck: Random) -> dict[str, Any]:
-    """The action as sent, perhaps without the fields that say what is taken for granted."""
+    """The action as sent, possibly without the fields that have defaults."""
     whole = as_sent(action)
     if luck.random() < 0.5:
         return whole
@@ -238,7 +238,7 @@ def sparse(action: Any, luck: Random) -> dict[str, Any]:
 
 
 def misshapen(sent: dict[str, Any], luck: Random) -> dict[str, Any]:
-    """The action with a field dropped, added or given another value: often none any more."""
+    """The action with a field dropped, added or given another value: often malformed."""
     name = luck.choice([*sent, "surplus"])
     if isinstance(sent.get(name), list) and luck.random() < 0.3:
         return {**sent, name: (sent[name] * TOO_MANY)[:TOO_MANY]}
@@ -256,7 +256,7 @@ def _said(game: AnyGame, state: Any, seat: int, action: Any) -> str:
         return as_text({"refused": refused.code})
 
 
-# Where matches come from.
+# Sources of matches.
 
 
 def by_luck(
@@ -266,8 +266,8 @@ def by_luck(
     tries: int = TRIES,
     malformed: float = 0,
 ) -> list[Told]:
-    """Matches with options of every kind: `chosen`, for so many seats, or all there are. With
-    the same `count` they are the same matches every time."""
+    """Matches with options of every kind: `chosen`, for this many seats, or all there are. The same
+    `count` always gives the same matches."""
     played: list[Told] = []
     strategy = chosen or (lambda seats: options(game, seats))
 
@@ -294,8 +294,8 @@ def by_luck(
 
 @cache
 def lucky(game: str) -> list[Told]:
-    """Matches by luck of the game with this id, with what no seat can have sent among the things
-    tried; played once for all tests of a process."""
+    """Random matches of the game with this id, with malformed actions among the inputs tried;
+    played once for all tests of a process."""
     return by_luck(GAMES[game], malformed=0.2)
 
 
@@ -305,11 +305,11 @@ def from_the_record(game: AnyGame, tries: int = TRIES) -> list[Told]:
     return [told(game, name, records(name), tries) for name in names]
 
 
-# What comes out.
+# Results.
 
 
 def judged(game: AnyGame, matches: Iterable[Told], script: Path | None = None) -> Verdict:
-    """What the rules in JavaScript say to these matches; by default those of the verifier.
+    """What the JavaScript rules answer to these matches; by default the verifier's rules.
 
     Raises subprocess.CalledProcessError if the script cannot be read at all.
     """

@@ -1,4 +1,4 @@
-"""Where the tests find node, which runs the JavaScript of the verifier without a browser."""
+"""Path of node, which runs the JavaScript of the verifier without a browser."""
 
 import os
 import shutil
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def node() -> str:
-    """The path of node: of the packaged one if it is installed, else of the one on the path.
+    """The path of node: the packaged one if it is installed, else the one on PATH.
 
     Raises RuntimeError if there is neither.
     """

@@ -1,4 +1,4 @@
-"""What each of the two verifiers says of a bundle, and bundles that somebody has changed."""
+"""The verdicts of the two verifiers on a bundle, and bundles that somebody has changed."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -36,7 +36,7 @@ CORPUS = TESTS / "corpus"
 AUDIENCES: tuple[Viewer, ...] = (PUBLIC_VIEWER, 0, 1, MODERATOR)
 GAMES = with_rules()
 OTHER_LUCK = "7"
-"""That of other matches: they bear the same id, and are signed by the same keys."""
+"""The bundle of other matches with the same id, signed by the same keys."""
 
 
 def corpus(game: str) -> list[Path]:
@@ -46,7 +46,7 @@ def corpus(game: str) -> list[Path]:
 
 
 class Given(Struct, frozen=True):
-    """A bundle, how it was made, and what the verifier has brought along."""
+    """A bundle, how it was made, and what the verifier has saved earlier."""
 
     how: str
     bundle: bytes
@@ -56,7 +56,7 @@ class Given(Struct, frozen=True):
 
 
 def by_first(given: Given) -> Json:
-    """What the verifier in Python says."""
+    """The verdict of the Python verifier."""
     brought = VerifierInputs(given.keys, given.checkpoints, given.receipts)
     report = verify(given.bundle, brought)
     return {
@@ -68,7 +68,7 @@ def by_first(given: Given) -> Json:
 
 
 def by_second(every: Sequence[Given], page: Path = PAGE) -> list[Json]:
-    """What the page says to each of them."""
+    """The page's verdict on each of them."""
     asked = (verifying(one.bundle, one.keys, one.checkpoints, one.receipts) for one in every)
     answers = told(asked, page)
     assert [answer.why for answer in answers if answer.error is not None] == []
@@ -90,11 +90,11 @@ def _outcome(report: Json) -> Json:
 
 EVERY_EDIT = {**EDITS, **NOTE_EDITS}
 STRENGTHS = ("as it is", "made to fit", "signed in part", "signed", "signed")
-"""What is done about the hashes and signatures that an edit spoils."""
+"""What is done about the hashes and signatures that an edit invalidates."""
 
 
 def with_edit(luck: Random, games: Sequence[str] = GAMES) -> Given:
-    """A bundle edited: by whoever has it, or by who has every key, or one of them."""
+    """A bundle edited by anybody, or by somebody with every key, or with one of them."""
     game, audience, strength = luck.choice(games), luck.choice(AUDIENCES), luck.choice(STRENGTHS)
     name = luck.choice(list(EVERY_EDIT))
     honest, other = apart(game, audience), apart(luck.choice(GAMES), audience, OTHER_LUCK)
@@ -117,7 +117,7 @@ def fitted(parts: Parts, honest: Parts, strength: str) -> bytes:
 
 
 def with_a_byte(luck: Random, games: Sequence[str] = GAMES) -> Given:
-    """A bundle with a byte that is another one, is missing, or is the last."""
+    """A bundle with one byte changed, missing, or the last."""
     game, audience = luck.choice(games), luck.choice(AUDIENCES)
     whole = short_bundle(game, audience)
     at = luck.randrange(len(whole))
@@ -131,8 +131,8 @@ def every_change(game: str) -> list[Change]:
 
 
 def with_a_change(luck: Random, games: Sequence[str] = GAMES) -> Given:
-    """A bundle of a record in which something was changed, signed by the operator; now and then
-    somebody has kept something of the true one."""
+    """A bundle of a changed record, signed by the operator; sometimes the verifier has saved parts
+    of the true one."""
     game, audience = luck.choice(games), luck.choice(AUDIENCES)
     honest: Log = short_log(game)
     change = luck.choice(every_change(game))

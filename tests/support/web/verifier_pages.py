@@ -1,4 +1,4 @@
-"""The games whose rules the page has, and pages of the verifier with others."""
+"""The games whose rules the page has, and verifier pages with other sets of games."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,12 +10,12 @@ from tests.recorded.files import recorded
 
 
 def script_of(game: str, sources: Path = SOURCES) -> Path:
-    """Where the rules of a game in JavaScript lie, if there are any."""
+    """The path of a game's rules in JavaScript, if there are any."""
     return sources / "games" / f"{game.replace('-', '_')}.js"
 
 
 def with_rules() -> list[str]:
-    """The games, by id, that have rules in JavaScript: the others are judged without."""
+    """The games, by id, that have rules in JavaScript: the others are verified without judging."""
     return [game for game in GAMES if script_of(game).exists()]
 
 

@@ -1,4 +1,4 @@
-"""Asks the verifier's page things, without a browser: node runs the script that is in it."""
+"""Asks the verifier's page questions, without a browser: node runs its script."""
 
 import subprocess
 from collections.abc import Iterable, Sequence
@@ -15,13 +15,13 @@ from tests.support.web.node_program import node
 
 RUNNER = TESTS / "service" / "web" / "arbiter.js"
 LONGEST = 300
-"""So many seconds an answer may take."""
+"""Time limit of an answer, in seconds."""
 
 Json = dict[str, Any]
 
 
 class Told(Struct, frozen=True):
-    """An answer; or the name of the error, and what it says."""
+    """An answer; or the name of the error, and its message."""
 
     answer: Any = None
     error: str | None = None
@@ -29,7 +29,7 @@ class Told(Struct, frozen=True):
 
 
 def told(questions: Iterable[Json], page: Path = PAGE) -> list[Told]:
-    """An answer for each question: `ask` says what is asked, the rest with what."""
+    """An answer for each question: `ask` says what is asked, the rest are its arguments."""
     lines = [msgspec.json.encode(question) for question in questions]
     assert lines, "nothing is asked"
     done = subprocess.run(
@@ -50,7 +50,7 @@ def verifying(
     checkpoints: Sequence[str] = (),
     receipts: Sequence[str] = (),
 ) -> Json:
-    """The question what comes of a bundle."""
+    """The question for the verdict on a bundle."""
     return {
         "ask": "verify",
         "bundle": bundle.hex(),

@@ -1,4 +1,4 @@
-"""Dollar Prize in JavaScript judges every match as the rules in Python do."""
+"""Dollar Prize in JavaScript judges every match as the Python rules do."""
 
 from collections.abc import Iterator
 from itertools import count, islice
@@ -30,7 +30,7 @@ from tests.support.web.javascript_rules import (
 
 @pytest.fixture(scope="module")
 def ties() -> list[Told]:
-    """Luck alone hardly ever ends a round with a dollar and equal totals."""
+    """Random play hardly ever ends a round with a dollar and equal totals."""
     found = (told(GAME, str(seed), table.records, malformed=0.2) for seed, table in tied_matches())
     return list(islice(found, max(8, MATCHES // 5)))
 
@@ -60,7 +60,7 @@ def level_match(luck: Random) -> MatchTable:
 
 
 def level_choice(table: MatchTable, luck: Random) -> Any:
-    """Any action, but of the second seat the coin that brings it nearest."""
+    """A random action, but of the second seat the coin that brings it nearest."""
     state, acts = table.match.game, choices(table)
     mine = total(state.lines[state.seat])
     apart = total(state.lines[1 - state.seat]) - mine
@@ -86,8 +86,8 @@ def test_ties_at_a_dollar_come_out_the_same(ties: list[Told]) -> None:
     assert {match.options["tie_reflips"] for match in ties} >= {1, 2, 3}
 
 
-def test_everything_that_can_happen_happens_in_matches_by_luck() -> None:
-    """Else a difference could hide where nobody looked."""
+def test_random_matches_contain_everything_that_can_happen() -> None:
+    """Otherwise a difference could hide where no match has been."""
     matches = lucky(GAME.id)
     assert kinds(matches) == {stored_name(kind) for kind in get_args(GAME.Event)}
     assert codes(matches) == set(GAME.codes) - {"options_not_allowed"}

@@ -1,7 +1,7 @@
-"""Every game with rules in JavaScript judges its matches as the rules in Python do.
+"""Every game with rules in JavaScript judges its matches as the Python rules do.
 
-Matches by luck with options of every kind (`ARBITER_TEST_MATCHES` says how many); what luck seldom
-meets stands with each game.
+The matches are random, with options of every kind (`ARBITER_TEST_MATCHES` sets the number);
+situations that are rare in random play are tested with each game.
 """
 
 import pytest
@@ -14,7 +14,7 @@ RECORDED = sorted({name.partition(".")[0] for name in recorded_with_rules()})
 
 
 @pytest.mark.parametrize("game", with_rules())
-def test_it_says_of_itself_what_the_rules_in_python_say(game: str) -> None:
+def test_its_description_of_itself_equals_that_of_the_python_rules(game: str) -> None:
     rules = GAMES[game]
     verdict = agreed(rules, by_luck(rules, 1))
     assert (verdict.id, verdict.rules_version) == (rules.id, rules.rules_version)
@@ -24,8 +24,8 @@ def test_it_says_of_itself_what_the_rules_in_python_say(game: str) -> None:
 
 @pytest.mark.parametrize("game", with_rules())
 def test_matches_with_options_of_every_kind_are_judged_alike(game: str) -> None:
-    """At every step: the events or the refusal, what is awaited, the result, and what would follow
-    from other actions, draws and deadlines; what no seat can have sent is not judged at all."""
+    """At every step: the events or the refusal, what is awaited, the result, and the consequences
+    of other actions, draws and deadlines; malformed actions are not judged at all."""
     assert agreed(GAMES[game], lucky(game)).counts.matches >= MATCHES
 
 

@@ -1,4 +1,4 @@
-"""Grouping Black & White in JavaScript says what the Python rules say, to the byte."""
+"""Grouping Black & White in JavaScript gives the same results as the Python rules, to the byte."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -34,7 +34,7 @@ from tests.support.web.javascript_rules import (
 )
 
 ENOUGH = 40
-"""With so many matches nothing that can happen is left out."""
+"""With this many matches nothing that can happen is left out."""
 
 OF_NO_ACTION = {"options_not_allowed"}
 """A code with which no action is refused."""
@@ -50,7 +50,7 @@ def test_both_variants_as_they_are_are_judged_alike(variant: str) -> None:
     agreed(GAME, played)
 
 
-# Groupings: luck alone seldom breaks the limits or agrees on an ante.
+# Groupings: random play seldom breaks the limits or agrees on an ante.
 
 EVERY_GROUPING = [
     in_groups((*a, *b, *(number for number in NUMBERS if number not in (*a, *b))))
@@ -61,7 +61,7 @@ BLIND = (NameStarter(0), NameStarter(2), Call(), Call(), Peek(), Raise(1), Raise
 
 
 def anyhow(rng: Random) -> Group:
-    """Tiles in any order, now and then cut where they must not be, and what may be sent along."""
+    """Tiles in any order, sometimes cut at wrong places, and the fields that may be sent along."""
     row = rng.sample(NUMBERS, 9)
     first, second = rng.choice(((2, 5),) * 20 + ((2, 6), (3, 5), (1, 4)))
     groups = (tuple(row[:first]), tuple(row[first:second]), tuple(row[second:]))
@@ -69,8 +69,8 @@ def anyhow(rng: Random) -> Group:
 
 
 def grouped_anyhow(rng: Random, **chosen: Any) -> MatchTable:
-    """A match in which the seats group as they like, or too late, and now and then act without a
-    look at the table; the rest is luck."""
+    """A match in which the seats group as they like, or too late, and sometimes act without regard
+    to the table; the rest is random."""
     table = seated(GAME, 2, Options(**chosen), clock="rules").when(Start())
     while table.match.status == "running":
         if rng.random() < 0.1:
@@ -88,11 +88,11 @@ DEFAULTS: tuple[dict[str, Any], ...] = ({}, {"variant": "death-match"}) + (
 """Options that leave everything to the variant, as early records have them."""
 
 POOR: dict[str, Any] = {"variant": "final-match-2", "chips": (3, 3), "items": ((), ())}
-"""With these both seats are soon short at once."""
+"""With these options both seats are soon short at once."""
 
 
 def luckily(rng: Random) -> dict[str, Any]:
-    """Options with few chips, limits that can be kept and broken, and items for both seats."""
+    """Options with few chips, limits that can be met and broken, and items for both seats."""
     return {
         "variant": rng.choice(("death-match", "final-match-2")),
         "chips": rng.choice(((3, 3), (2, 3), (12, 12), (30, 20))),
@@ -107,7 +107,7 @@ def luckily(rng: Random) -> dict[str, Any]:
 
 
 def test_groupings_of_every_kind_are_judged_alike() -> None:
-    """Between them they meet every event and every refusal."""
+    """Together they contain every event and every refusal."""
     rng = Random("groupings")
     count = max(MATCHES, ENOUGH)
     chosen = [*DEFAULTS, *(POOR,) * 8, *(luckily(rng) for _ in range(count))]
@@ -160,11 +160,11 @@ def test_a_group_of_the_wrong_size_is_judged_alike_as_long_as_it_can_be() -> Non
     agreed(GAME, [told(GAME, "sizes", table.records)])
 
 
-# What luck seldom brings: antes that are too high, and nine equal pairs in a row.
+# Rare in random play: antes that are too high, and nine equal pairs in a row.
 
 
 def short(first: int, second: int, *rows: Sequence[int]) -> MatchTable:
-    """A match with so many chips, in which the seats agree on an ante of 10 at once."""
+    """A match with this many chips, in which the seats agree on an ante of 10 at once."""
     options = Options(variant="final-match-2", chips=(first, second), items=((), ()))
     table = seated(GAME, 2, options).when(Start()).accepted(1, NameStarter(0))
     for seat in (0, 1):
@@ -189,22 +189,22 @@ def test_sudden_death_that_outlasts_its_pass_is_judged_alike() -> None:
     agreed(GAME, [told(GAME, "sudden death", table.records)])
 
 
-def test_of_two_who_are_short_the_one_with_more_chips_is_judged_to_win() -> None:
+def test_of_two_short_seats_the_one_with_more_chips_is_judged_to_win() -> None:
     tables = [short(*chips, ASCENDING, ASCENDING) for chips in ((3, 4), (4, 3), (10, 9), (9, 10))]
     winners = [table.match.result.winners for table in tables if table.match.result]
     assert winners == [(1,), (0,), (0,), (1,)]
     agreed(GAME, [told(GAME, str(number), table.records) for number, table in enumerate(tables)])
 
 
-def test_equal_bets_that_go_back_are_judged_alike() -> None:
-    """They do if nobody would have a chip left; if one seat has, they leave the game."""
+def test_returned_equal_bets_are_judged_alike() -> None:
+    """They are returned if nobody would have a chip left; if one seat has, they leave the game."""
     both, one = (short(*chips, ASCENDING, ASCENDING) for chips in ((10, 10), (10, 12)))
     assert both.match.game.stacks == (10, 10) and both.match.game.set == 2
     assert one.match.result == Result((1,), (0,), False, (0, 2))
     agreed(GAME, [told(GAME, "both", both.records), told(GAME, "one", one.records)])
 
 
-# What can be on no record.
+# Malformed actions.
 
 MALFORMED: tuple[dict[str, Any], ...] = (
     {"type": "raise"},
@@ -225,8 +225,8 @@ MALFORMED: tuple[dict[str, Any], ...] = (
 )
 
 
-def test_what_is_no_action_is_not_judged_at_all() -> None:
-    """It is neither allowed nor refused: no service could have put it on a record."""
+def test_a_malformed_action_is_not_judged_at_all() -> None:
+    """It is neither allowed nor refused: no service could have recorded it."""
     for sent in MALFORMED:
         with pytest.raises(msgspec.ValidationError):
             msgspec.convert(sent, GAME.Action)

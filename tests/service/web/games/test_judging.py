@@ -1,4 +1,4 @@
-"""What the judge of JavaScript rules must notice: faults planted in rules that are sound."""
+"""What the judge of JavaScript rules must notice: faults planted in correct rules."""
 
 from pathlib import Path
 from subprocess import CalledProcessError
@@ -18,7 +18,7 @@ def matches() -> list[Told]:
 
 
 def spoilt(folder: Path, right: str, wrong: str) -> Path:
-    """The sound rules with one thing wrong in them."""
+    """The correct rules with one fault in them."""
     assert right in SOUND
     script = folder / "spoilt.js"
     script.write_text(SOUND.replace(right, wrong, 1))
@@ -65,8 +65,8 @@ def test_the_judge_notices(fault: str, matches: list[Told], tmp_path: Path) -> N
     assert noticed in "\n".join(difference["what"] for difference in verdict.differences)
 
 
-def test_what_else_is_tried_is_compared_too(tmp_path: Path) -> None:
-    """Where nothing that happened shows a fault, something that could have happened may."""
+def test_other_possible_inputs_are_compared_too(tmp_path: Path) -> None:
+    """Where the match itself shows no fault, another possible input may."""
     script = spoilt(tmp_path, "refuse('not_your_turn')", "")
     recorded = from_the_record(GAME)
     happened = judged(GAME, from_the_record(GAME, tries=0), script).differences
@@ -90,7 +90,7 @@ def test_a_script_is_one_strict_statement(right: str, wrong: str, tmp_path: Path
         judged(GAME, from_the_record(GAME), spoilt(tmp_path, right, wrong))
 
 
-def test_the_sound_rules_show_no_difference(matches: list[Told]) -> None:
+def test_the_correct_rules_show_no_difference(matches: list[Told]) -> None:
     verdict = judged(GAME, matches)
     assert verdict.differences == []
     assert verdict.counts.matches == len(matches)

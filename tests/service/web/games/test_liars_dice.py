@@ -1,5 +1,5 @@
-"""Liar's Dice in JavaScript says what the Python rules say: all of it happens in matches by luck,
-and a fault in the script is found by them."""
+"""Liar's Dice in JavaScript gives the same results as the Python rules: random matches contain
+everything that can happen, and find every planted fault."""
 
 from pathlib import Path
 from typing import get_args
@@ -16,7 +16,7 @@ GAME = GAMES["liars-dice"]
 
 
 def test_every_event_every_refusal_and_every_option_is_among_them() -> None:
-    """Else a difference could hide where nobody looked."""
+    """Otherwise a difference could hide where no match has been."""
     matches = lucky(GAME.id)
     assert kinds(matches) == {stored_name(kind) for kind in get_args(GAME.Event)}
     assert codes(matches) == set(GAME.codes) - {"options_not_allowed"}
@@ -97,7 +97,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     "losers": ("(seat) => seat !== winner", "(seat) => left[seat] === 1"),
     "unknown events": ("(state, event) ?? state;", "(state, event) ?? { ...state };"),
 }
-"""What is put in the place of what."""
+"""Replaced texts and their replacements."""
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -1,4 +1,4 @@
-"""The JavaScript of Together We Survive says what the Python rules say, to the last key."""
+"""Together We Survive in JavaScript gives the same results as the Python rules, to the last key."""
 
 import subprocess
 from collections.abc import Iterator
@@ -40,10 +40,10 @@ from tests.support.web.node_program import node
 from tests.support.web.verifier_pages import script_of
 
 NEAR_MISSES = 15
-"""So many actions that are right or nearly so are tried at each step of some matches."""
+"""Number of valid or nearly valid actions tried at each step of some matches."""
 
 
-# What luck alone seldom does.
+# Rare in random play.
 
 RARE: dict[str, dict[str, Any]] = {
     "left as they are": {},
@@ -54,11 +54,11 @@ RARE: dict[str, dict[str, Any]] = {
     "garnets to pay with": {"garnets": [2] * 6, "b_self": True, "reveal_vote_counts": False},
     "mixed groups": {"groups": list("BABAAB"), "garnet_per_tokens": 1},
 }
-"""Options under which what is rare happens often, for six seats or any number."""
+"""Options under which rare events happen often, for six seats or any number."""
 
 
 @pytest.mark.parametrize("name", RARE)
-def test_near_misses_under_telling_options_are_judged_alike(name: str) -> None:
+def test_near_misses_under_chosen_options_are_judged_alike(name: str) -> None:
     assert agreed(GAME, rare(name)).counts.tries >= NEAR_MISSES * 20
 
 
@@ -75,8 +75,8 @@ def rare(name: str) -> list[Told]:
 
 
 def pestered(chosen: dict[str, Any], seed: str) -> Told:
-    """A match in which somebody tries near misses at every step. What of the options has been
-    left out is not on its record either."""
+    """A match in which somebody tries near misses at every step. Omitted options are not on its
+    record either."""
     table, luck = at_table(chosen, Random(seed)), Random(seed)
     while table.match.status == "running":
         step(table, luck, lateness=0.15)
@@ -95,7 +95,7 @@ def at_table(chosen: dict[str, Any], luck: Random) -> MatchTable:
 
 
 def states_after(table: MatchTable) -> Iterator[State]:
-    """The state of the game after each thing that it was asked."""
+    """The state of the game after each call."""
     state: State = table.game.initial(table.options, len(table.seats))
     for _, _, events in causes(table.events):
         for event in events:
@@ -110,7 +110,7 @@ def near_misses(state: State, luck: Random) -> list[Try]:
 
 
 def attempt(state: State, seat: int, action: Action) -> Try:
-    """What the rules say to the action, which the seat sends in full."""
+    """The rules' answer to the action, which the seat sends in full."""
     return Try({"kind": "act", "seat": seat, "action": as_sent(action)}, said(state, seat, action))
 
 
@@ -137,7 +137,7 @@ told = positions.map((events) => {
 
 
 def test_a_bygone_deadline_does_nothing() -> None:
-    """At each position the deadlines of all others, and some that there never are, are tried."""
+    """At each position the deadlines of all others, and some that never exist, are tried."""
     table, luck = at_table(RARE["nobody leaves"], Random(0)), Random("bygone")
     while table.match.status == "running":
         step(table, luck, lateness=0.3)
@@ -159,7 +159,7 @@ def beside(deadline: Deadline) -> Iterator[Deadline]:
 
 
 def run(script: str, given: Any) -> Any:
-    """What the script says of `given`, to the game in JavaScript."""
+    """The script's answer to `given`, passed to the game in JavaScript."""
     opening = "let told; const given = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));"
     closing = "process.stdout.write(JSON.stringify(told));"
     needed = [SOURCES / "forms.js", SOURCES / "games.js", script_of(GAME.id)]
@@ -171,7 +171,7 @@ def run(script: str, given: Any) -> Any:
     return msgspec.json.decode(done.stdout)
 
 
-# What no seat can have sent.
+# Malformed actions.
 
 ASK = """
 const [options, seats, sent] = given;
@@ -188,8 +188,8 @@ told = sent.map((action) => {
 """
 
 
-def test_what_python_cannot_read_is_not_understood_either() -> None:
-    """A number like 1.0 is left out: once it is read, JavaScript cannot tell it from 1."""
+def test_actions_that_python_cannot_read_are_not_understood_either() -> None:
+    """A number like 1.0 is left out: once it is read, JavaScript cannot distinguish it from 1."""
     luck = Random("malformed")
     sent = [malformed(luck) for _ in range(2_000)]
     sent += [{"type": "submit", "a": [0] * votes} for votes in (MOST_VOTES, MOST_VOTES + 1)]

@@ -1,5 +1,5 @@
-"""12 Chips in JavaScript says what the Python rules say, to the last key: what luck seldom meets,
-by hand."""
+"""12 Chips in JavaScript gives the same results as the Python rules, to the last key; situations
+that are rare in random play are set up by hand."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -32,7 +32,7 @@ from tests.support.web.verifier_pages import script_of
 
 
 def test_every_event_every_refusal_and_every_option_is_among_them() -> None:
-    """Else a difference could hide where nobody looked."""
+    """Otherwise a difference could hide where no match has been."""
     assert kinds(lucky(GAME.id)) == {stored_name(kind) for kind in get_args(GAME.Event)}
     assert codes(lucky(GAME.id)) == set(GAME.codes) - {"options_not_allowed"}
     played = [match.options for match in lucky(GAME.id)]
@@ -50,7 +50,7 @@ def from_the_past() -> list[Told]:
     return from_the_record(GAME)
 
 
-# Rule 7: rounds whose sums lie at the edge.
+# Rule 7: rounds whose sums are at the edge.
 
 ROUNDS: dict[tuple[int, ...], tuple[Chips, ...]] = {
     (21, 22): ((1, 5, 7, 8), (2, 3, 6, 11)),
@@ -98,7 +98,7 @@ FOLLOWED: tuple[dict[str, Any], ...] = (
     {"tokens_to_win": 1},
     *({"tokens_to_win": 2, "round_starter": starter} for starter in get_args(RoundStarter)),
 )
-"""Options under which a round is the last, or is followed by each of the others there can be."""
+"""Options under which a round is the last, or is followed by each of the possible others."""
 
 
 @cache
@@ -155,7 +155,7 @@ def test_rules_3_and_4_equal_chips_are_judged_alike() -> None:
     agreed(GAME, equals())
 
 
-# Faults that all of this has to find.
+# Faults that these matches must find.
 
 FAULTS: dict[str, tuple[str, str]] = {
     "colours": ("chip >= 4 && chip <= 9", "chip >= 4 && chip <= 8"),
@@ -197,7 +197,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     "shared": ("winners.length > 1;", "false;"),
     "unknown events": (": state;\n\n  /** All seats", ": { ...state };\n\n  /** All seats"),
 }
-"""What is put in the place of what."""
+"""Replaced texts and their replacements."""
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -207,6 +207,6 @@ def test_a_fault_in_the_script_is_found(fault: str, tmp_path: Path) -> None:
     assert script.count(right) == 1
     faulty = tmp_path / "twelve_chips.js"
     faulty.write_text(script.replace(right, wrong))
-    # The quickest first: mostly they are enough.
+    # The fastest first: mostly they are enough.
     everything = ([*from_the_past(), *equals(), *lucky(GAME.id)[:6]], at_the_edge())
     assert any(judged(GAME, matches, faulty).differences for matches in everything)
