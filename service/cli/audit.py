@@ -21,7 +21,8 @@ from projections.evidence import log
 from projections.evidence.case import Case, VerifierInputs, Wrong, opened
 from projections.lines import line
 from projections.timeline import Numbered, TimelineEntry, timeline, timeline_for
-from service.cli.options import data_option, err, existing_store, out
+from service.cli.console import err, out
+from service.cli.options import data_option, existing_store
 
 UNVERIFIED = "This bundle is shown, not verified: run `arbiter verify` on it."
 

@@ -8,7 +8,8 @@ import rich_click as click
 from msgspec.structs import replace
 
 from projections.timestamps import rfc3339
-from service.cli.options import data_option, err, operator_errors, out, settings, store_lock
+from service.cli.console import err, out
+from service.cli.options import data_option, operator_errors, settings, store_lock
 from service.cli.restore_report import build_lists_and_check, describe, progress_bar
 from service.cli.store_url import require_store
 from service.clock import SystemClock

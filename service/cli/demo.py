@@ -22,13 +22,14 @@ from domain.deadlines import DAY, HOUR, TimeOfDay
 from domain.games import GAMES
 from service.app import create_app
 from service.cli.bots import TABLES
+from service.cli.console import err
 from service.cli.demo_report import (
     report_addresses,
     report_commands,
     report_matches,
     report_server,
 )
-from service.cli.options import err, store_lock
+from service.cli.options import store_lock
 from service.cli.playing import EndPhase, Json, Played, Seated, Table, closed_by_hand, seated
 from service.clock import Clock, SystemClock, VirtualClock
 from service.instance import Instance

@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.table import Table as Columns
 
 from domain.games import GAMES
-from service.cli.options import command_line, out
+from service.cli.console import command_line, out
 from service.cli.playing import Played
 
 MOST_NAMED = 4

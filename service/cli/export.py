@@ -11,7 +11,8 @@ from eventsourcing.persistence import IntegrityError
 from domain.match_state import Match
 from domain.replay import replayed
 from projections.disclosure import MODERATOR, Viewer, named, viewer
-from service.cli.options import data_option, existing_store, out, settings
+from service.cli.console import out
+from service.cli.options import data_option, existing_store, settings
 from service.clock import SystemClock
 from service.event_store.errors import ConcurrencyConflict
 from service.event_store.secret_store import SecretStore

@@ -11,7 +11,8 @@ from rich.table import Table
 
 from projections.timestamps import rfc3339
 from service.auth.keys import ORGANISERS, Keyring, Slot
-from service.cli.options import data_option, existing_store, make_folder, out, settings
+from service.cli.console import out
+from service.cli.options import data_option, existing_store, make_folder, settings
 from service.clock import SystemClock
 from service.signing.signing_keys import PURPOSES, ServiceSigner
 

@@ -8,13 +8,12 @@ import rich_click as click
 from rich.progress import Progress
 
 from service.application.migration import migrate
+from service.cli.console import err, out
 from service.cli.options import (
     data_option,
-    err,
     make_folder,
     opened_store,
     operator_errors,
-    out,
     require_store,
     settings,
 )

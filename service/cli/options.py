@@ -2,35 +2,20 @@
 
 import fcntl
 import os
-import shlex
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from shutil import which
 from typing import Any, TypeVar
 from uuid import UUID
 
 import rich_click as click
 from eventsourcing.persistence import PersistenceError
 from msgspec.structs import replace
-from rich.console import Console
 
 from service.event_store.store import Store
 from service.settings import Settings, read_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-out = Console(highlight=False, emoji=False)
-err = Console(stderr=True, highlight=False, emoji=False)
-
-
-def command_line(*arguments: str) -> str:
-    """A command for the user to type, which calls `arbiter` as it was called now: an environment's
-    folder is rarely on PATH."""
-    called = sys.argv[0]
-    named = Path(called).name == "arbiter" and called != which("arbiter")
-    return shlex.join([called if named else "arbiter", *arguments])
 
 
 def data_option(command: F) -> F:

@@ -15,7 +15,8 @@ from projections.disclosure import Viewer, viewer
 from projections.history import state_at
 from projections.lines import disclosed, line
 from service.cli.boards import DRAWINGS
-from service.cli.options import data_option, existing_store, out
+from service.cli.console import out
+from service.cli.options import data_option, existing_store
 
 
 @click.command()

@@ -6,7 +6,8 @@ from contextlib import closing, contextmanager
 from msgspec.structs import replace
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from service.cli.options import err, opened_store, out
+from service.cli.console import err, out
+from service.cli.options import opened_store
 from service.event_store.copy import Step, Sums
 from service.event_store.dump import KEYRINGS, LOG, SECRETS
 from service.read_models.index import open_index

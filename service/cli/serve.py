@@ -11,15 +11,8 @@ from eventsourcing.persistence import PersistenceError
 
 from service.application.migration import may_migrate, migrate
 from service.auth.keys import ORGANISERS, Keyring
-from service.cli.options import (
-    command_line,
-    data_option,
-    make_folder,
-    opened_store,
-    out,
-    settings,
-    store_lock,
-)
+from service.cli.console import command_line, out
+from service.cli.options import data_option, make_folder, opened_store, settings, store_lock
 from service.clock import SystemClock
 from service.observability.logs import configure_logs
 from service.server.process import Broken, run_worker, serving

@@ -27,7 +27,7 @@ from rich.text import Text
 
 from domain.game import Refused
 from domain.games import GAMES
-from service.cli.options import err, out
+from service.cli.console import err, out
 from service.cli.simulation import MOST_INPUTS, Simulated, SimulatedMatch, simulate
 
 A_CHUNK = 20

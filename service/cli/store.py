@@ -8,7 +8,8 @@ import rich_click as click
 from eventsourcing.persistence import PersistenceError
 
 from service.application.migration import may_migrate, migrate
-from service.cli.options import out, store_lock
+from service.cli.console import out
+from service.cli.options import store_lock
 from service.cli.restore_report import (
     build_lists_and_check,
     copy_progress,

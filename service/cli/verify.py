@@ -25,7 +25,7 @@ from domain.notes import Malformed, VerifierKey, verifier_key
 from domain.receipts import TITLE
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import EXIT, Report, verify
-from service.cli.options import err, out
+from service.cli.console import err, out
 
 MISUSED = 64
 """Exit status for wrong usage (EX_USAGE). The usual 2 means SEALED here."""

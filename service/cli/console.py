@@ -1,0 +1,19 @@
+"""Standard output and standard error of the command line."""
+
+import shlex
+import sys
+from pathlib import Path
+from shutil import which
+
+from rich.console import Console
+
+out = Console(highlight=False, emoji=False)
+err = Console(stderr=True, highlight=False, emoji=False)
+
+
+def command_line(*arguments: str) -> str:
+    """A command for the user to type, which calls `arbiter` as it was called now: an environment's
+    folder is rarely on PATH."""
+    called = sys.argv[0]
+    named = Path(called).name == "arbiter" and called != which("arbiter")
+    return shlex.join([called if named else "arbiter", *arguments])
