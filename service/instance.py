@@ -124,7 +124,7 @@ class Instance:
             instrumentation,
         )
         database_ahead = database_clock(settings, self.store, self.clock)
-        self._database_ahead = database_ahead
+        self.database_ahead = database_ahead
         lock = leader_lock_of(settings)
         if database_ahead is not None:
             lock = ClockGuardedLock(lock, partial(_clock_is_right, database_ahead))
@@ -179,8 +179,8 @@ class Instance:
             return
         now = self.clock.now()
         seconds = (latest - now) / 1e6
-        if self._database_ahead is not None:
-            latest = min(latest, now + self._database_ahead() + CLOCKS_APART)
+        if self.database_ahead is not None:
+            latest = min(latest, now + self.database_ahead() + CLOCKS_APART)
         self.clock.not_before(latest)
         if seconds * 1e6 >= CLOCKS_APART:
             ahead_at_start = max(0.0, (latest - now) / 1e6)

@@ -4,10 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from eventsourcing.postgres import PostgresApplicationRecorder
-
 from service.cluster.clock_agreement import clocks_agree
-from service.cluster.postgres_clock import database_ahead
 from service.event_store.store_threads import in_store_thread
 from service.instance import Instance
 from service.observability.readiness import Probe
@@ -79,12 +76,8 @@ def _probes(connection: StoreConnection, router: ShardRouter) -> dict[str, Probe
 
     async def clock() -> bool:
         """Whether this machine's clock agrees with the database's; deadlines depend on it."""
-        recorder = connection.instance.store.recorder
-        if not isinstance(recorder, PostgresApplicationRecorder):
-            return True
-        return clocks_agree(
-            await in_store_thread(database_ahead, recorder, connection.instance.clock.now)
-        )
+        database_ahead = connection.instance.database_ahead
+        return database_ahead is None or clocks_agree(await in_store_thread(database_ahead))
 
     checks: dict[str, Probe] = {"database": database, "scheduler": scheduler, "clock": clock}
     if router.has_notifications:
