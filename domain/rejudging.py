@@ -116,7 +116,7 @@ def _check_turn(game: AnyGame, match: Match, given: Record[Event], index: int) -
     if isinstance(event, SeedCommitted) and match.epoch is None and index != 1:
         raise RecordDiffers(index, "a seed is committed to right after the creation")
     if _to_salt(match) and not isinstance(event, NameSalted):
-        raise RecordDiffers(index, "every seat is told the salt of its name at once")
+        raise RecordDiffers(index, "every seat gets the salt of its name at once")
     if by_service and awaited_draw(game, match) is not None and not isinstance(event, SETTLED):
         raise RecordDiffers(index, "the draw that is awaited is not settled at once")
     due = match.awaiting.deadline
@@ -143,7 +143,7 @@ def _check_whole(game: AnyGame, match: Match, length: int) -> None:
     epoch, over = match.epoch, match.status in ("ended", "void")
     if _to_salt(match):
         raise RecordDiffers(
-            length, "every seat should be told the salt of its name, and nothing follows"
+            length, "every seat should get the salt of its name, and nothing follows"
         )
     if match.created.chance == "server" and awaited_draw(game, match) is not None:
         raise RecordDiffers(

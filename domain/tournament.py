@@ -200,7 +200,7 @@ def _add(state: Tournament, command: AddMatch) -> list[Event]:
     events: list[Event] = [MatchAdded(command.match, command.game, players)]
     for player, garnets in zip(players, command.garnets, strict=False):
         if garnets > state.balances.get(purse(player), 0):
-            raise Refused("not_enough_garnets", f"{state.players[player]} has not so many")
+            raise Refused("not_enough_garnets", f"{state.players[player]} does not have that many")
         if garnets:
             events.append(
                 GarnetsPosted(player, "player", "match", garnets, "brought", command.match)

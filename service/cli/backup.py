@@ -27,7 +27,7 @@ WITHOUT_PRIVATE = "The private signing keys are not in it"
 @click.option(
     "--with-signing-keys",
     is_flag=True,
-    help="Include the private signing keys: whoever has the file can then sign as the service.",
+    help="Include the private signing keys: anybody with the file can then sign as the service.",
 )
 @data_option
 def backup(file: Path, with_signing_keys: bool, data: Path) -> None:

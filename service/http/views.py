@@ -20,10 +20,10 @@ from service.http.request_body import header
 from service.http.responses import READ_ERRORS, json, json_bytes, private_headers, raises, returns
 from service.http.schemas import EventPage
 
-At = Annotated[int | None, position("After so many of this audience's events; default: all")]
-After = Annotated[int, position("Behind this number of the audience's own")]
+At = Annotated[int | None, position("After this many of the audience's events; default: all")]
+After = Annotated[int, position("After this number in the audience's own count")]
 
-IF_NONE_MATCH = Header("If-None-Match", "The `ETag` of the view that is known already")
+IF_NONE_MATCH = Header("If-None-Match", "The `ETag` of the view that the client has")
 
 
 class ViewsController(Controller):

@@ -118,7 +118,7 @@ class Metrics(Instrumentation):
         self._sign.observe(seconds)
 
     def lagged(self, seconds: float) -> None:
-        """The event loop was late by so many seconds."""
+        """The event loop was late by `seconds`."""
         self._lag.observe(seconds)
 
     def failed(self, event: str) -> None:

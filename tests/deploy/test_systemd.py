@@ -147,7 +147,7 @@ def test_the_first_three_workers_are_those_of_nginx() -> None:
 
 def test_all_units_are_confined_alike() -> None:
     def confined(name: str) -> list[str]:
-        _, _, hardening = (UNITS / name).read_text().partition("# What is not needed")
+        _, _, hardening = (UNITS / name).read_text().partition("# The service needs its own folder")
         return hardening.partition("[Install]")[0].splitlines()
 
     first, *others = (confined(name) for name in NAMES)

@@ -42,12 +42,12 @@ FORMAT = Path(projections.evidence.__path__[0], "FORMAT.md").read_text()
 NOT_CLAIMED = " ".join(FORMAT.partition("## What is not claimed")[2].split())
 
 # Sentences of it that say so.
-NO_RECEIPT = "what has a receipt cannot be dropped, what has none can"
+NO_RECEIPT = "with a receipt it cannot be dropped, without one it can"
 TIMES = "That the times are right"
 BY_HAND = "That a draw entered by hand is what lay on the table"
 TWO_LOGS = "That two readers were shown one log, until they compare checkpoints"
 SEALED = "That a sealed event is well-formed, as long as it is sealed"
-ANEW = "whoever holds both keys can write a match anew"
+ANEW = "anybody with both keys can rewrite a match"
 COMMITTED = "if its commitment was seen before they were given"
 MODERATORS = "only submissions of seats have receipts"
 LEFT_OUT = "That a seat's bundle opens what came last to that seat"

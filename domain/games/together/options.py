@@ -159,8 +159,8 @@ def _numbers(options: Options, garnets: Iterable[int]) -> Iterable[tuple[str, in
     """Every number among the options, with its name and limits."""
     yield "start_tokens.A", options.start_tokens.a, 0, MOST
     yield "start_tokens.B", options.start_tokens.b, 0, MOST
-    for brought in garnets:
-        yield "Each of garnets", brought, 0, MOST
+    for count in garnets:
+        yield "Each of garnets", count, 0, MOST
     for name, low, high in _LIMITS:
         value: Any = getattr(options, name)
         yield name, value, low, high

@@ -1,4 +1,4 @@
-"""12 Chips: whoever comes closest to 21 with four chips wins a token; three tokens win."""
+"""12 Chips: the seat closest to 21 with four chips wins a token; three tokens win."""
 
 from collections.abc import Mapping
 from typing import Literal

@@ -85,7 +85,7 @@ def _own(view: View) -> list[RenderableType]:
     if view.get("items"):
         lines.append(_line("Items", Text(", ".join(view["items"]), style="cyan")))
     if view.get("told"):
-        lines.append(_line("Told", _revealed(view["told"])))
+        lines.append(_line("Seen", _revealed(view["told"])))
     return lines
 
 

@@ -58,7 +58,7 @@ const CHANCE = (() => {
   );
 
   /** The key of all draws of an epoch. */
-  const master = (seed, heard) => keyed(seed, `${SCHEME}/master`, heard);
+  const master = (seed, fixed) => keyed(seed, `${SCHEME}/master`, fixed);
 
   /** The key of one draw; `name` is `e<epoch>/<draw id>`. */
   const drawKey = (masterKey, name) => keyed(masterKey, `${SCHEME}/draw`, name, '');
@@ -121,9 +121,9 @@ const CHANCE = (() => {
   };
 
   /** The outcome of a draw and the commitment to its key, from the seed of its epoch. */
-  const answered = (seed, heard, epoch, { id, parts }) => {
+  const answered = (seed, fixed, epoch, { id, parts }) => {
     const name = `e${epoch}/${id}`;
-    const key = drawKey(master(seed, heard), name);
+    const key = drawKey(master(seed, fixed), name);
     return { outcome: outcome(parts, key), keyCommit: keyCommit(name, key) };
   };
 

@@ -122,12 +122,12 @@ const CLAIMS = (() => {
     if (after >= 0) {
       wrong(`event ${after} stands behind the end, and reveals no seed`);
     }
-    const told = records[end].event.result;
-    if (judged && JSON.stringify(judged.result) !== JSON.stringify(told)) {
+    const recorded = records[end].event.result;
+    if (judged && JSON.stringify(judged.result) !== JSON.stringify(recorded)) {
       wrong('the rules give another result than the recorded one');
     }
-    const shared = told.shared ? ' (shared)' : '';
-    const won = `won by ${named(told.winners)}${shared}; scores ${told.scores.join(', ')}`;
+    const shared = recorded.shared ? ' (shared)' : '';
+    const won = `won by ${named(recorded.winners)}${shared}; scores ${recorded.scores.join(', ')}`;
     return isUnknown(given) ? sealed(`${UNKNOWN}; recorded: ${won}`) : pass(won);
   };
 
@@ -187,8 +187,8 @@ const CLAIMS = (() => {
 
   /**
    * What comes of a bundle, and the records that can be read of it (null where one is sealed).
-   * `keys` are verifier keys as text; `checkpoints` and `receipts` notes that were kept from
-   * earlier; `onClaim` is told of each claim that has been judged, and waited for. Throws
+   * `keys` are verifier keys as text; `checkpoints` and `receipts` notes saved
+   * earlier; `onClaim` gets each claim that has been judged, and is awaited. Throws
    * Malformed for what is no key.
    */
   const judge = async (bytes, keys, { onClaim, ...notes } = {}) => {

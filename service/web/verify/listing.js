@@ -25,8 +25,8 @@ const LISTING = (() => {
 
   /** The stored name of the event, and its fields. */
   const what = ({ type, ...fields }) => {
-    const told = JSON.stringify(fields, asJson);
-    return plain(told === '{}' ? type : `${type} ${told}`);
+    const shown = JSON.stringify(fields, asJson);
+    return plain(shown === '{}' ? type : `${type} ${shown}`);
   };
 
   /** The seat that an event is about, with its name. */

@@ -56,8 +56,8 @@ const LOG = (() => {
     checkRoots(leaves, [checkpoint]);
   };
 
-  /** A checkpoint that the verifier has kept. */
-  const kept = async (text, { bundle, keys }) => {
+  /** A saved checkpoint. */
+  const savedCheckpoint = async (text, { bundle, keys }) => {
     const note = readBesides('checkpoint', text);
     if (!await NOTES.signedFor('log', keys, note)) {
       wrong('a checkpoint that was given besides is signed by no given key of a log');
@@ -79,7 +79,7 @@ const LOG = (() => {
 
   const earlier = async (given) => {
     const { leaves } = given.bundle;
-    const known = await Promise.all(given.checkpoints.map((text) => kept(text, given)));
+    const known = await Promise.all(given.checkpoints.map((text) => savedCheckpoint(text, given)));
     known.sort((one, other) => one.size - other.size);
     const longer = known.find(({ size }) => size > leaves.length);
     checkRoots(leaves, known.filter(({ size }) => size <= leaves.length));

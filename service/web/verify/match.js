@@ -95,8 +95,8 @@ const MATCH = (() => {
       refuse('already_started');
     }
     const begun = { ...match, state: match.game.initial(match.options, seatsOf(match)) };
-    const told = match.game.open(match.options, seatsOf(match));
-    const [started, ...rest] = follow(begun, event, told, at);
+    const decided = match.game.open(match.options, seatsOf(match));
+    const [started, ...rest] = follow(begun, event, decided, at);
     return [started, ...sealing(match), ...rest];
   };
 
@@ -104,7 +104,7 @@ const MATCH = (() => {
    * NotGiven for what is no action of the game. */
   const answer = (match, { seat, action }) => {
     try {
-      return { told: match.game.decide(match.state, seat, action) };
+      return { decided: match.game.decide(match.state, seat, action) };
     } catch (thrown) {
       if (thrown instanceof TypeError) {
         throw new NotGiven('no action of this game');
@@ -127,7 +127,7 @@ const MATCH = (() => {
     if (said.refused !== undefined) {
       return [event, { type: 'match.action-refused.1', seat, code: said.refused }];
     }
-    return follow(match, event, said.told, at);
+    return follow(match, event, said.decided, at);
   };
 
   const settleDraw = (match, { outcome, keyCommit }, at) => {
@@ -155,8 +155,8 @@ const MATCH = (() => {
     const type = draw.audience === EVENTS.PUBLIC
       ? 'match.draw-settled.1' : 'match.sealed-draw-settled.1';
     const by = match.created.chance;
-    const heard = { type, id: draw.id, outcome, by, key_commit: keyCommit };
-    return follow(match, heard, match.game.settle(match.state, draw, outcome), at);
+    const input = { type, id: draw.id, outcome, by, key_commit: keyCommit };
+    return follow(match, input, match.game.settle(match.state, draw, outcome), at);
   };
 
   const passDeadline = (match, command, at) => {
@@ -177,8 +177,8 @@ const MATCH = (() => {
   const expired = (match, type, at) => {
     const { deadline } = match.game.awaits(match.state);
     must(deadline !== null && deadline.id === match.awaiting.phase);
-    const told = match.game.expire(match.state, deadline);
-    return follow(match, { type, phase: deadline.id }, told, at, true);
+    const decided = match.game.expire(match.state, deadline);
+    return follow(match, { type, phase: deadline.id }, decided, at, true);
   };
 
   /** The deadline has not been reached: nothing is taken in at its instant or later. */
@@ -200,11 +200,11 @@ const MATCH = (() => {
       : [...resumed, { ...match.awaiting, deadline: at + match.left }];
   };
 
-  /** The input, what the game says to it, and whom the match waits for then. `spent`: the deadline
-   * that was in force is over, so one of the same name is a new one. */
-  const follow = (match, heard, told, at, spent = false) => {
-    const state = told.reduce((now, event) => match.game.evolve(now, event), match.state);
-    const events = [heard, ...told];
+  /** The input, what the game decides on it, and then whom the match waits for. `spent`: the
+   * deadline in force is over, so one with the same id is a new one. */
+  const follow = (match, input, decided, at, spent = false) => {
+    const state = decided.reduce((now, event) => match.game.evolve(now, event), match.state);
+    const events = [input, ...decided];
     const result = match.game.result(state);
     if (result !== null) {
       return [...events, { type: 'match.ended.1', result }];

@@ -44,7 +44,7 @@ const OPTIONS = (() => {
     return length > 0 && length <= LONGEST_NAME && plain && seen(name) !== '';
   };
 
-  /** Whether the names can be read and told apart. */
+  /** Whether the names can be read and are distinct. */
   const areNames = (names) =>
     names.every(readable) && new Set(names.map(seen)).size === names.length;
 

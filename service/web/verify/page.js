@@ -79,7 +79,7 @@ const PAGE = (() => {
     }
   };
 
-  const kept = async () => {
+  const savedNotes = async () => {
     const found = { checkpoints: [], receipts: [] };
     for (const file of byId('kept').files) {
       for (const note of notesIn(await file.text(), file.name)) {
@@ -197,7 +197,7 @@ const PAGE = (() => {
       throw new Unusable('Give the public keys: without one nothing can be said of a match.');
     }
     say('', 'Checking', CLAIM.container);
-    const besides = await kept();
+    const besides = await savedNotes();
     const bytes = new Uint8Array(await bundleFile.arrayBuffer());
     const { report, records } = await CLAIMS.judge(bytes, keys, { ...besides, onClaim });
     showEvents(records);

@@ -42,14 +42,14 @@ const REJUDGE = (() => {
     return STATE.created(rules, id, event, options);
   };
 
-  /** Whether a seat has not been told yet under which salt its name was committed to. */
+  /** Whether a seat has not got the salt of its name yet. */
   const toSalt = ({ created, epoch }) =>
     epoch !== null && epoch.committed.epoch === 0 && epoch.salted < created.seats.length;
 
   /** Throws Differs if what is recorded in one go with the last event is not there. */
   const checkWhole = (match, length) => {
     if (toSalt(match)) {
-      const due = 'every seat should be told the salt of its name';
+      const due = 'every seat should get the salt of its name';
       throw new Differs(length, `${due}, and nothing follows`);
     }
     if (match.created.chance === 'server' && awaitedDraw(match) !== null) {
@@ -73,7 +73,7 @@ const REJUDGE = (() => {
       throw new Differs(index, 'a seed is committed to right after the creation');
     }
     if (toSalt(match) && type !== 'match.name-salted.1') {
-      throw new Differs(index, 'every seat is told the salt of its name at once');
+      throw new Differs(index, 'every seat gets the salt of its name at once');
     }
     if (match.status === 'ended' && !REVEALED.includes(type)) {
       throw new Differs(index, 'after the end seeds are revealed and nothing else happens');

@@ -151,8 +151,8 @@ const SEEDS = (() => {
       }
     } else {
       const clients = CHANCE.clients(seeds);
-      const heard = CHANCE.transcript(match, committed, clients);
-      if (!BYTES.equal(sealed.clients, clients) || !BYTES.equal(sealed.transcript, heard)) {
+      const transcript = CHANCE.transcript(match, committed, clients);
+      if (!BYTES.equal(sealed.clients, clients) || !BYTES.equal(sealed.transcript, transcript)) {
         wrong(`${named}: what was sealed is not what was committed to and added`);
       }
     }
@@ -177,8 +177,8 @@ const SEEDS = (() => {
     }
     const draw = { id: event.id, parts };
     const { outcome, keyCommit } = CHANCE.answered(seed, sealed.transcript, committed.epoch, draw);
-    const told = event.key_commit !== null && BYTES.equal(event.key_commit, keyCommit);
-    if (!told || !sameOutcome(event.outcome, outcome)) {
+    const sameKey = event.key_commit !== null && BYTES.equal(event.key_commit, keyCommit);
+    if (!sameKey || !sameOutcome(event.outcome, outcome)) {
       wrong(`event ${index}: the draw e${committed.epoch}/${event.id} comes out otherwise`);
     }
   };

@@ -78,8 +78,8 @@ def test_a_seat_sees_its_groups_items_order_and_the_numbers_shown_to_it() -> Non
         assert label not in text(seen(table, "public"))
     assert "Order     " in text(seen(table, 1))
     folded = dealt(ASCENDING, DESCENDING).act(0, Fold())
-    assert "Told      1.1.1  8" in text(seen(folded, 0))
-    assert "Told" not in text(seen(folded, 1))
+    assert "Seen      1.1.1  8" in text(seen(folded, 0))
+    assert "Seen" not in text(seen(folded, 1))
 
 
 def test_the_last_rounds_show_how_they_ended() -> None:

@@ -337,7 +337,7 @@ GAMES.register((forms) => {
 
   // Rounds.
 
-  /** Rules 1 and 2 of a round: the colours are told, then the antes are due. */
+  /** Rules 1 and 2 of a round: the colours are shown, then the antes are due. */
   const roundBegan = (state, round) => {
     const numbers = numbersOf({ ...state, round });
     const colours = numbers.map(colour);
@@ -415,7 +415,7 @@ GAMES.register((forms) => {
     return { stacks: plus(plus(stacks, 0, bets[0]), 1, bets[1]), discarded: 0 };
   };
 
-  /** Rule 4 of a round: the folder alone is told the other's number. */
+  /** Rule 4 of a round: only the folder sees the other number. */
   const folded = (state, folder) => {
     const [own, number] = [folder, 1 - folder].map((seat) => numbersOf(state)[seat]);
     const penalty = own === EIGHT ? state.house.fold_8_penalty : 0;
@@ -629,9 +629,9 @@ GAMES.register((forms) => {
     const shuffles = [outcome.slice(0, 4), outcome.slice(4)];
     const orders = shuffles.map((shuffled) => shuffled[3]);
     const laid = { type: 'grouping-bw.tiles-laid.1', tiles: shuffles.map(row), orders };
-    const told = [0, 1].filter((seat) => state.ordered[seat]);
+    const ordered = [0, 1].filter((seat) => state.ordered[seat]);
     return then(state, laid, (after) => [
-      ...told.map((seat) => ({ type: 'grouping-bw.order-told.1', seat, order: orders[seat] })),
+      ...ordered.map((seat) => ({ type: 'grouping-bw.order-told.1', seat, order: orders[seat] })),
       ...roundBegan(after, 1),
     ]);
   };

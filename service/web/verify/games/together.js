@@ -88,7 +88,7 @@ GAMES.register((forms) => {
 
   // Lists of seats, always ascending.
 
-  const perGroup = (told) => ({ A: told('A'), B: told('B') });
+  const perGroup = (valueOf) => ({ A: valueOf('A'), B: valueOf('B') });
 
   /** The seats, ascending, of which the list has something that fits. */
   const seatsWhere = (list, fits) => [...list.keys()].filter((seat) => fits(list[seat], seat));
@@ -297,19 +297,19 @@ GAMES.register((forms) => {
   const isSame = (one, other) => one.id === other.id && one.wait?.hours === other.wait.hours
     && one.wait.utc === other.wait.utc;
 
-  /** Rule 3: the votes are carried out; whoever is alone on stage then leaves it as well. */
+  /** Rule 3: the votes are carried out; the only seat left on stage then leaves it as well. */
   const closeRound = (state) => {
     const counted = countRound(state);
     const left = leaving(state, counted.a);
-    const told = [counted, ...holdings(counted), roundEnded(state, state.round, left, counted)];
-    let after = told.reduce(evolve, state);
+    const decided = [counted, ...holdings(counted), roundEnded(state, state.round, left, counted)];
+    let after = decided.reduce(evolve, state);
     if (after.stage.length === 1) {
       const nothing = state.tokens.map(() => 0);
-      told.push(roundEnded(after, after.round + 1, after.stage, { a: nothing, b: nothing }));
-      after = evolve(after, told.at(-1));
+      decided.push(roundEnded(after, after.round + 1, after.stage, { a: nothing, b: nothing }));
+      after = evolve(after, decided.at(-1));
     }
     const next = after.stage.length > 0 ? [roundBegan(after.round + 1)] : endMainMatch(after);
-    return [...told, ...next];
+    return [...decided, ...next];
   };
 
   /** Rule 3.1: garnets, then type A votes are paid; type B votes bring tokens after that.
@@ -334,7 +334,7 @@ GAMES.register((forms) => {
     };
   };
 
-  /** Rule 1.2: each seat is told what it holds, alone. */
+  /** Rule 1.2: each seat sees what it has, and nobody else does. */
   const holdings = (counted) => counted.tokens.map((tokens, seat) => (
     { type: 'together.holdings-told.1', seat, tokens, garnets: counted.garnets[seat] }));
 
@@ -347,7 +347,7 @@ GAMES.register((forms) => {
     return allTied && options.all_tied === 'none_out' && !nobodyLeft ? [] : out;
   };
 
-  /** Rule 3.2: what all are told of a round. */
+  /** Rule 3.2: what everybody sees of a round. */
   const roundEnded = ({ stage, members, options }, round, left, { a, b }) => {
     const of = (seats, votes) => (options.reveal_vote_counts
       ? votes.map((n, seat) => (seats.includes(seat) ? n : null)) : null);
