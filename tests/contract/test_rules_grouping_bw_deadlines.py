@@ -46,10 +46,10 @@ def passing(timed: Live, clock: VirtualClock) -> Passing:
     """Lets this many seconds pass, during which the match must send the public a new event."""
 
     def passing(match: LiveMatch, seconds: int) -> None:
-        told = match.anyone.view().json()["seq"]
-        with match.anyone.stream({"Accept": NDJSON}, after=told) as stream:
+        seq = match.anyone.view().json()["seq"]
+        with match.anyone.stream({"Accept": NDJSON}, after=seq) as stream:
             timed.run(lambda: clock.pass_time(seconds * SECOND))
-            assert next(ndjson(stream))["seq"] == told + 1
+            assert next(ndjson(stream))["seq"] == seq + 1
 
     return passing
 
@@ -93,7 +93,7 @@ def test_deadlines_a_bet_not_made_in_time_is_a_fold(timed: Live, passing: Passin
     passing(match, 60)
     row = last(match)
     assert (row["end"], row["folder"], row["stacks"]) == ("fold", 1, [31, 29])
-    assert [told["by"] for told in seen(match.seats[1])["told"]] == ["fold"]
+    assert [shown["by"] for shown in seen(match.seats[1])["told"]] == ["fold"]
 
 
 def test_deadlines_each_bet_has_its_own_time(

@@ -26,7 +26,7 @@ def peeking(live: Live) -> LiveMatch:
     return dealt(live, SHIFTED, LOW, {"items": [["peek"], ["peek"]]})
 
 
-def told(number: int, by: str, round_: int = 1) -> dict[str, object]:
+def row(number: int, by: str, round_: int = 1) -> dict[str, object]:
     return {"set": 1, "pass": 1, "round": round_, "number": number, "by": by}
 
 
@@ -35,7 +35,7 @@ def test_peek_shows_the_seat_the_others_number(live: Live, seat: int, number: in
     match = peeking(live)
     assert "peek" in entries(match.seats[seat])
     sure(match.seats[seat].act(PEEK))
-    assert seen(match.seats[seat])["told"] == [told(number, "peek")]
+    assert seen(match.seats[seat])["told"] == [row(number, "peek")]
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -76,14 +76,14 @@ def test_peek_shows_the_number_of_the_round_in_which_it_was_used(live: Live) -> 
     match = peeking(live)
     fold_all(match, 3)
     sure(match.seats[1].act(PEEK))
-    assert seen(match.seats[1])["told"][-1] == told(SHIFTED[3], "peek", 4)
+    assert seen(match.seats[1])["told"][-1] == row(SHIFTED[3], "peek", 4)
 
 
 def test_peek_and_fold_both_show_the_number(live: Live) -> None:
     match = peeking(live)
     sure(match.seats[0].act(PEEK))
     folded(match, 0)
-    assert seen(match.seats[0])["told"] == [told(0, "peek"), told(0, "fold")]
+    assert seen(match.seats[0])["told"] == [row(0, "peek"), row(0, "fold")]
 
 
 def test_peek_only_between_the_deal_and_the_end_of_a_round(live: Live) -> None:

@@ -241,8 +241,8 @@ def test_set_2_order_shows_the_first_pass_of_this_set_only(live: Live) -> None:
     fold_all(match)
     deal(match, (SHIFTED, LOW), "set1/pass2")
     assert seen(match.seats[0])["order"] is None
-    told = [event["data"] for event in all_events(match.seats[0])]
-    assert sum("order" in data for data in told) == 1
+    received = [event["data"] for event in all_events(match.seats[0])]
+    assert sum("order" in data for data in received) == 1
 
 
 @pytest.mark.parametrize("fields", [{"use_order": True}, {"ante_increase": 3}], ids=str)

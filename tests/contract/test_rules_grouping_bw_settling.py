@@ -37,8 +37,8 @@ def test_round_4_the_folder_and_nobody_else_sees_the_others_number(live: Live) -
     match = dealt(live, SHIFTED, LOW)
     raised(match, 0, 2)
     folded(match, 1)
-    told = {"set": 1, "pass": 1, "round": 1, "number": 1, "by": "fold"}
-    assert [seen(seat)["told"] for seat in match.seats] == [[], [told]]
+    row = {"set": 1, "pass": 1, "round": 1, "number": 1, "by": "fold"}
+    assert [seen(seat)["told"] for seat in match.seats] == [[], [row]]
     assert last(match)["numbers"] is None
     assert "told" not in seen(match.anyone)
 

@@ -150,8 +150,8 @@ def test_who_sees_what_tiles_not_shown_stay_sealed_after_the_round(live: Live) -
     worlds = [dealt(live, own, LOW) for own in (SHIFTED, same_colours)]
     for match in worlds:
         fold_all(match)
-    told = [[row["data"] for row in all_events(match.anyone)] for match in worlds]
-    assert told[0] == told[1]
+    received = [[row["data"] for row in all_events(match.anyone)] for match in worlds]
+    assert received[0] == received[1]
     assert seen(worlds[0].anyone) == seen(worlds[1].anyone)
 
 

@@ -55,10 +55,10 @@ def passing(timed: Live, clock: VirtualClock) -> Passing:
     """Lets the deadline in force pass, of which the public must be notified."""
 
     def passing(match: LiveMatch) -> None:
-        told, end = match.anyone.view().json()["seq"], instant(str(due(match)))
-        with match.anyone.stream({"Accept": NDJSON}, after=told) as stream:
+        seq, end = match.anyone.view().json()["seq"], instant(str(due(match)))
+        with match.anyone.stream({"Accept": NDJSON}, after=seq) as stream:
             timed.run(lambda: clock.move_to(end))
-            assert next(ndjson(stream))["seq"] == told + 1
+            assert next(ndjson(stream))["seq"] == seq + 1
 
     return passing
 

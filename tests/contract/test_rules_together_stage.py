@@ -112,8 +112,8 @@ def test_stage_without_reveal_vote_counts_only_who_left_is_published(live: Live)
         views = [seen(match.audiences()[audience]) for match in worlds]
         assert views[0] == views[1]
         assert views[0]["kicked_out"] == [{"round": 1, "seats": [1]}]
-    told = [[row["data"] for row in all_events(match.anyone)[1:]] for match in worlds]
-    assert told[0] == told[1]
+    received = [[row["data"] for row in all_events(match.anyone)[1:]] for match in worlds]
+    assert received[0] == received[1]
 
 
 def test_stage_who_voted_for_whom_is_never_published(live: Live) -> None:
@@ -125,8 +125,8 @@ def test_stage_who_voted_for_whom_is_never_published(live: Live) -> None:
     for audience in ("public", "seat:1", "seat:4", "seat:5"):
         views = [seen(match.audiences()[audience]) for match in worlds]
         assert views[0] == views[1]
-        told = [[r["data"] for r in all_events(m.audiences()[audience])] for m in worlds]
-        assert told[0] == told[1]
+        received = [[r["data"] for r in all_events(m.audiences()[audience])] for m in worlds]
+        assert received[0] == received[1]
 
 
 def test_stage_token_counts_are_not_published_before_the_end(live: Live) -> None:

@@ -52,8 +52,8 @@ class Apart:
             "/v1/tournaments", {"name": name, "players": ["Ann", "Ben"]}, headers
         )
         assert made.status_code in (200, 201), made.text
-        told: Json = made.json()
-        return told
+        body: Json = made.json()
+        return body
 
     def match(self, tournament: str | None = None, **more: object) -> LiveMatch:
         body = {"game": "dollar-prize", "seats": ["Ann", "Ben"], "tournament": tournament, **more}
@@ -88,7 +88,7 @@ class Apart:
 def servers() -> Iterator[Mapping[str, PostgresServer]]:
     with PostgresServer() as north, PostgresServer() as south:
         for server in (north, south):
-            server.kept_database("d")
+            server.named_database("d")
         yield {NORTH: north, SOUTH: south}
 
 

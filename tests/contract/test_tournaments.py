@@ -20,8 +20,8 @@ def spring(live: Live) -> LiveCup:
 
 @pytest.fixture(scope="module")
 def document(live: Live) -> Json:
-    told: Json = live.anyone.get("/schema/openapi.json").json()
-    return told
+    body: Json = live.anyone.get("/schema/openapi.json").json()
+    return body
 
 
 # Creating.
@@ -235,12 +235,12 @@ def test_every_answer_is_as_documented(live: Live, document: Json, spring: LiveC
     check(document, "createTournament", live.organiser.post("/v1/tournaments", {"name": ""}))
     check(document, "createTournament", live.organiser.post("/v1/tournaments", {}))
     check(document, "createTournament", live.anyone.post("/v1/tournaments", {}))
-    asked: list[tuple[str, str, Any]] = [
+    requests: list[tuple[str, str, Any]] = [
         ("enterPlayer", "players", {"name": "Di"}),
         ("appointModerator", "moderators", {"name": "Mia"}),
         ("postGarnets", "garnets", {"player": 0, "amount": 1, "reason": "x"}),
     ]
-    for operation, what, body in asked:
+    for operation, what, body in requests:
         for sent in (body, body, {"name": ""}, {}):
             check(document, operation, spring.post(what, sent, "key" + what))
             check(document, operation, live.anyone.post(f"{spring.path}/{what}", sent))

@@ -90,8 +90,8 @@ def test_a_seat_must_be_taken() -> None:
 
 def test_the_schema_shows_the_limits_and_the_descriptions() -> None:
     fields = msgspec.json.schema(Options)["$defs"]["Options"]["properties"]
-    told = {"type": "integer", "description": "Dice each.", "minimum": 1, "maximum": 6}
-    assert fields["dice"] == {**told, "default": 5}
+    schema_ = {"type": "integer", "description": "Dice each.", "minimum": 1, "maximum": 6}
+    assert fields["dice"] == {**schema_, "default": 5}
     assert (fields["firstPlayer"]["minimum"], fields["firstPlayer"]["maximum"]) == (0, 3)
 
 

@@ -47,7 +47,7 @@ class Shelf:
     wait."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.asked = 0
+        self.reads = 0
         self.read = 0
         self.open = ThreadEvent()
         self.open.set()
@@ -55,7 +55,7 @@ class Shelf:
         shelf = self
 
         def read_at(store: Store, match: UUID, positions: Sequence[int]) -> list[Record[Event]]:
-            shelf.asked += 1
+            shelf.reads += 1
             assert shelf.open.wait(PATIENCE)
             shelf.read += len(positions)
             return shelf._read_at(store, match, positions)
@@ -88,8 +88,8 @@ async def everyone() -> bool:
 
 def frames(instance: Instance, match_id: UUID) -> list[bytes]:
     """All that moderators receive."""
-    told = disclosed(MODERATOR, on_record(instance, match_id))
-    return [EVENT_STREAM.frame(line(*each)) for each in told]
+    visible = disclosed(MODERATOR, on_record(instance, match_id))
+    return [EVENT_STREAM.frame(line(*each)) for each in visible]
 
 
 class Waiting:
@@ -113,7 +113,7 @@ async def behind(instance: Instance, match_id: UUID, shelf: Shelf) -> AsyncItera
     waiting = Waiting(instance, match_id)
     try:
         async with asyncio.timeout(PATIENCE):
-            while shelf.asked < CATCHING_UP:  # noqa: ASYNC110  it is asked in other threads
+            while shelf.reads < CATCHING_UP:  # noqa: ASYNC110  it is asked in other threads
                 await asyncio.sleep(0.01)
             for _ in range(100):
                 await asyncio.sleep(0)
@@ -131,11 +131,11 @@ async def test_the_service_reads_for_few_at_a_time_and_who_is_nearly_up_to_date_
     last = len(on_record(instance, match_id))
     async with behind(instance, match_id, shelf) as waiting:
         live = stream(instance, match_id, after=last - FEW)
-        told = await anext(live)
-        assert told.startswith(b"id: %d\n" % (last - FEW + 1))
+        first = await anext(live)
+        assert first.startswith(b"id: %d\n" % (last - FEW + 1))
         await instance.matches.execute(match_id, sends(0, ChooseSide("heads")), 0)
         assert b"heads" in await anext(live)
-        assert shelf.asked == CATCHING_UP
+        assert shelf.reads == CATCHING_UP
         assert not any(one.done() for one in waiting.first)
         shelf.open.set()
         (chunk,) = set(await asyncio.gather(*waiting.first))
@@ -152,7 +152,7 @@ async def test_nothing_more_is_read_for_readers_when_the_service_stops(
         shelf.open.set()
         chunks = await asyncio.gather(*waiting.first)
         assert sum(chunk.startswith(b"retry: ") for chunk in chunks) == READERS - CATCHING_UP
-        assert shelf.asked == CATCHING_UP
+        assert shelf.reads == CATCHING_UP
 
 
 @pytest.mark.parametrize("times", [LINES_A_CHUNK // 3, 2 * LINES_A_CHUNK])

@@ -99,7 +99,7 @@ def served(folder: Path, *options: str) -> Iterator[tuple[Process, Callable[[], 
             yield process, lambda: on_disk(folder)
         return
     with PostgresServer() as postgres:
-        store = postgres.kept_database("arbiter")
+        store = postgres.named_database("arbiter")
         with serving(folder, "--postgres", *options, store=store) as process:
             yield process, lambda: recorded(store)
 
@@ -216,12 +216,12 @@ async def test_fast_readers_are_notified_soon_and_slow_ones_cost_little_and_miss
         delays = there.crowd.delays(reads, streams, there.players, since)
         bound = there.bound(streams)
         memory = before, peak, after, bound, streams.size(there.crowd.slow)
-        print(told(there, reads), soon(delays), cost(*memory), shares, sep="\n")  # noqa: T201
+        print(report(there, reads), soon(delays), cost(*memory), shares, sep="\n")  # noqa: T201
         assert share([delay.acknowledged for delay in delays], 0.99) < LATEST
         assert peak - before < bound
 
 
-def told(there: Scene, reads: dict[str, Read]) -> str:
+def report(there: Scene, reads: dict[str, Read]) -> str:
     """Which readers were there, and which of them the service cut off."""
     cut = Counter(each.pace for each in there.crowd.slow if reads[each.name].cut)
     slow = Counter(each.pace for each in there.crowd.slow)

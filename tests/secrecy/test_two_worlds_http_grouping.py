@@ -90,8 +90,8 @@ def test_a_peek_does_not_show(timed: Timed, stack: ExitStack) -> None:
         accepted(world.match.moderator.draw(draw["id"], outcome))
         world.follow(stack)
     timed.pass_time()
-    told = accepted(worlds[1].match.seats[0].act({"type": "peek"}))
-    assert told["view"]["view"]["told"] != []
+    answer = accepted(worlds[1].match.seats[0].act({"type": "peek"}))
+    assert answer["view"]["view"]["told"] != []
     timed.pass_time()
     compare(worlds[0], worlds[1], timed.live)
     for world in worlds:

@@ -35,8 +35,8 @@ def played(
 
 
 async def _played(port: int, laid: Sequence[Laid], count: int, plan: Plan) -> Acted:
-    asked = [(match.id, key) for match in laid for key in match.keys]
-    views = await look(port, asked)
+    requests = [(match.id, key) for match in laid for key in match.keys]
+    views = await look(port, requests)
     slots = [
         Playing(match.id, match.keys, turn_seen(view))
         for match, view in zip(laid, views[:: len(laid[0].keys)], strict=True)
@@ -92,7 +92,7 @@ async def _rounds(port: int, rota: Rota, connections: int, plan: Plan) -> Acted:
 async def _actions(port: int, rota: Rota, connections: int, seconds: float) -> Outcome:
     players = [_player(rota) for _ in range(connections)]
     outcome = await run(port, players, seconds)
-    out = rota.taken
+    out = rota.in_use
     legal = [slot for slot in out if isinstance(slot, Playing)]
     assert outcome.failed == (0 if legal else outcome.answers)
     # The last answers have not been read.
@@ -125,10 +125,10 @@ def _sent(slot: Slot) -> bytes:
     return request("POST", path, slot.keys[act.seat], msgspec.json.encode(act.sent))
 
 
-async def look(port: int, asked: Sequence[tuple[UUID, str]]) -> list[bytes]:
+async def look(port: int, requests: Sequence[tuple[UUID, str]]) -> list[bytes]:
     """Reads the view of each key of its match, so that both are in memory, if there is room."""
-    views = [b""] * len(asked)
-    coming = iter(enumerate(asked))
+    views = [b""] * len(requests)
+    coming = iter(enumerate(requests))
 
     def player() -> Next:
         number = -1
@@ -143,5 +143,5 @@ async def look(port: int, asked: Sequence[tuple[UUID, str]]) -> list[bytes]:
         return following
 
     outcome = await run(port, [player() for _ in range(LOOKING)], FOREVER)
-    assert not outcome.failed and outcome.answers == len(asked)
+    assert not outcome.failed and outcome.answers == len(requests)
     return views

@@ -94,7 +94,7 @@ def lay_long(instance: Instance, record: Records, length: int, count: int) -> li
 
     laid = _lay(instance, (one() for _ in range(count)))
     if length >= EVERY:
-        _keep(instance, laid, kept_at(record, length))
+        _make_snapshots(instance, laid, snapshot_at(record, length))
     return laid
 
 
@@ -103,7 +103,7 @@ def upto(record: Records, length: int) -> Records:
     return record[: max(n for n in range(1, length + 1) if is_input(record[n].event))]
 
 
-def kept_at(record: Records, length: int) -> int:
+def snapshot_at(record: Records, length: int) -> int:
     """The position of the latest snapshot of a match with this many events; as the service makes
     them, after a complete action."""
     last = len(upto(record, length))
@@ -174,17 +174,17 @@ def _issued(keys: Sequence[str], now: int) -> list[KeyIssued]:
     return [KeyIssued(now, f"s{seat}", hashed(key)) for seat, key in enumerate(keys)]
 
 
-def _insert(recorder: AggregateRecorder, kept: Mapping[UUID, Sequence[Struct]]) -> None:
+def _insert(recorder: AggregateRecorder, streams: Mapping[UUID, Sequence[Struct]]) -> None:
     recorder.insert_events(
         [
             StoredEvent(stream, version, str(one.__struct_config__.tag), _encoder.encode(one))
-            for stream, each in kept.items()
+            for stream, each in streams.items()
             for version, one in enumerate(each, 1)
         ]
     )
 
 
-def _keep(instance: Instance, laid: Sequence[Laid], length: int) -> None:
+def _make_snapshots(instance: Instance, laid: Sequence[Laid], length: int) -> None:
     """Makes the snapshots of matches, without the pauses that let others work."""
     rest, snapshotter.REST_SECONDS = snapshotter.REST_SECONDS, 0.0
     try:

@@ -84,7 +84,7 @@ def over_matches(within: Path, store: str, count: int, plan: Plan, notes: Notes)
         laid, opened = uvloop.run(_laid_new(ours, count, plan))
         notes.add("opening", "matches", store, count, opened)
         if ours.shared is not None:
-            delays = delivering.delays(ours.folder, ours.shared, laid[:count], plan.told)
+            delays = delivering.delays(ours.folder, ours.shared, laid[:count], plan.delivered)
             _note_delays(notes, "matches", count, delays, plan)
         acted = acting.played(ours.folder, ours.shared, laid, count, plan)
         _note_acted(notes, "matches", store, count, acted)
@@ -136,7 +136,7 @@ def over_lengths(
         laid = uvloop.run(_laid_long(ours, record, plan))
         if ours.shared is not None:
             for length, some in laid.items():
-                delays = delivering.delays(ours.folder, ours.shared, some, plan.told)
+                delays = delivering.delays(ours.folder, ours.shared, some, plan.delivered)
                 _note_delays(notes, "length", length, delays, plan)
         with server(ours.folder, ours.shared) as port:
             for length, some in laid.items():

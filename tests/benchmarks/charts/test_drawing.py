@@ -133,8 +133,8 @@ def test_numbers_have_their_significant_digits(value: float, shown: str) -> None
 
 
 def test_the_estimates_follow_from_the_figures() -> None:
-    told = beyond.text(_figures(acting=2_000, engine=150, recording=20, following=40_000))
-    said = " ".join(told.split())
+    words = beyond.text(_figures(acting=2_000, engine=150, recording=20, following=40_000))
+    said = " ".join(words.split())
     assert "With 100 open matches on PostgreSQL it acknowledges 2,000 actions a second" in said
     assert "the 500 µs that each takes, 150 are the engine's" in said
     assert "At 20.0 µs a row, 100 actions in a transaction, that is 50,000 rows a second" in said

@@ -58,7 +58,7 @@ def test_tokens_of_this_round_come_too_late_to_be_spent_in_it() -> None:
 
 def test_every_seat_sees_its_tokens_and_garnets_after_every_round_even_if_nothing_changed() -> None:
     table = new(all_tied="none_out").expired()
-    assert [told.seat for told in events(table, HoldingsTold)] == [0, 1, 2, 3, 4, 5]
+    assert [event.seat for event in events(table, HoldingsTold)] == [0, 1, 2, 3, 4, 5]
 
 
 def test_the_most_votes_are_kicked_out_all_who_have_them() -> None:

@@ -118,9 +118,9 @@ async def test_a_read_that_fails_during_a_commit_leaves_no_stale_match_behind(
     """Readers that come before or after the commit see what it recorded."""
     match_id = await long_match(instance)
     store = watched(instance)
-    store.hold()
+    store.block()
     acting = asyncio.create_task(instance.matches.execute(match_id, sends(0, NOT_NOW), 0))
-    await store.held()
+    await store.blocked()
     with monkeypatch.context() as broken:
         broken.setattr(store, "read", failing_read)
         with pytest.raises(StoreUnavailable):
@@ -157,9 +157,9 @@ async def test_a_match_evicted_twice_while_it_is_read_is_read_again(
 
     with monkeypatch.context() as broken:
         broken.setattr(store, "append", fails)
-        store.hold()
+        store.block()
         failed = asyncio.create_task(instance.matches.execute(match_id, sends(0, NOT_NOW), 0))
-        await store.held()
+        await store.blocked()
         waits = asyncio.create_task(instance.matches.execute(match_id, sends(0, NOT_NOW), 0))
         beside = asyncio.create_task(instance.matches.execute(other, sends(0, NOT_NOW), 0))
         await asyncio.sleep(0)

@@ -131,9 +131,9 @@ async def test_a_tournament_is_created_once(instance: Instance) -> None:
 
 async def test_the_same_request_is_not_answered_twice_at_once(instance: Instance) -> None:
     store = watched(instance)
-    store.hold()
+    store.block()
     first = asyncio.create_task(create(instance))
-    await store.held()
+    await store.blocked()
     with pytest.raises(RequestInFlight):
         await create(instance)
     with pytest.raises(Refused, match="idempotency_key_reused"):
@@ -164,9 +164,9 @@ async def test_a_sender_who_goes_away_has_created_one_match(instance: Instance) 
     """The request is cancelled in the middle; its repeat arrives while the match is being
     recorded."""
     store = watched(instance)
-    store.hold()
+    store.block()
     first = asyncio.create_task(create(instance))
-    await store.held()
+    await store.blocked()
     first.cancel()
     again = asyncio.create_task(create(instance))
     await asyncio.sleep(0.05)
@@ -180,7 +180,7 @@ async def test_a_sender_who_goes_away_has_created_one_match(instance: Instance) 
 # A crash in between.
 
 
-async def kept(instance: Instance, request: Request = ONCE) -> UUID:
+async def interrupted_request(instance: Instance, request: Request = ONCE) -> UUID:
     """The request is in the store with the id chosen, and nothing of what it creates."""
     chosen = uuid7(NOON // 1000)
     requests = IdempotencyStore(instance.store.keyrings, instance.clock.now)
@@ -193,7 +193,7 @@ async def kept(instance: Instance, request: Request = ONCE) -> UUID:
 async def test_an_interrupted_request_continues_under_the_same_id(
     instance: Instance, prepared: bool
 ) -> None:
-    chosen = await kept(instance)
+    chosen = await interrupted_request(instance)
     if prepared:
         instance.keyring.issue(chosen, ["mod", "s0", "s1"])
         instance.secret_store.create(chosen, 2, "server")
@@ -206,13 +206,13 @@ async def test_an_interrupted_request_continues_under_the_same_id(
 
 
 async def test_an_interrupted_tournament_continues(instance: Instance) -> None:
-    chosen = await kept(instance)
+    chosen = await interrupted_request(instance)
     made, done = await instance.creation.tournament(CUP, ONCE)
     assert (made, done.repeated, len(done.keys)) == (chosen, False, 4)
 
 
 async def test_another_body_does_not_continue_an_interrupted_request(instance: Instance) -> None:
-    await kept(instance)
+    await interrupted_request(instance)
     with pytest.raises(Refused, match="idempotency_key_reused"):
         await create(instance, OTHER)
 
@@ -288,7 +288,7 @@ async def test_garnets_lost_to_another_match_meanwhile_leave_the_key_free(
 async def test_an_interrupted_request_that_is_now_refused_leaves_the_key_free(
     instance: Instance, cup: UUID
 ) -> None:
-    await kept(instance)
+    await interrupted_request(instance)
     with pytest.raises(Refused, match="not_on_roster"):
         await create(instance, ONCE, cup, ("Ann", "Zoe"))
     assert not (await create(instance, OTHER, cup)).repeated
@@ -299,7 +299,7 @@ async def test_a_request_refused_because_another_instance_was_first_gets_the_mat
     instance: Instance, rival: Instance, cup: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both repeats go on with the interrupted request; one of them has spent Ben's only garnet."""
-    chosen = await kept(instance)
+    chosen = await interrupted_request(instance)
     check = rival.tournaments.check
     made: list[MatchWithKeys] = []
 

@@ -111,8 +111,8 @@ def test_the_end_names_winners_losers_and_candidates() -> None:
 
 def test_a_moderator_sees_everybodys_tokens_and_garnets() -> None:
     table = played(7, 6, 2)
-    held = table.match.game.tokens
+    contents = table.match.game.tokens
     drawn = text(wire(table, "moderator"), 6)
-    assert all(f"{tokens}●" in drawn for tokens in held)
+    assert all(f"{tokens}●" in drawn for tokens in contents)
     assert "●" in text(wire(table, "public"), 6)
-    assert not any(f"{tokens}●" in text(wire(table, "public"), 6) for tokens in held)
+    assert not any(f"{tokens}●" in text(wire(table, "public"), 6) for tokens in contents)

@@ -39,6 +39,6 @@ def bundled(log: Log, audience: Viewer = MODERATOR) -> bytes:
     return bundle(log, audience, checkpoint, SIGNER.signed, RECEIPTS.signed)
 
 
-def brought(**more: Any) -> Brought:
+def trusted(**more: Any) -> Brought:
     """The knowledge of a verifier who trusts the keys of the tests."""
     return Brought(KEYS, **more)

@@ -35,9 +35,9 @@ def check_disk(ledger: Ledger, now: Records) -> None:
         for seat in range(WRITERS)
     }
     for action in ledger.actions:
-        told = own[action.match, action.seat]
-        assert len(told) >= action.seq, f"acknowledged and lost: {action}"
-        event = told[action.seq - 1]
+        receipts_ = own[action.match, action.seat]
+        assert len(receipts_) >= action.seq, f"acknowledged and lost: {action}"
+        event = receipts_[action.seq - 1]
         assert isinstance(event, ActionReceived), action
         assert (event.seat, event.key, event.action) == (action.seat, action.key, action.action)
     for draw in ledger.draws:

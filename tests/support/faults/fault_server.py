@@ -64,8 +64,8 @@ def main() -> None:
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(args.data / "arbiter.db")}
     settings = Settings(store, organiser_key=ORGANISER_KEY)
     if args.postgres:
-        told = {name: value for name, value in os.environ.items() if name.startswith("POSTGRES_")}
-        store = {**told, "PERSISTENCE_MODULE": POSTGRES}
+        env = {name: value for name, value in os.environ.items() if name.startswith("POSTGRES_")}
+        store = {**env, "PERSISTENCE_MODULE": POSTGRES}
         settings = replace(settings, store=store, data=args.data, shared=True)
     uvloop.run(serve(settings))
 

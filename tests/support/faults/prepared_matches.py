@@ -54,7 +54,7 @@ class Answer(Struct, frozen=True):
     body: bytes
 
     @property
-    def told(self) -> Json:
+    def json(self) -> Json:
         found: Json = msgspec.json.decode(self.body)
         return found
 
@@ -212,7 +212,7 @@ def seen(http: httpx.Client, table: Table) -> dict[str, Any]:
     times."""
     keys = {"moderator": table.moderator_key, "public": table.seat_keys[0]}
     keys |= {f"seat:{seat}": key for seat, key in enumerate(table.seat_keys)}
-    told: dict[str, Any] = {}
+    shown: dict[str, Any] = {}
     for audience, key in keys.items():
         headers = {"Authorization": f"Bearer {key}"}
         for what in ("view", "events"):
@@ -220,10 +220,10 @@ def seen(http: httpx.Client, table: Table) -> dict[str, Any]:
             path += "&limit=1000" if what == "events" else ""
             answer = http.get(path, headers=headers)
             assert answer.status_code == 200, answer.text
-            told[f"{audience} {what}"] = answer.content
-        lines = msgspec.json.decode(told[f"{audience} events"])["events"]
-        told[f"{audience} events"] = [_timeless(line) for line in lines]
-    return told
+            shown[f"{audience} {what}"] = answer.content
+        lines = msgspec.json.decode(shown[f"{audience} events"])["events"]
+        shown[f"{audience} events"] = [_timeless(line) for line in lines]
+    return shown
 
 
 def _timeless(line: Json) -> Json:

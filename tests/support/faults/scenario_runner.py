@@ -48,10 +48,10 @@ class Client:
         self, method: str, path: str, key: str, body: Json | None = None, **headers: str
     ) -> httpx.Response:
         """The first answer that is one; only what says that it cannot be given now is none."""
-        told = {"Authorization": f"Bearer {key}"}
-        told |= {name.replace("_", "-"): value for name, value in headers.items()}
+        all_headers = {"Authorization": f"Bearer {key}"}
+        all_headers |= {name.replace("_", "-"): value for name, value in headers.items()}
         for _ in range(MOST_TRIES):
-            answer = await self._http.request(method, path, json=body, headers=told)
+            answer = await self._http.request(method, path, json=body, headers=all_headers)
             if answer.status_code != 503:
                 assert answer.status_code < 500, f"{method} {path}: {answer.text}"
                 return answer
@@ -230,9 +230,9 @@ class Match:
             assert closed.status_code in (201, 409, 412), closed.text
 
 
-def instant(told: str) -> int:
+def instant(text: str) -> int:
     """A time as microseconds since 1970."""
-    return round(datetime.fromisoformat(told).timestamp() * SECOND)
+    return round(datetime.fromisoformat(text).timestamp() * SECOND)
 
 
 def on_record(store: Store) -> list[list[Any]]:
