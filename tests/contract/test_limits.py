@@ -166,7 +166,7 @@ def test_a_ticket_works_whatever_its_neighbours_send(
     until_free(live)
 
 
-def test_a_rejected_guess_does_not_hide_what_is_public(
+def test_a_rejected_guess_does_not_hide_public_data(
     live: Live, match: LiveMatch, address: str
 ) -> None:
     answers = [at(address, live, match, "arb_mod_x_y").view() for _ in range(FAILURES + 1)]

@@ -85,7 +85,7 @@ def test_round_2_all_in_short_and_equal_each_gets_its_own_back(live: Live) -> No
     assert (first["numbers"], first["stacks"]) == ([0, 0], [30, 5])
 
 
-def test_round_2_all_in_who_loses_the_smaller_stack_loses_the_match(live: Live) -> None:
+def test_round_2_all_in_the_loser_of_the_smaller_stack_loses_the_match(live: Live) -> None:
     match = short(live, [30, 5], (SHIFTED, LOW), {})
     answer = match.anyone.view().json()
     assert answer["status"] == "ended"

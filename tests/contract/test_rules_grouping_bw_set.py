@@ -68,7 +68,7 @@ def test_set_1_both_group_at_once(live: Live) -> None:
 
 
 @pytest.mark.parametrize("groups", BAD_GROUPS, ids=str)
-def test_set_1_what_is_no_partition_is_an_invalid_submission(live: Live, groups: Json) -> None:
+def test_set_1_other_than_a_partition_is_an_invalid_submission(live: Live, groups: Json) -> None:
     match = named(live)
     invalid(match.seats[0].act({"type": "group", **groups}), "not_a_partition")
     assert seen(match.seats[0])["groups"] is None

@@ -111,7 +111,7 @@ def test_end_4_a_tie_is_voted_on_once_more_among_the_tied(live: Live) -> None:
     assert candidates(match)["A"] == 2
 
 
-def test_end_4_the_second_vote_begins_anew(live: Live) -> None:
+def test_end_4_the_second_vote_starts_from_zero(live: Live) -> None:
     match = four_of_a(live)
     for seat, for_ in ((0, 1), (1, 2)):
         sure(vote(match, seat, for_))

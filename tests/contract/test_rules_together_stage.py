@@ -62,7 +62,7 @@ def test_stage_none_out_all_leave_in_a_second_such_round_running(live: Live) -> 
     assert left(match) == [(2, [0, 1, 2])]
 
 
-def test_stage_none_out_a_round_between_begins_the_count_anew(live: Live) -> None:
+def test_stage_none_out_a_round_between_restarts_the_count(live: Live) -> None:
     match = camp(live, 8, {"all_tied": "none_out"})
     play_round(match)
     play_round(match, {0: [1]})
@@ -90,7 +90,7 @@ def test_stage_tokens_of_type_b_come_after_the_votes_were_charged(live: Live) ->
     sure(submit(match, 3, a=[1, 1, 1]))
 
 
-def test_stage_who_was_kicked_out_and_the_counts_are_published_at_once(live: Live) -> None:
+def test_stage_the_players_who_left_and_the_counts_are_published_at_once(live: Live) -> None:
     match = camp(live, 6)
     before = match.anyone.view().json()["seq"]
     play_round(match, {0: [1], 4: [1]}, {2: [3, 3, 4]})
@@ -103,7 +103,9 @@ def test_stage_who_was_kicked_out_and_the_counts_are_published_at_once(live: Liv
     assert len(at) == 1
 
 
-def test_stage_without_reveal_vote_counts_only_who_left_is_published(live: Live) -> None:
+def test_stage_without_reveal_vote_counts_only_the_players_who_left_are_published(
+    live: Live,
+) -> None:
     """Whoever voted, and however often: the players who left are all that is public."""
     worlds = [camp(live, 6, {"reveal_vote_counts": False}) for _ in range(2)]
     play_round(worlds[0], {0: [1]})

@@ -35,7 +35,7 @@ def test_round_each_player_of_either_group_may_send_both_types(
     sure(submit(match, seat, **fields))
 
 
-def test_round_one_who_was_kicked_out_may_send_both_types(live: Live) -> None:
+def test_round_a_kicked_out_player_may_send_both_types(live: Live) -> None:
     match = camp(live, 6)
     play_round(match, {1: [0]})
     assert seen(match.anyone)["stage"][0] == "kicked_out"
@@ -93,7 +93,7 @@ def test_type_a_is_one_or_more_votes_for_players_on_stage(
     invalid(submit(camp(live, 6), 0, a=seats), code)
 
 
-def test_type_a_is_not_for_one_who_was_kicked_out(live: Live) -> None:
+def test_type_a_is_not_for_a_kicked_out_player(live: Live) -> None:
     match = camp(live, 6)
     play_round(match, {0: [1]})
     invalid(submit(match, 0, a=[1]), "not_on_stage")

@@ -68,7 +68,7 @@ def test_by_default_it_reads_as_the_key_does(short: LiveMatch) -> None:
     assert stream_lines(short, moderator) == all_events(short.moderator, "moderator")
 
 
-def test_an_organisers_ticket_reads_what_is_public(live: Live, short: LiveMatch) -> None:
+def test_an_organisers_ticket_reads_the_public_stream(live: Live, short: LiveMatch) -> None:
     [issued] = live.instance.keyring.issue(ORGANISERS, ["org"], "a test")
     texts = [ticket(short.organiser), ticket(Player(live.bearing(issued), short.id))]
     play_out(short)

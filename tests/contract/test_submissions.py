@@ -218,7 +218,7 @@ def test_the_record_of_together_is_closed(live: Live) -> None:
     )
 
 
-def test_what_is_left_out_of_the_options_is_shown(live: Live) -> None:
+def test_options_left_out_are_shown(live: Live) -> None:
     match = live.create("together", NAMES, options={"start_tokens": {"A": 3, "B": 0}})
     options = match.anyone.events().json()["events"][0]["data"]["options"]
     assert options["groups"] == ["A", "A", "B", "B"]
@@ -241,7 +241,7 @@ def over(match: LiveMatch) -> None:
 
 
 @pytest.mark.parametrize("asked", ["seat:1", "moderator"])
-def test_who_voted_for_whom_is_not_told_after_the_end_either(
+def test_who_voted_for_whom_is_not_shown_after_the_end_either(
     round_one: LiveMatch, asked: str
 ) -> None:
     submit(round_one.seats[0], a=[1])

@@ -39,7 +39,7 @@ def test_a_player_sees_their_own_garnets_and_postings(spring: LiveCup) -> None:
     assert spring.ledger(spring.player(2)).json() == {"balances": [], "postings": [], "next": None}
 
 
-def test_a_moderator_who_plays_sees_what_the_player_sees(spring: LiveCup) -> None:
+def test_a_moderator_who_plays_sees_the_players_view(spring: LiveCup) -> None:
     """The other players' balances are private."""
     spring.post("garnets", {"player": 2, "amount": 1, "reason": "x"})
     ledger = spring.ledger(spring.moderator(1)).content

@@ -59,7 +59,7 @@ def test_only_the_name_is_required(live: Live) -> None:
     ],
     ids=str,
 )
-def test_what_the_roster_does_not_allow_is_422(live: Live, more: Json, code: str) -> None:
+def test_a_request_against_the_roster_is_422(live: Live, more: Json, code: str) -> None:
     answer = live.organiser.post("/v1/tournaments", {"name": "Cup"} | more)
     assert_problem(answer, 422, code)
 

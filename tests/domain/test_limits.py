@@ -99,7 +99,7 @@ NUMBERS = st.integers(-10, 70)
 
 
 @given(NUMBERS, NUMBERS, NUMBERS, st.lists(NUMBERS, max_size=3), NUMBERS)
-def test_the_check_says_what_the_schema_says(
+def test_the_check_agrees_with_the_schema(
     dice: int, first: int, seconds: int, numbers: list[int], x: int
 ) -> None:
     options = {"dice": dice, "firstPlayer": first, "seconds": seconds, "numbers": numbers}

@@ -220,7 +220,7 @@ EVERY_GAME = pytest.mark.parametrize("name", GAMES)
 
 
 @EVERY_GAME
-def test_every_match_keeps_the_contract_of_a_game(name: str) -> None:
+def test_every_match_meets_the_contract_of_a_game(name: str) -> None:
     """The menu is what is accepted, refusals change nothing, totals are conserved, the record
     replays and is judged again to the same bytes, and the match ends."""
     run_state_machine_as_test(machine(GAMES[name]), settings=SHORT)

@@ -113,7 +113,7 @@ async def behind(instance: Instance, match_id: UUID, shelf: Shelf) -> AsyncItera
     waiting = Waiting(instance, match_id)
     try:
         async with asyncio.timeout(PATIENCE):
-            while shelf.reads < CATCHING_UP:  # noqa: ASYNC110  it is asked in other threads
+            while shelf.reads < CATCHING_UP:  # noqa: ASYNC110  other threads read
                 await asyncio.sleep(0.01)
             for _ in range(100):
                 await asyncio.sleep(0)
@@ -123,7 +123,7 @@ async def behind(instance: Instance, match_id: UUID, shelf: Shelf) -> AsyncItera
         await waiting.gone()
 
 
-async def test_the_service_reads_for_few_at_a_time_and_who_is_nearly_up_to_date_does_not_wait(
+async def test_few_readers_are_read_for_at_a_time_and_nearly_current_ones_do_not_wait(
     instance: Instance, shelf: Shelf
 ) -> None:
     match_id = await started(instance)

@@ -128,7 +128,7 @@ def test_plays_go_from_hand_to_centre_in_play_order() -> None:
     shows(table, "moderator", hands=[[2, 4, 5, 12], [1, 9, 10], [3, 7, 8]], undealt=[])
 
 
-def test_the_winner_takes_to_his_front_and_the_others_to_their_hands() -> None:
+def test_the_winner_takes_to_the_front_and_the_others_to_their_hands() -> None:
     table = of_three().act(1, Play(6)).act(2, Play(11)).act(0, Play(2))
     shows(table, "public", phase="take", to_act=2, starter=1, trick=1)
     table.act(2, Take(6))
@@ -145,7 +145,7 @@ def test_the_winner_takes_to_his_front_and_the_others_to_their_hands() -> None:
     shows(table, "moderator", hands=hands, fronts=[[], [], [6]])
 
 
-def test_of_equal_chips_in_the_centre_the_one_played_first_is_taken() -> None:
+def test_of_equal_chips_in_the_centre_the_first_played_is_taken() -> None:
     table = dealt((1, 2, 4, 3), (4, 5, 6, 3), (7, 8, 9, 9), (10, 10, 11, 12))
     table.act(0, Play(4)).act(1, Play(4)).act(2, Play(7)).act(3, Play(12)).act(3, Take(4))
     left = [{"seat": 1, "chip": 4}, {"seat": 2, "chip": 7}, {"seat": 3, "chip": 12}]

@@ -71,7 +71,7 @@ FILES: dict[str, Callable[[], bytes]] = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_what_is_no_bundle_fails(name: str) -> None:
+def test_an_invalid_bundle_fails(name: str) -> None:
     assert found(FILES[name]()) == "container"
 
 
@@ -187,7 +187,7 @@ NOTES: list[object] = [
 
 
 @pytest.mark.parametrize("note", NOTES)
-def test_what_is_no_note_of_its_kind_fails_wherever_it_stands(note: str) -> None:
+def test_an_invalid_note_fails_wherever_it_is(note: str) -> None:
     parts = apart("together")
     for name in ("manifest", "checkpoint"):
         assert found(packed({**parts, name: note.encode()})) == "container"

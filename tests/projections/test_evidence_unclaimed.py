@@ -41,7 +41,7 @@ from tests.support.tables.match_table import seated
 FORMAT = Path(projections.evidence.__path__[0], "FORMAT.md").read_text()
 NOT_CLAIMED = " ".join(FORMAT.partition("## What is not claimed")[2].split())
 
-# Sentences of it that say so.
+# The sentences in it.
 NO_RECEIPT = "what has a receipt cannot be dropped, what has none can"
 TIMES = "That the times are right"
 BY_HAND = "That a draw entered by hand is what lay on the table"
@@ -102,7 +102,7 @@ def played_otherwise(log: Log) -> Records:
 
 
 def played_from_another_seed(log: Log) -> Records:
-    """Chosen when it was known what it does: the client's is the same."""
+    """Chosen when its effect was known: the client's seed is the same."""
     return Table("22").after(DICE, Start()).ended("as it was not").records
 
 

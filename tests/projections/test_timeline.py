@@ -46,7 +46,7 @@ def shown(entries: Sequence[TimelineEntry]) -> list[Numbered]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_everybody_knows_what_a_filter_of_the_events_lets_through(name: str) -> None:
+def test_everybody_knows_the_events_that_a_filter_lets_through(name: str) -> None:
     match, played = outcome(name).match, records(name)
     for viewer in audiences(played):
         assert shown(known(match, whole(name), viewer)) == filtered(viewer, played)
@@ -59,7 +59,7 @@ def test_a_moderator_knows_the_whole_time_line(name: str) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_what_was_known_at_an_event_is_the_filter_of_the_events_up_to_it(
+def test_the_knowledge_at_an_event_is_the_filter_of_the_events_up_to_it(
     data: st.DataObject,
 ) -> None:
     name = data.draw(st.sampled_from(NAMES))
@@ -83,7 +83,7 @@ def test_random_matches_are_known_as_a_filter_lets_them_through(game: str, seed:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_of_what_is_known_depends_on_what_is_hidden(name: str) -> None:
+def test_no_knowledge_depends_on_hidden_events(name: str) -> None:
     match, played = outcome(name).match, records(name)
     for viewer in audiences(played)[:1] + audiences(played)[2:]:
         others = [

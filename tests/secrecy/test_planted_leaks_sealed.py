@@ -105,7 +105,7 @@ def both(leak: Callable[[AnyGame], AnyGame]) -> list[Planted]:
     return [planted(game) for game in (TOGETHER, GROUPING)]
 
 
-# Leaks in whom and what the match waits for.
+# Leaks in the awaited seats and draws.
 
 
 def who_has_submitted_is_not_awaited(game: AnyGame) -> AnyGame:

@@ -42,7 +42,7 @@ def look_the_same(one: MatchTable, other: MatchTable, viewer: Viewer) -> bool:
 @pytest.mark.parametrize("name", GAMES)
 @SHORT
 @given(data=st.data(), rng=CHANCE)
-def test_two_worlds_that_differ_in_what_is_hidden_look_the_same(
+def test_two_worlds_with_different_secrets_look_the_same(
     name: str, data: st.DataObject, rng: Random
 ) -> None:
     game = GAMES[name]

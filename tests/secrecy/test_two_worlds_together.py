@@ -161,7 +161,7 @@ def test_the_worlds_compared_are_mostly_different_ones() -> None:
     assert apart == 20
 
 
-def test_the_phases_compared_are_what_they_say() -> None:
+def test_the_phases_compared_are_the_named_ones() -> None:
     phases = [phase().match.awaiting.phase for phase in PHASES]
     assert phases == ["round1", "round2", "vote1", "vote2"]
 

@@ -23,7 +23,7 @@ def main() -> int:
     """The stores are on disk, beside the checkout."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.charts", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes, one round")
-    parser.add_argument("--figures", type=Path, default=FILE, help="where they are kept")
+    parser.add_argument("--figures", type=Path, default=FILE, help="where to save them")
     chosen = parser.parse_args()
     plan = QUICK if chosen.quick else FULL
     before = where(plan, HOW)

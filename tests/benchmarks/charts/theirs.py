@@ -85,7 +85,7 @@ def refused(
     length: int,
     plan: Plan,
 ) -> list[float]:
-    """Actions that the rules refuse, on matches with so many events."""
+    """Actions that the rules refuse, on matches with this many events."""
     some = upto(record, length)
     act = refused_in(some)
     count = plan.theirs[length]

@@ -23,7 +23,7 @@ def ended(table: Table) -> MainMatchEnded:
     return found
 
 
-# Who has won and lost.
+# Winners and losers.
 
 
 def test_group_b_tokens_are_published_and_group_a_tokens_are_not() -> None:

@@ -37,7 +37,7 @@ def started(clock: ClockRule = "rules", begin: int = NOON, **options: Any) -> Ma
     return table.when(Start(), begin)
 
 
-# What the rules want.
+# The deadlines of the rules.
 
 
 def test_the_rules_set_a_deadline_for_every_phase() -> None:

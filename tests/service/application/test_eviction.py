@@ -107,7 +107,7 @@ async def test_the_first_reader_of_an_evicted_match_reads_all_of_it(
 
 async def forgotten(instance: Instance, match_id: UUID) -> None:
     async with asyncio.timeout(PATIENCE):
-        while instance.sessions.session(match_id).loaded:  # noqa: ASYNC110  nobody is told
+        while instance.sessions.session(match_id).loaded:  # noqa: ASYNC110  no notification
             await asyncio.sleep(0)
 
 

@@ -160,7 +160,7 @@ async def test_two_instances_create_one_match(instance: Instance, rival: Instanc
     assert await count(instance) == 1
 
 
-async def test_a_sender_who_goes_away_has_created_one_match(instance: Instance) -> None:
+async def test_a_disconnected_sender_has_created_one_match(instance: Instance) -> None:
     """The request is cancelled in the middle; its repeat arrives while the match is being
     recorded."""
     store = watched(instance)

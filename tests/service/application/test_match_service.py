@@ -190,7 +190,7 @@ async def test_nobody_sees_an_action_before_it_is_on_disk(instance: Instance) ->
     assert answer.view == seen(on_record(instance, match_id), match_id, "dollar-prize", 0)
 
 
-async def test_a_refusal_decided_on_what_is_not_on_disk_yet_waits_for_it(
+async def test_a_refusal_decided_on_events_not_yet_on_disk_waits_for_them(
     instance: Instance,
 ) -> None:
     match_id = await created(instance)

@@ -61,7 +61,7 @@ def test_a_date_is_shown_when_it_changes(run: Run, tmp_path: Path, name: str) ->
     assert re.findall(r"^ +(\d{4}-\d\d-\d\d) *$", shown, re.MULTILINE) == changes
 
 
-def test_a_row_says_who_what_when_why_and_to_whom(run: Run, tmp_path: Path) -> None:
+def test_a_row_shows_actor_event_time_cause_and_readers(run: Run, tmp_path: Path) -> None:
     shown = as_one_line(run(store_match(tmp_path, SEEDED)).stdout)
     assert "Grouping Black & White 608785a1-63a2-4ffc-922c-aa6b066f487b 269 events" in shown
     assert "5 12:00:00 seat 0 Ann added a client seed: \"dice\" public" in shown  # fmt: skip

@@ -45,7 +45,7 @@ def wrapped(folder: Path, name: str, viewer: Viewer = MODERATOR) -> str:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_bundle_for_moderators_shows_what_the_store_does(
+def test_a_bundle_for_moderators_shows_the_same_as_the_store(
     run: Run, tmp_path: Path, name: str
 ) -> None:
     match, path = store_match(tmp_path, name), wrapped(tmp_path, name)

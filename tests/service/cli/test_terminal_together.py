@@ -57,7 +57,7 @@ def test_absent_and_null_fields_leave_places_empty(view: Any) -> None:
     assert "on stage" in text(view)
 
 
-def test_what_a_seat_has_submitted_is_drawn_for_that_seat_only() -> None:
+def test_submissions_are_drawn_for_their_seat_only() -> None:
     table = played(7, 6, 1)
     assert "Own" in text(wire(table, 0), 6)
     assert "▶" not in text(wire(table, "public"), 6)

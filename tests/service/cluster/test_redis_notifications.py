@@ -291,7 +291,7 @@ async def test_a_failure_is_logged_once_and_without_its_content(
     assert MATCH.hex not in logged.getvalue()
 
 
-async def test_what_is_no_message_of_ours_is_ignored(redis: RedisServer) -> None:
+async def test_foreign_messages_are_ignored(redis: RedisServer) -> None:
     async with two(redis) as (one, other):
         with reading(other) as event:
             for rubbish in (

@@ -97,9 +97,7 @@ async def test_a_deadline_passes(stock: Instance, clock: VirtualClock) -> None:
     assert any(isinstance(r.event, DeadlinePassed) for r in on_record(stock, match_id))
 
 
-async def test_what_was_created_is_there_in_another_life(
-    stock_settings: Settings, clock: VirtualClock
-) -> None:
+async def test_matches_survive_a_restart(stock_settings: Settings, clock: VirtualClock) -> None:
     if stock_settings.store["PERSISTENCE_MODULE"] == "eventsourcing.popo":
         pytest.skip("it keeps nothing")
     one = Instance(stock_settings, clock)

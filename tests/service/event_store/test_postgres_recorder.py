@@ -59,7 +59,7 @@ def test_the_stock_recorder_reads_and_continues_what_ours_wrote(
     assert recorder.select_states(stream) == [e.state for e in whole]
 
 
-def test_ours_reads_and_continues_what_the_stock_recorder_wrote(
+def test_ours_reads_and_continues_records_of_the_stock_recorder(
     recorder: QuickPostgresRecorder, library_recorder: stock.PostgresApplicationRecorder
 ) -> None:
     stream = uuid4()
@@ -195,7 +195,7 @@ def _until_somebody_waits(env: dict[str, str]) -> None:
             pass
 
 
-def test_what_is_only_checked_waits_for_no_writer(
+def test_a_check_alone_waits_for_no_writer(
     recorder: QuickPostgresRecorder, env: dict[str, str]
 ) -> None:
     with connect(env) as other, other.transaction():

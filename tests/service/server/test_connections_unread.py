@@ -60,7 +60,7 @@ def test_requests_sent_without_reading_the_answers_cost_no_memory(live: Operated
         assert in_memory() - before < 60 * MEGABYTE
 
 
-def test_a_live_reader_who_does_not_read_is_cut_off_and_comes_back_without_loss(
+def test_a_live_reader_that_does_not_read_is_cut_off_and_reconnects_without_loss(
     live: Operated, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "UNREAD_SECONDS", 0.5)
@@ -118,7 +118,7 @@ def _little_waits(connection: Any) -> bool:
     return bool(transport.is_closing()) and 0 < transport.get_write_buffer_size() < 65_536
 
 
-def test_a_slow_reader_who_reads_on_is_not_cut_off(
+def test_a_slow_reader_that_reads_on_is_not_cut_off(
     live: Operated, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The time limit, however short, starts again whenever the client reads some. Slow clients are

@@ -97,7 +97,7 @@ class Playing:
     def _request(
         self, method: str, path: str, key: str | None, body: Any = None, name: str | None = None
     ) -> httpx.Response:
-        """The first answer that is not "ask again"."""
+        """The first answer that does not ask for a retry."""
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
         if name is not None and path.endswith("/actions"):
             headers["Idempotency-Key"] = name

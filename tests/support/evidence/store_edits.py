@@ -126,7 +126,7 @@ def drop(kind: type[Event]) -> Edit:
     return dropped
 
 
-# What the service also knows.
+# Further state of the service.
 
 
 def delete_what_was_signed(folder: Path, match: str) -> None:

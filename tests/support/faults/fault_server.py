@@ -128,7 +128,7 @@ async def serve(settings: Settings) -> None:
     serving = asyncio.create_task(server.serve([socket]))
     while not server.started and not serving.done():  # noqa: ASYNC110  uvicorn tells it no other way
         await asyncio.sleep(0.01)
-    print(socket.getsockname()[1], flush=True)  # noqa: T201  told to the test
+    print(socket.getsockname()[1], flush=True)  # noqa: T201  the test reads it
     await serving
 
 

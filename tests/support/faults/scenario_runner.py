@@ -47,7 +47,7 @@ class Client:
     async def ask(
         self, method: str, path: str, key: str, body: Json | None = None, **headers: str
     ) -> httpx.Response:
-        """The first answer that is one; only what says that it cannot be given now is none."""
+        """The first real answer; one that says "not now" does not count."""
         all_headers = {"Authorization": f"Bearer {key}"}
         all_headers |= {name.replace("_", "-"): value for name, value in headers.items()}
         for _ in range(MOST_TRIES):
@@ -57,7 +57,7 @@ class Client:
                 return answer
             self.turned_away += 1
             await asyncio.sleep(0.001)
-        raise AssertionError(f"{method} {path} is turned away for ever")
+        raise AssertionError(f"{method} {path} never gets an answer but 503")
 
     async def get(self, path: str, key: str) -> Json:
         answer = await self.ask("GET", path, key)

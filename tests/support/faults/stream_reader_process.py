@@ -95,7 +95,7 @@ class Reader:
         self.connect()
 
     def connect(self) -> None:
-        """Requests the stream after what has been read."""
+        """Requests the stream after the last event read."""
         self._rest = b""
         self._parser = httptools.HttpResponseParser(self)
         self._connection = connection = socket.socket()
