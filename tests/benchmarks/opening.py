@@ -15,7 +15,7 @@ from service.instance import Instance
 from service.settings import read_settings
 from service.snapshots import snapshotter
 from service.snapshots.snapshotter import EVERY
-from tests.benchmarks.played import long_record
+from tests.benchmarks.random_matches import long_record
 from tests.benchmarks.rows import Row, at_most
 from tests.support.instance.service_instance import NOT_NOW, sends, started
 from tests.support.servers.postgres_server import fresh_database

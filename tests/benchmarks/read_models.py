@@ -29,7 +29,7 @@ from service.event_store.postgres_database import QuestionMarkCursor
 from service.event_store.store import Recorded, Row, Store, paired_stream, rows
 from service.read_models.index import KINDS, Index, apply_page, open_index
 from service.read_models.match_projection import StreamRecord
-from tests.benchmarks.played import BEGIN
+from tests.benchmarks.random_matches import BEGIN
 from tests.benchmarks.rows import Row as Figure
 from tests.benchmarks.rows import at_least, seconds
 from tests.support.servers.postgres_server import fresh_database

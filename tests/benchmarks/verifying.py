@@ -5,7 +5,7 @@ from pathlib import Path
 from domain.events import Event, Record
 from domain.match_events import is_input
 from projections.evidence.verify import verify
-from tests.benchmarks.played import MATCH, long_record
+from tests.benchmarks.random_matches import MATCH, long_record
 from tests.benchmarks.rows import Row, at_most, seconds
 from tests.support.evidence.signed_bundles import bundled, log_of, trusted
 

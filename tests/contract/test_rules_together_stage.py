@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.http.match_play import all_events
-from tests.support.http.rule_answers import invalid, seen, sure
+from tests.support.http.rule_answers import accepted_body, invalid, seen
 from tests.support.http.together_client import camp, close, ended, phase, play_round, submit
 from tests.support.servers.live_server import Live, LiveMatch
 
@@ -82,12 +82,12 @@ def test_stage_none_out_a_tie_of_the_last_two_is_one_of_all(live: Live) -> None:
 
 def test_stage_tokens_of_type_b_come_after_the_votes_were_charged(live: Live) -> None:
     match = camp(live, 6)
-    sure(submit(match, 0, b=[3, 3, 3]))
+    accepted_body(submit(match, 0, b=[3, 3, 3]))
     invalid(submit(match, 3, a=[0, 0]), "not_enough_tokens")
-    sure(submit(match, 3, a=[0]))
+    accepted_body(submit(match, 3, a=[0]))
     close(match)
     assert seen(match.seats[3])["tokens"] == 3
-    sure(submit(match, 3, a=[1, 1, 1]))
+    accepted_body(submit(match, 3, a=[1, 1, 1]))
 
 
 def test_stage_the_players_who_left_and_the_counts_are_published_at_once(live: Live) -> None:
@@ -161,5 +161,5 @@ def test_stage_none_left_ends_the_match_for_group_b_too(live: Live) -> None:
 def test_stage_a_round_does_not_end_before_its_deadline(live: Live) -> None:
     match = camp(live)
     for seat in range(4):
-        sure(submit(match, seat, a=[0]))
+        accepted_body(submit(match, seat, a=[0]))
     assert (seen(match.anyone)["round"], phase(match)) == (1, "submission")

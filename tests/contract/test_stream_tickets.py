@@ -15,7 +15,7 @@ from service.auth.tickets import VALID_SECONDS, Tickets
 from tests.support.captured_logs import logged
 from tests.support.http.match_play import all_events, assert_problem, play_out, sse, step
 from tests.support.http.openapi_document import check
-from tests.support.http.rate_limited_server import SECRET, measuring
+from tests.support.http.rate_limited_server import SECRET, rate_limited
 from tests.support.instants import SECOND
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player, serving
 from tests.support.servers.redis_server import RedisServer, redis_server
@@ -274,7 +274,10 @@ def test_with_redis_a_ticket_works_once_in_all_instances_together(
     redis: RedisServer, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     data = tmp_path_factory.mktemp("two instances")
-    with measuring(data, Rates(), redis.url) as one, measuring(data, Rates(), redis.url) as other:
+    with (
+        rate_limited(data, Rates(), redis.url) as one,
+        rate_limited(data, Rates(), redis.url) as other,
+    ):
         match = one.started("twelve-chips")
         there = Player(other.anyone, match.id)
         text, second = ticket(match.seats[0]), ticket(match.seats[0])
@@ -290,16 +293,16 @@ def test_with_redis_a_ticket_works_once_in_all_instances_together(
 def test_nothing_of_a_ticket_or_a_match_is_in_redis(
     redis: RedisServer, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    with measuring(tmp_path_factory.mktemp("one instance"), Rates(), redis.url) as live:
+    with rate_limited(tmp_path_factory.mktemp("one instance"), Rates(), redis.url) as live:
         match = live.started("twelve-chips")
         text = ticket(match.seats[0])
         with match.anyone.stream(ticket=text):
             pass
-        names = redis.ask("KEYS", "*")
+        names = redis.execute("KEYS", "*")
         assert b"arbiter.tickets:" in names
         name = names.split(b"\r\n")[2].decode()
-        assert redis.ask("GET", name) == b"$1\r\n1\r\n"
-        assert 0 < int(redis.ask("TTL", name)[1:]) <= VALID_SECONDS + 5
+        assert redis.execute("GET", name) == b"$1\r\n1\r\n"
+        assert 0 < int(redis.execute("TTL", name)[1:]) <= VALID_SECONDS + 5
         raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
         assert bytes.fromhex(name.rpartition(":")[2]) in raw, "the ticket's number"
         assert name.rpartition(":")[2].encode() not in text.encode()

@@ -23,7 +23,7 @@ from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 from projections.disclosure import MODERATOR, Viewer
 from service.streams.live_stream import BYTES_A_CHUNK
 from tests.support.faults import continuous_matches
-from tests.support.faults.continuous_matches import Place, begun
+from tests.support.faults.continuous_matches import MatchSeries, begun
 from tests.support.faults.durability_checks import Records, check_disk, check_repeats, check_views
 from tests.support.faults.http_writers import Json, Ledger, Table, act
 from tests.support.faults.reader_load import Crowd, Delay, Players, Streams, share
@@ -111,7 +111,7 @@ class Scene:
     records: Callable[[], Records]
     players: Players
     ledger: Ledger
-    places: list[Place]
+    places: list[MatchSeries]
     long: list[Table]
     crowd: Crowd
     resident: Resident

@@ -20,8 +20,8 @@ from tests.support.tables.twelve_chips_tables import (
     dealt,
     move,
     new,
-    play_keeping,
     play_out,
+    play_round_keeping_hands,
 )
 
 PUBLIC_FIELDS = (
@@ -163,7 +163,7 @@ def test_the_same_chip_played_by_another_seat_leaves_the_own_hand_alone() -> Non
 
 
 def test_a_scored_round_shows_all_chips_and_the_next_deal_begins() -> None:
-    table = play_keeping(of_two())
+    table = play_round_keeping_hands(of_two())
     last = {"chips": [[1, 2, 4, 5], [3, 10, 11, 12]], "sums": [12, 36], "winners": [0]}
     for viewer in ("public", "moderator"):
         shows(table, viewer, last_round=last, tokens=[1, 0], round=2, trick=1, phase="deal")
@@ -175,7 +175,7 @@ def test_a_scored_round_shows_all_chips_and_the_next_deal_begins() -> None:
 
 
 def test_the_end_of_the_match_brings_the_result() -> None:
-    table = play_keeping(dealt((1, 2, 4, 5), (3, 10, 11, 12), tokens_to_win=1))
+    table = play_round_keeping_hands(dealt((1, 2, 4, 5), (3, 10, 11, 12), tokens_to_win=1))
     table.given(MatchEnded(Result((0,), (1,), False, (1, 0))))
     result = {"winners": [0], "losers": [1], "shared": False, "scores": [1, 0]}
     for viewer in ("public", 0, 1, "moderator"):
@@ -202,7 +202,7 @@ def test_hand_colours_follow_every_chip_in_and_out_of_a_hand() -> None:
 def test_hand_colours_are_empty_while_chips_are_dealt() -> None:
     table = new(hand_colours_public=True)
     shows(table, "public", hand_colours=[[], []])
-    play_keeping(deal(table, (1, 2, 4, 5), (3, 10, 11, 12)))
+    play_round_keeping_hands(deal(table, (1, 2, 4, 5), (3, 10, 11, 12)))
     shows(table, "public", hand_colours=[[], []])
 
 

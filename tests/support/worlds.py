@@ -143,7 +143,7 @@ def world(
         if table.match.status != "running":
             break
         if rng.random() < 0.2:
-            annoy(table, rng, rng.choice(table.seats))
+            send_refused(table, rng, rng.choice(table.seats))
         at, command = next_input(table, rng, lateness)
         if isinstance(command, Act):
             command = replace(command, key=next_key(table, command.seat))
@@ -157,7 +157,7 @@ def next_key(table: MatchTable, seat: int) -> str:
     return f"key-{sent}"
 
 
-def annoy(table: MatchTable, rng: Random, seat: int) -> None:
+def send_refused(table: MatchTable, rng: Random, seat: int) -> None:
     """The seat sends an action that is refused, once or five times."""
     for _ in range(rng.choice((1, 5))):
         action = any_refusable(table, seat, rng)
@@ -200,5 +200,5 @@ def once_more(
         if keep is None or keep(command):
             other.when(command, at)
         if other.match.status == "running" and rng.random() < 0.3:
-            annoy(other, rng, rng.choice([seat for seat in other.seats if seat != viewer]))
+            send_refused(other, rng, rng.choice([seat for seat in other.seats if seat != viewer]))
     return other

@@ -17,12 +17,12 @@ from matplotlib.ticker import (
     NullLocator,
 )
 
-from tests.benchmarks.charts import beyond
+from tests.benchmarks.charts import estimates
 from tests.benchmarks.charts.figures import FILE, LIBRARY, Figures, Over, Point, Where, digest, read
 from tests.benchmarks.charts.panels import OVERS, PANELS, Panel, apart, lines, number
 
 CHART = FILE.with_name("charts.svg")
-BEYOND = FILE.with_name("beyond.md")
+ESTIMATES = FILE.with_name("estimates.md")
 
 WIDE, HIGH = 12.5, 19.6
 """Inches of 72 points: 1200 pixels wide where 96 are an inch."""
@@ -163,11 +163,13 @@ def main() -> int:
     )
     parser.add_argument("--figures", type=Path, default=FILE, help="what was measured")
     parser.add_argument("--chart", type=Path, default=CHART, help="the picture: .svg or .png")
-    parser.add_argument("--beyond", type=Path, default=BEYOND, help="what follows from it")
+    parser.add_argument(
+        "--estimates", type=Path, default=ESTIMATES, help="the estimates, as Markdown"
+    )
     chosen = parser.parse_args()
     figures = read(chosen.figures)
     draw(figures, chosen.chart)
-    chosen.beyond.write_text(beyond.text(figures))
+    chosen.estimates.write_text(estimates.text(figures))
     return 0
 
 

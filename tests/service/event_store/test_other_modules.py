@@ -27,7 +27,7 @@ from tests.support.instance.service_instance import (
 )
 from tests.support.instance.tournament_play import CUP, added, settled
 from tests.support.instants import NOON, SECOND
-from tests.support.servers.postgres_proxy import Wire
+from tests.support.servers.postgres_proxy import PostgresProxy
 from tests.support.servers.postgres_server import fresh_database
 
 MODULES = ("eventsourcing.popo", "eventsourcing.sqlite", "eventsourcing.postgres")
@@ -116,7 +116,7 @@ async def test_an_action_is_recorded_once_though_the_answer_of_its_commit_is_los
 ) -> None:
     """It was sent once, without an idempotency key. The library's own retry would report its
     own rows as another writer's."""
-    with fresh_database() as env, Wire(tmp_path, env["POSTGRES_HOST"]) as wire:
+    with fresh_database() as env, PostgresProxy(tmp_path, env["POSTGRES_HOST"]) as wire:
         distant = {
             **env,
             "POSTGRES_HOST": str(tmp_path),

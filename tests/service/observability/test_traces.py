@@ -29,7 +29,7 @@ from service.signing.notary import Notary
 from tests.support.repository import ROOT
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.operated_server import operated
-from tests.support.servers.traffic_recorder import Overheard
+from tests.support.servers.traffic_recorder import RecordedTraffic
 
 ALLOWED: dict[str, set[str]] = {
     "transaction": {"arbiter.rows", "arbiter.commands"},
@@ -162,7 +162,7 @@ def test_no_span_contains_anything_of_a_match(
     monkeypatch.setattr(
         Scheduler, "_instrumentation", property(lambda _: spans, _ignored), raising=False
     )
-    overheard = Overheard()
+    overheard = RecordedTraffic()
     with operated(tmp_path, within=lambda app: spans.around(overheard.around(app))) as live:
         show = Demo(1, Random(7))
         playing = show.play_at_once(live.url, ORGANISER_KEY, [*show.at_once, *show.of_days])

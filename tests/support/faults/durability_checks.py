@@ -63,7 +63,7 @@ async def check_repeats(service: Service, ledger: Ledger, actions: list[Acknowle
     """A repeat gets the first answer's body, and is marked as a repeat."""
 
     async def repeat(action: Acknowledged) -> None:
-        answer = await service.ask(
+        answer = await service.request(
             "POST",
             f"/v1/matches/{action.match}/actions",
             ledger.tables[action.match].seat_keys[action.seat],
@@ -88,7 +88,7 @@ async def check_views(service: Service, ledger: Ledger, records: Records) -> Non
         ]
         for viewer, key in viewers:
             path = f"/v1/matches/{there.id}/view?as={named(viewer)}"
-            answer = await service.ask("GET", path, key)
+            answer = await service.request("GET", path, key)
             assert answer.content == folded_view(there.id, records[there.id], viewer)
 
 

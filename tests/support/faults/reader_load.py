@@ -45,15 +45,15 @@ class Players(Service):
         self.sent: dict[Once, float] = {}
         self.answered: dict[Once, float] = {}
 
-    async def ask(self, method: str, path: str, key: str, **more: Any) -> httpx.Response:
+    async def request(self, method: str, path: str, key: str, **more: Any) -> httpx.Response:
         """Sends until there is a real answer."""
         once = more.get("headers", {}).get("Idempotency-Key")
         if once is None:
-            return await super().ask(method, path, key, **more)
+            return await super().request(method, path, key, **more)
         await asyncio.sleep(self.pause)
         action = path.split("/")[3], once
         self.sent.setdefault(action, time.monotonic())
-        answer = await super().ask(method, path, key, **more)
+        answer = await super().request(method, path, key, **more)
         self.answered.setdefault(action, time.monotonic())
         return answer
 

@@ -23,7 +23,7 @@ from service.server.connections import open_files
 AT_ONCE = 256 * 1024
 """Maximum bytes to read before it is another reader's turn."""
 
-SMALL = 4_096
+RECEIVE_BUFFER = 4_096
 """Receive buffer of a slow reader: unread bytes are to wait at the service."""
 
 TICK = 0.25
@@ -100,7 +100,7 @@ class Reader:
         self._parser = httptools.HttpResponseParser(self)
         self._connection = connection = socket.socket()
         if self.slow:
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
         connection.connect(("127.0.0.1", self._port))
         connection.sendall(self._request())
         connection.setblocking(False)

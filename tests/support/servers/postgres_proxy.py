@@ -11,7 +11,7 @@ from typing import Self
 SOCKET = ".s.PGSQL.5432"
 
 
-class Wire:
+class PostgresProxy:
     """Forwards bytes from a socket in `folder` to the server whose socket is in `server`.
 
     `requests` counts the client's requests.

@@ -10,7 +10,7 @@ SHORTEST = 8
 """Shorter words may occur anywhere by chance."""
 
 
-class Overheard:
+class RecordedTraffic:
     """The application; every text that it received or sent is in `said`."""
 
     def __init__(self) -> None:

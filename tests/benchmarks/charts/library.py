@@ -15,11 +15,11 @@ from domain.events import Event, Record
 from domain.games import GAMES
 from domain.match_state import AnyGame
 from tests.benchmarks.charts.engine import settled, turn_of
-from tests.benchmarks.charts.laid import refused_in, upto
 from tests.benchmarks.charts.plan import CONNECTIONS, Plan
 from tests.benchmarks.charts.rota import Playing, Refusing, Rota
+from tests.benchmarks.charts.written_matches import refused_in, upto
 from tests.benchmarks.plain import SECONDS_TO_WAIT, Happened, PlainMatch, PlainMatches
-from tests.benchmarks.played import NAMES
+from tests.benchmarks.random_matches import NAMES
 
 TOGETHER = 100
 ROWS = 1_000

@@ -6,9 +6,9 @@ import pytest
 
 from domain.match_events import is_input
 from service.snapshots.snapshotter import EVERY
-from tests.benchmarks.charts.laid import Records, snapshot_at, upto
 from tests.benchmarks.charts.plan import BEHIND
-from tests.benchmarks.played import long_record
+from tests.benchmarks.charts.written_matches import Records, snapshot_at, upto
+from tests.benchmarks.random_matches import long_record
 
 NEAR = 25
 """More events than an action of 12 Chips leaves, including a new deal."""
