@@ -256,7 +256,7 @@ def test_there_are_no_two_roots_for_one_size(lives: Lives) -> None:
     match = lives.world.tables["end"].id
     for life in (lives.reference, *lives.killed):
         recorded = {one.size: one.root for one in life.after.signed(match)}
-        for note in map(read, (lives.world.kept, *life.checkpoints)):
+        for note in map(read, (lives.world.checkpoint, *life.checkpoints)):
             assert signed_for(LOG, life.keys, note), life.moment
             checkpoint = parsed_checkpoint(note.text)
             assert recorded[checkpoint.size] == checkpoint.root, life.moment
@@ -266,8 +266,8 @@ def test_a_match_played_across_a_kill_proves_itself(lives: Lives) -> None:
     for life in (lives.reference, *lives.killed):
         answers = [life.repeated["end"], *([life.first["end"]] if "end" in life.first else [])]
         notes = [answer.json["receipt"]["note"] for answer in answers]
-        kept = Brought(life.keys, [lives.world.kept, *life.checkpoints], notes)
-        report = verify(life.bundle, kept)
+        saved = Brought(life.keys, [lives.world.checkpoint, *life.checkpoints], notes)
+        report = verify(life.bundle, saved)
         assert (report.verdict, report.finding) == ("PASS", None), life.moment
 
 

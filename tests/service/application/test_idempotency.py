@@ -56,7 +56,7 @@ async def count(instance: Instance) -> int:
     return len(page.matches)
 
 
-def lying(instance: Instance, key: str = "once") -> list[str]:
+def recorded_topics(instance: Instance, key: str = "once") -> list[str]:
     """What the store has of the request, by stored names."""
     stored = instance.store.keyrings.select_events(stream_of(SCOPE, key))
     return [event.topic for event in stored]
@@ -224,7 +224,7 @@ async def test_the_request_is_on_disk_before_anything_else(
     issue = instance.keyring.issue
 
     def watching(ring: UUID, *rest: Any) -> list[str]:
-        at_first.append(lying(instance))
+        at_first.append(recorded_topics(instance))
         return issue(ring, *rest)
 
     monkeypatch.setattr(instance.keyring, "issue", watching)
@@ -255,7 +255,7 @@ async def test_a_refused_request_leaves_its_key_for_another(instance: Instance) 
             await create(instance, ONCE, tokens_to_win=0)
     with pytest.raises(UnknownTournament):
         await create(instance, ONCE, UUID(int=7))
-    assert lying(instance) == []
+    assert recorded_topics(instance) == []
     assert not (await create(instance, OTHER)).repeated
 
 
@@ -274,7 +274,7 @@ async def test_garnets_lost_to_another_match_meanwhile_leave_the_key_free(
         racing.setattr(instance.tournaments, "check", emptied)
         with pytest.raises(Refused, match="not_enough_garnets"):
             await create(instance, ONCE, cup)
-    assert lying(instance) == ["request.kept.1", "request.withdrawn.1"]
+    assert recorded_topics(instance) == ["request.kept.1", "request.withdrawn.1"]
     with pytest.raises(Refused, match="not_enough_garnets"):
         await create(instance, ONCE, cup)
     await instance.tournaments.execute(cup, PostGarnets(1, 1, "given back"))
@@ -311,7 +311,7 @@ async def test_a_request_refused_because_another_instance_was_first_gets_the_mat
     monkeypatch.setattr(rival.tournaments, "check", conflicting)
     assert await create(rival, ONCE, cup) == MatchWithKeys(chosen, [], "", repeated=True)
     assert [opened.id for opened in made] == [chosen]
-    assert lying(instance) == ["request.kept.1"]
+    assert recorded_topics(instance) == ["request.kept.1"]
 
 
 # The streams of requests.

@@ -125,7 +125,7 @@ def test_spans_have_the_measured_durations(spans: Traces, exported: InMemorySpan
     assert attributes(report) == {"arbiter.late_seconds": 3.0}
 
 
-class NotifyingStore(Store):
+class ReportingStore(Store):
     """Reports every transaction and every response."""
 
     spans: Instrumentation
@@ -154,8 +154,8 @@ def test_no_span_contains_anything_of_a_match(
 ) -> None:
     """Matches of every game by bots: every attribute is an allowed one, and nothing that went over
     the wire is in a span."""
-    monkeypatch.setattr(NotifyingStore, "spans", spans, raising=False)
-    monkeypatch.setattr("service.instance.Store", NotifyingStore)
+    monkeypatch.setattr(ReportingStore, "spans", spans, raising=False)
+    monkeypatch.setattr("service.instance.Store", ReportingStore)
     monkeypatch.setattr(
         Notary, "_instrumentation", property(lambda _: spans, _ignored), raising=False
     )

@@ -5,7 +5,7 @@ import asyncio
 from service.server.write_coalescing import SMALL, CoalescingTransport
 
 
-class PostgresProxy:
+class RecordingTransport:
     """A transport that records how often it was written to."""
 
     def __init__(self) -> None:
@@ -26,8 +26,8 @@ class PostgresProxy:
         return 7
 
 
-def joining() -> tuple[PostgresProxy, CoalescingTransport]:
-    wire = PostgresProxy()
+def joining() -> tuple[RecordingTransport, CoalescingTransport]:
+    wire = RecordingTransport()
     return wire, CoalescingTransport(wire, asyncio.get_running_loop())
 
 

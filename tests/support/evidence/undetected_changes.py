@@ -30,29 +30,21 @@ one."""
 
 UNSEEN: dict[str, set[str]] = {
     # Values that the rules do not depend on.
-    "field match.created.1 seats": {
-        UNDETECTED,
-        "chance",
-    },  # saved: where draws were entered by hand
+    # Undetected where draws were entered by hand.
+    "field match.created.1 seats": {UNDETECTED, "chance"},
     "field match.created.1 tournament": {UNDETECTED},
     "field match.created.1 record": {UNDETECTED},
     "field match.created.1 clock": {UNDETECTED},  # where no rule wants a deadline
-    "field match.created.1 options": {
-        "chance",
-        UNDETECTED,
-    },  # saved: those without effect, drawn by hand
+    # Undetected are those without effect where draws were entered by hand.
+    "field match.created.1 options": {"chance", UNDETECTED},
     "field match.action-received.1 key": {UNDETECTED},
     "field match.action-received.1 fingerprint": {UNDETECTED},
     "field match.action-received.1 recorded": {UNDETECTED},
     # Values with the same effect.
-    "field match.action-received.1 action": {
-        UNDETECTED
-    },  # refused all the same, or a set in another order
-    "batch dropped match.action-received.1": {
-        UNDETECTED,
-        NOT_OVER,
-        NEITHER,
-    },  # refused, or the last
+    # The action is refused all the same, or is a set in another order.
+    "field match.action-received.1 action": {UNDETECTED},
+    # The action was refused, or is the last.
+    "batch dropped match.action-received.1": {UNDETECTED, NOT_OVER, NEITHER},
     "field match.client-seed-given.1 seed": {UNDETECTED},  # not the seat's last one
     "dropped match.client-seed-given.1": {UNDETECTED},
     "batch dropped match.client-seed-given.1": {UNDETECTED},

@@ -85,12 +85,12 @@ class Disk(Struct, frozen=True):
 
 class World(Struct, frozen=True):
     """The folder before the requests. `tables` are the matches in it, by the names of their
-    requests; `kept` is a checkpoint saved earlier."""
+    requests; `checkpoint` was saved earlier."""
 
     folder: Path
     tables: dict[str, Table]
     requests: dict[str, Request]
-    kept: str
+    checkpoint: str
 
 
 def prepared(folder: Path) -> World:
@@ -111,8 +111,8 @@ def prepared(folder: Path) -> World:
         tables["start"] = _table(begun, "twelve-chips")
         requests["start"] = Request(f"/v1/matches/{begun.id}/start", begun.moderator_key)
         end = live.bearing(tables["end"].moderator_key)
-        kept = end.post(f"/v1/matches/{tables['end'].id}/checkpoints").json()["note"]
-    return World(folder, tables, requests, kept)
+        checkpoint = end.post(f"/v1/matches/{tables['end'].id}/checkpoints").json()["note"]
+    return World(folder, tables, requests, checkpoint)
 
 
 def _table(match: LiveMatch, game: str) -> Table:

@@ -169,10 +169,10 @@ def short(first: int, second: int, *rows: Sequence[int]) -> MatchTable:
     table = seated(GAME, 2, options).when(Start()).accepted(1, NameStarter(0))
     for seat in (0, 1):
         table.accepted(seat, group(ASCENDING, ante_increase=9))
-    return laid(table, *rows)
+    return lay_rows(table, *rows)
 
 
-def laid(table: MatchTable, *rows: Sequence[int]) -> MatchTable:
+def lay_rows(table: MatchTable, *rows: Sequence[int]) -> MatchTable:
     """Chance lays these rows."""
     assert table.draw is not None
     return table.when(EnterDraw(table.draw.id, parts_for(*rows)))
@@ -181,8 +181,8 @@ def laid(table: MatchTable, *rows: Sequence[int]) -> MatchTable:
 def test_sudden_death_that_outlasts_its_pass_is_judged_alike() -> None:
     """Both are short alike, and every pair of tiles is equal until a third pass differs."""
     table = short(4, 4, ASCENDING, ASCENDING)
-    laid(table, ASCENDING, ASCENDING)
-    laid(table, ASCENDING, (1, 0, *ASCENDING[2:]))
+    lay_rows(table, ASCENDING, ASCENDING)
+    lay_rows(table, ASCENDING, (1, 0, *ASCENDING[2:]))
     assert [e for e in table.events if isinstance(e, PassBegan)] == [PassBegan(2), PassBegan(3)]
     assert sum(isinstance(event, RoundEnded) for event in table.events) == 19
     assert table.match.result == Result((1,), (0,), False, (4, 4))
