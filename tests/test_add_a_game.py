@@ -71,12 +71,12 @@ def test_the_game_is_two_files() -> None:
 
 def test_the_game_is_found_everywhere_and_played_to_its_end(tree: Path) -> None:
     """The simulation checks the invariants in every position."""
-    told = json.loads(run(tree, "-c", PLAYED))
-    assert told["games"] == sorted(told["games"]) and "blind-bid" in told["games"]
-    assert {"already_bid", "beyond_stack", "wrong_phase"} <= set(told["codes"])
-    assert told["broken"] == []
-    assert len(told["winners"]) == MATCHES and {0, 1} == {won for (won,) in told["winners"]}
-    assert "already_bid" in told["refused"]
+    output = json.loads(run(tree, "-c", PLAYED))
+    assert output["games"] == sorted(output["games"]) and "blind-bid" in output["games"]
+    assert {"already_bid", "beyond_stack", "wrong_phase"} <= set(output["codes"])
+    assert output["broken"] == []
+    assert len(output["winners"]) == MATCHES and {0, 1} == {won for (won,) in output["winners"]}
+    assert "already_bid" in output["refused"]
 
 
 def test_the_game_passes_the_linter_and_the_type_checker(tree: Path) -> None:

@@ -22,13 +22,13 @@ from projections.evidence.log import openings
 from projections.evidence.verify import verify
 from service.cli.verify import verify_bundle
 from tests.corpus.record import FOLDER, KEY_FILE, recorded
-from tests.support.evidence.signed_bundles import KEYS, brought
+from tests.support.evidence.signed_bundles import KEYS, trusted
 
 EVERY_BUNDLE = pytest.mark.parametrize("path", recorded(), ids=lambda path: path.stem)
 
 
 def records(path: Path) -> list[Record[Event]]:
-    case = opened(path.read_bytes(), brought())
+    case = opened(path.read_bytes(), trusted())
     openings(case)
     assert case.whole is not None
     return case.whole
@@ -42,7 +42,7 @@ def created(path: Path) -> MatchCreated:
 
 @EVERY_BUNDLE
 def test_a_bundle_of_the_corpus_passes(path: Path) -> None:
-    report = verify(path.read_bytes(), brought())
+    report = verify(path.read_bytes(), trusted())
     assert (report.verdict, report.finding, report.sealed) == ("PASS", None, 0)
 
 
@@ -69,11 +69,11 @@ def test_every_option_has_been_played_with_two_values(game: str) -> None:
 
 
 def test_both_chance_modes_and_both_record_rules_occur() -> None:
-    told = {(c.game, c.chance, c.record) for c in map(created, recorded())}
+    recorded_kinds = {(c.game, c.chance, c.record) for c in map(created, recorded())}
     for game, rules in GAMES.items():
-        assert {(game, rules.records[0])} <= {(g, r) for g, _, r in told}
-        assert {"server", "manual"} == {chance for g, chance, _ in told if g == game}
-    assert {record for _, _, record in told} == {"opened_at_end", "closed"}
+        assert {(game, rules.records[0])} <= {(g, r) for g, _, r in recorded_kinds}
+        assert {"server", "manual"} == {chance for g, chance, _ in recorded_kinds if g == game}
+    assert {record for _, _, record in recorded_kinds} == {"opened_at_end", "closed"}
 
 
 def test_every_event_of_a_game_occurs() -> None:
@@ -86,8 +86,8 @@ def changed(game: AnyGame) -> AnyGame:
     """The rules, but a placed coin is another one."""
 
     def decide(state: Any, seat: int, action: Any) -> Any:
-        told = game.decide(state, seat, action)
-        return [CoinPlaced(e.seat, "penny") if isinstance(e, CoinPlaced) else e for e in told]
+        events = game.decide(state, seat, action)
+        return [CoinPlaced(e.seat, "penny") if isinstance(e, CoinPlaced) else e for e in events]
 
     return replace(game, decide=decide)
 
@@ -98,7 +98,7 @@ def test_a_change_of_rules_is_found_with_the_first_event_that_differs(
     path = next(path for path in recorded() if path.stem == "dollar-prize.0.server")
     placed = [n for n, record in enumerate(records(path)) if _dearer(record.event)]
     monkeypatch.setitem(GAMES, "dollar-prize", changed(GAMES["dollar-prize"]))
-    report = verify(path.read_bytes(), brought())
+    report = verify(path.read_bytes(), trusted())
     assert report.finding is not None and report.finding.claim == "rules"
     assert report.finding.text.startswith(f"event {placed[0]}: ")
 
@@ -114,10 +114,10 @@ def test_with_a_new_version_of_the_rules_the_old_one_still_judges(
     old = GAMES["dollar-prize"]
     new = replace(changed(old), rules_version=2)
     monkeypatch.setitem(GAMES, "dollar-prize", new)
-    report = verify(path.read_bytes(), brought())
+    report = verify(path.read_bytes(), trusted())
     assert report.finding is not None and "not known" in report.finding.text
     monkeypatch.setitem(OLDER, ("dollar-prize", 1), old)
-    assert verify(path.read_bytes(), brought()).verdict == "PASS"
+    assert verify(path.read_bytes(), trusted()).verdict == "PASS"
 
 
 def test_without_a_key_nothing_is_proven() -> None:
@@ -127,6 +127,6 @@ def test_without_a_key_nothing_is_proven() -> None:
 
 def test_events_are_stored_as_they_are_read() -> None:
     for path in recorded():
-        case = opened(path.read_bytes(), brought())
+        case = opened(path.read_bytes(), trusted())
         for opening in case.openings:
             assert decode(opening.event)

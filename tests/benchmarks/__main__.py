@@ -15,12 +15,12 @@ from tests.benchmarks import (
     deadlines,
     delivery,
     folding,
+    games,
     http,
     latency,
     opening,
     read_models,
     recording,
-    showing,
     verifying,
 )
 from tests.benchmarks.rows import Row
@@ -31,7 +31,7 @@ out = Console(width=None if sys.stdout.isatty() else 110)
 def main() -> int:
     """Measures and prints; the stores are on disk, beside the checkout."""
     parts = {
-        "games": showing.measure,
+        "games": games.measure,
         "folding": folding.measure,
         "verifying": verifying.measure,
         "recording": recording.measure,

@@ -11,7 +11,7 @@ from eventsourcing.domain import Aggregate
 from domain.events import Event, Record, stored_name
 from domain.replay import replayed
 from service.event_store.store import Store, rows
-from tests.benchmarks.played import MATCH, long_record
+from tests.benchmarks.random_matches import MATCH, long_record
 from tests.benchmarks.rows import Row, at_least, seconds
 
 LENGTHS = (1_000, 10_000, 100_000)

@@ -15,7 +15,7 @@ from service.application.creation import uuid7
 from service.event_store.store import rows
 from service.instance import Instance
 from service.settings import read_settings
-from tests.benchmarks.played import long_record
+from tests.benchmarks.random_matches import long_record
 from tests.benchmarks.rows import Row
 
 LENGTHS = (100, 1_000, 10_000, 100_000)

@@ -15,7 +15,7 @@ from service.instance import Instance
 from service.settings import read_settings
 from service.snapshots import snapshotter
 from service.snapshots.snapshotter import EVERY
-from tests.benchmarks.played import long_record
+from tests.benchmarks.random_matches import long_record
 from tests.benchmarks.rows import Row, at_most
 from tests.support.instance.service_instance import NOT_NOW, sends, started
 from tests.support.servers.postgres_server import fresh_database
@@ -49,7 +49,7 @@ async def _measured(
     instance = Instance(read_settings(folder, environment=environment))
     try:
         async with instance.running():
-            matches = {length: _laid_down(instance, record[:length]) for length in LENGTHS}
+            matches = {length: _written(instance, record[:length]) for length in LENGTHS}
             before = [await _opened(instance, match) for match in matches.values()]
             made = [await _without_delay(instance, matches[LENGTHS[-1]], store)]
             for length, match in matches.items():
@@ -86,7 +86,7 @@ def _shown(figures: list[float]) -> str:
     return ", ".join(f"{figure:.1f}" for figure in figures)
 
 
-def _laid_down(instance: Instance, record: Sequence[Record[Event]]) -> UUID:
+def _written(instance: Instance, record: Sequence[Record[Event]]) -> UUID:
     match = uuid7(instance.clock.now() // 1000)
     _grow(instance, match, 0, record)
     instance.secret_store.create(match, SEATS, "server")

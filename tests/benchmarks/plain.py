@@ -23,7 +23,7 @@ from domain.match_events import MatchCreated
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from service.application.chance import answer_draw, commit_seed
 from service.event_store.secret_store import MatchSecrets, SeedStored
-from tests.benchmarks.played import KEY, MATCH
+from tests.benchmarks.random_matches import KEY, MATCH
 
 GAME = GAMES["dollar-prize"]
 HIDDEN = MatchSecrets(KEY, (SeedStored(0, KEY, (b"s" * 16,) * 2),))

@@ -17,7 +17,7 @@ from domain.match_state import Match
 from tests.benchmarks.plain import PlainMatches, action, plain_store
 
 
-def _told(state: Match) -> dict[str, Any]:
+def _answer(state: Match) -> dict[str, Any]:
     """The part of an answer that a player of the benchmark reads."""
     to_act = state.awaiting.seats[0] if state.awaiting.seats else None
     seen = {"phase": state.game.phase, "to_act": to_act, "placed": state.game.placed}
@@ -41,7 +41,7 @@ def app(matches: PlainMatches) -> Litestar:
 
     @post("/v1/matches/{match_id:uuid}/start", sync_to_thread=True)
     def start(match_id: UUID) -> dict[str, Any]:
-        return _told(matches.start(match_id))
+        return _answer(matches.start(match_id))
 
     @post("/v1/matches/{match_id:uuid}/actions", sync_to_thread=True)
     def act(request: Request[Any, Any, Any], match_id: UUID, data: dict[str, Any]) -> Response[Any]:
@@ -49,7 +49,7 @@ def app(matches: PlainMatches) -> Litestar:
         known, seat = seats.get(key, (None, -1))
         if known != match_id:
             raise NotAuthorizedException
-        return Response(msgspec.json.encode(_told(matches.act(match_id, action(seat, data)))))
+        return Response(msgspec.json.encode(_answer(matches.act(match_id, action(seat, data)))))
 
     return Litestar([healthz, create, start, act], openapi_config=None)
 

@@ -29,7 +29,7 @@ from service.event_store.postgres_database import QuestionMarkCursor
 from service.event_store.store import Recorded, Row, Store, paired_stream, rows
 from service.read_models.index import KINDS, Index, apply_page, open_index
 from service.read_models.match_projection import StreamRecord
-from tests.benchmarks.played import BEGIN
+from tests.benchmarks.random_matches import BEGIN
 from tests.benchmarks.rows import Row as Figure
 from tests.benchmarks.rows import at_least, seconds
 from tests.support.servers.postgres_server import fresh_database
@@ -160,7 +160,7 @@ def _paging(folder: Path) -> Figure:
         cups = {length: _posted(store, length) for length in LENGTHS}
         index.follow()
         for length, cup in cups.items():
-            tries = [_taken(index, cup, length) for _ in range(TRIES)]
+            tries = [_seconds(index, cup, length) for _ in range(TRIES)]
             each[length] = min(tries)
     shown = ", ".join(f"{length:,}: {taken * 1000:.2f}" for length, taken in each.items())
     slope = each[LENGTHS[-1]] / each[LENGTHS[0]]
@@ -178,7 +178,7 @@ def _posted(store: Store, length: int) -> UUID:
     return cup
 
 
-def _taken(index: Index, cup: UUID, length: int) -> float:
+def _seconds(index: Index, cup: UUID, length: int) -> float:
     """The seconds that both take; the minimum of many is without the influence of other
     processes."""
     begun = perf_counter()

@@ -11,10 +11,10 @@ from domain.games import GAMES
 from domain.match_events import ActionReceived
 from service.application.creation import uuid7
 from service.event_store.store import Row, rows
-from tests.benchmarks.played import BEGIN, Played
+from tests.benchmarks.random_matches import BEGIN, Played
+from tests.benchmarks.recorders import Side, Sides, on_postgres, on_sqlite
 from tests.benchmarks.rows import Row as Figure
 from tests.benchmarks.rows import at_least
-from tests.benchmarks.sides import Side, Sides, on_postgres, on_sqlite
 
 MATCHES = 100
 AN_ACTION = 4

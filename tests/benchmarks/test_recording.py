@@ -8,8 +8,8 @@ import pytest
 from eventsourcing.persistence import Notification
 
 from service.event_store.store import Store
+from tests.benchmarks.recorders import on_postgres, on_sqlite
 from tests.benchmarks.recording import AN_ACTION, in_turn
-from tests.benchmarks.sides import on_postgres, on_sqlite
 
 MATCHES = 20
 """Number of rows for which our SQLite recorder needs more than one statement."""

@@ -5,9 +5,9 @@ from pathlib import Path
 from domain.events import Event, Record
 from domain.match_events import is_input
 from projections.evidence.verify import verify
-from tests.benchmarks.played import MATCH, long_record
+from tests.benchmarks.random_matches import MATCH, long_record
 from tests.benchmarks.rows import Row, at_most, seconds
-from tests.support.evidence.signed_bundles import brought, bundled, log_of
+from tests.support.evidence.signed_bundles import bundled, log_of, trusted
 
 LENGTHS = (1_000, 10_000, 100_000)
 RUNS = {1_000: 9, 10_000: 3, 100_000: 1}
@@ -19,7 +19,7 @@ MOST_SECONDS = 10
 def measure(folder: Path) -> list[Row]:
     """The seconds of the longest, and what an event costs by length, which must not grow."""
     records = long_record(LENGTHS[-1])
-    taken = {length: _taken(records[:length], RUNS[length]) for length in LENGTHS}
+    taken = {length: _seconds(records[:length], RUNS[length]) for length in LENGTHS}
     each = {length: taken[length] / length * 1e6 for length in LENGTHS}
     shown = ", ".join(f"{length:,}: {cost:.1f}" for length, cost in each.items())
     slope = each[LENGTHS[-1]] / each[LENGTHS[0]]
@@ -29,9 +29,9 @@ def measure(folder: Path) -> list[Row]:
     ]
 
 
-def _taken(records: list[Record[Event]], runs: int) -> float:
+def _seconds(records: list[Record[Event]], runs: int) -> float:
     """The seconds for a match that is at its last whole input."""
     last = max(index for index, record in enumerate(records) if is_input(record.event))
     bundle = bundled(log_of(records[:last], MATCH))
-    assert verify(bundle, brought()).finding is None
-    return seconds(lambda: verify(bundle, brought()), runs)
+    assert verify(bundle, trusted()).finding is None
+    return seconds(lambda: verify(bundle, trusted()), runs)

@@ -106,9 +106,7 @@ def test_a_refusal_is_on_the_record_of_its_seat_and_the_moderators_alone(chips: 
     ],
     ids=lambda body: str(body)[:40],
 )
-def test_what_is_no_action_of_the_game_is_400_and_changes_nothing(
-    chips: LiveMatch, body: Any
-) -> None:
+def test_an_invalid_action_is_400_and_changes_nothing(chips: LiveMatch, body: Any) -> None:
     before = chips.moderator.view().content
     if body is None:
         answer = chips.seats[0].client.send("POST", f"{chips.seats[0].path}/actions", b"null")

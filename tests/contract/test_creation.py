@@ -33,8 +33,8 @@ def test_the_answer_names_the_match_its_seats_and_their_keys(live: Live) -> None
 def test_keys_are_shown_only_once(live: Live) -> None:
     match = live.started("twelve-chips")
     for player in (*match.audiences().values(), match.organiser):
-        told = player.view().text + player.events().text + live.anyone.get("/v1/matches").text
-        assert not any(key in told for key in (*match.keys, match.moderator_key))
+        shown = player.view().text + player.events().text + live.anyone.get("/v1/matches").text
+        assert not any(key in shown for key in (*match.keys, match.moderator_key))
 
 
 def test_the_id_is_a_uuid_of_version_7_and_sorts_by_time(live: Live) -> None:

@@ -26,8 +26,8 @@ def key() -> str:
 
 @pytest.fixture(scope="module")
 def document(live: Live) -> Json:
-    told: Json = live.anyone.get("/schema/openapi.json").json()
-    return told
+    body: Json = live.anyone.get("/schema/openapi.json").json()
+    return body
 
 
 def create(live: Live, kind: str, body: Any, key: str) -> Answer:
@@ -38,15 +38,15 @@ def latest(live: Live, kind: str) -> Any:
     return live.anyone.get(f"/v1/{kind}", limit=1).json()[kind][0]["id"]
 
 
-def without_keys(told: Any) -> Any:
+def without_keys(answer: Any) -> Any:
     """The same, with null in place of every key."""
-    if isinstance(told, list):
-        return [without_keys(one) for one in told]
-    if not isinstance(told, dict):
-        return told
+    if isinstance(answer, list):
+        return [without_keys(one) for one in answer]
+    if not isinstance(answer, dict):
+        return answer
     return {
         name: None if name in ("key", "moderator_key") else without_keys(value)
-        for name, value in told.items()
+        for name, value in answer.items()
     }
 
 
@@ -70,13 +70,13 @@ def test_a_repeat_gets_the_same_body_without_the_keys(
 def test_the_keys_of_the_first_answer_still_work(
     live: Live, key: str, kind: str, body: Json
 ) -> None:
-    told, _ = (create(live, kind, body, key).json() for _ in range(2))
+    first, _ = (create(live, kind, body, key).json() for _ in range(2))
     if kind == "matches":
-        moderator = live.bearing(told["moderator_key"])
-        assert moderator.post(f"/v1/matches/{told['id']}/start").status_code == 201
+        moderator = live.bearing(first["moderator_key"])
+        assert moderator.post(f"/v1/matches/{first['id']}/start").status_code == 201
     else:
-        player = live.bearing(told["players"][0]["key"])
-        assert player.get(f"/v1/tournaments/{told['id']}/ledger").status_code == 200
+        player = live.bearing(first["players"][0]["key"])
+        assert player.get(f"/v1/tournaments/{first['id']}/ledger").status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def submit_until_late(match: LiveMatch, seat: int, near: threading.Barrier) -> l
     busy machine."""
     receipts = [receipt(match, seat)]
     near.wait(SILENCE)
-    while sum(not told["valid"] for told in receipts) < LATE and len(receipts) < MOST:
+    while sum(not one["valid"] for one in receipts) < LATE and len(receipts) < MOST:
         receipts.append(receipt(match, seat))
     return receipts
 
@@ -50,8 +50,8 @@ def receipt(match: LiveMatch, seat: int) -> Json:
     votes = [SEATS - 1 - seat % 2] * 3
     answer = match.seats[seat].act({"type": "submit", "b": votes, "round": 1})
     assert answer.status_code == 201, answer.text
-    told: Json = answer.json()["receipt"]
-    return told
+    body: Json = answer.json()["receipt"]
+    return body
 
 
 def test_each_is_judged_by_its_time_of_receipt_and_the_round_ends_once(
@@ -74,12 +74,14 @@ def test_each_is_judged_by_its_time_of_receipt_and_the_round_ends_once(
     for player in players:
         player.join(30)
 
-    every = [one for told in receipts.values() for one in told]
+    every = [one for receipt in receipts.values() for one in receipt]
     assert len(receipts) == SEATS
-    for told in every:
-        late = instant(told["at"]) >= due
-        assert (told["valid"], told["code"]) == (not late, "late" if late else None)
-    assert [sum(not one["valid"] for one in told) for told in receipts.values()] == [LATE] * SEATS
+    for receipt in every:
+        late = instant(receipt["at"]) >= due
+        assert (receipt["valid"], receipt["code"]) == (not late, "late" if late else None)
+    assert [sum(not one["valid"] for one in receipt) for receipt in receipts.values()] == [
+        LATE
+    ] * SEATS
     events = all_events(match.moderator)
     kinds = [event["type"] for event in events]
     assert kinds.count("match.deadline-passed.1") == kinds.count("together.round-counted.1") == 1

@@ -116,5 +116,5 @@ def test_a_sealed_outcome_is_shown_to_moderators_alone(dealing: LiveMatch) -> No
     draw = dealing.moderator.view().json()["awaiting"]["draw"]
     dealing.moderator.draw(draw["id"], outcome(draw["parts"]))
     for name, player in dealing.audiences().items():
-        told = [event for event in all_events(player) if "draw-settled" in event["type"]]
-        assert len(told) == (1 if name == "moderator" else 0)
+        settled = [event for event in all_events(player) if "draw-settled" in event["type"]]
+        assert len(settled) == (1 if name == "moderator" else 0)

@@ -52,26 +52,26 @@ def receipts(player: Player, **query: int) -> Json:
 
 def act(match: LiveMatch, seat: int, action: Json, **headers: str) -> Json:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    told: Json = match.seats[seat].act(action, named).json()["receipt"]
-    return told
+    receipt: Json = match.seats[seat].act(action, named).json()["receipt"]
+    return receipt
 
 
 # Receipts.
 
 
 def test_an_action_has_a_signed_receipt(live: Live, match: LiveMatch) -> None:
-    told = act(match, 0, SIDE, Idempotency_Key="k-1")
-    note = read(told["note"])
+    receipt = act(match, 0, SIDE, Idempotency_Key="k-1")
+    note = read(receipt["note"])
     assert signed_for(RECEIPTS, keys(live), note)
     said = parsed(note.text)
-    assert (said.match, said.seat, said.count) == (match.id, 0, told["seq"])
-    assert (said.received, said.recorded) == (told["at"], told["at"])
+    assert (said.match, said.seat, said.count) == (match.id, 0, receipt["seq"])
+    assert (said.received, said.recorded) == (receipt["at"], receipt["at"])
     assert (said.status, said.key) == ("accepted", "k-1")
 
 
 def test_a_refused_action_has_a_signed_receipt_too(match: LiveMatch) -> None:
-    told = act(match, 0, {"type": "end_turn"})
-    assert parsed(read(told["note"]).text).status == f"refused {told['code']}"
+    receipt = act(match, 0, {"type": "end_turn"})
+    assert parsed(read(receipt["note"]).text).status == f"refused {receipt['code']}"
 
 
 def test_the_repeat_of_an_action_has_the_same_receipt(match: LiveMatch) -> None:
@@ -85,16 +85,16 @@ def test_the_repeat_of_a_refused_action_has_the_same_receipt(match: LiveMatch) -
 
 
 def test_the_salt_opens_what_the_receipt_commits_to(match: LiveMatch) -> None:
-    told = act(match, 0, SIDE)
+    receipt = act(match, 0, SIDE)
     (listed,) = receipts(match.seats[0])["receipts"]
-    assert (listed["note"], listed["salt"]) == (told["note"], told["salt"])
+    assert (listed["note"], listed["salt"]) == (receipt["note"], receipt["salt"])
     opened = commitment(b64decode(listed["salt"]), b64decode(listed["event"]))
-    assert parsed(read(told["note"]).text).commitment == opened
+    assert parsed(read(receipt["note"]).text).commitment == opened
 
 
 def test_a_seat_can_read_all_of_its_receipts_again_page_by_page(match: LiveMatch) -> None:
-    told = [act(match, seat, SIDE)["note"] for seat in (0, 0, 1, 0)]
-    own = [told[n] for n in (0, 1, 3)]
+    notes = [act(match, seat, SIDE)["note"] for seat in (0, 0, 1, 0)]
+    own = [notes[n] for n in (0, 1, 3)]
     assert [one["note"] for one in receipts(match.seats[0])["receipts"]] == own
     page = receipts(match.seats[0], limit=2)
     assert [one["note"] for one in page["receipts"]] == own[:2]
@@ -127,8 +127,8 @@ TOGETHER = ("Ann", "Ben", "Cy", "Dee")
 
 def test_in_a_game_of_bluff_a_receipts_opening_is_withheld_until_the_end(live: Live) -> None:
     bluff = live.started("grouping-bw", chance="manual")
-    told = act(bluff, 0, {"type": "fold"})
-    assert told["note"] and told["salt"] is None
+    receipt = act(bluff, 0, {"type": "fold"})
+    assert receipt["note"] and receipt["salt"] is None
     assert [one["salt"] for one in receipts(bluff.seats[0])["receipts"]] == [None]
     assert [one["event"] for one in receipts(bluff.seats[0])["receipts"]] == [None]
 
@@ -149,9 +149,9 @@ def test_a_moderator_gets_the_running_log_signed(live: Live, match: LiveMatch) -
     assert answer.status_code == 201
     note = read(answer.json()["note"])
     assert signed_for(LOG, keys(live), note)
-    told = parsed_checkpoint(note.text)
-    assert (told.match, told.size) == (match.id, answer.json()["size"])
-    assert told.size == len(all_events(match.moderator))
+    checkpoint_ = parsed_checkpoint(note.text)
+    assert (checkpoint_.match, checkpoint_.size) == (match.id, answer.json()["size"])
+    assert checkpoint_.size == len(all_events(match.moderator))
 
 
 def test_while_a_match_runs_nobody_else_learns_the_size_of_its_log(match: LiveMatch) -> None:
@@ -164,10 +164,10 @@ def test_while_a_match_runs_nobody_else_learns_the_size_of_its_log(match: LiveMa
 
 def test_an_earlier_checkpoint_proves_that_the_log_only_grew(live: Live) -> None:
     match = live.started("dollar-prize")
-    kept = match.moderator.client.post(f"{match.moderator.path}/checkpoints").json()["note"]
+    saved = match.moderator.client.post(f"{match.moderator.path}/checkpoints").json()["note"]
     play_out(match)
     whole = bundle(match.anyone, "moderator").content
-    assert verify(whole, VerifierInputs(keys(live), [kept])).verdict == "PASS"
+    assert verify(whole, VerifierInputs(keys(live), [saved])).verdict == "PASS"
     other = live.started("dollar-prize")
     strange = other.moderator.client.post(f"{other.moderator.path}/checkpoints").json()["note"]
     report = verify(whole, VerifierInputs(keys(live), [strange]))
@@ -175,9 +175,9 @@ def test_an_earlier_checkpoint_proves_that_the_log_only_grew(live: Live) -> None
 
 
 def test_everybody_gets_the_checkpoint_of_a_finished_match(over: LiveMatch) -> None:
-    told = over.anyone.client.get(f"{over.anyone.path}/checkpoint")
-    assert told.status_code == 200
-    assert told.json()["size"] == len(all_events(over.anyone, "moderator"))
+    answer = over.anyone.client.get(f"{over.anyone.path}/checkpoint")
+    assert answer.status_code == 200
+    assert answer.json()["size"] == len(all_events(over.anyone, "moderator"))
 
 
 # Bundles.
@@ -216,10 +216,10 @@ def test_under_a_closed_record_only_moderators_open_it(live: Live) -> None:
 
 def test_a_saved_receipt_is_honoured(live: Live) -> None:
     match = live.started("dollar-prize")
-    kept = act(match, 0, SIDE)["note"]
+    saved = act(match, 0, SIDE)["note"]
     play_out(match)
     for as_ in ("public", "moderator"):
-        found = verify(bundle(match.anyone, as_).content, VerifierInputs(keys(live), (), [kept]))
+        found = verify(bundle(match.anyone, as_).content, VerifierInputs(keys(live), (), [saved]))
         assert found.finding is None
 
 

@@ -17,11 +17,11 @@ def test_every_game_is_listed(live: Live) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_describes_its_options_actions_view_and_rules(live: Live, game: str) -> None:
-    told = live.anyone.get(f"/v1/games/{game}").json()
+    described = live.anyone.get(f"/v1/games/{game}").json()
     for name in ("options", "actions", "view"):
-        assert "2020-12" in told[name]["$schema"]
-        jsonschema_rs.meta.validate(told[name])
-    assert len(told["rules"]) > 500
+        assert "2020-12" in described[name]["$schema"]
+        jsonschema_rs.meta.validate(described[name])
+    assert len(described["rules"]) > 500
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -36,8 +36,8 @@ def test_an_unknown_game_is_404(live: Live) -> None:
 
 
 def test_the_schema_contains_the_default_options(live: Live) -> None:
-    told = live.anyone.get("/v1/games/twelve-chips").json()["options"]
-    defaults = {n: f["default"] for n, f in told["$defs"]["Options"]["properties"].items()}
+    described = live.anyone.get("/v1/games/twelve-chips").json()["options"]
+    defaults = {n: f["default"] for n, f in described["$defs"]["Options"]["properties"].items()}
     assert defaults == {
         "over_21": "bust",
         "deal": "two_two",

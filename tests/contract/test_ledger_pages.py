@@ -24,6 +24,6 @@ def test_balances_are_the_sums_of_the_postings(live: Live) -> None:
     spring = cup(live, garnets={"Ann": 5})
     for amount in (3, -2, 7):
         spring.post("garnets", {"player": 0, "amount": amount, "reason": "x"})
-        told = spring.ledger(spring.player(0)).json()
-        signed = [p["amount"] * (1 if p["credit"] == "player" else -1) for p in told["postings"]]
-        assert [balance["garnets"] for balance in told["balances"]] == [sum(signed)]
+        ledger = spring.ledger(spring.player(0)).json()
+        signed = [p["amount"] * (1 if p["credit"] == "player" else -1) for p in ledger["postings"]]
+        assert [balance["garnets"] for balance in ledger["balances"]] == [sum(signed)]

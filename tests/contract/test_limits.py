@@ -10,7 +10,7 @@ from service.auth.keys import hashed
 from service.auth.rates import Rates
 from tests.support.http.match_play import assert_problem
 from tests.support.http.openapi_document import check
-from tests.support.http.rate_limited_server import Elsewhere, at, measuring, new_address
+from tests.support.http.rate_limited_server import Elsewhere, at, new_address, rate_limited
 from tests.support.servers.live_server import Answer, Live, LiveMatch, Player
 from tests.support.servers.redis_server import redis_server
 
@@ -20,7 +20,7 @@ RATES = Rates(f"{BY_KEY}/minute", f"{BY_ADDRESS}/minute", f"{FAILURES}/minute", 
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with measuring(tmp_path_factory.mktemp("measuring"), RATES) as server:
+    with rate_limited(tmp_path_factory.mktemp("measuring"), RATES) as server:
         yield server
 
 
@@ -166,7 +166,7 @@ def test_a_ticket_works_whatever_its_neighbours_send(
     until_free(live)
 
 
-def test_a_rejected_guess_does_not_hide_what_is_public(
+def test_a_rejected_guess_does_not_hide_public_data(
     live: Live, match: LiveMatch, address: str
 ) -> None:
     answers = [at(address, live, match, "arb_mod_x_y").view() for _ in range(FAILURES + 1)]
@@ -257,7 +257,9 @@ def test_two_instances_with_one_redis_count_together_and_go_on_without_it(
 ) -> None:
     with redis_server() as redis, ExitStack() as both:
         one, other = (
-            both.enter_context(measuring(tmp_path_factory.mktemp("one of two"), RATES, redis.url))
+            both.enter_context(
+                rate_limited(tmp_path_factory.mktemp("one of two"), RATES, redis.url)
+            )
             for _ in range(2)
         )
         address = new_address()
@@ -273,13 +275,13 @@ def test_two_instances_with_one_redis_count_together_and_go_on_without_it(
 def test_nothing_of_a_key_is_in_redis(tmp_path_factory: pytest.TempPathFactory) -> None:
     with (
         redis_server() as redis,
-        measuring(tmp_path_factory.mktemp("with redis"), RATES, redis.url) as live,
+        rate_limited(tmp_path_factory.mktemp("with redis"), RATES, redis.url) as live,
     ):
         match = live.started("dollar-prize")
         player = at(new_address(), live, match, match.keys[0])
         for _ in range(3):
             assert player.view().status_code == 200
-        names = redis.ask("KEYS", "*")
+        names = redis.execute("KEYS", "*")
         assert b"/key/" in names.replace(b"LIMITER", b"")
         assert match.keys[0].rpartition("_")[2].encode() not in names
         assert hashed(match.keys[0]).hex().encode() not in names

@@ -42,8 +42,8 @@ def document(live: Live) -> Json:
         "application/json",
         "application/vnd.oai.openapi+json",
     )
-    told: Json = answer.json()
-    return told
+    body: Json = answer.json()
+    return body
 
 
 def test_the_document_is_valid_openapi_3_1(document: Json) -> None:

@@ -21,8 +21,8 @@ KEY = {"Idempotency-Key": "once"}
 
 @pytest.fixture(scope="module")
 def document(live: Live) -> Json:
-    told: Json = live.anyone.get("/schema/openapi.json").json()
-    return told
+    body: Json = live.anyone.get("/schema/openapi.json").json()
+    return body
 
 
 @pytest.mark.parametrize("game", GAMES)

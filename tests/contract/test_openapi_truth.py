@@ -9,8 +9,8 @@ from tests.support.servers.live_server import Json, Live, LiveMatch
 
 @pytest.fixture(scope="module")
 def document(live: Live) -> Json:
-    told: Json = live.anyone.get("/schema/openapi.json").json()
-    return told
+    body: Json = live.anyone.get("/schema/openapi.json").json()
+    return body
 
 
 def test_every_error_is_documented_as_a_problem(document: Json) -> None:

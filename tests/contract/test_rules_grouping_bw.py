@@ -94,7 +94,7 @@ def test_options_starter_chooser_is_the_holder_of_bonus_else_1(
     assert options_of(final)["starter_chooser"] == chooser
 
 
-def test_options_starter_chooser_may_be_the_one_whom_the_candidate_picked(live: Live) -> None:
+def test_options_starter_chooser_may_be_the_candidates_pick(live: Live) -> None:
     match = opened(live, {"starter_chooser": 0})
     assert match.anyone.view().json()["awaiting"]["seats"] == [0]
 

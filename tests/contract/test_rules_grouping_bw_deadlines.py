@@ -20,7 +20,7 @@ from tests.support.http.grouping_bw_client import (
     raised,
 )
 from tests.support.http.match_play import ndjson
-from tests.support.http.rule_answers import invalid, seen, sure
+from tests.support.http.rule_answers import accepted_body, invalid, seen
 from tests.support.servers.live_server import NDJSON, Live, LiveMatch, serving
 
 SECOND = 1_000_000
@@ -46,10 +46,10 @@ def passing(timed: Live, clock: VirtualClock) -> Passing:
     """Lets this many seconds pass, during which the match must send the public a new event."""
 
     def passing(match: LiveMatch, seconds: int) -> None:
-        told = match.anyone.view().json()["seq"]
-        with match.anyone.stream({"Accept": NDJSON}, after=told) as stream:
+        seq = match.anyone.view().json()["seq"]
+        with match.anyone.stream({"Accept": NDJSON}, after=seq) as stream:
             timed.run(lambda: clock.pass_time(seconds * SECOND))
-            assert next(ndjson(stream))["seq"] == told + 1
+            assert next(ndjson(stream))["seq"] == seq + 1
 
     return passing
 
@@ -93,7 +93,7 @@ def test_deadlines_a_bet_not_made_in_time_is_a_fold(timed: Live, passing: Passin
     passing(match, 60)
     row = last(match)
     assert (row["end"], row["folder"], row["stacks"]) == ("fold", 1, [31, 29])
-    assert [told["by"] for told in seen(match.seats[1])["told"]] == ["fold"]
+    assert [shown["by"] for shown in seen(match.seats[1])["told"]] == ["fold"]
 
 
 def test_deadlines_each_bet_has_its_own_time(
@@ -119,17 +119,17 @@ def test_deadlines_a_bet_at_the_very_deadline_is_too_late(timed: Live, clock: Vi
 def test_deadlines_a_peek_does_not_prolong_the_time(timed: Live, clock: VirtualClock) -> None:
     match = dealt(timed, options={"items": [["peek"], []]}, clock="rules")
     timed.run(lambda: clock.pass_time(30 * SECOND))
-    sure(match.seats[0].act({"type": "peek"}))
+    accepted_body(match.seats[0].act({"type": "peek"}))
     assert due(match) == "12:01:00Z"
 
 
 def test_deadlines_a_missing_first_grouping_is_a_random_one(timed: Live, passing: Passing) -> None:
     match = named(timed, clock="rules")
-    sure(match.seats[0].act(grouping(LOW)))
+    accepted_body(match.seats[0].act(grouping(LOW)))
     passing(match, 120)
     draw = match.moderator.view().json()["awaiting"]["draw"]
     assert draw == {"id": "set1/grouping/1", "parts": [{"kind": "shuffle", "items": LOW}]}
-    sure(match.moderator.draw("set1/grouping/1", [[3, 1, 4, 0, 5, 2, 6, 8, 7]]))
+    accepted_body(match.moderator.draw("set1/grouping/1", [[3, 1, 4, 0, 5, 2, 6, 8, 7]]))
     assert seen(match.seats[1])["groups"] == {"a": [1, 3], "b": [0, 4, 5], "c": [2, 6, 7, 8]}
     assert match.moderator.view().json()["awaiting"]["draw"]["id"] == "set1/pass1"
 
@@ -142,7 +142,7 @@ def test_deadlines_an_invalid_grouping_counts_as_missing(timed: Live, passing: P
     for number in (0, 1):
         draw = match.moderator.view().json()["awaiting"]["draw"]
         assert draw["id"] == f"set1/grouping/{number}"
-        sure(match.moderator.draw(draw["id"], [HIGH]))
+        accepted_body(match.moderator.draw(draw["id"], [HIGH]))
     assert seen(match.seats[0])["groups"] == {"a": [7, 8], "b": [4, 5, 6], "c": [0, 1, 2, 3]}
 
 
@@ -150,7 +150,7 @@ def test_deadlines_a_missing_later_grouping_is_the_old_one(timed: Live, passing:
     options = {"variant": FINAL, "items": [[], []], "fold_8_penalty": 0}
     match = dealt(timed, HIGH, LOW, options, clock="rules")
     fold_all(match)
-    sure(match.seats[1].act(grouping([0, 2, 1, 3, 4, 5, 6, 7, 8])))
+    accepted_body(match.seats[1].act(grouping([0, 2, 1, 3, 4, 5, 6, 7, 8])))
     passing(match, 120)
     assert seen(match.seats[0])["groups"] == {"a": [7, 8], "b": [4, 5, 6], "c": [0, 1, 2, 3]}
     assert seen(match.seats[1])["groups"] == {"a": [0, 2], "b": [1, 3, 4], "c": [5, 6, 7, 8]}
@@ -165,11 +165,11 @@ def test_deadlines_none_are_armed_without_the_clock_of_the_rules(timed: Live) ->
 
 def test_deadlines_without_a_clock_a_moderator_closes_by_hand(timed: Live) -> None:
     match = opened(timed)
-    sure(match.moderator.close_phase())
+    accepted_body(match.moderator.close_phase())
     assert seen(match.anyone)["starter"] == 1
-    sure(match.seats[0].act(grouping(LOW)))
-    sure(match.moderator.close_phase())
-    sure(match.moderator.draw("set1/grouping/1", [LOW]))
+    accepted_body(match.seats[0].act(grouping(LOW)))
+    accepted_body(match.moderator.close_phase())
+    accepted_body(match.moderator.draw("set1/grouping/1", [LOW]))
     deal(match, (LOW, LOW))
-    sure(match.moderator.close_phase())
+    accepted_body(match.moderator.close_phase())
     assert last(match)["folder"] == 1

@@ -16,7 +16,7 @@ from tests.support.http.grouping_bw_client import (
     raised,
     showdown,
 )
-from tests.support.http.rule_answers import refused, seen, sure
+from tests.support.http.rule_answers import accepted_body, refused, seen
 from tests.support.servers.live_server import Json, Live, LiveMatch, Player
 
 POOR: Json = {"variant": FINAL, "items": [[], []]}
@@ -85,7 +85,7 @@ def test_round_2_all_in_short_and_equal_each_gets_its_own_back(live: Live) -> No
     assert (first["numbers"], first["stacks"]) == ([0, 0], [30, 5])
 
 
-def test_round_2_all_in_who_loses_the_smaller_stack_loses_the_match(live: Live) -> None:
+def test_round_2_all_in_the_loser_of_the_smaller_stack_loses_the_match(live: Live) -> None:
     match = short(live, [30, 5], (SHIFTED, LOW), {})
     answer = match.anyone.view().json()
     assert answer["status"] == "ended"
@@ -153,7 +153,7 @@ def test_round_2_sudden_death_draws_a_further_pass_when_nine_are_used_up(live: L
     assert awaiting["draw"]["id"] == "set1/pass2"
     items = [[1, 0], [2, 3, 4], [5, 6, 7, 8], ["a", "b", "c"]]
     same = [[0, 1], [2, 3, 4], [5, 6, 7, 8], ["a", "b", "c"]]
-    sure(match.moderator.draw("set1/pass2", items + same))
+    accepted_body(match.moderator.draw("set1/pass2", items + same))
     assert last(match)["numbers"] == [1, 0]
     assert [last(match)[name] for name in ("set", "pass", "round")] == [1, 2, 1]
     assert match.anyone.view().json()["result"]["winners"] == [0]

@@ -21,7 +21,7 @@ from tests.support.http.grouping_bw_client import (
     shuffles,
 )
 from tests.support.http.match_play import all_events
-from tests.support.http.rule_answers import invalid, refused, seen, sure
+from tests.support.http.rule_answers import accepted_body, invalid, refused, seen
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
 BAD_GROUPS: list[Json] = [
@@ -48,7 +48,7 @@ def test_set_0_the_chooser_names_the_first_starter(live: Live) -> None:
     before = seen(match.anyone)
     assert (before["phase"], before["starter"]) == ("name_starter", None)
     refused(match.seats[0].act({"type": "name_starter", "seat": 0}), "not_your_turn")
-    sure(match.seats[1].act({"type": "name_starter", "seat": 0}))
+    accepted_body(match.seats[1].act({"type": "name_starter", "seat": 0}))
     after = seen(match.anyone)
     assert (after["phase"], after["starter"]) == ("grouping", 0)
 
@@ -68,7 +68,7 @@ def test_set_1_both_group_at_once(live: Live) -> None:
 
 
 @pytest.mark.parametrize("groups", BAD_GROUPS, ids=str)
-def test_set_1_what_is_no_partition_is_an_invalid_submission(live: Live, groups: Json) -> None:
+def test_set_1_other_than_a_partition_is_an_invalid_submission(live: Live, groups: Json) -> None:
     match = named(live)
     invalid(match.seats[0].act({"type": "group", **groups}), "not_a_partition")
     assert seen(match.seats[0])["groups"] is None
@@ -76,18 +76,18 @@ def test_set_1_what_is_no_partition_is_an_invalid_submission(live: Live, groups:
 
 def test_set_1_an_invalid_submission_never_displaces_a_valid_one(live: Live) -> None:
     match = named(live)
-    sure(match.seats[0].act(grouping(HIGH)))
+    accepted_body(match.seats[0].act(grouping(HIGH)))
     invalid(match.seats[0].act({"type": "group", **BAD_GROUPS[0]}), "not_a_partition")
-    sure(match.seats[1].act(grouping(LOW)))
+    accepted_body(match.seats[1].act(grouping(LOW)))
     assert seen(match.seats[0])["groups"] == {"a": [7, 8], "b": [4, 5, 6], "c": [0, 1, 2, 3]}
 
 
 def test_set_1_a_grouping_may_be_replaced_until_both_are_in(live: Live) -> None:
     match = named(live)
-    sure(match.seats[0].act(grouping(HIGH)))
-    sure(match.seats[0].act(grouping(LOW)))
+    accepted_body(match.seats[0].act(grouping(HIGH)))
+    accepted_body(match.seats[0].act(grouping(LOW)))
     assert seen(match.anyone)["phase"] == "grouping"
-    sure(match.seats[1].act(grouping(LOW)))
+    accepted_body(match.seats[1].act(grouping(LOW)))
     assert seen(match.anyone)["phase"] == "deal"
     refused(match.seats[0].act(grouping(HIGH)), "wrong_phase")
     assert seen(match.seats[0])["groups"] == {"a": [0, 1], "b": [2, 3, 4], "c": [5, 6, 7, 8]}
@@ -97,7 +97,7 @@ def test_set_1_nobody_else_learns_of_a_grouping_until_both_are_in(live: Live) ->
     match = named(live)
     others = (match.anyone, match.seats[1])
     before = [(other.view().content, other.events().content) for other in others]
-    sure(match.seats[0].act(grouping(LOW)))
+    accepted_body(match.seats[0].act(grouping(LOW)))
     invalid(match.seats[0].act({"type": "group", **BAD_GROUPS[0]}), "not_a_partition")
     assert [(other.view().content, other.events().content) for other in others] == before
 
@@ -106,7 +106,7 @@ def test_set_1_under_limits_no_more_numbers_may_leave_a_group(live: Live) -> Non
     seat = second_set(live, {"regroup_limits": [0, 1, 1]}).seats[0]
     swapped_a = {"type": "group", "a": [0, 2], "b": [1, 3, 4], "c": [5, 6, 7, 8]}
     invalid(seat.act(swapped_a), "too_many_moved")
-    sure(seat.act({"type": "group", "a": [0, 1], "b": [2, 3, 5], "c": [4, 6, 7, 8]}))
+    accepted_body(seat.act({"type": "group", "a": [0, 1], "b": [2, 3, 5], "c": [4, 6, 7, 8]}))
     two = {"type": "group", "a": [0, 1], "b": [2, 5, 6], "c": [3, 4, 7, 8]}
     invalid(seat.act(two), "too_many_moved")
 
@@ -129,7 +129,7 @@ def test_set_1_limits_count_from_the_grouping_before(live: Live) -> None:
     group_both(match, (moved, LOW))
     deal(match, (moved, LOW), "set2/pass1")
     fold_all(match)
-    sure(match.seats[0].act(grouping([2, 3, 0, 1, 4, 5, 6, 7, 8])))
+    accepted_body(match.seats[0].act(grouping([2, 3, 0, 1, 4, 5, 6, 7, 8])))
     invalid(match.seats[0].act(grouping([1, 3, 0, 2, 4, 5, 6, 7, 8])), "too_many_moved")
 
 
@@ -192,7 +192,7 @@ def test_set_1_order_is_used_once(live: Live) -> None:
 
 def test_set_1_order_in_a_grouping_that_was_replaced_is_not_used(live: Live) -> None:
     match = named(live, {**FREE, "items": [["order"], []]})
-    sure(match.seats[0].act(grouping(LOW, use_order=True)))
+    accepted_body(match.seats[0].act(grouping(LOW, use_order=True)))
     group_both(match, (LOW, LOW))
     deal(match, (LOW, LOW))
     view = seen(match.seats[0])
@@ -220,7 +220,7 @@ def test_set_2_the_groups_are_laid_in_the_drawn_order(live: Live) -> None:
     match = named(live)
     group_both(match, (LOW, LOW))
     first = [[1, 0], [4, 2, 3], [6, 8, 5, 7], ["c", "a", "b"]]
-    sure(match.moderator.draw("set1/pass1", first + shuffles(LOW)))
+    accepted_body(match.moderator.draw("set1/pass1", first + shuffles(LOW)))
     for _ in LOW:
         showdown(match)
     shown = [finished["numbers"][0] for finished in seen(match.anyone)["history"]]
@@ -231,7 +231,7 @@ def test_set_2_a_seat_that_used_order_sees_its_order_of_groups(live: Live) -> No
     match = named(live, {"items": [["order"], ["order"]]})
     group_both(match, (LOW, LOW), {"use_order": True}, {})
     drawn = [[1, 0], [4, 3, 2], [8, 7, 6, 5], ["c", "a", "b"]]
-    sure(match.moderator.draw("set1/pass1", drawn + shuffles(LOW)))
+    accepted_body(match.moderator.draw("set1/pass1", drawn + shuffles(LOW)))
     assert [seen(seat)["order"] for seat in match.seats] == [["c", "a", "b"], None]
     assert "order" not in seen(match.anyone)
 
@@ -241,8 +241,8 @@ def test_set_2_order_shows_the_first_pass_of_this_set_only(live: Live) -> None:
     fold_all(match)
     deal(match, (SHIFTED, LOW), "set1/pass2")
     assert seen(match.seats[0])["order"] is None
-    told = [event["data"] for event in all_events(match.seats[0])]
-    assert sum("order" in data for data in told) == 1
+    received = [event["data"] for event in all_events(match.seats[0])]
+    assert sum("order" in data for data in received) == 1
 
 
 @pytest.mark.parametrize("fields", [{"use_order": True}, {"ante_increase": 3}], ids=str)

@@ -37,8 +37,8 @@ def test_round_4_the_folder_and_nobody_else_sees_the_others_number(live: Live) -
     match = dealt(live, SHIFTED, LOW)
     raised(match, 0, 2)
     folded(match, 1)
-    told = {"set": 1, "pass": 1, "round": 1, "number": 1, "by": "fold"}
-    assert [seen(seat)["told"] for seat in match.seats] == [[], [told]]
+    row = {"set": 1, "pass": 1, "round": 1, "number": 1, "by": "fold"}
+    assert [seen(seat)["told"] for seat in match.seats] == [[], [row]]
     assert last(match)["numbers"] is None
     assert "told" not in seen(match.anyone)
 
@@ -56,7 +56,7 @@ def test_round_4_nobody_sees_the_folders_number(live: Live, options: Json) -> No
     assert seen(worlds[0].seats[0])["told"] == seen(worlds[1].seats[0])["told"]
 
 
-def test_round_4_pot_the_other_takes_the_pot(live: Live) -> None:
+def test_round_4_pot_the_other_wins_the_pot(live: Live) -> None:
     match = dealt(live)
     raised(match, 0, 4)
     raised(match, 1, 2)
@@ -92,7 +92,7 @@ def test_round_4_the_penalty_leaves_the_game_also_where_the_pot_is_won(live: Liv
     assert (last(match)["stacks"], last(match)["folded_8"]) == ([22, 33], True)
 
 
-def test_round_4_the_penalty_is_at_most_what_is_left(live: Live) -> None:
+def test_round_4_the_penalty_is_at_most_the_remaining_stack(live: Live) -> None:
     match = dealt(live, EIGHT_FIRST, SHIFTED, {**FREE, "chips": [6, 30]})
     folded(match, 0)
     assert results(match)[0]["stacks"] == [0, 30]
@@ -124,7 +124,7 @@ def test_round_5_both_numbers_are_public_and_the_higher_wins(live: Live) -> None
         assert last(match)["stacks"] == [before[0] - 1, before[1] + 1 + 2]
 
 
-def test_round_5_pot_the_winner_takes_all(live: Live) -> None:
+def test_round_5_pot_the_winner_gets_all(live: Live) -> None:
     match = dealt(live, LOW, SHIFTED)
     showdown(match, 6)
     assert last(match)["stacks"] == [23, 37]

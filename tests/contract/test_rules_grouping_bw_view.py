@@ -23,7 +23,7 @@ from tests.support.http.grouping_bw_client import (
     showdown,
 )
 from tests.support.http.match_play import all_events
-from tests.support.http.rule_answers import seen, sure
+from tests.support.http.rule_answers import accepted_body, seen
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
 PUBLIC = {
@@ -64,7 +64,7 @@ def test_view_fields_are_those_of_the_page_in_every_phase(live: Live) -> None:
         assert set(seen(match.seats[0])) == set(seen(match.seats[1])) == PUBLIC | OWN
 
     look()
-    sure(match.seats[1].act({"type": "name_starter", "seat": 0}))
+    accepted_body(match.seats[1].act({"type": "name_starter", "seat": 0}))
     look()
     group_both(match, (HIGH, LOW), {}, {"use_order": True})
     look()
@@ -72,7 +72,7 @@ def test_view_fields_are_those_of_the_page_in_every_phase(live: Live) -> None:
     look()
     for _ in range(3):
         raised(match, seen(match.anyone)["to_act"], 9)
-        sure(match.seats[seen(match.anyone)["to_act"]].act({"type": "call"}))
+        accepted_body(match.seats[seen(match.anyone)["to_act"]].act({"type": "call"}))
     look()
     assert phases == ["name_starter", "grouping", "deal", "betting", "over"]
 
@@ -150,8 +150,8 @@ def test_who_sees_what_tiles_not_shown_stay_sealed_after_the_round(live: Live) -
     worlds = [dealt(live, own, LOW) for own in (SHIFTED, same_colours)]
     for match in worlds:
         fold_all(match)
-    told = [[row["data"] for row in all_events(match.anyone)] for match in worlds]
-    assert told[0] == told[1]
+    received = [[row["data"] for row in all_events(match.anyone)] for match in worlds]
+    assert received[0] == received[1]
     assert seen(worlds[0].anyone) == seen(worlds[1].anyone)
 
 
@@ -227,7 +227,7 @@ def totals(match: LiveMatch, seed: int) -> list[int]:
             break
         owed = view["bets"][1 - view["to_act"]] - view["bets"][view["to_act"]]
         assert 0 <= owed <= view["stacks"][view["to_act"]], "to_call never exceeds the stack"
-        sure(match.seats[view["to_act"]].act(a_move(match, chance)))
+        accepted_body(match.seats[view["to_act"]].act(a_move(match, chance)))
     return found
 
 
@@ -249,14 +249,14 @@ def play_set(match: LiveMatch, chance: random.Random) -> None:
     """Both seats stay with one grouping, and bet at random until the next is awaited."""
     group_both(match, (LOW, LOW))
     while (view := seen(match.anyone))["phase"] == "betting":
-        sure(match.seats[view["to_act"]].act(a_move(match, chance)))
+        accepted_body(match.seats[view["to_act"]].act(a_move(match, chance)))
 
 
 @pytest.mark.parametrize("variant", [DEATH, FINAL])
 def test_both_variants_are_complete_games(live: Live, variant: str) -> None:
     match = live.started(GAME, options={"variant": variant, "chips": [20, 20]})
     chooser = match.anyone.view().json()["awaiting"]["seats"][0]
-    sure(match.seats[chooser].act({"type": "name_starter", "seat": 1}))
+    accepted_body(match.seats[chooser].act({"type": "name_starter", "seat": 1}))
     chance = random.Random(7)
     for _ in range(30):
         if seen(match.anyone)["phase"] != "over":

@@ -7,7 +7,7 @@ import pytest
 
 from service.clock import VirtualClock
 from tests.support.http.match_play import ndjson
-from tests.support.http.rule_answers import invalid, seen, sure
+from tests.support.http.rule_answers import accepted_body, invalid, seen
 from tests.support.http.together_client import (
     GAINS,
     camp,
@@ -55,10 +55,10 @@ def passing(timed: Live, clock: VirtualClock) -> Passing:
     """Lets the deadline in force pass, of which the public must be notified."""
 
     def passing(match: LiveMatch) -> None:
-        told, end = match.anyone.view().json()["seq"], instant(str(due(match)))
-        with match.anyone.stream({"Accept": NDJSON}, after=told) as stream:
+        seq, end = match.anyone.view().json()["seq"], instant(str(due(match)))
+        with match.anyone.stream({"Accept": NDJSON}, after=seq) as stream:
             timed.run(lambda: clock.move_to(end))
-            assert next(ndjson(stream))["seq"] == told + 1
+            assert next(ndjson(stream))["seq"] == seq + 1
 
     return passing
 
@@ -107,7 +107,7 @@ def test_deadline_of_a_later_round_counts_from_the_one_before(
     timed: Live, passing: Passing, options: Json, deadline: str
 ) -> None:
     match = timed_camp(timed, options)
-    sure(submit(match, 0, a=[1]))
+    accepted_body(submit(match, 0, a=[1]))
     passing(match)
     assert (seen(match.anyone)["round"], due(match)) == (2, deadline)
 
@@ -137,7 +137,7 @@ def test_deadline_of_giving_and_of_each_vote_is_vote_hours_on(
 
 def test_deadline_passed_means_that_a_token_of_life_lapses(timed: Live, passing: Passing) -> None:
     match = ended(timed, [[0], [1]], GAINS, clock="rules")
-    sure(give(match, 2, 0))
+    accepted_body(give(match, 2, 0))
     passing(match)
     assert seen(match.anyone)["tokens_of_life"] == [1, 0, 1, 0, 1, 0]
     assert seen(match.anyone)["candidates"] == {"A": 1, "B": 3}
@@ -146,7 +146,7 @@ def test_deadline_passed_means_that_a_token_of_life_lapses(timed: Live, passing:
 def test_deadline_of_a_vote_counts_the_received_votes(timed: Live, passing: Passing) -> None:
     match = ended(timed, [[0, 1]], GAINS, clock="rules")
     passing(match)
-    sure(vote(match, 1, 0))
+    accepted_body(vote(match, 1, 0))
     passing(match)
     assert seen(match.anyone)["candidates"] == {"A": 0, "B": 3}
 
@@ -157,7 +157,7 @@ def test_submission_received_before_the_deadline_counts(
     match = timed_camp(timed)
     end = instant(str(due(match)))
     timed.run(lambda: clock.move_to(end - MICROSECOND))
-    sure(submit(match, 0, a=[1]))
+    accepted_body(submit(match, 0, a=[1]))
     passing(match)
     assert seen(match.anyone)["kicked_out"] == [{"round": 1, "seats": [1]}]
 
@@ -167,7 +167,7 @@ def test_submission_received_at_or_after_the_deadline_is_late(
     timed: Live, clock: VirtualClock, late: int
 ) -> None:
     match = timed_camp(timed)
-    sure(submit(match, 0, a=[1]))
+    accepted_body(submit(match, 0, a=[1]))
     end = instant(str(due(match)))
     timed.run(lambda: clock.move_to(end + late))
     invalid(submit(match, 0, a=[2], round=1), "late")
@@ -182,9 +182,9 @@ def test_deadlines_that_passed_together_are_settled_one_after_another(
     timed: Live, moving: Moving
 ) -> None:
     match = timed_camp(timed, {"all_tied": "none_out"})
-    sure(submit(match, 0, a=[1]))
+    accepted_body(submit(match, 0, a=[1]))
     moving("2027-01-18T15:00:00Z")
-    sure(submit(match, 0, a=[2]))
+    accepted_body(submit(match, 0, a=[2]))
     view = seen(match.anyone)
     assert [row["seats"] for row in view["kicked_out"] if row["seats"]] == [[1]]
     assert (view["round"], due(match)) == (3, "2027-01-19T14:00:00Z")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.http.rule_answers import refused, seen, sure
+from tests.support.http.rule_answers import accepted_body, refused, seen
 from tests.support.http.together_client import (
     GAINS,
     Seats,
@@ -99,7 +99,7 @@ def test_end_3_a_sole_winner_gets_two(live: Live) -> None:
 @pytest.mark.parametrize("to", [0, 1, 3, 5])
 def test_end_3_one_is_given_to_anyone_without_one(live: Live, to: int) -> None:
     match = both_give(live)
-    sure(give(match, 2, to))
+    accepted_body(give(match, 2, to))
     expected = [0, 0, 1, 0, 2, 0]
     expected[to] = 1
     assert tokens_of_life(match) == expected
@@ -109,14 +109,14 @@ def test_end_3_none_is_given_to_a_player_who_holds_one(live: Live) -> None:
     match = both_give(live)
     refused(give(match, 2, 2), "holds_one")
     refused(give(match, 2, 4), "holds_one")
-    sure(give(match, 2, 0))
+    accepted_body(give(match, 2, 0))
     refused(give(match, 4, 0), "holds_one")
 
 
 def test_end_3_only_the_second_one_is_given(live: Live) -> None:
     match = both_give(live)
     refused(give(match, 0, 1), "not_a_giver")
-    sure(give(match, 2, 0))
+    accepted_body(give(match, 2, 0))
     refused(give(match, 2, 1), "not_a_giver")
     refused(give(match, 0, 1), "not_a_giver")
     refused(give(match, 4, 9), "no_such_seat")
@@ -124,7 +124,7 @@ def test_end_3_only_the_second_one_is_given(live: Live) -> None:
 
 def test_end_3_a_token_that_is_not_given_lapses(live: Live) -> None:
     match = both_give(live)
-    sure(give(match, 4, 5))
+    accepted_body(give(match, 4, 5))
     close(match)
     assert tokens_of_life(match) == [0, 0, 1, 0, 1, 1]
     assert phase(match) != "token_of_life"
@@ -132,8 +132,8 @@ def test_end_3_a_token_that_is_not_given_lapses(live: Live) -> None:
 
 def test_end_3_when_all_are_given_the_match_goes_on(live: Live) -> None:
     match = both_give(live)
-    sure(give(match, 4, 5))
-    sure(give(match, 2, 0))
+    accepted_body(give(match, 4, 5))
+    accepted_body(give(match, 2, 0))
     assert phase(match) != "token_of_life"
 
 

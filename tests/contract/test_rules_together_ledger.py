@@ -1,6 +1,6 @@
 """Together We Survive in a tournament: its garnets come from the ledger, and return to it."""
 
-from tests.support.http.rule_answers import invalid, options_of, seen, sure
+from tests.support.http.rule_answers import accepted_body, invalid, options_of, seen
 from tests.support.http.together_client import GAME, close, play_round, submit, until_over
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
@@ -19,7 +19,7 @@ def cup(live: Live) -> str:
     return tournament
 
 
-def brought(live: Live, tournament: str) -> LiveMatch:
+def match_with_garnets(live: Live, tournament: str) -> LiveMatch:
     """A match into which seats 0 and 1 bring two garnets each."""
     options = {"garnets": [2, 2, 0, 0, 0, 0, 0, 0]}
     return live.started(GAME, NAMES, tournament=tournament, chance="manual", options=options)
@@ -36,17 +36,17 @@ def purses(live: Live, tournament: str) -> list[int]:
         balances = ledger(live, tournament)["balances"]
         if not any(row["garnets"] for row in balances if row["account"] == "match"):
             break
-    held = {row["player"]: row["garnets"] for row in balances if row["account"] == "player"}
-    return [held.get(player, 0) for player in range(len(NAMES))]
+    garnets = {row["player"]: row["garnets"] for row in balances if row["account"] == "player"}
+    return [garnets.get(player, 0) for player in range(len(NAMES))]
 
 
 def test_options_garnets_come_from_the_tournaments_ledger(live: Live) -> None:
     tournament = cup(live)
-    match = brought(live, tournament)
+    match = match_with_garnets(live, tournament)
     assert options_of(match)["garnets"] == [2, 2, 0, 0, 0, 0, 0, 0]
     rows = ledger(live, tournament)["balances"]
-    held = [row["garnets"] for row in rows if row["account"] == "player"]
-    assert held == [1, 1]
+    garnets = [row["garnets"] for row in rows if row["account"] == "player"]
+    assert garnets == [1, 1]
 
 
 def test_options_nobody_brings_more_garnets_than_they_have(live: Live) -> None:
@@ -57,8 +57,8 @@ def test_options_nobody_brings_more_garnets_than_they_have(live: Live) -> None:
 
 def test_end_5_garnets_are_paid_into_the_tournaments_ledger(live: Live) -> None:
     tournament = cup(live)
-    match = brought(live, tournament)
-    sure(submit(match, 0, a=[1], b=[4, 4, 5], pay_garnet=True))
+    match = match_with_garnets(live, tournament)
+    accepted_body(submit(match, 0, a=[1], b=[4, 4, 5], pay_garnet=True))
     close(match)
     play_round(match, {0: [2]})
     play_round(match, {0: [3]})
@@ -69,7 +69,7 @@ def test_end_5_garnets_are_paid_into_the_tournaments_ledger(live: Live) -> None:
 
 
 def test_end_5_garnets_earned_cannot_be_used_in_this_match(live: Live) -> None:
-    match = brought(live, cup(live))
+    match = match_with_garnets(live, cup(live))
     play_round(match, {0: [2]})
     invalid(submit(match, 2, a=[0], b=[4, 4, 5], pay_garnet=True), "no_garnet")
 
@@ -77,8 +77,8 @@ def test_end_5_garnets_earned_cannot_be_used_in_this_match(live: Live) -> None:
 def test_end_5_the_ledger_shows_what_was_spent_and_what_was_earned(live: Live) -> None:
     """Seat 0 brings 2 garnets, spends 1 and is awarded 3."""
     tournament = cup(live)
-    match = brought(live, tournament)
-    sure(submit(match, 0, a=[1], b=[4, 4, 5], pay_garnet=True))
+    match = match_with_garnets(live, tournament)
+    accepted_body(submit(match, 0, a=[1], b=[4, 4, 5], pay_garnet=True))
     close(match)
     play_round(match, {0: [2]})
     play_round(match, {0: [3]})

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.http.match_play import all_events
-from tests.support.http.rule_answers import invalid, seen, sure
+from tests.support.http.rule_answers import accepted_body, invalid, seen
 from tests.support.http.together_client import camp, close, ended, phase, play_round, submit
 from tests.support.servers.live_server import Live, LiveMatch
 
@@ -62,7 +62,7 @@ def test_stage_none_out_all_leave_in_a_second_such_round_running(live: Live) -> 
     assert left(match) == [(2, [0, 1, 2])]
 
 
-def test_stage_none_out_a_round_between_begins_the_count_anew(live: Live) -> None:
+def test_stage_none_out_a_round_between_restarts_the_count(live: Live) -> None:
     match = camp(live, 8, {"all_tied": "none_out"})
     play_round(match)
     play_round(match, {0: [1]})
@@ -82,15 +82,15 @@ def test_stage_none_out_a_tie_of_the_last_two_is_one_of_all(live: Live) -> None:
 
 def test_stage_tokens_of_type_b_come_after_the_votes_were_charged(live: Live) -> None:
     match = camp(live, 6)
-    sure(submit(match, 0, b=[3, 3, 3]))
+    accepted_body(submit(match, 0, b=[3, 3, 3]))
     invalid(submit(match, 3, a=[0, 0]), "not_enough_tokens")
-    sure(submit(match, 3, a=[0]))
+    accepted_body(submit(match, 3, a=[0]))
     close(match)
     assert seen(match.seats[3])["tokens"] == 3
-    sure(submit(match, 3, a=[1, 1, 1]))
+    accepted_body(submit(match, 3, a=[1, 1, 1]))
 
 
-def test_stage_who_was_kicked_out_and_the_counts_are_published_at_once(live: Live) -> None:
+def test_stage_the_players_who_left_and_the_counts_are_published_at_once(live: Live) -> None:
     match = camp(live, 6)
     before = match.anyone.view().json()["seq"]
     play_round(match, {0: [1], 4: [1]}, {2: [3, 3, 4]})
@@ -103,7 +103,9 @@ def test_stage_who_was_kicked_out_and_the_counts_are_published_at_once(live: Liv
     assert len(at) == 1
 
 
-def test_stage_without_reveal_vote_counts_only_who_left_is_published(live: Live) -> None:
+def test_stage_without_reveal_vote_counts_only_the_players_who_left_are_published(
+    live: Live,
+) -> None:
     """Whoever voted, and however often: the players who left are all that is public."""
     worlds = [camp(live, 6, {"reveal_vote_counts": False}) for _ in range(2)]
     play_round(worlds[0], {0: [1]})
@@ -112,8 +114,8 @@ def test_stage_without_reveal_vote_counts_only_who_left_is_published(live: Live)
         views = [seen(match.audiences()[audience]) for match in worlds]
         assert views[0] == views[1]
         assert views[0]["kicked_out"] == [{"round": 1, "seats": [1]}]
-    told = [[row["data"] for row in all_events(match.anyone)[1:]] for match in worlds]
-    assert told[0] == told[1]
+    received = [[row["data"] for row in all_events(match.anyone)[1:]] for match in worlds]
+    assert received[0] == received[1]
 
 
 def test_stage_who_voted_for_whom_is_never_published(live: Live) -> None:
@@ -125,8 +127,8 @@ def test_stage_who_voted_for_whom_is_never_published(live: Live) -> None:
     for audience in ("public", "seat:1", "seat:4", "seat:5"):
         views = [seen(match.audiences()[audience]) for match in worlds]
         assert views[0] == views[1]
-        told = [[r["data"] for r in all_events(m.audiences()[audience])] for m in worlds]
-        assert told[0] == told[1]
+        received = [[r["data"] for r in all_events(m.audiences()[audience])] for m in worlds]
+        assert received[0] == received[1]
 
 
 def test_stage_token_counts_are_not_published_before_the_end(live: Live) -> None:
@@ -159,5 +161,5 @@ def test_stage_none_left_ends_the_match_for_group_b_too(live: Live) -> None:
 def test_stage_a_round_does_not_end_before_its_deadline(live: Live) -> None:
     match = camp(live)
     for seat in range(4):
-        sure(submit(match, seat, a=[0]))
+        accepted_body(submit(match, seat, a=[0]))
     assert (seen(match.anyone)["round"], phase(match)) == (1, "submission")

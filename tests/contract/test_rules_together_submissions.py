@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.http.rule_answers import invalid, seen, sure
+from tests.support.http.rule_answers import accepted_body, invalid, seen
 from tests.support.http.together_client import camp, close, play_round, submit
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
@@ -32,23 +32,23 @@ def test_round_each_player_of_either_group_may_send_both_types(
     live: Live, seat: int, fields: Json
 ) -> None:
     match = camp(live, 6, {"b_self": True})
-    sure(submit(match, seat, **fields))
+    accepted_body(submit(match, seat, **fields))
 
 
-def test_round_one_who_was_kicked_out_may_send_both_types(live: Live) -> None:
+def test_round_a_kicked_out_player_may_send_both_types(live: Live) -> None:
     match = camp(live, 6)
     play_round(match, {1: [0]})
     assert seen(match.anyone)["stage"][0] == "kicked_out"
-    sure(submit(match, 0, a=[1]))
-    sure(submit(match, 0, b=[3, 3, 3]))
+    accepted_body(submit(match, 0, a=[1]))
+    accepted_body(submit(match, 0, b=[3, 3, 3]))
 
 
 @pytest.mark.parametrize("fields", [{}, {"a": None, "b": None}, {"pay_garnet": True}], ids=str)
 def test_round_both_null_or_absent_withdraws(live: Live, fields: Json) -> None:
     match = camp(live, 6)
-    sure(submit(match, 0, a=[1, 1]))
-    sure(submit(match, 0, **fields))
-    sure(submit(match, 1, a=[2]))
+    accepted_body(submit(match, 0, a=[1, 1]))
+    accepted_body(submit(match, 0, **fields))
+    accepted_body(submit(match, 1, a=[2]))
     close(match)
     assert votes(match)[0] == [0, 0, 1, None, None, None]
     assert seen(match.seats[0])["tokens"] == 5
@@ -56,15 +56,15 @@ def test_round_both_null_or_absent_withdraws(live: Live, fields: Json) -> None:
 
 def test_round_a_submission_may_carry_its_round(live: Live) -> None:
     match = camp(live, 6)
-    sure(submit(match, 0, a=[1], round=1))
+    accepted_body(submit(match, 0, a=[1], round=1))
     close(match)
-    sure(submit(match, 0, a=[2], round=2))
+    accepted_body(submit(match, 0, a=[2], round=2))
 
 
 def test_round_with_a_past_round_it_is_late(live: Live) -> None:
     match = camp(live, 6)
     play_round(match, {0: [1]})
-    sure(submit(match, 0, a=[2], round=2))
+    accepted_body(submit(match, 0, a=[2], round=2))
     invalid(submit(match, 0, a=[0], round=1), "late")
     assert statuses(match, 0)[-2:] == ["valid", "late"]
     close(match)
@@ -93,7 +93,7 @@ def test_type_a_is_one_or_more_votes_for_players_on_stage(
     invalid(submit(camp(live, 6), 0, a=seats), code)
 
 
-def test_type_a_is_not_for_one_who_was_kicked_out(live: Live) -> None:
+def test_type_a_is_not_for_a_kicked_out_player(live: Live) -> None:
     match = camp(live, 6)
     play_round(match, {0: [1]})
     invalid(submit(match, 0, a=[1]), "not_on_stage")
@@ -111,7 +111,7 @@ def test_type_a_is_not_more_than_the_tokens_held(live: Live) -> None:
     invalid(submit(match, 3, a=[0, 1]), "not_enough_tokens")
     play_round(match, {0: [0, 0, 0]})
     invalid(submit(match, 0, a=[1, 1, 1]), "not_enough_tokens")
-    sure(submit(match, 0, a=[1, 1]))
+    accepted_body(submit(match, 0, a=[1, 1]))
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_both_types_only_with_pay_garnet_and_a_garnet_held(live: Live) -> None:
     both = {"a": [2], "b": [3, 3, 3]}
     invalid(submit(match, 0, **both), "garnet_not_offered")
     invalid(submit(match, 1, **both, pay_garnet=True), "no_garnet")
-    sure(submit(match, 0, **both, pay_garnet=True))
+    accepted_body(submit(match, 0, **both, pay_garnet=True))
     assert seen(match.seats[0])["garnets"] == 1
     close(match)
     assert seen(match.seats[0])["garnets"] == 0
@@ -152,17 +152,17 @@ def test_both_types_only_with_pay_garnet_and_a_garnet_held(live: Live) -> None:
 @pytest.mark.parametrize("fields", [{"a": [1]}, {"b": [3, 3, 3]}], ids=["A", "B"])
 def test_with_one_type_alone_pay_garnet_costs_nothing(live: Live, fields: Json) -> None:
     match = camp(live, 6, {"garnets": [1, 0, 0, 0, 0, 0]})
-    sure(submit(match, 0, **fields, pay_garnet=True))
-    sure(submit(match, 1, **fields, pay_garnet=True))
-    sure(submit(match, 2, a=[0]))
+    accepted_body(submit(match, 0, **fields, pay_garnet=True))
+    accepted_body(submit(match, 1, **fields, pay_garnet=True))
+    accepted_body(submit(match, 2, a=[0]))
     close(match)
     assert [seen(seat)["garnets"] for seat in match.seats[:2]] == [1, 0]
 
 
 def test_both_types_in_a_submission_that_was_replaced_cost_nothing(live: Live) -> None:
     match = camp(live, 6, {"garnets": [1, 0, 0, 0, 0, 0]})
-    sure(submit(match, 0, a=[1, 1], b=[3, 3, 3], pay_garnet=True))
-    sure(submit(match, 0, a=[2]))
+    accepted_body(submit(match, 0, a=[1, 1], b=[3, 3, 3], pay_garnet=True))
+    accepted_body(submit(match, 0, a=[2]))
     close(match)
     view = seen(match.seats[0])
     assert (view["garnets"], view["tokens"]) == (1, 4)
@@ -173,9 +173,9 @@ def test_submission_only_the_sender_sees_it(live: Live) -> None:
     match = camp(live, 6)
     others = (match.anyone, *match.seats[1:])
     before = [(o.view().content, o.events().content, o.menu().content) for o in others]
-    sure(submit(match, 0, a=[1]))
+    accepted_body(submit(match, 0, a=[1]))
     invalid(submit(match, 0, a=[]), "no_votes")
-    sure(submit(match, 0))
+    accepted_body(submit(match, 0))
     assert [(o.view().content, o.events().content, o.menu().content) for o in others] == before
 
 
@@ -198,8 +198,8 @@ def test_submission_every_one_is_recorded_with_its_time_content_and_verdict(live
 
 def test_submission_it_is_a_full_statement_for_the_round(live: Live) -> None:
     match = camp(live, 6)
-    sure(submit(match, 0, a=[1]))
-    sure(submit(match, 0, b=[3, 3, 3]))
+    accepted_body(submit(match, 0, a=[1]))
+    accepted_body(submit(match, 0, b=[3, 3, 3]))
     close(match)
     assert votes(match) == ([0, 0, 0, None, None, None], [None, None, None, 3, 0, 0])
 
@@ -207,7 +207,7 @@ def test_submission_it_is_a_full_statement_for_the_round(live: Live) -> None:
 def test_submission_the_last_valid_one_counts(live: Live) -> None:
     match = camp(live, 6)
     for target in (0, 1, 2):
-        sure(submit(match, 0, a=[target]))
+        accepted_body(submit(match, 0, a=[target]))
     assert statuses(match, 0) == ["superseded", "superseded", "valid"]
     close(match)
     assert votes(match)[0] == [0, 0, 1, None, None, None]
@@ -215,7 +215,7 @@ def test_submission_the_last_valid_one_counts(live: Live) -> None:
 
 def test_submission_an_invalid_one_never_displaces_a_valid_one(live: Live) -> None:
     match = camp(live, 6)
-    sure(submit(match, 0, a=[1]))
+    accepted_body(submit(match, 0, a=[1]))
     invalid(submit(match, 0, a=[4]), "not_on_stage")
     body = standing(match, 0)
     assert body is not None
@@ -229,7 +229,7 @@ def test_submission_if_none_is_valid_there_is_none(live: Live) -> None:
     match = camp(live, 6)
     invalid(submit(match, 0, a=[4]), "not_on_stage")
     assert standing(match, 0) is None
-    sure(submit(match, 1, a=[0]))
+    accepted_body(submit(match, 1, a=[0]))
     close(match)
     assert votes(match)[0] == [1, 0, 0, None, None, None]
 
@@ -238,7 +238,7 @@ def test_submission_nothing_carries_over(live: Live) -> None:
     match = camp(live, 6)
     play_round(match, {0: [1]}, {2: [3, 4, 5]})
     assert standing(match, 0) is None
-    sure(submit(match, 0, a=[2]))
+    accepted_body(submit(match, 0, a=[2]))
     close(match)
     assert votes(match, 2) == ([0, None, 1, None, None, None], [None, None, None, 0, 0, 0])
 

@@ -32,7 +32,7 @@ PATIENCE = 20.0
 
 
 @dataclass(frozen=True)
-class Apart:
+class TwoStoreService:
     """A service on two PostgreSQL servers."""
 
     http: httpx.Client
@@ -52,8 +52,8 @@ class Apart:
             "/v1/tournaments", {"name": name, "players": ["Ann", "Ben"]}, headers
         )
         assert made.status_code in (200, 201), made.text
-        told: Json = made.json()
-        return told
+        body: Json = made.json()
+        return body
 
     def match(self, tournament: str | None = None, **more: object) -> LiveMatch:
         body = {"game": "dollar-prize", "seats": ["Ann", "Ben"], "tournament": tournament, **more}
@@ -88,7 +88,7 @@ class Apart:
 def servers() -> Iterator[Mapping[str, PostgresServer]]:
     with PostgresServer() as north, PostgresServer() as south:
         for server in (north, south):
-            server.kept_database("d")
+            server.named_database("d")
         yield {NORTH: north, SOUTH: south}
 
 
@@ -99,7 +99,7 @@ def settings(servers: Mapping[str, PostgresServer], folder: Path) -> Settings:
 
 
 @contextmanager
-def served(servers: Mapping[str, PostgresServer], folder: Path) -> Iterator[Apart]:
+def served(servers: Mapping[str, PostgresServer], folder: Path) -> Iterator[TwoStoreService]:
     """One process of the service on the two."""
     ready, ended = threading.Event(), threading.Event()
     running: list[tuple[Server, ShardRouter]] = []
@@ -122,52 +122,54 @@ def served(servers: Mapping[str, PostgresServer], folder: Path) -> Iterator[Apar
     limits = httpx.Limits(max_connections=300)
     with httpx.Client(base_url=url, timeout=PATIENCE, limits=limits, trust_env=False) as http:
         http.get("/healthz").raise_for_status()
-        yield Apart(http, stores, servers)
+        yield TwoStoreService(http, stores, servers)
     server.handle_exit(15, None)
     thread.join(PATIENCE)
     assert ended.is_set(), "the server did not stop"
 
 
 @pytest.fixture(scope="module")
-def apart(
+def two_stores(
     servers: Mapping[str, PostgresServer], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Apart]:
-    with served(servers, tmp_path_factory.mktemp("apart")) as apart:
-        yield apart
+) -> Iterator[TwoStoreService]:
+    with served(servers, tmp_path_factory.mktemp("apart")) as two_stores:
+        yield two_stores
 
 
-def cups(apart: Apart) -> dict[str, str]:
+def cups(two_stores: TwoStoreService) -> dict[str, str]:
     """A tournament in each store."""
     found: dict[str, str] = {}
     while len(found) < 2:
-        cup = apart.cup(f"Cup {len(found)}")["id"]
-        found.setdefault(apart.where(cup), cup)
+        cup = two_stores.cup(f"Cup {len(found)}")["id"]
+        found.setdefault(two_stores.where(cup), cup)
     return found
 
 
 # Where matches are stored.
 
 
-def test_new_tournaments_and_matches_are_distributed(apart: Apart) -> None:
-    made = [apart.cup("Cup")["id"] for _ in range(4)] + [apart.match().id for _ in range(4)]
-    assert {apart.where(one) for one in made} == {NORTH, SOUTH}
+def test_new_tournaments_and_matches_are_distributed(two_stores: TwoStoreService) -> None:
+    made = [two_stores.cup("Cup")["id"] for _ in range(4)] + [
+        two_stores.match().id for _ in range(4)
+    ]
+    assert {two_stores.where(one) for one in made} == {NORTH, SOUTH}
 
 
-def test_a_match_is_in_the_store_of_its_tournament(apart: Apart) -> None:
-    for name, cup in cups(apart).items():
+def test_a_match_is_in_the_store_of_its_tournament(two_stores: TwoStoreService) -> None:
+    for name, cup in cups(two_stores).items():
         for _ in range(3):
-            match = apart.match(cup)
-            assert apart.where(match.id) == name
+            match = two_stores.match(cup)
+            assert two_stores.where(match.id) == name
             assert match.seats[0].act(eager(match.seats[0])).status_code == 201
-        shown = apart.anyone.get(f"/v1/tournaments/{cup}").json()
+        shown = two_stores.anyone.get(f"/v1/tournaments/{cup}").json()
         assert len(shown["matches"]) == 3
 
 
-def test_keys_work_whichever_store_they_are_for(apart: Apart) -> None:
-    for cup in cups(apart).values():
-        player = apart.organiser.post(f"/v1/tournaments/{cup}/players", {"name": "Cy"}).json()
-        match = apart.match(cup, seats=["Cy", "Ann"])
-        sits = Player(Client(apart.http, player["key"]), match.id)
+def test_keys_work_whichever_store_they_are_for(two_stores: TwoStoreService) -> None:
+    for cup in cups(two_stores).values():
+        player = two_stores.organiser.post(f"/v1/tournaments/{cup}/players", {"name": "Cy"}).json()
+        match = two_stores.match(cup, seats=["Cy", "Ann"])
+        sits = Player(Client(two_stores.http, player["key"]), match.id)
         assert sits.view().json()["audience"] == "seat:0"
         assert_problem(sits.view(as_="moderator"), 403, "not_allowed")
         assert match.moderator.view().json()["audience"] == "moderator"
@@ -177,36 +179,36 @@ def test_keys_work_whichever_store_they_are_for(apart: Apart) -> None:
             assert stream.status_code == 200
 
 
-def test_no_store_has_an_unknown_id(apart: Apart) -> None:
+def test_no_store_has_an_unknown_id(two_stores: TwoStoreService) -> None:
     nothing = "01a1ff94-1111-7111-8111-111111111111"
     for path, code in (
         (f"/v1/matches/{nothing}/view", "no_such_match"),
         (f"/v1/tournaments/{nothing}", "no_such_tournament"),
     ):
-        assert_problem(apart.anyone.get(path), 404, code)
-    refused = apart.organiser.post(
+        assert_problem(two_stores.anyone.get(path), 404, code)
+    refused = two_stores.organiser.post(
         "/v1/matches", {"game": "dollar-prize", "seats": ["Ann", "Ben"], "tournament": nothing}
     )
     assert refused.json()["code"] == "unknown_tournament"
-    assert apart.anyone.get("/v1/matches", tournament=nothing).json()["matches"] == []
-    assert apart.anyone.get("/v1/matches", tournament="no id").json()["matches"] == []
+    assert two_stores.anyone.get("/v1/matches", tournament=nothing).json()["matches"] == []
+    assert two_stores.anyone.get("/v1/matches", tournament="no id").json()["matches"] == []
 
 
 # Repeated requests.
 
 
-def test_a_request_creates_one_thing_in_one_store(apart: Apart) -> None:
+def test_a_request_creates_one_thing_in_one_store(two_stores: TwoStoreService) -> None:
     for n in range(6):
         headers = {"Idempotency-Key": f"cup {n}"[:20].replace(" ", "-")}
         with ThreadPoolExecutor(8) as senders:
-            made = list(senders.map(lambda _, h=headers: _tried(apart, h), range(8)))
+            made = list(senders.map(lambda _, h=headers: _tried(two_stores, h), range(8)))
         assert len({one["id"] for one in made if one}) == 1
-        apart.where(next(one["id"] for one in made if one))
+        two_stores.where(next(one["id"] for one in made if one))
 
 
-def _tried(apart: Apart, headers: Mapping[str, str]) -> Json | None:
+def _tried(two_stores: TwoStoreService, headers: Mapping[str, str]) -> Json | None:
     """What a request creates; None while the same request is being answered."""
-    made = apart.organiser.post(
+    made = two_stores.organiser.post(
         "/v1/tournaments", {"name": "Once", "players": ["Ann", "Ben"]}, headers
     )
     assert made.status_code in (200, 201, 409), made.text
@@ -214,14 +216,14 @@ def _tried(apart: Apart, headers: Mapping[str, str]) -> Json | None:
     return found
 
 
-def test_a_key_used_in_one_store_is_used_in_all(apart: Apart) -> None:
+def test_a_key_used_in_one_store_is_used_in_all(two_stores: TwoStoreService) -> None:
     """Two matches, in tournaments of two stores, cannot be created by one request."""
-    north, south = (cups(apart)[name] for name in (NORTH, SOUTH))
+    north, south = (cups(two_stores)[name] for name in (NORTH, SOUTH))
     body = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
     headers = {"Idempotency-Key": "both"}
-    first = apart.organiser.post("/v1/matches", {**body, "tournament": north}, headers)
-    again = apart.organiser.post("/v1/matches", {**body, "tournament": north}, headers)
-    other = apart.organiser.post("/v1/matches", {**body, "tournament": south}, headers)
+    first = two_stores.organiser.post("/v1/matches", {**body, "tournament": north}, headers)
+    again = two_stores.organiser.post("/v1/matches", {**body, "tournament": north}, headers)
+    other = two_stores.organiser.post("/v1/matches", {**body, "tournament": south}, headers)
     assert (first.status_code, again.status_code) == (201, 200)
     assert first.json()["id"] == again.json()["id"]
     assert_problem(other, 422, "idempotency_key_reused")
@@ -230,13 +232,13 @@ def test_a_key_used_in_one_store_is_used_in_all(apart: Apart) -> None:
 # Lists.
 
 
-def test_lists_cover_all_stores_newest_first(apart: Apart) -> None:
-    made = [apart.match().id for _ in range(7)][::-1]
+def test_lists_cover_all_stores_newest_first(two_stores: TwoStoreService) -> None:
+    made = [two_stores.match().id for _ in range(7)][::-1]
     for limit in (1, 2, 3, 50):
         found: list[str] = []
         after = None
         while len(found) < len(made):
-            page = apart.anyone.get("/v1/matches", limit=limit, after=after).json()
+            page = two_stores.anyone.get("/v1/matches", limit=limit, after=after).json()
             assert len(page["matches"]) <= limit
             found += [row["id"] for row in page["matches"]]
             after = page["next"]
@@ -244,27 +246,27 @@ def test_lists_cover_all_stores_newest_first(apart: Apart) -> None:
     everything: list[str] = []
     after = None
     while True:
-        page = apart.anyone.get("/v1/matches", limit=3, after=after).json()
+        page = two_stores.anyone.get("/v1/matches", limit=3, after=after).json()
         everything += [row["id"] for row in page["matches"]]
         if (after := page["next"]) is None:
             break
     assert len(set(everything)) == len(everything)
-    assert {apart.where(one) for one in everything} == {NORTH, SOUTH}
+    assert {two_stores.where(one) for one in everything} == {NORTH, SOUTH}
 
 
-def test_tournaments_are_listed_from_all_stores(apart: Apart) -> None:
-    made = [apart.cup("Listed")["id"] for _ in range(4)][::-1]
-    page = apart.anyone.get("/v1/tournaments", name="Listed", limit=3).json()
-    rest = apart.anyone.get("/v1/tournaments", name="Listed", after=page["next"]).json()
+def test_tournaments_are_listed_from_all_stores(two_stores: TwoStoreService) -> None:
+    made = [two_stores.cup("Listed")["id"] for _ in range(4)][::-1]
+    page = two_stores.anyone.get("/v1/tournaments", name="Listed", limit=3).json()
+    rest = two_stores.anyone.get("/v1/tournaments", name="Listed", after=page["next"]).json()
     assert [row["id"] for row in page["tournaments"] + rest["tournaments"]] == made
 
 
 # One of them fails.
 
 
-def test_a_store_that_fails_leaves_the_others_working(apart: Apart) -> None:
-    there = {name: apart.match(cup) for name, cup in cups(apart).items()}
-    apart.servers[SOUTH].kill()
+def test_a_store_that_fails_leaves_the_others_working(two_stores: TwoStoreService) -> None:
+    there = {name: two_stores.match(cup) for name, cup in cups(two_stores).items()}
+    two_stores.servers[SOUTH].kill()
     try:
         impatient = [threading.Thread(target=there[SOUTH].anyone.view) for _ in range(100)]
         for one in impatient:
@@ -280,21 +282,23 @@ def test_a_store_that_fails_leaves_the_others_working(apart: Apart) -> None:
             one.join()
         assert slowest < 1.0
         assert there[SOUTH].anyone.view().status_code == 503
-        assert apart.anyone.get("/v1/matches").status_code == 503, "a list with gaps looks whole"
-        ready = apart.anyone.get("/readyz")
+        assert two_stores.anyone.get("/v1/matches").status_code == 503, (
+            "a list with gaps looks whole"
+        )
+        ready = two_stores.anyone.get("/readyz")
         assert ready.status_code == 200
         assert ready.json()["checks"]["database south"] == "down"
         assert ready.json()["checks"]["stores"] == "up"
     finally:
-        apart.servers[SOUTH].start()
+        two_stores.servers[SOUTH].start()
     wait_until(lambda: there[SOUTH].anyone.view().status_code == 200, PATIENCE)
     assert there[SOUTH].seats[0].act(eager(there[SOUTH].seats[0])).status_code == 201
 
 
 def test_a_service_starts_without_one_of_its_stores(
-    servers: Mapping[str, PostgresServer], apart: Apart, tmp_path: Path
+    servers: Mapping[str, PostgresServer], two_stores: TwoStoreService, tmp_path: Path
 ) -> None:
-    there = {name: apart.match(cup) for name, cup in cups(apart).items()}
+    there = {name: two_stores.match(cup) for name, cup in cups(two_stores).items()}
     servers[SOUTH].stop()
     with ExitStack() as away, served(servers, tmp_path) as late:
         away.callback(servers[SOUTH].start)
@@ -305,16 +309,16 @@ def test_a_service_starts_without_one_of_its_stores(
         wait_until(lambda: south.view().status_code == 200, PATIENCE)
 
 
-def seat_of(apart: Apart, match: LiveMatch) -> Player:
-    return Player(Client(apart.http, match.keys[0]), match.id)
+def seat_of(two_stores: TwoStoreService, match: LiveMatch) -> Player:
+    return Player(Client(two_stores.http, match.keys[0]), match.id)
 
 
-def test_an_unreachable_store_is_no_404(apart: Apart) -> None:
+def test_an_unreachable_store_is_no_404(two_stores: TwoStoreService) -> None:
     nothing = "01a1ff94-1111-7111-8111-222222222222"
-    apart.servers[SOUTH].kill()
+    two_stores.servers[SOUTH].kill()
     try:
-        assert apart.anyone.get(f"/v1/matches/{nothing}/view").status_code == 503
+        assert two_stores.anyone.get(f"/v1/matches/{nothing}/view").status_code == 503
     finally:
-        apart.servers[SOUTH].start()
+        two_stores.servers[SOUTH].start()
     missing = f"/v1/matches/{nothing}/view"
-    wait_until(lambda: apart.anyone.get(missing).status_code == 404, PATIENCE)
+    wait_until(lambda: two_stores.anyone.get(missing).status_code == 404, PATIENCE)

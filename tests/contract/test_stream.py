@@ -14,7 +14,7 @@ AS_LINES = {"Accept": NDJSON}
 FORMS = [SSE, NDJSON]
 
 
-def told(response: httpx.Response, form: str = SSE) -> Iterator[Json]:
+def stream_lines(response: httpx.Response, form: str = SSE) -> Iterator[Json]:
     """The lines of an open stream of either form."""
     if form == NDJSON:
         return ndjson(response)
@@ -35,7 +35,7 @@ def test_after_0_a_stream_of_a_match_that_is_over_is_all_its_events(
     with played.moderator.stream({"Accept": form}, as_=audience, after=0) as response:
         assert response.status_code == 200
         assert response.headers["cache-control"] == "no-store"
-        assert list(told(response, form)) == all_events(played.moderator, audience)
+        assert list(stream_lines(response, form)) == all_events(played.moderator, audience)
 
 
 def test_the_id_of_a_server_sent_event_is_the_number_of_its_line(played: LiveMatch) -> None:
@@ -54,20 +54,20 @@ def test_a_stream_begins_from_now(short: LiveMatch, form: str) -> None:
     seen = short.anyone.view().json()["seq"]
     with short.anyone.stream({"Accept": form}) as response:
         step(short)
-        assert next(told(response, form))["seq"] == seen + 1
+        assert next(stream_lines(response, form))["seq"] == seen + 1
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_stream_begins_after_a_number(short: LiveMatch, form: str) -> None:
     with short.anyone.stream({"Accept": form}, after=2) as response:
-        assert next(told(response, form))["seq"] == 3
+        assert next(stream_lines(response, form))["seq"] == 3
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_stream_ends_with_the_match(short: LiveMatch, form: str) -> None:
     with short.anyone.stream({"Accept": form}) as response:
         play_out(short)
-        received = list(told(response, form))
+        received = list(stream_lines(response, form))
     assert received == all_events(short.anyone)[-len(received) :]
     assert [line["type"] for line in received[-2:]] == ["match.ended.1", "match.seed-revealed.1"]
 
@@ -114,14 +114,14 @@ def test_a_reader_that_was_cut_off_resumes_without_loss_or_doubling(
 
 def test_after_takes_precedence_over_last_event_id(short: LiveMatch) -> None:
     with short.anyone.stream({"Last-Event-ID": "4"}, after=1) as response:
-        assert next(told(response))["seq"] == 2
+        assert next(stream_lines(response))["seq"] == 2
 
 
 def test_an_empty_last_event_id_means_from_now(short: LiveMatch) -> None:
     seen = short.anyone.view().json()["seq"]
     with short.anyone.stream({"Last-Event-ID": ""}) as response:
         step(short)
-        assert next(told(response))["seq"] == seen + 1
+        assert next(stream_lines(response))["seq"] == seen + 1
 
 
 @pytest.mark.parametrize("last", ["x", "-1", "1.5", "9" * 40, "1 2"])

@@ -15,7 +15,7 @@ from service.auth.tickets import VALID_SECONDS, Tickets
 from tests.support.captured_logs import logged
 from tests.support.http.match_play import all_events, assert_problem, play_out, sse, step
 from tests.support.http.openapi_document import check
-from tests.support.http.rate_limited_server import SECRET, measuring
+from tests.support.http.rate_limited_server import SECRET, rate_limited
 from tests.support.instants import SECOND
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player, serving
 from tests.support.servers.redis_server import RedisServer, redis_server
@@ -30,19 +30,19 @@ def short(live: Live) -> LiveMatch:
     return live.started("twelve-chips", options={"tokens_to_win": 1})
 
 
-def asked(player: Player, as_: str | None = None) -> Answer:
+def request_ticket(player: Player, as_: str | None = None) -> Answer:
     body = None if as_ is None else {"as": as_}
     return player.client.post(f"{player.path}/stream-tickets", body)
 
 
 def ticket(player: Player, as_: str | None = None) -> str:
-    answer = asked(player, as_)
+    answer = request_ticket(player, as_)
     assert answer.status_code == 201, answer.text
     text: str = answer.json()["ticket"]
     return text
 
 
-def told(match: LiveMatch, text: str) -> list[Json]:
+def stream_lines(match: LiveMatch, text: str) -> list[Json]:
     """The lines of the match's stream from its beginning, with this ticket and no key."""
     with match.anyone.stream(ticket=text, after=0) as response:
         assert response.status_code == 200, response.read()
@@ -58,22 +58,22 @@ def test_a_ticket_reads_as_its_audience(short: LiveMatch, audience: str) -> None
     player = short.audiences()[audience]
     text = ticket(short.moderator if audience == "public" else player, audience)
     play_out(short)
-    assert told(short, text) == all_events(short.moderator, audience)
+    assert stream_lines(short, text) == all_events(short.moderator, audience)
 
 
 def test_by_default_it_reads_as_the_key_does(short: LiveMatch) -> None:
     seat, moderator = ticket(short.seats[1]), ticket(short.moderator)
     play_out(short)
-    assert told(short, seat) == all_events(short.seats[1], "seat:1")
-    assert told(short, moderator) == all_events(short.moderator, "moderator")
+    assert stream_lines(short, seat) == all_events(short.seats[1], "seat:1")
+    assert stream_lines(short, moderator) == all_events(short.moderator, "moderator")
 
 
-def test_an_organisers_ticket_reads_what_is_public(live: Live, short: LiveMatch) -> None:
+def test_an_organisers_ticket_reads_the_public_stream(live: Live, short: LiveMatch) -> None:
     [issued] = live.instance.keyring.issue(ORGANISERS, ["org"], "a test")
     texts = [ticket(short.organiser), ticket(Player(live.bearing(issued), short.id))]
     play_out(short)
     for text in texts:
-        assert told(short, text) == all_events(short.anyone, "public")
+        assert stream_lines(short, text) == all_events(short.anyone, "public")
 
 
 def test_a_ticket_works_once(short: LiveMatch) -> None:
@@ -193,15 +193,15 @@ def test_a_ticket_works_after_its_key_has_left_memory(live: Live, short: LiveMat
 
 
 def test_which_keys_get_a_ticket(live: Live, short: LiveMatch) -> None:
-    assert_problem(asked(short.anyone), 401, "key_missing")
-    assert_problem(asked(Player(live.bearing("x"), short.id)), 401, "key_unknown")
+    assert_problem(request_ticket(short.anyone), 401, "key_missing")
+    assert_problem(request_ticket(Player(live.bearing("x"), short.id)), 401, "key_unknown")
     for as_ in ("seat:1", "moderator"):
-        assert_problem(asked(short.seats[0], as_), 403, "not_allowed")
-    assert_problem(asked(short.organiser, "seat:0"), 403, "not_allowed")
-    assert_problem(asked(short.moderator, "seat:7"), 404, "no_such_seat")
-    assert_problem(asked(short.moderator, "x"), 400, "bad_audience")
+        assert_problem(request_ticket(short.seats[0], as_), 403, "not_allowed")
+    assert_problem(request_ticket(short.organiser, "seat:0"), 403, "not_allowed")
+    assert_problem(request_ticket(short.moderator, "seat:7"), 404, "no_such_seat")
+    assert_problem(request_ticket(short.moderator, "x"), 400, "bad_audience")
     stranger = Player(short.organiser.client, "0199aa00-0000-7000-8000-000000000000")
-    assert_problem(asked(stranger), 404, "no_such_match")
+    assert_problem(request_ticket(stranger), 404, "no_such_match")
 
 
 def test_a_player_of_a_tournament_gets_a_ticket_for_their_seat(live: Live) -> None:
@@ -211,7 +211,7 @@ def test_a_player_of_a_tournament_gets_a_ticket_for_their_seat(live: Live) -> No
     texts = [ticket(player) for player in players]
     play_out(match)
     for number, text in enumerate(texts):
-        assert told(match, text) == all_events(match.moderator, f"seat:{number}")
+        assert stream_lines(match, text) == all_events(match.moderator, f"seat:{number}")
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b' {"as": null} '])
@@ -234,11 +234,11 @@ def test_a_wrong_body_is_400(short: LiveMatch, body: bytes, code: str) -> None:
 def test_tickets_are_as_documented(live: Live, short: LiveMatch) -> None:
     document = live.anyone.get("/schema/openapi.json").json()
     for answer in (
-        asked(short.seats[0]),
-        asked(short.anyone),
-        asked(short.seats[0], "moderator"),
-        asked(short.moderator, "seat:7"),
-        asked(short.moderator, "x"),
+        request_ticket(short.seats[0]),
+        request_ticket(short.anyone),
+        request_ticket(short.seats[0], "moderator"),
+        request_ticket(short.moderator, "seat:7"),
+        request_ticket(short.moderator, "x"),
     ):
         check(document, "giveStreamTicket", answer)
     check(document, "streamEvents", short.anyone.try_stream(ticket="x"))
@@ -274,7 +274,10 @@ def test_with_redis_a_ticket_works_once_in_all_instances_together(
     redis: RedisServer, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     data = tmp_path_factory.mktemp("two instances")
-    with measuring(data, Rates(), redis.url) as one, measuring(data, Rates(), redis.url) as other:
+    with (
+        rate_limited(data, Rates(), redis.url) as one,
+        rate_limited(data, Rates(), redis.url) as other,
+    ):
         match = one.started("twelve-chips")
         there = Player(other.anyone, match.id)
         text, second = ticket(match.seats[0]), ticket(match.seats[0])
@@ -290,16 +293,16 @@ def test_with_redis_a_ticket_works_once_in_all_instances_together(
 def test_nothing_of_a_ticket_or_a_match_is_in_redis(
     redis: RedisServer, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    with measuring(tmp_path_factory.mktemp("one instance"), Rates(), redis.url) as live:
+    with rate_limited(tmp_path_factory.mktemp("one instance"), Rates(), redis.url) as live:
         match = live.started("twelve-chips")
         text = ticket(match.seats[0])
         with match.anyone.stream(ticket=text):
             pass
-        names = redis.ask("KEYS", "*")
+        names = redis.execute("KEYS", "*")
         assert b"arbiter.tickets:" in names
         name = names.split(b"\r\n")[2].decode()
-        assert redis.ask("GET", name) == b"$1\r\n1\r\n"
-        assert 0 < int(redis.ask("TTL", name)[1:]) <= VALID_SECONDS + 5
+        assert redis.execute("GET", name) == b"$1\r\n1\r\n"
+        assert 0 < int(redis.execute("TTL", name)[1:]) <= VALID_SECONDS + 5
         raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
         assert bytes.fromhex(name.rpartition(":")[2]) in raw, "the ticket's number"
         assert name.rpartition(":")[2].encode() not in text.encode()
@@ -318,7 +321,11 @@ def test_no_ticket_is_ever_logged(
         raise RuntimeError("planted")
 
     monkeypatch.setattr(Tickets, failing, fail)
-    answer = short.anyone.try_stream(ticket=text) if failing == "redeem" else asked(short.seats[0])
+    answer = (
+        short.anyone.try_stream(ticket=text)
+        if failing == "redeem"
+        else request_ticket(short.seats[0])
+    )
     assert_problem(answer, 500, "internal_error")
     assert "planted" in logged.getvalue()
     for secret in (text, text[40:80], short.keys[0]):

@@ -62,8 +62,8 @@ def test_an_invalid_submission_is_recorded_and_replaces_nothing(
     seat = round_one.seats[0]
     submit(seat, a=[0])
     answer = submit(seat, **said)
-    told = receipt(answer)
-    assert (told["valid"], told["code"]) == (False, code)
+    verdict = receipt(answer)
+    assert (verdict["valid"], verdict["code"]) == (False, code)
     view = answer.json()["view"]["view"]
     assert [entry["status"] for entry in view["submissions"]] == ["valid", "invalid"]
     assert view["submissions"][1]["code"] == code
@@ -105,8 +105,8 @@ def test_for_a_round_that_is_over_it_is_late(live: Live) -> None:
     submit(match.seats[0], a=[1])
     match.moderator.close_phase()
     answer = submit(match.seats[0], b=[3, 4, 5], round=1)
-    told = receipt(answer)
-    assert (told["valid"], told["code"]) == (False, "late")
+    verdict = receipt(answer)
+    assert (verdict["valid"], verdict["code"]) == (False, "late")
     view = answer.json()["view"]["view"]
     assert (view["round"], view["submissions"][-1]["status"], view["standing"]) == (2, "late", None)
 
@@ -184,8 +184,8 @@ def grouping(live: Live) -> LiveMatch:
 
 def test_groups_are_replaced_until_both_are_in(grouping: LiveMatch) -> None:
     seat, other = grouping.seats
-    told = seat.act({**GROUPS, "a": [1, 1]})
-    assert receipt(told)["code"] == "not_a_partition"
+    answer = seat.act({**GROUPS, "a": [1, 1]})
+    assert receipt(answer)["code"] == "not_a_partition"
     for groups in (GROUPS, {**GROUPS, "a": [8, 7], "c": [5, 6, 1, 0]}):
         assert receipt(seat.act(groups))["valid"]
     assert other.view().json()["awaiting"]["seats"] == [0, 1]
@@ -218,7 +218,7 @@ def test_the_record_of_together_is_closed(live: Live) -> None:
     )
 
 
-def test_what_is_left_out_of_the_options_is_shown(live: Live) -> None:
+def test_options_left_out_are_shown(live: Live) -> None:
     match = live.create("together", NAMES, options={"start_tokens": {"A": 3, "B": 0}})
     options = match.anyone.events().json()["events"][0]["data"]["options"]
     assert options["groups"] == ["A", "A", "B", "B"]
@@ -241,7 +241,7 @@ def over(match: LiveMatch) -> None:
 
 
 @pytest.mark.parametrize("asked", ["seat:1", "moderator"])
-def test_who_voted_for_whom_is_not_told_after_the_end_either(
+def test_who_voted_for_whom_is_not_shown_after_the_end_either(
     round_one: LiveMatch, asked: str
 ) -> None:
     submit(round_one.seats[0], a=[1])

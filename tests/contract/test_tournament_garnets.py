@@ -14,15 +14,15 @@ def spring(live: Live) -> LiveCup:
 
 def test_the_organiser_sees_the_whole_ledger(spring: LiveCup) -> None:
     spring.post("garnets", {"player": 1, "amount": -1, "reason": "a fine"})
-    told = spring.ledger().json()
-    assert told["balances"] == [
+    ledger = spring.ledger().json()
+    assert ledger["balances"] == [
         {"account": "house", "player": None, "match": None, "garnets": -6},
         {"account": "player", "player": 0, "match": None, "garnets": 5},
         {"account": "player", "player": 1, "match": None, "garnets": 1},
     ]
-    assert sum(balance["garnets"] for balance in told["balances"]) == 0
-    assert [posting["seq"] for posting in told["postings"]] == [1, 2, 3]
-    assert told["postings"][2] | {"at": None} == {
+    assert sum(balance["garnets"] for balance in ledger["balances"]) == 0
+    assert [posting["seq"] for posting in ledger["postings"]] == [1, 2, 3]
+    assert ledger["postings"][2] | {"at": None} == {
         "seq": 3, "at": None, "player": 1, "debit": "player", "credit": "house", "amount": 1,
         "reason": "a fine", "match": None,
     }  # fmt: skip
@@ -33,17 +33,17 @@ def test_moderators_of_other_matches_do_not_see_what_players_have_left(spring: L
 
 
 def test_a_player_sees_their_own_garnets_and_postings(spring: LiveCup) -> None:
-    told = spring.ledger(spring.player(1)).json()
-    assert [(b["player"], b["garnets"]) for b in told["balances"]] == [(1, 2)]
-    assert [(p["seq"], p["player"]) for p in told["postings"]] == [(1, 1)]
+    ledger = spring.ledger(spring.player(1)).json()
+    assert [(b["player"], b["garnets"]) for b in ledger["balances"]] == [(1, 2)]
+    assert [(p["seq"], p["player"]) for p in ledger["postings"]] == [(1, 1)]
     assert spring.ledger(spring.player(2)).json() == {"balances": [], "postings": [], "next": None}
 
 
-def test_a_moderator_who_plays_sees_what_the_player_sees(spring: LiveCup) -> None:
+def test_a_moderator_who_plays_sees_the_players_view(spring: LiveCup) -> None:
     """The other players' balances are private."""
     spring.post("garnets", {"player": 2, "amount": 1, "reason": "x"})
-    told = spring.ledger(spring.moderator(1)).content
-    assert told == spring.ledger(spring.player(2)).content
+    ledger = spring.ledger(spring.moderator(1)).content
+    assert ledger == spring.ledger(spring.player(2)).content
     assert [p["player"] for p in spring.ledger(spring.moderator(1)).json()["postings"]] == [2]
 
 
@@ -140,7 +140,7 @@ def test_no_public_byte_depends_on_garnets(live: Live) -> None:
     poor, rich = cup(live), cup(live, garnets={"Ann": 9, "Cy": 1})
     for n in range(3):
         rich.post("garnets", {"player": 0, "amount": n + 1, "reason": "x"}, f"key-{n}")
-    told = []
+    received = []
     for one in (poor, rich):
         match = one.match()
         one.give(match)
@@ -153,8 +153,8 @@ def test_no_public_byte_depends_on_garnets(live: Live) -> None:
             if row["id"] == one.id
         )
         headers = {k: v for k, v in answer.headers.items() if k != "date"}
-        told.append((hidden(answer.text, one.id, match.id), headers, row | hide(row)))
-    assert told[0] == told[1]
+        received.append((hidden(answer.text, one.id, match.id), headers, row | hide(row)))
+    assert received[0] == received[1]
 
 
 def hidden(text: str, *ids: str) -> str:
@@ -182,8 +182,8 @@ def test_garnets_left_and_earned_in_together_come_back(live: Live) -> None:
     assert moderator.start().status_code == 201
     for number, votes in ((0, [1]), (1, None), (2, [1])):
         body = {"type": "submit", "a": votes, "b": [3, 3, 3], "pay_garnet": votes is not None}
-        told = at(match, spring.player(number)).act(body).json()
-        assert told["receipt"]["valid"], told
+        body_ = at(match, spring.player(number)).act(body).json()
+        assert body_["receipt"]["valid"], body_
     before = spring.ledger(spring.player(0)).content
     while moderator.close_phase().status_code == 201:
         pass
@@ -229,9 +229,9 @@ def test_a_sealed_phase_changes_nothing_in_the_tournament(live: Live) -> None:
 def purses(spring: LiveCup) -> dict[str, int]:
     """The garnets of every player that has or had any, and those in matches."""
     names = [player["name"] for player in spring.shown()["players"]]
-    told = spring.ledger().json()
-    found = {names[p["player"]]: 0 for p in told["postings"]} | {"match": 0}
-    for balance in told["balances"]:
+    ledger = spring.ledger().json()
+    found = {names[p["player"]]: 0 for p in ledger["postings"]} | {"match": 0}
+    for balance in ledger["balances"]:
         if balance["account"] == "player":
             found[names[balance["player"]]] += balance["garnets"]
         elif balance["account"] == "match":

@@ -53,10 +53,10 @@ def test_in_other_matches_a_player_is_the_public(spring: LiveCup) -> None:
     other = coins(spring, "Ben", "Cy", record="closed")
     ann = at(other, spring.player(0))
     assert ann.view().content == other.anyone.view().content
-    for asked in ("seat:0", "seat:1", "moderator"):
-        assert_problem(ann.view(asked), 403, "not_allowed")
-        assert_problem(ann.events(asked), 403, "not_allowed")
-        assert_problem(ann.try_stream(as_=asked), 403, "not_allowed")
+    for audience in ("seat:0", "seat:1", "moderator"):
+        assert_problem(ann.view(audience), 403, "not_allowed")
+        assert_problem(ann.events(audience), 403, "not_allowed")
+        assert_problem(ann.try_stream(as_=audience), 403, "not_allowed")
     assert_problem(ann.act(SIDE), 403, "not_allowed")
     assert_problem(ann.menu(), 403, "not_allowed")
     assert_problem(ann.start(), 403, "not_allowed")
@@ -66,8 +66,8 @@ def test_in_other_matches_a_player_is_the_public(spring: LiveCup) -> None:
 def test_in_their_own_match_a_player_sees_no_more_than_their_seat(spring: LiveCup) -> None:
     match = coins(spring, "Ann", "Ben")
     ann = at(match, spring.player(0))
-    for asked in ("seat:1", "moderator"):
-        assert_problem(ann.view(asked), 403, "not_allowed")
+    for other in ("seat:1", "moderator"):
+        assert_problem(ann.view(other), 403, "not_allowed")
     assert_problem(ann.start(), 403, "not_allowed")
     assert_problem(ann.draw("x", []), 403, "not_allowed")
 
@@ -142,17 +142,17 @@ def test_a_key_cannot_change_its_slot_or_its_tournament(live: Live, spring: Live
 
 
 def test_keys_are_shown_only_once(live: Live, spring: LiveCup) -> None:
-    told = live.anyone.get(spring.path).text + live.anyone.get("/v1/tournaments").text
-    told += spring.ledger().text
+    shown = live.anyone.get(spring.path).text + live.anyone.get("/v1/tournaments").text
+    shown += spring.ledger().text
     for key in (*spring.players, *spring.moderators):
-        assert key not in told and key.rpartition("_")[2] not in told
+        assert key not in shown and key.rpartition("_")[2] not in shown
 
 
 # `arbiter keys`.
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[tuple[Live, LiveCup, Path]]:
+def operated(tmp_path: Path) -> Iterator[tuple[Live, LiveCup, Path]]:
     """A server with its folder, and a tournament on it."""
     with serving(tmp_path) as live:
         yield live, cup(live), tmp_path
@@ -167,9 +167,9 @@ def instance(data: Path, *arguments: str) -> str:
 
 
 def test_the_operator_lists_issues_and_revokes_keys_of_a_tournament(
-    kept: tuple[Live, LiveCup, Path], capsys: pytest.CaptureFixture[str]
+    operated: tuple[Live, LiveCup, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    live, made, data = kept
+    live, made, data = operated
     match = coins(made, "Ann", "Ben")
 
     def said(*arguments: str) -> str:
@@ -194,8 +194,8 @@ def test_the_operator_lists_issues_and_revokes_keys_of_a_tournament(
     ],
 )  # fmt: skip
 def test_no_key_is_issued_for_an_unknown_name(
-    kept: tuple[Live, LiveCup, Path], arguments: tuple[str, ...]
+    operated: tuple[Live, LiveCup, Path], arguments: tuple[str, ...]
 ) -> None:
-    _, made, data = kept
-    asked = ["keys", "new", "--tournament", made.id, *arguments, "--data", str(data)]
-    assert CliRunner().invoke(main, asked).exit_code != 0
+    _, made, data = operated
+    command = ["keys", "new", "--tournament", made.id, *arguments, "--data", str(data)]
+    assert CliRunner().invoke(main, command).exit_code != 0

@@ -20,8 +20,8 @@ def spring(live: Live) -> LiveCup:
 
 @pytest.fixture(scope="module")
 def document(live: Live) -> Json:
-    told: Json = live.anyone.get("/schema/openapi.json").json()
-    return told
+    body: Json = live.anyone.get("/schema/openapi.json").json()
+    return body
 
 
 # Creating.
@@ -59,7 +59,7 @@ def test_only_the_name_is_required(live: Live) -> None:
     ],
     ids=str,
 )
-def test_what_the_roster_does_not_allow_is_422(live: Live, more: Json, code: str) -> None:
+def test_a_request_against_the_roster_is_422(live: Live, more: Json, code: str) -> None:
     answer = live.organiser.post("/v1/tournaments", {"name": "Cup"} | more)
     assert_problem(answer, 422, code)
 
@@ -235,12 +235,12 @@ def test_every_answer_is_as_documented(live: Live, document: Json, spring: LiveC
     check(document, "createTournament", live.organiser.post("/v1/tournaments", {"name": ""}))
     check(document, "createTournament", live.organiser.post("/v1/tournaments", {}))
     check(document, "createTournament", live.anyone.post("/v1/tournaments", {}))
-    asked: list[tuple[str, str, Any]] = [
+    requests: list[tuple[str, str, Any]] = [
         ("enterPlayer", "players", {"name": "Di"}),
         ("appointModerator", "moderators", {"name": "Mia"}),
         ("postGarnets", "garnets", {"player": 0, "amount": 1, "reason": "x"}),
     ]
-    for operation, what, body in asked:
+    for operation, what, body in requests:
         for sent in (body, body, {"name": ""}, {}):
             check(document, operation, spring.post(what, sent, "key" + what))
             check(document, operation, live.anyone.post(f"{spring.path}/{what}", sent))

@@ -29,11 +29,11 @@ def test_the_default_audience_is_the_keys_own(chips: LiveMatch, audience: str) -
     assert player.view().content == player.view(audience).content
 
 
-def test_an_organiser_sees_what_the_public_sees(chips: LiveMatch) -> None:
+def test_an_organiser_sees_the_public_view(chips: LiveMatch) -> None:
     assert chips.organiser.view().content == chips.anyone.view().content
 
 
-def test_a_key_of_another_match_sees_what_the_public_sees(live: Live, chips: LiveMatch) -> None:
+def test_a_key_of_another_match_sees_the_public_view(live: Live, chips: LiveMatch) -> None:
     other = live.create("twelve-chips")
     for key in (*other.keys, other.moderator_key):
         stranger = live.bearing(key).get(f"/v1/matches/{chips.id}/view")

@@ -108,10 +108,10 @@ def test_it_reports_its_health(tmp_path: Path) -> None:
     env |= {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
     (entry,), (command,) = all_of("ENTRYPOINT", FINAL), all_of("CMD", FINAL)
     (check,) = all_of("HEALTHCHECK", FINAL)
-    asking = json.loads(check[check.index("[") :])
+    probe = json.loads(check[check.index("[") :])
 
     def healthy() -> bool:
-        return subprocess.run(asking, env=env, capture_output=True).returncode == 0
+        return subprocess.run(probe, env=env, capture_output=True).returncode == 0
 
     words = json.loads(entry) + json.loads(command)
     words[0] = shutil.which(words[0], path=env["PATH"])

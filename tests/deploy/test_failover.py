@@ -40,7 +40,7 @@ def http(nginx: Proxy) -> Iterator[httpx.Client]:
 def owners(nginx: Proxy) -> dict[str, set[str]]:
     """The workers that answered the requests about each match."""
     found: dict[str, set[str]] = {}
-    for line in nginx.asked():
+    for line in nginx.access_log():
         parts = line["path"].split("/")
         if parts[1:3] == ["v1", "matches"] and len(parts) > 3:
             found.setdefault(parts[3], set()).add(line["worker"])
@@ -56,7 +56,7 @@ def test_every_request_of_a_match_is_at_one_worker(nginx: Proxy, http: httpx.Cli
     assert all(len(workers) == 1 for workers in found.values()), found
     for match in matches:
         assert match.readings == 1
-        check_told(match)
+        check_received(match)
 
 
 def test_a_killed_worker_loses_nothing_acknowledged(
@@ -76,7 +76,7 @@ def test_a_killed_worker_loses_nothing_acknowledged(
     now = owners(nginx)
     for match in matches:
         check_repeats(match)
-        check_told(match)
+        check_received(match)
         assert (len(now[match.id]) > 1) == (match in hit)
     assert all(match.readings > 1 for match in hit)
 
@@ -107,7 +107,7 @@ def test_a_stopping_worker_ends_its_streams_and_refuses_nobody(
         running.start(number)
     for match in matches:
         check_repeats(match)
-        check_told(match)
+        check_received(match)
 
 
 def test_a_line_passes_through_at_once(http: httpx.Client) -> None:
@@ -138,7 +138,7 @@ def repeated(match: Playing, action: Acknowledged) -> object:
     return answer.json()
 
 
-def check_told(match: Playing) -> None:
+def check_received(match: Playing) -> None:
     """The reader received everything, once and in order."""
     last = match.get(f"{match.path}/view")["seq"]
-    assert match.told == list(range(1, last + 1))
+    assert match.received == list(range(1, last + 1))

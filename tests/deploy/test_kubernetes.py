@@ -223,8 +223,8 @@ def test_nginx_accepts_the_mounted_configuration(tmp_path: Path) -> None:
     plain, secure, *workers = free_ports(5)
     configure(folder, [f"127.0.0.1:{port}" for port in workers], plain, secure, None)
     # The content of the maps and nothing else, with the names of workers as numbers.
-    for kept in folder.glob("*.conf"):
-        kept.rename(kept.with_suffix(".aside"))
+    for config in folder.glob("*.conf"):
+        config.rename(config.with_suffix(".aside"))
     for where, kustomization in KUSTOMIZATIONS.items():
         for generator in kustomization.get("configMapGenerator", []):
             if generator["name"] in maps:

@@ -27,7 +27,7 @@ ANYWHERE = {"job", "instance", "le"}
 """Labels that are not the service's own."""
 
 
-def told(family: Metric) -> set[str]:
+def samples_of(family: Metric) -> set[str]:
     """The names of its samples."""
     endings = {
         "counter": ("_total",), "histogram": ("_bucket", "_sum", "_count"), "gauge": ("",),
@@ -36,7 +36,7 @@ def told(family: Metric) -> set[str]:
     return {family.name + ending for ending in endings[family.type]}
 
 
-FAMILY_OF = {sample: family.name for family in FAMILIES.values() for sample in told(family)}
+FAMILY_OF = {sample: family.name for family in FAMILIES.values() for sample in samples_of(family)}
 
 
 def expressions() -> Iterator[tuple[str, str]]:
@@ -48,7 +48,7 @@ def expressions() -> Iterator[tuple[str, str]]:
             yield panel["title"], target["expr"]
 
 
-def asked() -> Iterator[tuple[str, str, str]]:
+def queried() -> Iterator[tuple[str, str, str]]:
     """Location, metric name, and label names."""
     for where, expression in expressions():
         for name, labels in SELECTED.findall(expression):
@@ -56,13 +56,13 @@ def asked() -> Iterator[tuple[str, str, str]]:
 
 
 def test_every_queried_metric_exists() -> None:
-    names = {name for _, name, _ in asked()}
+    names = {name for _, name, _ in queried()}
     assert len(names) > 20
     assert names <= FAMILY_OF.keys(), names - FAMILY_OF.keys()
 
 
 def test_every_metric_of_ours_is_used() -> None:
-    used = {FAMILY_OF[name] for _, name, _ in asked()}
+    used = {FAMILY_OF[name] for _, name, _ in queried()}
     ours = {name for name in FAMILIES if name.startswith("arbiter_")}
     assert ours - used == UNUSED
 
@@ -78,16 +78,16 @@ def test_every_label_exists() -> None:
     of_registry.answered("GET", "/", 200, 0.1)
     of_registry.failed("store_failed")
     for family in of_registry.registry.collect():
-        told_now = {name for sample in family.samples for name in sample.labels} - {"le"}
+        exported = {name for sample in family.samples for name in sample.labels} - {"le"}
         if family.name in labels:
-            assert told_now == labels[family.name]
-    for where, name, matchers in asked():
+            assert exported == labels[family.name]
+    for where, name, matchers in queried():
         known = labels.get(FAMILY_OF[name], set()) | ANYWHERE
         assert set(re.findall(r"(\w+)\s*=~?", matchers)) <= known, where
 
 
 def test_every_selector_names_one_job() -> None:
-    for where, name, matchers in asked():
+    for where, name, matchers in queried():
         assert re.search(r'\bjob="(arbiter|\$job)"', matchers), f"{where}: {name}"
 
 

@@ -58,9 +58,9 @@ def test_all_requests_about_one_match_go_to_one_worker(http: httpx.Client, kind:
     for _ in range(40):
         about = f"/v1/{kind}/{uuid4()}"
         below = ["", "/", "/view?as=public", "/actions", "/stream?after=0", "/events?limit=1"]
-        asked = {who(http, about + more) for more in below}
-        assert len(asked) == 1
-        found |= asked
+        workers_seen = {who(http, about + more) for more in below}
+        assert len(workers_seen) == 1
+        found |= workers_seen
     assert found == {0, 1, 2}
 
 

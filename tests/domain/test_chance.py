@@ -45,7 +45,7 @@ def found(events: list[Event], kind: type[Event]) -> Iterator[Event]:
 
 
 def test_the_commitment_names_the_seed_the_rules_and_the_roster() -> None:
-    committed = table().committed().told[0]
+    committed = table().committed().new_events[0]
     assert isinstance(committed, SeedCommitted)
     salted = [(bytes(16), name) for name in NAMES]
     assert committed.commit == generator.commit(MATCH, 0, SEED)
@@ -57,12 +57,12 @@ def test_the_commitment_names_the_seed_the_rules_and_the_roster() -> None:
 
 def test_the_seed_is_sealed_with_the_start_before_anything_of_the_game() -> None:
     started = table().committed().when(Start())
-    assert [type(event) for event in started.told[:2]] == [MatchStarted, SeedSealed]
+    assert [type(event) for event in started.new_events[:2]] == [MatchStarted, SeedSealed]
 
 
 def test_without_client_seeds_the_transcript_is_that_of_none() -> None:
     started = table().committed().when(Start())
-    (sealed,) = found(started.told, SeedSealed)
+    (sealed,) = found(started.new_events, SeedSealed)
     committed = started.records[1].event
     assert isinstance(committed, SeedCommitted) and isinstance(sealed, SeedSealed)
     assert sealed.clients == generator.clients({})
@@ -73,7 +73,7 @@ def test_the_last_seed_of_a_seat_counts() -> None:
     seeded = table().committed()
     for seat, seed in ((1, "first"), (0, "añade"), (1, "last")):
         seeded.when(GiveClientSeed(seat, seed)).then(ClientSeedGiven(seat, seed))
-    (sealed,) = found(seeded.when(Start()).told, SeedSealed)
+    (sealed,) = found(seeded.when(Start()).new_events, SeedSealed)
     assert isinstance(sealed, SeedSealed)
     assert sealed.clients == generator.clients({0: "añade".encode(), 1: b"last"})
 
@@ -84,7 +84,7 @@ def test_a_client_seed_changes_every_draw_to_come() -> None:
         seeded = table().committed()
         if seed:
             seeded.when(GiveClientSeed(0, seed))
-        (settled,) = found(seeded.when(Start()).told, SealedDrawSettled)
+        (settled,) = found(seeded.when(Start()).new_events, SealedDrawSettled)
         assert isinstance(settled, SealedDrawSettled)
         orders.add(settled.key_commit)
     assert len(orders) == 3
@@ -103,7 +103,7 @@ def test_no_seed_can_be_added_after_the_sealing(status: str) -> None:
 
 def test_with_draws_by_hand_there_is_no_seed_to_add_to() -> None:
     table("manual").conflicts(GiveClientSeed(0, "mine"), "chance_is_manual")
-    assert not any(found(table("manual").when(Start()).told, SeedSealed))
+    assert not any(found(table("manual").when(Start()).new_events, SeedSealed))
 
 
 def play(started: MatchTable) -> MatchTable:
@@ -112,8 +112,8 @@ def play(started: MatchTable) -> MatchTable:
 
 def test_the_seed_is_revealed_right_after_the_end() -> None:
     ended = play(table().committed().when(Start()))
-    assert [type(event) for event in ended.told[-2:]] == [MatchEnded, SeedRevealed]
-    assert ended.told[-1] == SeedRevealed(0, SEED)
+    assert [type(event) for event in ended.new_events[-2:]] == [MatchEnded, SeedRevealed]
+    assert ended.new_events[-1] == SeedRevealed(0, SEED)
     assert ended.match.epoch is not None and ended.match.epoch.revealed
 
 
@@ -144,14 +144,14 @@ def test_a_new_epoch_is_committed_to_in_a_pause_and_sealed_with_its_end() -> Non
     paused.when(commit_seed(MATCH, paused.match.created, kept))
     paused.when(GiveClientSeed(0, "again"))
     resumed = paused.when(Resume())
-    (sealed,) = found(resumed.told, SeedSealed)
+    (sealed,) = found(resumed.new_events, SeedSealed)
     assert isinstance(sealed, SeedSealed)
     assert (sealed.epoch, sealed.clients) == (1, generator.clients({0: b"again"}))
 
 
 def test_a_resumed_match_keeps_the_seed_it_has() -> None:
     resumed = table().committed().when(Start()).when(Pause()).when(Resume())
-    assert not any(found(resumed.told, SeedSealed))
+    assert not any(found(resumed.new_events, SeedSealed))
 
 
 def test_draws_of_one_id_differ_from_epoch_to_epoch() -> None:
@@ -166,7 +166,7 @@ def test_by_hand_nothing_is_revealed() -> None:
 
 
 def test_each_seat_receives_the_salt_of_its_own_name_only() -> None:
-    told = table().committed()
-    assert told.told[1:] == [NameSalted(0, bytes(16)), NameSalted(1, bytes(16))]
-    assert [may_see(0, event) for event in told.told] == [True, True, False]
-    assert not any(may_see("public", event) for event in told.told[1:])
+    table_ = table().committed()
+    assert table_.new_events[1:] == [NameSalted(0, bytes(16)), NameSalted(1, bytes(16))]
+    assert [may_see(0, event) for event in table_.new_events] == [True, True, False]
+    assert not any(may_see("public", event) for event in table_.new_events[1:])

@@ -39,7 +39,7 @@ def test_two_handlers_of_one_kind_are_an_error() -> None:
         by_kind(thanked, again)
 
 
-def untold(state: State, event: Any) -> State:
+def undeclared(state: State, event: Any) -> State:
     return state
 
 
@@ -51,7 +51,7 @@ def of_too_much(state: State, event: toy.Thanked, seat: int) -> State:
     return state
 
 
-@pytest.mark.parametrize("handler", [untold, of_no_event, of_too_much, lambda state, _: state])
+@pytest.mark.parametrize("handler", [undeclared, of_no_event, of_too_much, lambda state, _: state])
 def test_a_handler_declares_its_events(handler: Any) -> None:
     with pytest.raises(TypeError, match="does not say which events it takes"):
         by_kind(handler)

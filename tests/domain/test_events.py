@@ -16,61 +16,63 @@ ALL_KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
 
 
 def test_a_class_without_audience_raises_where_it_is_defined() -> None:
-    with pytest.raises(TypeError, match="Told does not say who may see it"):
+    with pytest.raises(TypeError, match="Shown does not say who may see it"):
 
-        class Told(Event, frozen=True, tag="a-game.told.1"):
+        class Shown(Event, frozen=True, tag="a-game.shown.1"):
             seat: int
 
 
 def test_an_audience_that_is_none_raises_where_it_is_defined() -> None:
-    with pytest.raises(TypeError, match="Told does not say who may see it"):
+    with pytest.raises(TypeError, match="Shown does not say who may see it"):
 
-        class Told(Event, frozen=True, tag="a-game.told.1"):
+        class Shown(Event, frozen=True, tag="a-game.shown.1"):
             audience: ClassVar[Any] = "everybody"
 
 
 def test_an_audience_is_not_inherited() -> None:
-    class Told(Event, frozen=True, tag="a-game.told.1"):
+    class Shown(Event, frozen=True, tag="a-game.shown.1"):
         audience: ClassVar = SEALED
 
     with pytest.raises(TypeError, match="Whispered does not say who may see it"):
 
-        class Whispered(Told, frozen=True, tag="a-game.whispered.1"):
+        class Whispered(Shown, frozen=True, tag="a-game.whispered.1"):
             pass
 
 
 def test_an_event_for_one_seat_that_names_none_raises_where_it_is_defined() -> None:
-    with pytest.raises(TypeError, match="Told is for one seat and names none"):
+    with pytest.raises(TypeError, match="Shown is for one seat and names none"):
 
-        class Told(Event, frozen=True, tag="a-game.told.1"):
+        class Shown(Event, frozen=True, tag="a-game.shown.1"):
             audience: ClassVar = OWN_SEAT
             chips: int
 
 
 def test_a_sealed_event_with_a_field_seat_raises_where_it_is_defined() -> None:
     """Without its class it would look like an event for that seat."""
-    with pytest.raises(TypeError, match="Told is for moderators and has a field `seat`"):
+    with pytest.raises(TypeError, match="Shown is for moderators and has a field `seat`"):
 
-        class Told(Event, frozen=True, tag="a-game.told.1"):
+        class Shown(Event, frozen=True, tag="a-game.shown.1"):
             audience: ClassVar = SEALED
             seat: int
 
 
-@pytest.mark.parametrize("name", ["told", "a-game.told", "a-game.told.0", "A.Told.1", "a.told.01"])
+@pytest.mark.parametrize(
+    "name", ["shown", "a-game.shown", "a-game.shown.0", "A.Shown.1", "a.shown.01"]
+)
 def test_a_stored_name_ends_in_its_number(name: str) -> None:
-    class Told(Event, frozen=True, tag=name):
+    class Shown(Event, frozen=True, tag=name):
         audience: ClassVar = PUBLIC
 
-    with pytest.raises(TypeError, match="Told has no stored name"):
-        check_stored_names([Told], "a-game")
+    with pytest.raises(TypeError, match="Shown has no stored name"):
+        check_stored_names([Shown], "a-game")
 
 
 def test_an_event_without_a_name_of_its_own_belongs_to_no_game() -> None:
-    class Told(Event, frozen=True):
+    class Shown(Event, frozen=True):
         audience: ClassVar = PUBLIC
 
-    with pytest.raises(TypeError, match="Told has no stored name"):
-        check_stored_names([Told], "a-game")
+    with pytest.raises(TypeError, match="Shown has no stored name"):
+        check_stored_names([Shown], "a-game")
 
 
 def test_a_game_has_only_events_of_its_own_name() -> None:

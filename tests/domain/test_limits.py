@@ -90,8 +90,8 @@ def test_a_seat_must_be_taken() -> None:
 
 def test_the_schema_shows_the_limits_and_the_descriptions() -> None:
     fields = msgspec.json.schema(Options)["$defs"]["Options"]["properties"]
-    told = {"type": "integer", "description": "Dice each.", "minimum": 1, "maximum": 6}
-    assert fields["dice"] == {**told, "default": 5}
+    schema_ = {"type": "integer", "description": "Dice each.", "minimum": 1, "maximum": 6}
+    assert fields["dice"] == {**schema_, "default": 5}
     assert (fields["firstPlayer"]["minimum"], fields["firstPlayer"]["maximum"]) == (0, 3)
 
 
@@ -99,7 +99,7 @@ NUMBERS = st.integers(-10, 70)
 
 
 @given(NUMBERS, NUMBERS, NUMBERS, st.lists(NUMBERS, max_size=3), NUMBERS)
-def test_the_check_says_what_the_schema_says(
+def test_the_check_agrees_with_the_schema(
     dice: int, first: int, seconds: int, numbers: list[int], x: int
 ) -> None:
     options = {"dice": dice, "firstPlayer": first, "seconds": seconds, "numbers": numbers}

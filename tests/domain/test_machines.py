@@ -131,7 +131,7 @@ class Play(RuleBasedStateMachine):
         act = data.draw(among(self.judged().choices))
         self.table.when(act, at)
         assert self.table.code is None
-        assert self.table.told[0] == ActionReceived(act.seat, act.sent)
+        assert self.table.new_events[0] == ActionReceived(act.seat, act.sent)
 
     @precondition(lambda self: self._is("running"))
     @rule(data=st.data())
@@ -141,7 +141,7 @@ class Play(RuleBasedStateMachine):
         action = data.draw(among(self.judged().refusable(self.table, seat)))
         before = self.table.match
         self.table.act(seat, action)
-        heard, refused = self.table.told
+        heard, refused = self.table.new_events
         assert isinstance(heard, ActionReceived)
         assert isinstance(refused, ActionRefused | SubmissionInvalid)
         assert heard.seat == refused.seat == seat
@@ -220,7 +220,7 @@ EVERY_GAME = pytest.mark.parametrize("name", GAMES)
 
 
 @EVERY_GAME
-def test_every_match_keeps_the_contract_of_a_game(name: str) -> None:
+def test_every_match_meets_the_contract_of_a_game(name: str) -> None:
     """The menu is what is accepted, refusals change nothing, totals are conserved, the record
     replays and is judged again to the same bytes, and the match ends."""
     run_state_machine_as_test(machine(GAMES[name]), settings=SHORT)

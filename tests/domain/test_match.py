@@ -153,7 +153,7 @@ def test_a_sealed_draw_is_settled_in_secret_and_each_seat_receives_its_part() ->
 def test_a_public_draw_is_shown_and_settled_in_public() -> None:
     table = bidding().accepted(0, Bid(4)).accepted(1, Bid(4))
     shown = DrawShown("tie", (toy_game.COIN,))
-    assert table.told[-1] == AwaitingChanged(draw=shown)
+    assert table.new_events[-1] == AwaitingChanged(draw=shown)
     table.when(EnterDraw("tie", ("tails",))).then(
         DrawSettled("tie", ("tails",), "manual"),
         LotsWon((1,)),
@@ -186,7 +186,7 @@ def test_draws_by_hand_are_refused_where_the_service_draws() -> None:
 
 def test_the_service_answers_at_once_with_a_commitment_to_its_key() -> None:
     table = seated(toy_game.GAME, chance="server").when(Start())
-    settled = next(e for e in table.told if isinstance(e, SealedDrawSettled))
+    settled = next(e for e in table.new_events if isinstance(e, SealedDrawSettled))
     assert settled.by == "server"
     assert settled.key_commit is not None
     assert len(settled.key_commit) == 32
@@ -225,7 +225,7 @@ def test_a_reused_key_is_refused_before_the_rules_judge() -> None:
 def test_while_nothing_awaited_changes_nothing_is_announced() -> None:
     """In a sealed phase announcements must not reveal that a seat has submitted."""
     table = bidding().accepted(0, Bid(4))
-    assert not any(isinstance(event, AwaitingChanged) for event in table.told)
+    assert not any(isinstance(event, AwaitingChanged) for event in table.new_events)
     assert table.match.awaiting.seats == (0, 1)
 
 
@@ -261,7 +261,7 @@ def test_a_pause_without_a_deadline_stops_and_resuming_goes_on() -> None:
 def test_the_end_is_announced_with_its_result_and_nobody_is_awaited() -> None:
     table = ended()
     result = Result((0,), (1,), False, (4, 3))
-    assert table.told[-1] == MatchEnded(result)
+    assert table.new_events[-1] == MatchEnded(result)
     assert (table.match.status, table.match.result) == ("ended", result)
     assert table.match.awaiting == AwaitingChanged()
 

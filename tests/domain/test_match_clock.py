@@ -38,14 +38,14 @@ def bidding(game: AnyGame = toy_game.GAME, clock: ClockRule = "rules") -> MatchT
 def test_a_deadline_counts_from_the_input_that_set_it() -> None:
     table = seated(toy_game.GAME, options=TIMED, clock="rules").when(Start())
     table.when(LOTS, NOON + 5 * SECOND)
-    assert table.told[-1] == AwaitingChanged((0, 1), None, "bids", NOON + 65 * SECOND)
+    assert table.new_events[-1] == AwaitingChanged((0, 1), None, "bids", NOON + 65 * SECOND)
 
 
 def test_without_a_clock_a_deadline_is_a_phase_and_never_armed() -> None:
     table = bidding(clock="none")
-    assert table.told[-1] == AwaitingChanged((0, 1), None, "bids", None)
+    assert table.new_events[-1] == AwaitingChanged((0, 1), None, "bids", None)
     table.conflicts(PassDeadline(), "nothing_to_close")
-    assert table.when(ClosePhase()).told[0] == PhaseClosed("bids")
+    assert table.when(ClosePhase()).new_events[0] == PhaseClosed("bids")
 
 
 def test_a_deadline_without_a_wait_is_never_armed_under_any_clock() -> None:
@@ -68,7 +68,7 @@ def test_the_same_deadline_keeps_its_instant_when_others_are_awaited() -> None:
 
     table = bidding(game_with(toy_game.GAME, awaits=still_missing))
     table.accepted(0, Bid(4), at=NOON + 30 * SECOND)
-    assert table.told[-1] == AwaitingChanged((1,), None, "bids", NOON + 60 * SECOND)
+    assert table.new_events[-1] == AwaitingChanged((1,), None, "bids", NOON + 60 * SECOND)
 
 
 def test_a_deadline_of_another_name_is_a_new_one() -> None:
@@ -81,7 +81,7 @@ def test_a_deadline_of_another_name_is_a_new_one() -> None:
 
     table = bidding(game_with(toy_game.GAME, awaits=renamed))
     table.accepted(0, Bid(4), at=NOON + 30 * SECOND)
-    assert table.told[-1] == AwaitingChanged((0, 1), None, "bid/1", NOON + 90 * SECOND)
+    assert table.new_events[-1] == AwaitingChanged((0, 1), None, "bid/1", NOON + 90 * SECOND)
 
 
 def test_nothing_passes_before_its_instant() -> None:
@@ -103,22 +103,22 @@ def test_at_its_instant_a_deadline_passes_and_the_next_counts_from_there() -> No
 
 def test_closed_by_hand_the_next_deadline_counts_from_the_close() -> None:
     table = bidding().accepted(0, Bid(4)).when(ClosePhase(), NOON)
-    assert table.told[0] == PhaseClosed("bids")
+    assert table.new_events[0] == PhaseClosed("bids")
     assert table.due == NOON + HOUR
 
 
 def test_the_clock_closes_exactly_what_a_moderator_would() -> None:
-    told: list[list[Any]] = []
+    after_close: list[list[Any]] = []
     for command in (PassDeadline(), ClosePhase()):
         table = bidding().accepted(1, Bid(2)).when(command, NOON + 60 * SECOND)
-        told.append(table.told[1:])
-    assert told[0] == told[1]
+        after_close.append(table.new_events[1:])
+    assert after_close[0] == after_close[1]
 
 
 def test_the_last_deadline_ends_the_match() -> None:
     table = bidding().accepted(0, Bid(4)).accepted(1, Bid(2))
     table.when(PassDeadline(), NOON + HOUR)
-    assert table.told[:2] == [DeadlinePassed("thanks"), NobodyThanked()]
+    assert table.new_events[:2] == [DeadlinePassed("thanks"), NobodyThanked()]
     assert (table.match.status, table.due) == ("ended", None)
 
 
@@ -139,7 +139,7 @@ def test_after_a_pause_the_deadline_is_as_far_off_as_before() -> None:
 def test_a_second_pause_stores_the_time_remaining_from_the_first() -> None:
     table = bidding().when(Pause(), NOON + 20 * SECOND).when(Resume(), NOON + HOUR)
     table.when(Pause(), NOON + HOUR + 15 * SECOND)
-    assert table.told[0] == MatchPaused(25 * SECOND)
+    assert table.new_events[0] == MatchPaused(25 * SECOND)
     assert table.when(Resume(), NOON + 2 * HOUR).due == NOON + 2 * HOUR + 25 * SECOND
 
 

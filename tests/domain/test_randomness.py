@@ -83,7 +83,7 @@ ROLLS = Draw(
 )
 def test_rolls_are_the_known_ones(seeds: dict[int, bytes], sides: tuple[int, ...]) -> None:
     """Of the same match; a die of one side uses no word."""
-    transcript = next(told for given, told, *_ in KNOWN if given == seeds)
+    transcript = next(transcript_of for given, transcript_of, *_ in KNOWN if given == seeds)
     master = generator.master(SEED, bytes.fromhex(transcript))
     key = generator.draw_key(master, generator.draw_name(0, ROLLS.id))
     assert generator.outcome(ROLLS, key) == sides

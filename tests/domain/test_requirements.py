@@ -42,7 +42,7 @@ def lacks(what: str, **fields: Any) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_game_has_what_is_needed(name: str) -> None:
+def test_every_game_meets_the_requirements(name: str) -> None:
     check(GAMES[name])
 
 

@@ -197,8 +197,12 @@ def test_garnets_are_for_their_player_requests_for_moderators_the_rest_for_all()
 def test_the_public_view_does_not_depend_on_garnets() -> None:
     rich = CreateTournament("Cup", CUP.players, CUP.moderators, {"Ann": 5, "Ben": 90})
     one, two = AddMatch("one", "a", ("Ann", "Ben")), AddMatch("one", "a", ("Ann", "Ben"), (3, 9))
-    plain = told(CreateTournament("Cup", CUP.players, CUP.moderators), one, SettleMatch("one", WON))
-    with_garnets = told(rich, PostGarnets(1, 2, "x"), two, SettleMatch("one", WON, (0, 0), (0, 99)))
+    plain = events_from(
+        CreateTournament("Cup", CUP.players, CUP.moderators), one, SettleMatch("one", WON)
+    )
+    with_garnets = events_from(
+        rich, PostGarnets(1, 2, "x"), two, SettleMatch("one", WON, (0, 0), (0, 99))
+    )
     assert public(plain) == public(with_garnets) and len(public(plain)) == 8
 
 
@@ -206,7 +210,7 @@ def public(events: list[Event]) -> list[Event]:
     return [event for event in events if event.audience == PUBLIC]
 
 
-def told(*commands: Command) -> list[Event]:
+def events_from(*commands: Command) -> list[Event]:
     """The events of these commands."""
     state, events = NOTHING_YET, list[Event]()
     for command in commands:

@@ -94,7 +94,7 @@ def test_a_game_without_garnets_moves_none() -> None:
     assert decide(state, SettleMatch("one", WON)) == [MatchSettled("one", WON)]
 
 
-def test_a_void_match_gives_back_what_was_brought() -> None:
+def test_a_void_match_returns_the_garnets_brought_to_it() -> None:
     state = after(CUP, AddMatch("one", "a-game", ("Ben", "Ann"), (0, 3)))
     assert decide(state, SettleMatch("one", None)) == [MatchSettled("one", None), back(3)]
 

@@ -26,7 +26,7 @@ from tests.support.faults.failing_store import WHEN, Calls, When
 from tests.support.faults.scenario_runner import Scenario, on_record
 from tests.support.instants import NOON
 from tests.support.servers.instance_settings import fresh_store
-from tests.support.servers.postgres_proxy import Wire
+from tests.support.servers.postgres_proxy import PostgresProxy
 
 EVERY = int(os.environ.get("ARBITER_EVERY_CALL", "0"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
@@ -177,7 +177,7 @@ async def failing(kind: str, folder: Path, number: int, when: When) -> Run:
             raise
 
 
-class Losing(Wire):
+class Losing(PostgresProxy):
     """A connection that is cut when a chosen request has been carried out and not answered yet."""
 
     def __init__(self, folder: Path, server: str, fatal: int) -> None:
@@ -190,7 +190,7 @@ class Losing(Wire):
             self.lose_the_next_answer()
 
 
-async def over_wire(folder: Path, fatal: int) -> tuple[Run, int]:
+async def over_proxy(folder: Path, fatal: int) -> tuple[Run, int]:
     """The scenario on PostgreSQL, with one answer lost; and how many requests there were."""
     with fresh_store("postgres", folder) as settings, Losing(folder, host(settings), fatal) as wire:
         run = await played(replace(settings, store=settings.store | {HOST: str(folder)}), Calls())
@@ -203,11 +203,11 @@ def host(settings: Settings) -> str:
 
 async def test_the_end_is_the_same_whichever_answer_of_postgres_is_lost(tmp_path: Path) -> None:
     print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
-    reference, count = await over_wire(tmp_path / "0", 0)
+    reference, count = await over_proxy(tmp_path / "0", 0)
     turned_away = 0
     for number in chosen("wire", count):
         try:
-            run, _ = await over_wire(tmp_path / f"{number}", number)
+            run, _ = await over_proxy(tmp_path / f"{number}", number)
             assert run.record == reference.record
         except BaseException as error:
             error.add_note(f"answer {number} of {count} was lost")

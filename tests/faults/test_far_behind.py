@@ -42,30 +42,30 @@ async def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
             yield running
 
 
-class Shelf:
+class GatedLog:
     """The store's records by their positions; while it is not `open`, reads are counted and
     wait."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.asked = 0
+        self.reads = 0
         self.read = 0
         self.open = ThreadEvent()
         self.open.set()
         self._read_at = Store.read_at
-        shelf = self
+        gated_log = self
 
         def read_at(store: Store, match: UUID, positions: Sequence[int]) -> list[Record[Event]]:
-            shelf.asked += 1
-            assert shelf.open.wait(PATIENCE)
-            shelf.read += len(positions)
-            return shelf._read_at(store, match, positions)
+            gated_log.reads += 1
+            assert gated_log.open.wait(PATIENCE)
+            gated_log.read += len(positions)
+            return gated_log._read_at(store, match, positions)
 
         monkeypatch.setattr(Store, "read_at", read_at)
 
 
 @pytest.fixture
-def shelf(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
-    made = Shelf(monkeypatch)
+def gated_log(monkeypatch: pytest.MonkeyPatch) -> Iterator[GatedLog]:
+    made = GatedLog(monkeypatch)
     yield made
     made.open.set()
 
@@ -88,8 +88,8 @@ async def everyone() -> bool:
 
 def frames(instance: Instance, match_id: UUID) -> list[bytes]:
     """All that moderators receive."""
-    told = disclosed(MODERATOR, on_record(instance, match_id))
-    return [EVENT_STREAM.frame(line(*each)) for each in told]
+    visible = disclosed(MODERATOR, on_record(instance, match_id))
+    return [EVENT_STREAM.frame(line(*each)) for each in visible]
 
 
 class Waiting:
@@ -107,57 +107,57 @@ class Waiting:
 
 
 @asynccontextmanager
-async def behind(instance: Instance, match_id: UUID, shelf: Shelf) -> AsyncIterator[Waiting]:
+async def behind(instance: Instance, match_id: UUID, gated_log: GatedLog) -> AsyncIterator[Waiting]:
     """They have come, and wait: some for the store, the others for their turn."""
-    shelf.open.clear()
+    gated_log.open.clear()
     waiting = Waiting(instance, match_id)
     try:
         async with asyncio.timeout(PATIENCE):
-            while shelf.asked < CATCHING_UP:  # noqa: ASYNC110  it is asked in other threads
+            while gated_log.reads < CATCHING_UP:  # noqa: ASYNC110  other threads read
                 await asyncio.sleep(0.01)
             for _ in range(100):
                 await asyncio.sleep(0)
             yield waiting
     finally:
-        shelf.open.set()
+        gated_log.open.set()
         await waiting.gone()
 
 
-async def test_the_service_reads_for_few_at_a_time_and_who_is_nearly_up_to_date_does_not_wait(
-    instance: Instance, shelf: Shelf
+async def test_few_readers_are_read_for_at_a_time_and_nearly_current_ones_do_not_wait(
+    instance: Instance, gated_log: GatedLog
 ) -> None:
     match_id = await started(instance)
     await refused(instance, match_id, NOT_NOW, 200)
     last = len(on_record(instance, match_id))
-    async with behind(instance, match_id, shelf) as waiting:
+    async with behind(instance, match_id, gated_log) as waiting:
         live = stream(instance, match_id, after=last - FEW)
-        told = await anext(live)
-        assert told.startswith(b"id: %d\n" % (last - FEW + 1))
+        first = await anext(live)
+        assert first.startswith(b"id: %d\n" % (last - FEW + 1))
         await instance.matches.execute(match_id, sends(0, ChooseSide("heads")), 0)
         assert b"heads" in await anext(live)
-        assert shelf.asked == CATCHING_UP
+        assert gated_log.reads == CATCHING_UP
         assert not any(one.done() for one in waiting.first)
-        shelf.open.set()
+        gated_log.open.set()
         (chunk,) = set(await asyncio.gather(*waiting.first))
         assert chunk.startswith(b"id: 1\n")
 
 
 async def test_nothing_more_is_read_for_readers_when_the_service_stops(
-    instance: Instance, shelf: Shelf
+    instance: Instance, gated_log: GatedLog
 ) -> None:
     match_id = await started(instance)
     await refused(instance, match_id, NOT_NOW, 200)
-    async with behind(instance, match_id, shelf) as waiting:
+    async with behind(instance, match_id, gated_log) as waiting:
         instance.stop_streams()
-        shelf.open.set()
+        gated_log.open.set()
         chunks = await asyncio.gather(*waiting.first)
         assert sum(chunk.startswith(b"retry: ") for chunk in chunks) == READERS - CATCHING_UP
-        assert shelf.asked == CATCHING_UP
+        assert gated_log.reads == CATCHING_UP
 
 
 @pytest.mark.parametrize("times", [LINES_A_CHUNK // 3, 2 * LINES_A_CHUNK])
 async def test_few_bytes_wait_for_a_reader_however_long_the_lines_are(
-    instance: Instance, shelf: Shelf, times: int
+    instance: Instance, gated_log: GatedLog, times: int
 ) -> None:
     """Hardly more is read for a reader than there is room for."""
     match_id = await started(instance, "grouping-bw")
@@ -167,11 +167,11 @@ async def test_few_bytes_wait_for_a_reader_however_long_the_lines_are(
     assert b"".join(chunks) == b"".join(expected)
     longest = max(map(len, expected))
     assert all(BYTES_A_CHUNK <= len(chunk) < BYTES_A_CHUNK + longest for chunk in chunks[:-1])
-    assert shelf.read < LINES_A_CHUNK + 1.5 * len(expected)
+    assert gated_log.read < LINES_A_CHUNK + 1.5 * len(expected)
 
 
 async def test_after_long_lines_many_short_ones_are_read_at_once_again(
-    instance: Instance, shelf: Shelf
+    instance: Instance, gated_log: GatedLog
 ) -> None:
     match_id = await started(instance, "grouping-bw")
     await refused(instance, match_id, LONG, 50)

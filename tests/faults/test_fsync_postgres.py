@@ -35,7 +35,7 @@ def traced(folder: Path, *options: str, **parameters: str) -> tuple[int, int]:
     trace = folder / "trace"
     with PostgresServer(**parameters) as postgres:
         under = (*STRACE, f"--output={trace}", f"--attach={number(postgres)}")
-        store = postgres.kept_database("arbiter")
+        store = postgres.named_database("arbiter")
         with serving(folder / "data", "--postgres", *options, under=under, store=store) as process:
             sent = starts_matches(process.url)
             # The awaited line appears in the trace only after everything that came before it.
@@ -67,8 +67,8 @@ def test_control_a_store_that_answers_early_is_detected(tmp_path: Path) -> None:
 
 def test_where_commits_do_not_wait_the_command_refuses_to_serve(tmp_path: Path) -> None:
     with PostgresServer(synchronous_commit="off") as postgres:
-        store = postgres.kept_database("arbiter")
-        told = subprocess.run(
+        store = postgres.named_database("arbiter")
+        refused = subprocess.run(
             [ARBITER, "serve", "--port", "0", "--data", tmp_path],
             cwd=ROOT,
             env={**os.environ, **store, "ARBITER_ORGANISER_KEY": ORGANISER_KEY},
@@ -77,5 +77,5 @@ def test_where_commits_do_not_wait_the_command_refuses_to_serve(tmp_path: Path) 
             timeout=3 * PATIENCE,
             check=False,
         )
-    assert told.returncode == 1
-    assert "synchronous_commit=off" in told.stderr
+    assert refused.returncode == 1
+    assert "synchronous_commit=off" in refused.stderr

@@ -94,8 +94,8 @@ def counted(lives: Lives) -> Counter[str]:
     for life in lives.killed:
         for name in ACTIONS:
             there = has_happened(lives, life, name)
-            told = " and answered" if name in life.first else ""
-            found[f"{name} {'on disk' if there else 'not on disk'}{told}"] += 1
+            answered = " and answered" if name in life.first else ""
+            found[f"{name} {'on disk' if there else 'not on disk'}{answered}"] += 1
     return found
 
 
@@ -155,8 +155,8 @@ def test_a_draw_is_made_by_its_commit(lives: Lives) -> None:
 
 def test_every_audience_sees_the_same(lives: Lives) -> None:
     for life in lives.killed:
-        for name, told in lives.reference.seen.items():
-            assert life.seen[name] == told, (name, life.moment)
+        for name, expected in lives.reference.seen.items():
+            assert life.seen[name] == expected, (name, life.moment)
 
 
 # Receipts.
@@ -169,10 +169,10 @@ def said(note: str) -> ReceiptText:
 
 def timeless(answer: Answer) -> Json:
     """An answer without its times."""
-    told = answer.told
-    note = told["receipt"]["note"]
+    body = answer.json
+    note = body["receipt"]["note"]
     shown = None if note is None else said(note)
-    return {**told, "receipt": {**told["receipt"], "at": None, "note": shown}}
+    return {**body, "receipt": {**body["receipt"], "at": None, "note": shown}}
 
 
 def test_repeats_are_answered_as_without_a_kill(lives: Lives) -> None:
@@ -197,7 +197,7 @@ def test_receipts_are_the_same_except_for_times(lives: Lives) -> None:
             assert [said(one["note"]) for one in given] == [
                 said(one["note"]) for one in expected
             ], (name, life.moment)
-            again = life.repeated[name].told["receipt"]["note"]
+            again = life.repeated[name].json["receipt"]["note"]
             assert again in [one["note"] for one in given], (name, life.moment)
             for one in given:
                 check_opened(life, lives.world.tables[name].id, one)
@@ -223,13 +223,13 @@ def test_a_creation_has_one_seed_whenever_it_was_interrupted(lives: Lives) -> No
         (match,) = {one for one in life.after.records if UUID(one).version == 7} - set(
             lives.before.records
         )
-        assert {a.told["id"] for a in (life.repeated["make"], *made(life))} == {match}
-        created, *told = life.after.events(match)
+        assert {a.json["id"] for a in (life.repeated["make"], *made(life))} == {match}
+        created, *later = life.after.events(match)
         kept, _ = map(_secret.decode, life.after.secrets[match])
         assert isinstance(created, MatchCreated) and isinstance(kept, SeedStored)
         committed = seeds.committed(match, 0, created, kept.seed, kept.salts)
         salts = [NameSalted(seat, salt) for seat, salt in enumerate(kept.salts)]
-        assert told == [committed, *salts], life.moment
+        assert later == [committed, *salts], life.moment
         assert set(life.after.secrets) == {*lives.before.secrets, match}, life.moment
         assert life.left.secrets.items() <= life.after.secrets.items(), life.moment
 
@@ -256,18 +256,18 @@ def test_there_are_no_two_roots_for_one_size(lives: Lives) -> None:
     match = lives.world.tables["end"].id
     for life in (lives.reference, *lives.killed):
         recorded = {one.size: one.root for one in life.after.signed(match)}
-        for note in map(read, (lives.world.kept, *life.checkpoints)):
+        for note in map(read, (lives.world.checkpoint, *life.checkpoints)):
             assert signed_for(LOG, life.keys, note), life.moment
-            told = parsed_checkpoint(note.text)
-            assert recorded[told.size] == told.root, life.moment
+            checkpoint = parsed_checkpoint(note.text)
+            assert recorded[checkpoint.size] == checkpoint.root, life.moment
 
 
 def test_a_match_played_across_a_kill_proves_itself(lives: Lives) -> None:
     for life in (lives.reference, *lives.killed):
         answers = [life.repeated["end"], *([life.first["end"]] if "end" in life.first else [])]
-        notes = [answer.told["receipt"]["note"] for answer in answers]
-        kept = VerifierInputs(life.keys, [lives.world.kept, *life.checkpoints], notes)
-        report = verify(life.bundle, kept)
+        notes = [answer.json["receipt"]["note"] for answer in answers]
+        saved = VerifierInputs(life.keys, [lives.world.checkpoint, *life.checkpoints], notes)
+        report = verify(life.bundle, saved)
         assert (report.verdict, report.finding) == ("PASS", None), life.moment
 
 

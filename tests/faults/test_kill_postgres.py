@@ -55,7 +55,7 @@ async def test_nothing_is_lost_and_nobody_restarts_when_postgres_is_killed(tmp_p
             await check_views(service, ledger, servers.on_disk())
         finally:
             await service.away()
-        print(told(service, ledger))  # noqa: T201  shown if it fails
+        print(report(service, ledger))  # noqa: T201  shown if it fails
         check_lives(fleet, service)
         assert fleet.workers() == workers
         check_disk(ledger, servers.on_disk())
@@ -92,7 +92,7 @@ def check_lives(fleet: Fleet, service: Service) -> None:
     assert b"worker_died" not in fleet.errors and b"task_ended" not in fleet.errors
 
 
-def told(service: Service, ledger: Ledger) -> str:
+def report(service: Service, ledger: Ledger) -> str:
     return (
         f"{KILLS} times away; {len(ledger.actions)} actions in {len(ledger.tables)} matches;"
         f" {service.turned_away} answers 503, {service.unanswered} requests unanswered"

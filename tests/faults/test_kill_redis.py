@@ -71,7 +71,7 @@ async def test_streams_miss_nothing_while_redis_comes_and_goes(tmp_path: Path) -
         records = servers.on_disk()
         check_disk(ledger, records)
         await asyncio.to_thread(check_streams, following, ledger, records, read.url)
-        print(faults.told())  # noqa: T201  shown if it fails
+        print(faults.report())  # noqa: T201  shown if it fails
 
 
 @contextmanager
@@ -153,16 +153,16 @@ class Faults:
     async def _falls_back(self) -> None:
         """Without Redis each instance limits rates and accepts tickets by itself."""
         async with asyncio.timeout(PATIENCE):
-            asked = await burst(self._read.url)
-            assert {answer.status_code for answer in asked} == {200, 429}
-            assert all("retry-after" in answer.headers for answer in asked if answer.is_error)
+            answers = await burst(self._read.url)
+            assert {answer.status_code for answer in answers} == {200, 429}
+            assert all("retry-after" in answer.headers for answer in answers if answer.is_error)
             table = next(reversed(self._ledger.tables.values()))
             ticket = await given(self._written.url, table)
             assert await shown(self._read.url, table, ticket) == 200
             assert await shown(self._read.url, table, ticket) == 401
         self.fell_back += 1
 
-    def told(self) -> str:
+    def report(self) -> str:
         lines = sum(map(len, self._following.lines.values()))
         return (
             f"{FAULTS} faults; {len(self._ledger.actions)} actions in {len(self._ledger.tables)}"

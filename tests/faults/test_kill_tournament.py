@@ -25,10 +25,10 @@ KILLS = max(2, int(os.environ.get("ARBITER_KILLS", "6")) // 2)
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 NAMES = ["Ann", "Ben", "Cy", "Di"]
 AT_FIRST = 1_000
-HELD_UP = 30.0
+SETTLEMENT_DELAY = 30.0
 """Seconds by which every other life of the server delays settlement: it is killed before."""
 
-LATE = ("--settle-after", str(HELD_UP))
+LATE = ("--settle-after", str(SETTLEMENT_DELAY))
 
 MOST_DELAY = 0.06
 """Seconds after which the other lives are killed at the latest."""
@@ -52,7 +52,7 @@ def test_every_match_is_settled_once_and_every_request_counts_once(tmp_path: Pat
             caught_up(process, cup, made, n)
             settled(process, cup, matches)
             check(on_disk(tmp_path)[cup], matches)
-            purses(on_disk(tmp_path)[cup], n + 1)
+            check_balances(on_disk(tmp_path)[cup], n + 1)
             if not late:
                 process.stop()
                 process = Process(tmp_path, *LATE)
@@ -163,7 +163,7 @@ def check(records: list[Any], settled: list[str]) -> None:
     assert sorted(event.match for event in events) == sorted(settled)
 
 
-def purses(records: list[Any], given: int) -> None:
+def check_balances(records: list[Any], given: int) -> None:
     """Everybody has what they began with: Ann, the last on stage in round 2, earns the one garnet
     that she pays. Ben was given one each time, by requests that were repeated."""
     events = [record.event for record in records]

@@ -63,7 +63,7 @@ async def test_nothing_acknowledged_is_lost_when_workers_are_killed(tmp_path: Pa
         assert check_chance(servers.store, servers.on_disk()) > KILLS
         check_secrets(ledger, servers.stored(), fleet.errors)
         timed.check()
-        print(deaths.told())  # noqa: T201  shown if it fails
+        print(deaths.report())  # noqa: T201  shown if it fails
         assert deaths.moved > 0, "the lead never moved"
         died = [line for line in fleet.errors.splitlines() if b"worker_died" in line]
         assert all(b"exit code -9" in line for line in died), fleet.errors.decode()
@@ -104,7 +104,7 @@ class Deaths:
             some = chance.sample(self._ledger.actions, min(REPEATED, len(self._ledger.actions)))
             await check_repeats(self._service, self._ledger, some)
 
-    def told(self) -> str:
+    def report(self) -> str:
         return (
             f"{KILLS} deaths, {self.workers} of workers alone; the lead moved {self.moved} times;"
             f" {len(self._ledger.actions)} actions in {len(self._ledger.tables)} matches;"

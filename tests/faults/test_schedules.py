@@ -72,7 +72,7 @@ class Copy(NamedTuple):
     seconds: float
 
 
-class Told(NamedTuple):
+class Reply(NamedTuple):
     """The answer to a copy, and its position among all that its instance received; None if the
     match was in no state for it."""
 
@@ -104,12 +104,12 @@ async def test_each_request_counts_once_in_the_order_of_receipt(kind: str, tmp_p
                     game = chance.choice(list(GAMES))
                     match_id = await begun(instances[0], game, chance.choice(variety(game)))
                 try:
-                    told = await sent(instances, match_id, copies(instances, match_id, chance))
-                    await check(instances, match_id, game, told)
+                    replies = await sent(instances, match_id, copies(instances, match_id, chance))
+                    await check(instances, match_id, game, replies)
                 except BaseException as error:
                     error.add_note(f"schedule {number}, {game}")
                     raise
-                counted.update(kinds(told))
+                counted.update(kinds(replies))
     print(dict(counted))  # noqa: T201  shown if it fails
     assert counted["recorded"] > SCHEDULES and counted["repeats"] > SCHEDULES
 
@@ -150,11 +150,11 @@ def copies(
 
 async def sent(
     instances: tuple[Instance, Instance], match_id: UUID, copies: list[Copy]
-) -> list[Told]:
+) -> list[Reply]:
     """Sends all of them; what the store could not record is sent again."""
     received = [0, 0]
 
-    async def send(copy: Copy) -> Told:
+    async def send(copy: Copy) -> Reply:
         if copy.seconds:
             await asyncio.sleep(copy.seconds)
         for _ in range(copy.turns):
@@ -165,21 +165,21 @@ async def sent(
             received[copy.instance] += 1
             number = received[copy.instance]
             try:
-                door = instances[copy.instance].matches
-                answer = await door.execute(match_id, command, request.seat)
-                return Told(copy, number, answer)
+                service = instances[copy.instance].matches
+                answer = await service.execute(match_id, command, request.seat)
+                return Reply(copy, number, answer)
             except Conflict:
-                return Told(copy, number, None)
+                return Reply(copy, number, None)
             except StoreUnavailable:
                 await asyncio.sleep(0)
 
     return list(await asyncio.gather(*map(send, copies)))
 
 
-def kinds(told: list[Told]) -> list[str]:
+def kinds(replies: list[Reply]) -> list[str]:
     """Counts of each kind."""
     names = []
-    for one in told:
+    for one in replies:
         if one.answer is None:
             names.append("conflicts")
         elif one.answer.result.replayed:
@@ -194,11 +194,11 @@ def kinds(told: list[Told]) -> list[str]:
 
 
 async def check(
-    instances: tuple[Instance, Instance], match_id: UUID, game: str, told: list[Told]
+    instances: tuple[Instance, Instance], match_id: UUID, game: str, replies: list[Reply]
 ) -> None:
     records = on_record(instances[0], match_id)
-    check_once(told, records)
-    check_order(told)
+    check_once(replies, records)
+    check_order(replies)
     times = [record.at for record in records]
     assert times == sorted(times)
     _, fresh = replayed(str(match_id), records)
@@ -211,11 +211,11 @@ async def check(
             assert view == seen(records, match_id, game, viewer)
 
 
-def check_once(told: list[Told], records: list[Record[Event]]) -> None:
+def check_once(replies: list[Reply], records: list[Record[Event]]) -> None:
     """What was acknowledged is on record once, and nothing else; its copies have the same
     answer."""
     answers: dict[tuple[int, str], list[CommandResponse]] = defaultdict(list)
-    for one in told:
+    for one in replies:
         found = answers[one.copy.request.seat, one.copy.request.key]
         if one.answer is not None:
             found.append(one.answer)
@@ -231,16 +231,16 @@ def check_once(told: list[Told], records: list[Record[Event]]) -> None:
 def same(answer: CommandResponse) -> tuple[Any, ...]:
     """The part of an answer that must be the same for every copy."""
     verdict = answer.result
-    told = (verdict.at, verdict.position, verdict.code, verdict.refused)
-    return *told, answer.seq, answer.view, answer.view_seq
+    decided = (verdict.at, verdict.position, verdict.code, verdict.refused)
+    return *decided, answer.seq, answer.view, answer.view_seq
 
 
-def check_order(told: list[Told]) -> None:
+def check_order(replies: list[Reply]) -> None:
     """The request that an instance received first is recorded first."""
     for instance in (0, 1):
         recorded = [
             (one.received, one.answer.result.position)
-            for one in told
+            for one in replies
             if one.copy.instance == instance
             and one.answer is not None
             and not one.answer.result.replayed

@@ -23,7 +23,7 @@ from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 from projections.disclosure import MODERATOR, Viewer
 from service.streams.live_stream import BYTES_A_CHUNK
 from tests.support.faults import continuous_matches
-from tests.support.faults.continuous_matches import Place, begun
+from tests.support.faults.continuous_matches import MatchSeries, begun
 from tests.support.faults.durability_checks import Records, check_disk, check_repeats, check_views
 from tests.support.faults.http_writers import Json, Ledger, Table, act
 from tests.support.faults.reader_load import Crowd, Delay, Players, Streams, share
@@ -99,7 +99,7 @@ def served(folder: Path, *options: str) -> Iterator[tuple[Process, Callable[[], 
             yield process, lambda: on_disk(folder)
         return
     with PostgresServer() as postgres:
-        store = postgres.kept_database("arbiter")
+        store = postgres.named_database("arbiter")
         with serving(folder, "--postgres", *options, store=store) as process:
             yield process, lambda: recorded(store)
 
@@ -111,7 +111,7 @@ class Scene:
     records: Callable[[], Records]
     players: Players
     ledger: Ledger
-    places: list[Place]
+    places: list[MatchSeries]
     long: list[Table]
     crowd: Crowd
     resident: Resident
@@ -216,12 +216,12 @@ async def test_fast_readers_are_notified_soon_and_slow_ones_cost_little_and_miss
         delays = there.crowd.delays(reads, streams, there.players, since)
         bound = there.bound(streams)
         memory = before, peak, after, bound, streams.size(there.crowd.slow)
-        print(told(there, reads), soon(delays), cost(*memory), shares, sep="\n")  # noqa: T201
+        print(report(there, reads), soon(delays), cost(*memory), shares, sep="\n")  # noqa: T201
         assert share([delay.acknowledged for delay in delays], 0.99) < LATEST
         assert peak - before < bound
 
 
-def told(there: Scene, reads: dict[str, Read]) -> str:
+def report(there: Scene, reads: dict[str, Read]) -> str:
     """Which readers were there, and which of them the service cut off."""
     cut = Counter(each.pace for each in there.crowd.slow if reads[each.name].cut)
     slow = Counter(each.pace for each in there.crowd.slow)

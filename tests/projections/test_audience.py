@@ -41,13 +41,13 @@ def audiences(table: MatchTable) -> list[Viewer]:
     return [PUBLIC_VIEWER, MODERATOR, *table.seats]
 
 
-def body(table: MatchTable, sight: AudienceState) -> bytes:
+def body(table: MatchTable, state: AudienceState) -> bytes:
     """The view as it is sent."""
-    return msgspec.json.encode(view(MATCH, table.game.id, sight))
+    return msgspec.json.encode(view(MATCH, table.game.id, state))
 
 
-def shown(table: MatchTable, sight: AudienceState) -> View:
-    return view(MATCH, table.game.id, sight)
+def shown(table: MatchTable, state: AudienceState) -> View:
+    return view(MATCH, table.game.id, state)
 
 
 @EVERY_GAME
@@ -56,12 +56,12 @@ def test_the_view_is_the_fold_of_the_disclosed_events_at_every_position(name: st
         *_, table = walk(name, seats)
         for audience in audiences(table):
             live = AudienceState(audience)
-            told = [record for record in table.records if may_see(audience, record.event)]
-            for position, record in enumerate(told, 1):
+            visible = [record for record in table.records if may_see(audience, record.event)]
+            for position, record in enumerate(visible, 1):
                 live = see(live, (record,))
                 assert live.seq == position
             again = AudienceState(audience)
-            for record in told:
+            for record in visible:
                 again = see(again, (record,))
             assert body(table, again) == body(table, live)
             assert see_all(AudienceState(audience), table.records) == live
@@ -76,33 +76,33 @@ def test_a_view_never_changes_once_it_could_be_read(name: str) -> None:
     live: dict[Viewer, AudienceState] = {}
     for table in walk(name, seats):
         for audience in audiences(table):
-            sight = live.get(audience, AudienceState(audience))
-            for seq, record in disclosed(audience, table.new, sight.seq):
+            state = live.get(audience, AudienceState(audience))
+            for seq, record in disclosed(audience, table.new, state.seq):
                 lines[audience, seq] = msgspec.json.encode(line(seq, record))
-            live[audience] = sight = see_all(sight, table.new)
-            assert read.setdefault((audience, sight.seq), body(table, sight)) == body(table, sight)
+            live[audience] = state = see_all(state, table.new)
+            assert read.setdefault((audience, state.seq), body(table, state)) == body(table, state)
     for audience in audiences(table):
-        sight = AudienceState(audience)
+        state = AudienceState(audience)
         for seq, record in disclosed(audience, table.records):
-            sight = see(sight, (record,))
+            state = see(state, (record,))
             assert lines[audience, seq] == msgspec.json.encode(line(seq, record))
-            assert read.get((audience, seq), body(table, sight)) == body(table, sight)
+            assert read.get((audience, seq), body(table, state)) == body(table, state)
 
 
 @EVERY_GAME
 def test_each_audience_counts_its_own_events_without_gaps(name: str) -> None:
     *_, table = walk(name, GAMES[name].seats[-1])
     for audience in audiences(table):
-        told = list(disclosed(audience, table.records))
-        assert [seq for seq, _ in told] == list(range(1, len(told) + 1))
-        assert all(may_see(audience, record.event) for _, record in told)
-        assert see_all(AudienceState(audience), table.records).seq == len(told)
+        visible = list(disclosed(audience, table.records))
+        assert [seq for seq, _ in visible] == list(range(1, len(visible) + 1))
+        assert all(may_see(audience, record.event) for _, record in visible)
+        assert see_all(AudienceState(audience), table.records).seq == len(visible)
     assert [record for _, record in disclosed(MODERATOR, table.records)] == table.records
 
 
 @EVERY_GAME
 def test_every_audience_sees_whom_the_match_waits_for(name: str) -> None:
-    """Whenever that changes one of its events says so: its view is never behind the match."""
+    """Whenever that changes, one of its events says so: its view is never behind the match."""
     live: dict[Viewer, AudienceState] = {}
     for table in walk(name, GAMES[name].seats[-1]):
         match = table.match
@@ -110,12 +110,12 @@ def test_every_audience_sees_whom_the_match_waits_for(name: str) -> None:
         awaits = table.game.awaits(match.game) if waits else None
         for audience in audiences(table):
             live[audience] = see_all(live.get(audience, AudienceState(audience)), table.new)
-            told = shown(table, live[audience])
-            assert (told.status, told.result) == (match.status, match.result)
-            assert told.awaiting.seats == (awaits.seats if awaits else ())
-            assert (told.awaiting.draw is None) == (awaits is None or awaits.draw is None)
+            current = shown(table, live[audience])
+            assert (current.status, current.result) == (match.status, match.result)
+            assert current.awaiting.seats == (awaits.seats if awaits else ())
+            assert (current.awaiting.draw is None) == (awaits is None or awaits.draw is None)
             due = table.due
-            assert told.awaiting.deadline == (None if due is None else rfc3339(due))
+            assert current.awaiting.deadline == (None if due is None else rfc3339(due))
 
 
 @EVERY_GAME
@@ -126,8 +126,10 @@ def test_another_awaiting_has_another_number(name: str) -> None:
         for table in walk(name, seats):
             for audience in audiences(table):
                 live[audience] = see_all(live.get(audience, AudienceState(audience)), table.new)
-                told = shown(table, live[audience])
-                assert seen.setdefault((audience, told.seq), told.awaiting) == told.awaiting
+                current = shown(table, live[audience])
+                assert (
+                    seen.setdefault((audience, current.seq), current.awaiting) == current.awaiting
+                )
 
 
 def awaiting_a_draw(game: AnyGame) -> MatchTable:
@@ -147,12 +149,12 @@ def test_a_draw_shows_its_id_and_parts_to_those_who_will_see_its_outcome(name: s
     draw = awaited_draw(table.game, table.match)
     assert draw is not None
     for audience in audiences(table):
-        told = shown(table, see_all(AudienceState(audience), table.records)).awaiting.draw
-        assert told is not None
+        current = shown(table, see_all(AudienceState(audience), table.records)).awaiting.draw
+        assert current is not None
         if draw.audience == "public" or audience == MODERATOR:
-            assert (told.id, told.parts) == (draw.id, draw.parts)
+            assert (current.id, current.parts) == (draw.id, draw.parts)
         else:
-            assert (told.id, told.parts) == (None, None)
+            assert (current.id, current.parts) == (None, None)
 
 
 @EVERY_GAME
@@ -160,9 +162,14 @@ def test_before_the_first_event_and_before_the_start_the_view_is_empty(name: str
     table = seated(GAMES[name])
     for audience in audiences(table):
         for records, seq in (([], 0), (table.records, 1)):
-            told = shown(table, see_all(AudienceState(audience), records))
-            assert (told.seq, told.status, told.view, told.result) == (seq, "created", None, None)
-            assert (told.awaiting.seats, told.awaiting.draw) == ((), None)
+            current = shown(table, see_all(AudienceState(audience), records))
+            assert (current.seq, current.status, current.view, current.result) == (
+                seq,
+                "created",
+                None,
+                None,
+            )
+            assert (current.awaiting.seats, current.awaiting.draw) == ((), None)
 
 
 @pytest.mark.parametrize("audience", ["public", "moderator", "seat:0", "seat:31"])

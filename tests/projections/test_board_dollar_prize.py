@@ -32,7 +32,7 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     return {name: after[name] for name in after if after[name] != before[name]}
 
 
-def test_the_fields_stand_in_the_order_of_the_rules() -> None:
+def test_the_fields_are_in_the_order_of_the_rules() -> None:
     assert Board.__struct_fields__ == (
         "round",
         "phase",
@@ -121,7 +121,7 @@ def test_the_setup_and_the_first_turns() -> None:
     }
 
 
-def test_a_converted_coin_lies_where_it_belongs() -> None:
+def test_a_converted_coin_is_on_its_line() -> None:
     table = at_steal("pppppdq", "nn").drawn("tails", "tails", "tails", "tails")
     table.act(0, Convert("five_pennies"), Place("nickel"))
     assert view(table)["lines"][0] == ["nickel", "nickel", "dime", "quarter"]

@@ -173,8 +173,8 @@ def test_bets_follow_raises_and_calls() -> None:
 
 
 def past(number: int, end: str, stacks: list[int], **more: Any) -> dict[str, Any]:
-    kept = {"folder": None, "numbers": None, "stacks": stacks, "folded_8": False, **more}
-    return {"set": 1, "pass": 1, "round": number, "end": end, **kept}
+    row = {"folder": None, "numbers": None, "stacks": stacks, "folded_8": False, **more}
+    return {"set": 1, "pass": 1, "round": number, "end": end, **row}
 
 
 @EVERY_VIEWER
@@ -217,14 +217,14 @@ def test_sudden_death_is_in_the_history_round_by_round(viewer: Viewer) -> None:
 def test_the_numbers_of_a_fold_and_a_peek_show_to_their_seat_alone() -> None:
     table = dealt(HIGH, LOW, items=(("peek",), ("peek",))).act(1, Peek())
     table.act(0, Raise(1)).act(1, Fold()).act(0, Peek())
-    told = {"set": 1, "pass": 1}
+    at = {"set": 1, "pass": 1}
     shows(
         table,
         1,
-        told=[{**told, "round": 1, "number": 6, "by": by} for by in ("peek", "fold")],
+        told=[{**at, "round": 1, "number": 6, "by": by} for by in ("peek", "fold")],
         items=[],
     )
-    shows(table, 0, told=[{**told, "round": 2, "number": 1, "by": "peek"}], items=[])
+    shows(table, 0, told=[{**at, "round": 2, "number": 1, "by": "peek"}], items=[])
     shows(table, "moderator", items_by_seat=[[], []])
     assert "6" not in repr(seen(table, "public")["history"])
 

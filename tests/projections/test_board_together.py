@@ -52,8 +52,8 @@ def test_an_audience_has_its_fields_and_no_others(viewer: Viewer, more: tuple[st
         table = world(GAME, Options(), 6, rng, 60, lateness=0.2)
         board = None
         for record in table.records:
-            sight = see_all(AudienceState(viewer), table.records[: table.records.index(record) + 1])
-            board = sight.board
+            state = see_all(AudienceState(viewer), table.records[: table.records.index(record) + 1])
+            board = state.board
             if board is not None:
                 assert tuple(msgspec.to_builtins(board)) == (*PUBLIC_FIELDS, *more)
         assert board is not None

@@ -20,8 +20,8 @@ from tests.support.tables.twelve_chips_tables import (
     dealt,
     move,
     new,
-    play_keeping,
     play_out,
+    play_round_keeping_hands,
 )
 
 PUBLIC_FIELDS = (
@@ -128,7 +128,7 @@ def test_plays_go_from_hand_to_centre_in_play_order() -> None:
     shows(table, "moderator", hands=[[2, 4, 5, 12], [1, 9, 10], [3, 7, 8]], undealt=[])
 
 
-def test_the_winner_takes_to_his_front_and_the_others_to_their_hands() -> None:
+def test_the_winner_takes_to_the_front_and_the_others_to_their_hands() -> None:
     table = of_three().act(1, Play(6)).act(2, Play(11)).act(0, Play(2))
     shows(table, "public", phase="take", to_act=2, starter=1, trick=1)
     table.act(2, Take(6))
@@ -145,7 +145,7 @@ def test_the_winner_takes_to_his_front_and_the_others_to_their_hands() -> None:
     shows(table, "moderator", hands=hands, fronts=[[], [], [6]])
 
 
-def test_of_equal_chips_in_the_centre_the_one_played_first_is_taken() -> None:
+def test_of_equal_chips_in_the_centre_the_first_played_is_taken() -> None:
     table = dealt((1, 2, 4, 3), (4, 5, 6, 3), (7, 8, 9, 9), (10, 10, 11, 12))
     table.act(0, Play(4)).act(1, Play(4)).act(2, Play(7)).act(3, Play(12)).act(3, Take(4))
     left = [{"seat": 1, "chip": 4}, {"seat": 2, "chip": 7}, {"seat": 3, "chip": 12}]
@@ -163,7 +163,7 @@ def test_the_same_chip_played_by_another_seat_leaves_the_own_hand_alone() -> Non
 
 
 def test_a_scored_round_shows_all_chips_and_the_next_deal_begins() -> None:
-    table = play_keeping(of_two())
+    table = play_round_keeping_hands(of_two())
     last = {"chips": [[1, 2, 4, 5], [3, 10, 11, 12]], "sums": [12, 36], "winners": [0]}
     for viewer in ("public", "moderator"):
         shows(table, viewer, last_round=last, tokens=[1, 0], round=2, trick=1, phase="deal")
@@ -175,7 +175,7 @@ def test_a_scored_round_shows_all_chips_and_the_next_deal_begins() -> None:
 
 
 def test_the_end_of_the_match_brings_the_result() -> None:
-    table = play_keeping(dealt((1, 2, 4, 5), (3, 10, 11, 12), tokens_to_win=1))
+    table = play_round_keeping_hands(dealt((1, 2, 4, 5), (3, 10, 11, 12), tokens_to_win=1))
     table.given(MatchEnded(Result((0,), (1,), False, (1, 0))))
     result = {"winners": [0], "losers": [1], "shared": False, "scores": [1, 0]}
     for viewer in ("public", 0, 1, "moderator"):
@@ -202,7 +202,7 @@ def test_hand_colours_follow_every_chip_in_and_out_of_a_hand() -> None:
 def test_hand_colours_are_empty_while_chips_are_dealt() -> None:
     table = new(hand_colours_public=True)
     shows(table, "public", hand_colours=[[], []])
-    play_keeping(deal(table, (1, 2, 4, 5), (3, 10, 11, 12)))
+    play_round_keeping_hands(deal(table, (1, 2, 4, 5), (3, 10, 11, 12)))
     shows(table, "public", hand_colours=[[], []])
 
 

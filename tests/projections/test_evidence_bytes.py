@@ -13,7 +13,7 @@ from projections.disclosure import MODERATOR, Viewer
 from projections.evidence.archive import pack
 from projections.evidence.verify import verify
 from tests.support.evidence.forged_bundles import AUDIENCES, SHORT, apart, found, short_bundle
-from tests.support.evidence.signed_bundles import brought
+from tests.support.evidence.signed_bundles import trusted
 
 EVERY_BYTE = bool(os.environ.get("ARBITER_EVERY_BYTE"))
 MASKS = (0x01, 0x80, 0xFF)
@@ -52,7 +52,7 @@ def repacked(game: str, audience: Viewer, most: int) -> Iterator[tuple[str, int,
 
 @EVERY_BUNDLE
 def test_the_honest_bundle_has_no_finding(game: str, audience: Viewer) -> None:
-    report = verify(short_bundle(game, audience), brought())
+    report = verify(short_bundle(game, audience), trusted())
     assert report.finding is None
     assert report.verdict == ("PASS" if audience == MODERATOR else "SEALED")
 

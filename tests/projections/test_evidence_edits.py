@@ -22,16 +22,16 @@ from tests.support.evidence.forged_bundles import (
     Parts,
     apart,
     found,
-    kept_checkpoint,
-    kept_receipts,
     rehashed,
     resigned,
     rewritten,
+    saved_checkpoint,
+    saved_receipts,
     short_log,
 )
 from tests.support.evidence.record_changes import Change, Records, sampled
 from tests.support.evidence.signed_bundles import RECEIPTS, bundled
-from tests.support.evidence.undetected_changes import KEPT, UNSEEN, submitted
+from tests.support.evidence.undetected_changes import UNDETECTED, UNSEEN, submitted
 from tests.support.games import SUPPORT
 
 COUNT = int(os.environ.get("ARBITER_EDITS", "300"))
@@ -95,7 +95,7 @@ def signed_edits(names: list[str]) -> Iterator[tuple[str, str, bytes]]:
 def test_an_edit_of_an_organisers_bundle_signed_again_is_detected_by_saved_notes() -> None:
     for game, name, bundle in signed_edits([*EDITS]):
         log = short_log(game)
-        kept = {"checkpoints": [kept_checkpoint(log)], "receipts": kept_receipts(log)}
+        kept = {"checkpoints": [saved_checkpoint(log)], "receipts": saved_receipts(log)}
         assert found(bundle, **kept) in ("checkpoints", *BY_CONTENT), (game, name)
 
 
@@ -137,7 +137,7 @@ RECEIPT_WORDS = {
 @pytest.mark.parametrize("field", RECEIPT_WORDS)
 def test_a_receipt_that_says_otherwise_is_detected_even_if_it_is_signed(field: str) -> None:
     parts = apart("dollar-prize")
-    *rest, last = kept_receipts(short_log("dollar-prize"))
+    *rest, last = saved_receipts(short_log("dollar-prize"))
     said = parsed(read(last).text)
     assert getattr(said, field) != RECEIPT_WORDS[field]
     words = {name: getattr(said, name) for name in said.__struct_fields__}
@@ -169,7 +169,7 @@ def test_a_saved_checkpoint_detects_every_change_of_the_record() -> None:
     """In the bundle of any audience; additions after the end only in the organiser's."""
     for game, made, records in changed_records(COUNT):
         log = short_log(game)
-        kept = kept_checkpoint(log)
+        kept = saved_checkpoint(log)
         appended = list(records[: len(log.records)]) == log.records
         for audience in (MODERATOR,) if appended else AUDIENCES:
             said = found(rewritten(log, records, audience), checkpoints=[kept])
@@ -184,7 +184,7 @@ def test_saved_receipts_detect_every_change_of_a_submission() -> None:
     for game, made, records in changed_records(COUNT):
         log = short_log(game)
         if not submitted(log.records) <= submitted(records):
-            said = found(rewritten(log, records), receipts=kept_receipts(log))
+            said = found(rewritten(log, records), receipts=saved_receipts(log))
             assert said in BY_CONTENT, (game, [one.name for one in made])
 
 
@@ -201,5 +201,5 @@ def test_without_saved_notes_every_change_is_detected_but_the_unclaimed_ones() -
 @pytest.mark.parametrize("game", SHORT)
 def test_an_honest_log_passes_whatever_was_saved_of_it(game: str) -> None:
     log = short_log(game)
-    kept = {"checkpoints": [kept_checkpoint(log)] * 2, "receipts": kept_receipts(log)}
-    assert found(bundled(log), **kept) == KEPT
+    kept = {"checkpoints": [saved_checkpoint(log)] * 2, "receipts": saved_receipts(log)}
+    assert found(bundled(log), **kept) == UNDETECTED

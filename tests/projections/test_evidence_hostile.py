@@ -71,7 +71,7 @@ FILES: dict[str, Callable[[], bytes]] = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_what_is_no_bundle_fails(name: str) -> None:
+def test_an_invalid_bundle_fails(name: str) -> None:
     assert found(FILES[name]()) == "container"
 
 
@@ -159,8 +159,8 @@ def test_a_receipt_that_is_spelt_otherwise_fails() -> None:
     line = parts["receipts"].partition(b"\n")[0]
     for other in (b" " + line, line.replace(b"match", rb"m\u0061tch"), line.replace(b"/", rb"\/")):
         assert msgspec.json.decode(other) == msgspec.json.decode(line)
-        told = parts["receipts"].replace(line, other)
-        assert found(resigned({**parts, "receipts": told})) == "container"
+        changed = parts["receipts"].replace(line, other)
+        assert found(resigned({**parts, "receipts": changed})) == "container"
 
 
 @pytest.mark.parametrize("place", ["-1", "1", str(2**31), str(2**64), "9" * 30])
@@ -187,7 +187,7 @@ NOTES: list[object] = [
 
 
 @pytest.mark.parametrize("note", NOTES)
-def test_what_is_no_note_of_its_kind_fails_wherever_it_stands(note: str) -> None:
+def test_an_invalid_note_fails_wherever_it_is(note: str) -> None:
     parts = apart("together")
     for name in ("manifest", "checkpoint"):
         assert found(pack({**parts, name: note.encode()})) == "container"
@@ -323,10 +323,10 @@ def test_verifying_time_is_linear_in_the_size() -> None:
     alike = [float(2 ** (61 * step)) for step in range(16)]
     names = [(one, two, three) for one in alike for two in alike for three in alike]
 
-    def taken(count: int) -> float:
+    def seconds(count: int) -> float:
         bundle = of_bytes([(1, created(msgpack({"a": dict.fromkeys(names[:count], 1)})))])
         began = thread_time()
         found(bundle)
         return thread_time() - began
 
-    assert taken(4_000) < 8 * taken(1_000)
+    assert seconds(4_000) < 8 * seconds(1_000)

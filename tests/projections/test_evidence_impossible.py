@@ -31,9 +31,9 @@ from tests.support.evidence.forged_bundles import (
     SHORT,
     apart,
     found,
-    kept_receipts,
     resigned,
     rewritten,
+    saved_receipts,
     short_log,
 )
 from tests.support.evidence.log_leaves import lines
@@ -83,18 +83,18 @@ NO_DATE = 253_402_300_800_000_000
 @pytest.mark.parametrize("recorded", [False, True], ids=["received", "recorded"])
 def test_a_receipt_for_a_time_outside_the_calendar_fails(recorded: bool) -> None:
     log = short_log("together")
-    told = kept_receipts(log)[-1]
+    note = saved_receipts(log)[-1]
     index = [one.index for one in log.submissions()][-1]
-    kept, rest = log.records[:index], log.records[index:]
+    before, rest = log.records[:index], log.records[index:]
     first = rest[0].event
     assert isinstance(first, ActionReceived)
     if recorded:
         rest = [Record(rest[0].at, replace(first, recorded=NO_DATE)), *rest[1:]]
     else:
         rest = [Record(NO_DATE, one.event) for one in rest]
-    changed = log_of([*kept, *rest])
-    said = replace(parsed(read(told).text), commitment=changed.commitment(index))
-    receipts = b"".join(map(spelt_note, [*kept_receipts(log)[:-1], RECEIPTS.signed(text(said))]))
+    changed = log_of([*before, *rest])
+    said = replace(parsed(read(note).text), commitment=changed.commitment(index))
+    receipts = b"".join(map(spelt_note, [*saved_receipts(log)[:-1], RECEIPTS.signed(text(said))]))
     parts = {**apart("together"), **lines(changed), "receipts": receipts}
     assert found(resigned(parts)) == "openings"
 
@@ -151,7 +151,7 @@ class Played(SimulatedMatch):
         luck, options = SHORT[game]
         super().__init__(GAMES[game], GAMES[game].seats[0], options, luck)
 
-    def taken(self, *commands: Command) -> "Played":
+    def accepting(self, *commands: Command) -> "Played":
         for command in commands:
             self.take(command, self.at)
         return self
@@ -164,7 +164,7 @@ class Played(SimulatedMatch):
 
 
 def test_a_match_with_accepted_commands_passes() -> None:
-    assert Played().taken(GiveClientSeed(0, "x" * 64), Start(), Pause(), Resume()).ended() == ""
+    assert Played().accepting(GiveClientSeed(0, "x" * 64), Start(), Pause(), Resume()).ended() == ""
 
 
 @pytest.mark.parametrize("seed", ["x" * 65, "\N{EM DASH}" * 22])
@@ -173,17 +173,17 @@ def test_a_client_seed_of_more_than_64_bytes_fails(seed: str) -> None:
     given = Record[Event](table.at, ClientSeedGiven(0, seed))
     table.match = fold(table.game, table.match, [given.event])
     table.records.append(given)
-    assert table.taken(Start()).ended() == "rules"
+    assert table.accepting(Start()).ended() == "rules"
 
 
 def test_a_new_seed_in_the_middle_of_a_match_without_a_rewind_fails() -> None:
     """A cheater who dislikes the coming draws would pause, and continue with better ones: the
     seats, whose seeds were to prevent that, have added nothing to the new epoch."""
-    table = Played().taken(GiveClientSeed(0, "dice"), GiveClientSeed(1, "bones"), Start())
+    table = Played().accepting(GiveClientSeed(0, "dice"), GiveClientSeed(1, "bones"), Start())
     for _ in range(20):
         table.step()
-    (kept,) = table.match_secrets.seeds
-    better = SeedStored(1, bytes(32), kept.salts)
-    table.match_secrets = MatchSecrets(b"", (kept, better))
-    table.taken(Pause(), commit_seed(MATCH, table.created, better), Resume())
+    (stored,) = table.match_secrets.seeds
+    better = SeedStored(1, bytes(32), stored.salts)
+    table.match_secrets = MatchSecrets(b"", (stored, better))
+    table.accepting(Pause(), commit_seed(MATCH, table.created, better), Resume())
     assert table.ended() in ("chance", "rules")

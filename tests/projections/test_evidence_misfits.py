@@ -26,10 +26,10 @@ from tests.support.evidence.forged_bundles import (
     SHORT,
     apart,
     found,
-    kept_checkpoint,
-    kept_receipts,
     outcome,
     resigned,
+    saved_checkpoint,
+    saved_receipts,
     short_bundle,
     short_log,
 )
@@ -146,8 +146,8 @@ def test_an_opening_of_another_event_than_was_committed_to_fails(game: str) -> N
     at = next(n for n, one in enumerate(log.records) if isinstance(one.event, ActionReceived))
     event = replace(log.records[at].event, key="another")
     opening = replace(log.opening(at), event=encode(Record(log.records[at].at, event)))
-    told = [spelt_opening(opening if n == at else log.opening(n)) for n in sealed(log)]
-    assert found(resigned({**parts, "openings": b"".join(told)})) == "openings"
+    openings = [spelt_opening(opening if n == at else log.opening(n)) for n in sealed(log)]
+    assert found(resigned({**parts, "openings": b"".join(openings)})) == "openings"
 
 
 # Receipts.
@@ -155,7 +155,7 @@ def test_an_opening_of_another_event_than_was_committed_to_fails(game: str) -> N
 
 def test_another_matchs_receipts_fail() -> None:
     other = log_of(short_log("together").records, OTHER_MATCH)
-    notes = kept_receipts(other)
+    notes = saved_receipts(other)
     parts = apart("together")
     assert found(pack(parts), receipts=notes[:1]) == "receipts"
     receipts = b"".join(map(spelt_note, notes))
@@ -165,7 +165,7 @@ def test_another_matchs_receipts_fail() -> None:
 @EVERY_GAME
 def test_a_receipt_for_what_nobody_submitted_fails(game: str) -> None:
     log = short_log(game)
-    said = parsed(read(kept_receipts(log)[-1]).text)
+    said = parsed(read(saved_receipts(log)[-1]).text)
     for index in sealed(log):
         if not isinstance(log.records[index].event, ActionReceived):
             note = RECEIPTS.signed(text(replace(said, commitment=log.commitment(index))))
@@ -177,7 +177,7 @@ def test_a_receipt_for_what_nobody_submitted_fails(game: str) -> None:
 
 def test_a_saved_checkpoint_of_another_match_fails() -> None:
     """Though its tree is the same as it would be here."""
-    said = parsed_checkpoint(read(kept_checkpoint(short_log("together"))).text)
+    said = parsed_checkpoint(read(saved_checkpoint(short_log("together"))).text)
     for match, claim in ((MATCH, ""), (OTHER_MATCH, "checkpoints")):
         note = SIGNER.signed(checkpoint_text(replace(said, match=match)))
         assert found(short_bundle("together"), checkpoints=[note]) == claim
@@ -185,7 +185,7 @@ def test_a_saved_checkpoint_of_another_match_fails() -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 99])
 def test_a_saved_checkpoint_of_another_size_fails(size: int) -> None:
-    said = parsed_checkpoint(read(kept_checkpoint(short_log("together"))).text)
+    said = parsed_checkpoint(read(saved_checkpoint(short_log("together"))).text)
     note = SIGNER.signed(checkpoint_text(replace(said, size=size)))
     assert found(short_bundle("together"), checkpoints=[note]) == "checkpoints"
 
@@ -207,9 +207,9 @@ def test_each_key_signs_what_it_is_for() -> None:
     }
     for name, note in by_other.items():
         assert found(pack({**parts, name: note})) == "signatures"
-    checkpoint = RECEIPTS.signed(read(kept_checkpoint(log)).text)
+    checkpoint = RECEIPTS.signed(read(saved_checkpoint(log)).text)
     assert found(pack(parts), checkpoints=[checkpoint]) == "checkpoints"
-    receipt = SIGNER.signed(read(kept_receipts(log)[0]).text)
+    receipt = SIGNER.signed(read(saved_receipts(log)[0]).text)
     assert found(pack(parts), receipts=[receipt]) == "receipts"
 
 

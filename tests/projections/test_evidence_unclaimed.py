@@ -27,21 +27,21 @@ from tests.support.evidence.forged_bundles import (
     SHORT,
     apart,
     found,
-    kept_checkpoint,
-    kept_receipts,
     resigned,
     rewritten,
+    saved_checkpoint,
+    saved_receipts,
     short_log,
 )
 from tests.support.evidence.record_changes import HOUR, Records, batches
-from tests.support.evidence.signed_bundles import brought, bundled, log_of
+from tests.support.evidence.signed_bundles import bundled, log_of, trusted
 from tests.support.evidence.undetected_changes import NEITHER, NOT_OVER
 from tests.support.tables.match_table import seated
 
 FORMAT = Path(projections.evidence.__path__[0], "FORMAT.md").read_text()
 NOT_CLAIMED = " ".join(FORMAT.partition("## What is not claimed")[2].split())
 
-# Sentences of it that say so.
+# The sentences in it.
 NO_RECEIPT = "with a receipt it cannot be dropped, without one it can"
 TIMES = "That the times are right"
 BY_HAND = "That a draw entered by hand is what lay on the table"
@@ -102,7 +102,7 @@ def played_otherwise(log: Log) -> Records:
 
 
 def played_from_another_seed(log: Log) -> Records:
-    """Chosen when it was known what it does: the client's is the same."""
+    """Chosen when its effect was known: the client's seed is the same."""
     return Table("22").after(DICE, Start()).ended("as it was not").records
 
 
@@ -133,7 +133,7 @@ def another_tournament(log: Log) -> Records:
     return created_with(log, tournament="another")
 
 
-def action_told_otherwise(log: Log) -> Records:
+def action_under_another_key(log: Log) -> Records:
     """Under another key: what the seat sent is the same."""
     at = next(n for n, one in enumerate(log.records) if isinstance(one.event, ActionReceived))
     changed = replace(log.records[at].event, key="another")
@@ -159,7 +159,7 @@ FORGERIES: dict[str, tuple[Forgery, str, str]] = {
     "played otherwise": (played_otherwise, ANEW, ""),
     "played from another seed": (played_from_another_seed, COMMITTED, ""),
     "another tournament": (another_tournament, ANEW, ""),
-    "action told otherwise": (action_told_otherwise, ANEW, ""),
+    "action under another key": (action_under_another_key, ANEW, ""),
     "paused": (paused, MODERATORS, ""),
 }
 """The change, the sentence that covers it, and the verifier's verdict."""
@@ -181,14 +181,14 @@ def test_nothing_in_the_bundle_shows_it(name: str) -> None:
 def test_a_saved_checkpoint_detects_it(name: str) -> None:
     forge, _, _ = FORGERIES[name]
     log = honest()
-    kept = [kept_checkpoint(log)]
+    kept = [saved_checkpoint(log)]
     assert found(rewritten(log, forge(log)), checkpoints=kept) == "checkpoints"
 
 
-TOLD_BY_RECEIPTS = [
+DETECTED_BY_RECEIPTS = [
     "last inputs dropped", "refused action dropped", "client seed dropped", "everything later",
     "played otherwise", "played from another seed",
-    "action told otherwise", "paused",
+    "action under another key", "paused",
 ]  # fmt: skip
 
 
@@ -196,19 +196,19 @@ TOLD_BY_RECEIPTS = [
 def test_saved_receipts_detect_changes_of_submissions(name: str) -> None:
     forge, _, said = FORGERIES[name]
     log = honest()
-    told = found(rewritten(log, forge(log)), receipts=kept_receipts(log))
-    assert told == ("receipts" if name in TOLD_BY_RECEIPTS else said)
+    finding = found(rewritten(log, forge(log)), receipts=saved_receipts(log))
+    assert finding == ("receipts" if name in DETECTED_BY_RECEIPTS else said)
 
 
 def test_a_saved_client_seed_receipt_alone_does_not_show_that_the_seed_was_chosen() -> None:
     """Its owner must have seen what the service had committed itself to before."""
     log = honest()
-    receipt, *_ = kept_receipts(log)
+    receipt, *_ = saved_receipts(log)
     forged = rewritten(log, played_from_another_seed(log))
     assert found(forged, receipts=[receipt]) == ""
     before = log_of(log.records[:2])
-    assert found(bundled(log), checkpoints=[kept_checkpoint(before)]) == ""
-    assert found(forged, checkpoints=[kept_checkpoint(before)]) == "checkpoints"
+    assert found(bundled(log), checkpoints=[saved_checkpoint(before)]) == ""
+    assert found(forged, checkpoints=[saved_checkpoint(before)]) == "checkpoints"
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_draws_entered_by_hand_may_have_been_others() -> None:
     log, other = dealt(backwards=False), dealt(backwards=True)
     assert other.records != log.records
     assert found(bundled(log)) == found(bundled(other)) == NOT_OVER
-    assert found(bundled(other), checkpoints=[kept_checkpoint(log)]) == "checkpoints"
+    assert found(bundled(other), checkpoints=[saved_checkpoint(log)]) == "checkpoints"
 
 
 def test_two_readers_may_have_been_shown_two_logs() -> None:
@@ -253,7 +253,7 @@ def test_two_readers_may_have_been_shown_two_logs() -> None:
     another = log_of(played_otherwise(one))
     for log, other in ((one, another), (another, one)):
         assert found(bundled(log)) == ""
-        assert found(bundled(log), checkpoints=[kept_checkpoint(other)]) == "checkpoints"
+        assert found(bundled(log), checkpoints=[saved_checkpoint(other)]) == "checkpoints"
 
 
 def test_a_sealed_event_may_be_anything() -> None:
@@ -277,12 +277,12 @@ def test_a_seats_bundle_may_omit_what_came_last() -> None:
     *_, last = log.submissions(0)
     action = spelt_opening(log.opening(last.index))
     rest = [one for one in openings if one != action]
-    told = {"openings": b"".join(rest), "receipts": b"".join(receipts[:-1])}
-    fewer = resigned({**parts, **told})
-    whole, left = verify(pack(parts), brought()), verify(fewer, brought())
+    shorter = {"openings": b"".join(rest), "receipts": b"".join(receipts[:-1])}
+    fewer = resigned({**parts, **shorter})
+    whole, left = verify(pack(parts), trusted()), verify(fewer, trusted())
     assert whole.sealed is not None and left.sealed == whole.sealed + 1
     assert left.finding is None
-    assert found(fewer, receipts=kept_receipts(log, 0)) == found(fewer)
+    assert found(fewer, receipts=saved_receipts(log, 0)) == found(fewer)
 
 
 def test_of_a_seats_openings_only_the_last_can_be_omitted() -> None:

@@ -35,17 +35,17 @@ from service.event_store.secret_store import MatchSecrets
 from tests.support.evidence.forged_bundles import (
     SHORT,
     found,
-    kept_checkpoint,
-    kept_receipts,
     rewritten,
+    saved_checkpoint,
+    saved_receipts,
     short_log,
 )
 from tests.support.evidence.record_changes import Change, batches, changes, sampled
 from tests.support.evidence.signed_bundles import bundled
 from tests.support.evidence.undetected_changes import (
-    KEPT,
     MATCHES,
     NOT_REVEALED,
+    UNDETECTED,
     UNSEEN,
     honest_log,
     submitted,
@@ -96,14 +96,14 @@ def tried(name: str) -> Iterator[Change]:
 def test_an_honest_record_is_what_its_inputs_give(name: str) -> None:
     log = honest_log(name)
     assert judged(log.match_id, log.records).status == "ended"
-    assert found(bundled(log)) == KEPT
+    assert found(bundled(log)) == UNDETECTED
 
 
 @EVERY_MATCH
 def test_a_change_is_detected_or_listed_with_what_else_detects_it(name: str) -> None:
     log = honest_log(name)
-    memory = {"checkpoints": [kept_checkpoint(log)]}
-    told = {"receipts": kept_receipts(log)}
+    memory = {"checkpoints": [saved_checkpoint(log)]}
+    saved = {"receipts": saved_receipts(log)}
     sent = submitted(log.records)
     for change in tried(name):
         if is_seen(log, change.records):
@@ -121,7 +121,7 @@ def test_a_change_is_detected_or_listed_with_what_else_detects_it(name: str) -> 
         else:
             assert said == "chance", "what is put behind the end needs no memory"
         if not sent <= submitted(change.records):
-            assert found(bundle, **told) in ("openings", "receipts"), (change.name, change.index)
+            assert found(bundle, **saved) in ("openings", "receipts"), (change.name, change.index)
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -223,7 +223,7 @@ class Loaded(SimulatedMatch):
         self.right = kept.seed
         self.match_secrets = MatchSecrets(b"", (replace(kept, seed=bytes(32)),))
 
-    def told(self) -> list[Record[Event]]:
+    def revealed(self) -> list[Record[Event]]:
         """The record, with the right seed revealed."""
         *rest, last = self.records
         assert isinstance(last.event, SeedRevealed)
@@ -239,5 +239,5 @@ def test_consistent_draws_from_another_seed_are_left_to_the_claim_of_chance(
         pytest.skip("nothing was drawn in its short match")
     table = Loaded(game)
     table.play()
-    assert not is_seen(log, table.told())
-    assert found(rewritten(log, table.told())) == "chance"
+    assert not is_seen(log, table.revealed())
+    assert found(rewritten(log, table.revealed())) == "chance"

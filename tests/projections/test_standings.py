@@ -1,4 +1,4 @@
-"""Standings: how matches count, and who is before whom."""
+"""Standings: how matches count, and the order of the players."""
 
 from domain.game import Result
 from projections.standings import Standing, counted, ranked
@@ -8,18 +8,18 @@ SHARED = Result((0, 1), (), True, (2, 2))
 SIDES = Result((0, 2), (1,), False, (3, 1, 3, 0))
 
 
-def test_a_match_counts_for_everybody_who_sat_in_it() -> None:
+def test_a_match_counts_for_everybody_who_played_in_it() -> None:
     assert list(counted((7, 4), WON)) == [(7, (1, 1, 0, 0)), (4, (1, 0, 0, 1))]
     assert list(counted((7, 4), SHARED)) == [(7, (1, 0, 1, 0)), (4, (1, 0, 1, 0))]
 
 
-def test_a_side_wins_together_and_who_neither_wins_nor_loses_has_played() -> None:
+def test_a_side_wins_together_and_the_undecided_have_played() -> None:
     assert list(counted((3, 2, 1, 0), SIDES)) == [
         (3, (1, 1, 0, 0)), (2, (1, 0, 0, 1)), (1, (1, 1, 0, 0)), (0, (1, 0, 0, 0)),
     ]  # fmt: skip
 
 
-def test_whoever_wins_has_not_lost() -> None:
+def test_a_winner_has_not_lost() -> None:
     assert list(counted((0,), Result((0,), (0,), False, (1,)))) == [(0, (1, 1, 0, 0))]
 
 

@@ -23,7 +23,7 @@ from domain.match_events import (
 from projections.disclosure import MODERATOR, Viewer
 from projections.timeline import Numbered, TimelineEntry, timeline, timeline_for
 from tests.recorded.files import outcome, records
-from tests.support.evidence.recorded_timelines import NAMES, audiences, entries_of, told, whole
+from tests.support.evidence.recorded_timelines import NAMES, audiences, can_see, entries_of, whole
 from tests.support.evidence.signed_bundles import played
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.game_strategies import as_sent
@@ -34,7 +34,7 @@ TURNED_DOWN = (ActionRefused, SubmissionInvalid, DrawRefused)
 
 def filtered(viewer: Viewer, played: Sequence[Record[Event]]) -> list[Numbered]:
     """What a viewer receives, in its own count, computed by going through everything."""
-    own = [record for record in played if told(viewer, record.event)]
+    own = [record for record in played if can_see(viewer, record.event)]
     return list(enumerate(own, 1))
 
 
@@ -46,7 +46,7 @@ def shown(entries: Sequence[TimelineEntry]) -> list[Numbered]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_everybody_knows_what_a_filter_of_the_events_lets_through(name: str) -> None:
+def test_everybody_knows_the_events_that_a_filter_lets_through(name: str) -> None:
     match, played = outcome(name).match, records(name)
     for viewer in audiences(played):
         assert shown(timeline_for(match, whole(name), viewer)) == filtered(viewer, played)
@@ -59,7 +59,7 @@ def test_a_moderator_knows_the_whole_time_line(name: str) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_what_was_known_at_an_event_is_the_filter_of_the_events_up_to_it(
+def test_the_knowledge_at_an_event_is_the_filter_of_the_events_up_to_it(
     data: st.DataObject,
 ) -> None:
     name = data.draw(st.sampled_from(NAMES))
@@ -85,11 +85,13 @@ def test_random_matches_are_known_as_a_filter_lets_them_through(game: str, seed:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_of_what_is_known_depends_on_what_is_hidden(name: str) -> None:
+def test_no_knowledge_depends_on_hidden_events(name: str) -> None:
     match, played = outcome(name).match, records(name)
     for viewer in audiences(played)[:1] + audiences(played)[2:]:
         others = [
-            record if told(viewer, record.event) else Record(record.at, DrawRefused("x", (), "y"))
+            record
+            if can_see(viewer, record.event)
+            else Record(record.at, DrawRefused("x", (), "y"))
             for record in played
         ]
         changed = timeline_for(match, entries_of(match, others), viewer)
@@ -167,7 +169,7 @@ def test_it_shows_who_received_an_event(name: str) -> None:
         event = entry.record.event
         for viewer in audiences(records(name))[2:]:
             reached = entry.seen_by in ("public", f"seat {viewer}")
-            assert reached == told(viewer, event)
+            assert reached == can_see(viewer, event)
         assert (entry.seen_by == "public") == (event.audience == "public")
         assert (entry.seen_by == "moderators only") == (event.audience == "sealed")
 
@@ -241,7 +243,7 @@ def test_what_came_at_once_was_recorded_when_it_was_received() -> None:
 def test_a_sealed_event_is_there_and_says_nothing() -> None:
     played = records("grouping-bw.seeded")
     sealed: list[Numbered] = [
-        (n, record if told(0, record.event) else None) for n, record in enumerate(played, 1)
+        (n, record if can_see(0, record.event) else None) for n, record in enumerate(played, 1)
     ]
     entries = timeline(outcome("grouping-bw.seeded").match, sealed)
     assert [entry.number for entry in entries] == list(range(1, len(played) + 1))

@@ -137,7 +137,7 @@ def test_a_seed_for_moderators_alone_shows_nobody_else_whether_draws_derive() ->
         assert found and set(found) == {"seed not revealed"}
 
 
-def test_a_draw_is_not_derived_from_what_another_one_asked_for() -> None:
+def test_a_draw_is_not_derived_from_the_request_of_another() -> None:
     match, played = outcome("dollar-prize.seeded").match, records("dollar-prize.seeded")
     index = next(n for n, r in enumerate(played) if isinstance(r.event, DrawSettled))
     played[index] = Record(played[index].at, replace(played[index].event, id="another"))
@@ -145,7 +145,7 @@ def test_a_draw_is_not_derived_from_what_another_one_asked_for() -> None:
     assert (found[0], set(found[1:])) == ("not shown what was asked", {"derives"})
 
 
-def test_what_was_asked_must_be_opened() -> None:
+def test_the_request_of_a_draw_must_be_opened() -> None:
     match, played = outcome("twelve-chips.seeded").match, records("twelve-chips.seeded")
     sealed: list[Numbered] = [
         (n, None if isinstance(record.event, DrawAsked) else record)
@@ -166,7 +166,7 @@ def test_other_draws_cannot_be_derived(kind: str, wanted: str) -> None:
         assert found and set(found) == {wanted}
 
 
-def test_a_draw_says_how_it_came_out_and_by_whom() -> None:
+def test_a_draw_shows_its_outcome_and_who_made_it() -> None:
     entry = next(entry for entry in whole("dollar-prize.seeded") if entry.draw is not None)
     assert entry.record is not None and isinstance(entry.record.event, DrawSettled)
     event, draw = entry.record.event, entry.draw

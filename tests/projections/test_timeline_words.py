@@ -64,8 +64,8 @@ def test_the_words() -> None:
     assert "coin placed: seat 0 Ann; coin penny" in said
     assert any(one.startswith("sent place: coin penny (key k") for one in said)
     assert any(one.startswith("drew setup: tails, ") or "drew setup: heads" in one for one in said)
-    asked = [one for entry in whole("twelve-chips.seeded") if "shuffle" in (one := entry.what)]
-    assert asked and all(one.startswith("ask for the draw ") for one in asked)
+    requested = [one for entry in whole("twelve-chips.seeded") if "shuffle" in (one := entry.what)]
+    assert requested and all(one.startswith("ask for the draw ") for one in requested)
 
 
 def test_the_words_of_each_part_of_a_draw() -> None:
@@ -77,8 +77,8 @@ def test_the_words_of_each_part_of_a_draw() -> None:
         Record(NOON, DrawAsked("d", parts)),
         Record(NOON, drawn),
     ]
-    asked, settled = entries_of(MATCH, records)[-2:]
-    assert asked.what == (
+    requested, settled = entries_of(MATCH, records)[-2:]
+    assert requested.what == (
         r"ask for the draw d (flip penny, shuffle [1, x], roll die\n1 of 6 sides)"
     )
     assert settled.what == "drew d: tails, [x, 1], 6"

@@ -84,7 +84,7 @@ def write(name: str, table: MatchTable, kept: SeedStored, match: UUID) -> None:
         Line(record.at, stored_name(type(record.event)), b64encode(encode(record)).decode())
         for record in table.records
     ]
-    told = Outcome(
+    expected = Outcome(
         str(match),
         kept.seed.hex(),
         tuple(salt.hex() for salt in kept.salts),
@@ -93,4 +93,4 @@ def write(name: str, table: MatchTable, kept: SeedStored, match: UUID) -> None:
     with (FOLDER / f"{name}.jsonl").open("xb") as file:
         file.writelines(msgspec.json.encode(line) + b"\n" for line in lines)
     with (FOLDER / f"{name}.json").open("xb") as file:
-        file.write(msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n")
+        file.write(msgspec.json.format(msgspec.json.encode(expected), indent=1) + b"\n")

@@ -25,7 +25,7 @@ from domain.menu import Menu
 from projections import audience, board, boards, disclosure, lines
 from projections.boards.twelve_chips import BOARDS, Board
 from projections.disclosure import PUBLIC_VIEWER, Viewer
-from tests.support.worlds import differences, once_more, told, world
+from tests.support.worlds import differences, once_more, received_by, world
 from tests.support.worlds_twelve_chips import other_deals
 
 MOST_TRIES = 60
@@ -39,7 +39,7 @@ def found(game: AnyGame, options: Options, tries: int = MOST_TRIES) -> set[str]:
         one = world(game, options, 3, rng, rng.randrange(1, 25))
         viewer = rng.choice((PUBLIC_VIEWER, *one.seats))
         other = once_more(one, viewer, rng, other_deals(one, viewer, rng))
-        apart.update(differences(told(one, viewer), told(other, viewer)))
+        apart.update(differences(received_by(one, viewer), received_by(other, viewer)))
     return apart
 
 

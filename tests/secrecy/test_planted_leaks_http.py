@@ -194,5 +194,5 @@ def test_a_planted_leak_is_found(
 def quiet(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
     """Nor does the service log anything that could reveal it: its logs stay empty."""
     yield
-    told = capfd.readouterr()
-    assert (told.out, told.err) == ("", "")
+    output = capfd.readouterr()
+    assert (output.out, output.err) == ("", "")

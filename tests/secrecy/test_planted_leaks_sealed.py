@@ -42,7 +42,7 @@ from projections.timestamps import rfc3339
 from tests.support.instants import SECOND
 from tests.support.tables.game_strategies import as_sent
 from tests.support.tables.match_table import MatchTable
-from tests.support.worlds import differences, told
+from tests.support.worlds import differences, received_by
 from tests.support.worlds_sealed import VIEWER, sealed_worlds
 
 MOST_TRIES = 12
@@ -59,7 +59,7 @@ def found(game: AnyGame) -> set[str]:
     for _ in range(MOST_TRIES):
         pair = made(game, rng)
         for viewer in (PUBLIC_VIEWER, VIEWER):
-            apart.update(differences(told(pair[0], viewer), told(pair[1], viewer)))
+            apart.update(differences(received_by(pair[0], viewer), received_by(pair[1], viewer)))
     return apart
 
 
@@ -105,7 +105,7 @@ def both(leak: Callable[[AnyGame], AnyGame]) -> list[Planted]:
     return [planted(game) for game in (TOGETHER, GROUPING)]
 
 
-# Leaks in whom and what the match waits for.
+# Leaks in the awaited seats and draws.
 
 
 def who_has_submitted_is_not_awaited(game: AnyGame) -> AnyGame:
@@ -137,7 +137,7 @@ class SubmissionNoted(BaseEvent, frozen=True, tag="together.submission-noted.1")
     audience: ClassVar = PUBLIC
 
 
-def that_somebody_submitted_is_told(patch: pytest.MonkeyPatch) -> AnyGame:
+def that_somebody_submitted_is_public(patch: pytest.MonkeyPatch) -> AnyGame:
     def decide(state: Any, seat: int, action: Any) -> Sequence[Any]:
         return [*TOGETHER.decide(state, seat, action), SubmissionNoted()]
 
@@ -203,14 +203,14 @@ def refused_instead_of_invalid_once_another_is_in(patch: pytest.MonkeyPatch) -> 
 # Leaks in audiences.
 
 
-def told_to_all(patch: pytest.MonkeyPatch, kind: type[BaseEvent]) -> None:
+def shown_to_all(patch: pytest.MonkeyPatch, kind: type[BaseEvent]) -> None:
     """Everybody reads events of this kind among their own."""
     honest = disclosure.may_see
     patch.setattr(lines, "may_see", lambda v, e: isinstance(e, kind) or honest(v, e))
 
 
 def submissions_are_public(patch: pytest.MonkeyPatch) -> AnyGame:
-    told_to_all(patch, SubmissionMade)
+    shown_to_all(patch, SubmissionMade)
     return TOGETHER
 
 
@@ -220,7 +220,7 @@ def groups_are_public(patch: pytest.MonkeyPatch) -> AnyGame:
 
 
 def that_one_was_invalid_is_public(patch: pytest.MonkeyPatch) -> AnyGame:
-    told_to_all(patch, SubmissionInvalid)
+    shown_to_all(patch, SubmissionInvalid)
     return TOGETHER
 
 
@@ -349,7 +349,7 @@ def sealed_events_reach_everybody(patch: pytest.MonkeyPatch) -> AnyGame:
 LEAKS: list[tuple[Planted, str]] = [
     *((plant, "views") for plant in both(who_has_submitted_is_not_awaited)),
     *((plant, "views") for plant in both(a_submission_moves_the_deadline)),
-    (that_somebody_submitted_is_told, "lines"),
+    (that_somebody_submitted_is_public, "lines"),
     *((plant, "menu") for plant in both(the_menu_counts_submissions)),
     *((plant, "menu") for plant in both(the_menu_is_empty_once_another_is_in)),
     *((plant, "codes") for plant in both(a_code_knows_who_is_in)),

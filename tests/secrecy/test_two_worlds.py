@@ -23,7 +23,7 @@ from tests.support.games import SUPPORT
 from tests.support.tables import toy_game
 from tests.support.tables.game_strategies import options
 from tests.support.tables.match_table import MatchTable
-from tests.support.worlds import differences, once_more, told, told_lines, world
+from tests.support.worlds import differences, once_more, received_by, received_lines, world
 
 SHORT = settings(
     max_examples=int(os.environ.get("ARBITER_TEST_WORLDS", "25")),
@@ -34,15 +34,15 @@ CHANCE = st.integers(0, 2**32).map(Random)
 
 
 def look_the_same(one: MatchTable, other: MatchTable, viewer: Viewer) -> bool:
-    found = differences(told(one, viewer), told(other, viewer))
+    found = differences(received_by(one, viewer), received_by(other, viewer))
     assert found == [], f"{viewer} can tell the worlds apart by {found}"
-    return told_lines(one, MODERATOR) != told_lines(other, MODERATOR)
+    return received_lines(one, MODERATOR) != received_lines(other, MODERATOR)
 
 
 @pytest.mark.parametrize("name", GAMES)
 @SHORT
 @given(data=st.data(), rng=CHANCE)
-def test_two_worlds_that_differ_in_what_is_hidden_look_the_same(
+def test_two_worlds_with_different_secrets_look_the_same(
     name: str, data: st.DataObject, rng: Random
 ) -> None:
     game = GAMES[name]

@@ -21,7 +21,7 @@ from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.support.instants import SECOND
 from tests.support.tables.grouping_bw_tables import ABC, group, said
 from tests.support.tables.match_table import MatchTable, seated
-from tests.support.worlds import differences, next_key, told
+from tests.support.worlds import differences, next_key, received_by
 
 SEEDS = range(40)
 HELD: Items = ("peek", "order")
@@ -52,9 +52,9 @@ def send(table: MatchTable, everything: Iterable[Sent]) -> MatchTable:
 
 def same(one: MatchTable, other: MatchTable, viewer: Viewer) -> bool:
     """Fails if the viewer can distinguish them; returns whether a moderator can."""
-    found = differences(told(one, viewer), told(other, viewer))
+    found = differences(received_by(one, viewer), received_by(other, viewer))
     assert found == [], f"{viewer} can tell the worlds apart by {found}"
-    return told(one, MODERATOR).lines != told(other, MODERATOR).lines
+    return received_by(one, MODERATOR).lines != received_by(other, MODERATOR).lines
 
 
 def others(viewer: Viewer) -> list[int]:

@@ -38,7 +38,7 @@ def nothing(match: LiveMatch, turn: int) -> None:
 
 
 def refused_actions(match: LiveMatch, turn: int) -> None:
-    """Seat 1 sends what the rules refuse, now once, now five times, some of it twice."""
+    """Seat 1 sends refused actions, now once, now five times, some of them twice."""
     for again in range(turn % 5 + 1):
         match.seats[1].act({"type": "play", "chip": 90 + again}, {"Idempotency-Key": f"k{turn}"})
         match.seats[1].act({"type": "take", "chip": 77})

@@ -62,7 +62,7 @@ def test_groupings_look_the_same_whatever_the_other_player_submits(
 
 
 @pytest.mark.parametrize("second", [OTHERS, {**OTHERS, "ante_increase": 3, "use_order": True}])
-def test_what_the_other_has_grouped_does_not_show_when_it_resolves(
+def test_the_others_groups_do_not_show_when_the_phase_resolves(
     timed: Timed, stack: ExitStack, second: Json
 ) -> None:
     """Up to the deal; a wish for a higher ante that is not shared stays with its sender."""
@@ -90,8 +90,8 @@ def test_a_peek_does_not_show(timed: Timed, stack: ExitStack) -> None:
         accepted(world.match.moderator.draw(draw["id"], outcome))
         world.follow(stack)
     timed.pass_time()
-    told = accepted(worlds[1].match.seats[0].act({"type": "peek"}))
-    assert told["view"]["view"]["told"] != []
+    answer = accepted(worlds[1].match.seats[0].act({"type": "peek"}))
+    assert answer["view"]["view"]["told"] != []
     timed.pass_time()
     compare(worlds[0], worlds[1], timed.live)
     for world in worlds:

@@ -26,7 +26,7 @@ from tests.support.tables.game_strategies import as_sent, instances, menu, outco
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.together_random_play import received
 from tests.support.tables.together_tables import a, b, both
-from tests.support.worlds import Told, differences, next_key, told
+from tests.support.worlds import Received, differences, next_key, received_by
 
 SEATS = 8
 OPTIONS = Options(garnets=(1,) * SEATS)
@@ -149,7 +149,7 @@ def test_nobody_learns_what_others_do_while_it_is_sealed(
     one = with_others(phase, viewer, own, rng)
     other = with_others(phase, viewer, own, rng)
     for audience in (viewer, PUBLIC_VIEWER):
-        assert differences(told(one, audience), told(other, audience)) == []
+        assert differences(received_by(one, audience), received_by(other, audience)) == []
 
 
 def test_the_worlds_compared_are_mostly_different_ones() -> None:
@@ -157,11 +157,11 @@ def test_the_worlds_compared_are_mostly_different_ones() -> None:
     for phase in PHASES:
         for _ in range(5):
             one, other = (with_others(phase, 0, [], rng) for _ in range(2))
-            apart += told(one, MODERATOR).lines != told(other, MODERATOR).lines
+            apart += received_by(one, MODERATOR).lines != received_by(other, MODERATOR).lines
     assert apart == 20
 
 
-def test_the_phases_compared_are_what_they_say() -> None:
+def test_the_phases_compared_are_the_named_ones() -> None:
     phases = [phase().match.awaiting.phase for phase in PHASES]
     assert phases == ["round1", "round2", "vote1", "vote2"]
 
@@ -241,12 +241,15 @@ def test_nobody_ever_learns_who_voted_for_whom(
     for one, other in zip(*worlds, strict=True):
         others: list[Viewer] = [seat for seat in range(SEATS) if seat not in pair]
         for viewer in (PUBLIC_VIEWER, *others):
-            assert differences(told(one, viewer), told(other, viewer)) == []
+            assert differences(received_by(one, viewer), received_by(other, viewer)) == []
 
 
 def test_the_exchanged_submissions_are_mostly_different_ones() -> None:
-    def ends(seed: int) -> list[Told]:
-        return [told(exchanged(OPTIONS, seed, 0, 1, swap)[-1], MODERATOR) for swap in (False, True)]
+    def ends(seed: int) -> list[Received]:
+        return [
+            received_by(exchanged(OPTIONS, seed, 0, 1, swap)[-1], MODERATOR)
+            for swap in (False, True)
+        ]
 
     assert sum(one.lines != other.lines for one, other in map(ends, range(10))) == 10
 

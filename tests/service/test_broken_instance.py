@@ -33,10 +33,10 @@ def opened(database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch)
 async def waiting(instance: Instance) -> list[asyncio.Task[object]]:
     """One command that is being committed, which never ends, and others that wait behind it."""
     one, other = await started(instance), await created(instance)
-    watched(instance).hold()
+    watched(instance).block()
     execute = instance.matches.execute
     tasks: list[asyncio.Task[object]] = [asyncio.create_task(execute(one, sends(0, NOT_NOW), 0))]
-    await watched(instance).held()
+    await watched(instance).blocked()
     tasks += [
         asyncio.create_task(execute(one, sends(1, NOT_NOW), 1)),
         asyncio.create_task(execute(other, Start(), "moderator")),

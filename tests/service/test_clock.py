@@ -13,7 +13,7 @@ from tests.support.instance.service_instance import NOT_NOW, created, sends, set
 SECOND_NS, MINUTE = 1_000_000_000, 60_000_000_000
 
 
-class Hands:
+class ClockReadings:
     """The readings of both clocks, in nanoseconds."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,87 +30,91 @@ class Hands:
 
 
 @pytest.fixture
-def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
-    return Hands(monkeypatch)
+def readings(monkeypatch: pytest.MonkeyPatch) -> ClockReadings:
+    return ClockReadings(monkeypatch)
 
 
-def test_it_shows_the_wall_time_and_follows_it_forward(hands: Hands) -> None:
+def test_it_shows_the_wall_time_and_follows_it_forward(readings: ClockReadings) -> None:
     clock = SystemClock()
-    assert clock.now() == hands.wall // 1000
-    hands.pass_time(MINUTE)
-    assert clock.now() == hands.wall // 1000
-    hands.wall += 10 * MINUTE
-    assert clock.now() == hands.wall // 1000
+    assert clock.now() == readings.wall // 1000
+    readings.pass_time(MINUTE)
+    assert clock.now() == readings.wall // 1000
+    readings.wall += 10 * MINUTE
+    assert clock.now() == readings.wall // 1000
 
 
 @pytest.mark.parametrize("looks", [0, 1, 5])
-def test_set_back_it_continues_the_same_for_every_caller(hands: Hands, looks: int) -> None:
+def test_set_back_it_continues_the_same_for_every_caller(
+    readings: ClockReadings, looks: int
+) -> None:
     """The time shown to one sender must not depend on whether another has sent something."""
     clock = SystemClock()
     begin = clock.now()
     for _ in range(looks):
-        hands.pass_time(MINUTE // 10)
+        readings.pass_time(MINUTE // 10)
         clock.now()
-    hands.pass_time(MINUTE - looks * MINUTE // 10)
-    hands.wall -= 10 * MINUTE
-    hands.pass_time(MINUTE)
+    readings.pass_time(MINUTE - looks * MINUTE // 10)
+    readings.wall -= 10 * MINUTE
+    readings.pass_time(MINUTE)
     assert clock.now() == begin + 2 * MINUTE // 1000
 
 
-def test_an_earlier_instant_never_comes_again(hands: Hands) -> None:
+def test_an_earlier_instant_never_comes_again(readings: ClockReadings) -> None:
     clock = SystemClock()
     later = clock.now() + 7
     clock.not_before(later)
     assert clock.now() == later
     clock.not_before(later - 5)
-    hands.pass_time(1_000)
+    readings.pass_time(1_000)
     assert clock.now() == later + 1
 
 
 @pytest.mark.parametrize("looks", [0, 1, 7])
-def test_ahead_of_the_wall_it_is_slower_until_that_has_caught_up(hands: Hands, looks: int) -> None:
+def test_ahead_of_the_wall_it_is_slower_until_that_has_caught_up(
+    readings: ClockReadings, looks: int
+) -> None:
     """However often the clock is read."""
     clock = SystemClock()
     before = clock.now()
-    hands.wall -= 10 * SECOND_NS
+    readings.wall -= 10 * SECOND_NS
     ahead: list[float] = []
     for _ in range(25):
         clock.compare()
         for _ in range(looks):
             assert clock.now() > before or not ahead
             before = clock.now()
-            hands.pass_time(SECOND_NS // 10)
-        hands.pass_time(SECOND_NS - looks * SECOND_NS // 10)
-        ahead.append((clock.now() - hands.wall // 1000) / 1e6)
+            readings.pass_time(SECOND_NS // 10)
+        readings.pass_time(SECOND_NS - looks * SECOND_NS // 10)
+        ahead.append((clock.now() - readings.wall // 1000) / 1e6)
     assert ahead == [max(0.0, 9.5 - half / 2) for half in range(25)]
 
 
-def test_reading_does_not_change_its_speed(hands: Hands) -> None:
+def test_reading_does_not_change_its_speed(readings: ClockReadings) -> None:
     """The wall clock is set back between two comparisons; all readers get the same time."""
     clocks = SystemClock(), SystemClock()
-    hands.wall -= 10 * SECOND_NS
+    readings.wall -= 10 * SECOND_NS
     for _ in range(9):
-        hands.pass_time(SECOND_NS // 10)
+        readings.pass_time(SECOND_NS // 10)
         clocks[0].now()
-    assert clocks[0].now() == clocks[1].now() == hands.wall // 1000 + 10_000_000
+    assert clocks[0].now() == clocks[1].now() == readings.wall // 1000 + 10_000_000
 
 
-def test_slower_it_still_follows_the_wall_forward(hands: Hands) -> None:
+def test_slower_it_still_follows_the_wall_forward(readings: ClockReadings) -> None:
     clock = SystemClock()
-    hands.wall -= MINUTE
+    readings.wall -= MINUTE
     clock.compare()
-    hands.pass_time(MINUTE // 2)
-    hands.wall += MINUTE
-    assert clock.now() == hands.wall // 1000
-    hands.pass_time(MINUTE)
-    assert clock.now() == hands.wall // 1000
+    readings.pass_time(MINUTE // 2)
+    readings.wall += MINUTE
+    assert clock.now() == readings.wall // 1000
+    readings.pass_time(MINUTE)
+    assert clock.now() == readings.wall // 1000
 
 
-def test_when_slower_an_earlier_instant_never_comes_again_either(hands: Hands) -> None:
+def test_when_slower_an_earlier_instant_never_comes_again_either(readings: ClockReadings) -> None:
     clock = SystemClock()
-    hands.wall -= 10 * MINUTE
+    readings.wall -= 10 * MINUTE
     clock.compare()
-    hands.pass_time(MINUTE)
+    readings.pass_time(MINUTE)
     later = clock.now() + 7
     clock.not_before(later)
     assert clock.now() == later
@@ -118,7 +122,7 @@ def test_when_slower_an_earlier_instant_never_comes_again_either(hands: Hands) -
 
 @pytest.mark.parametrize("submissions", [0, 1, 3])
 async def test_after_a_restart_with_the_wall_clock_set_back_no_time_reveals_another_seat(
-    hands: Hands, tmp_path: Path, submissions: int
+    readings: ClockReadings, tmp_path: Path, submissions: int
 ) -> None:
     """A restarted service begins after the latest recorded time of any match."""
     first = Instance(settings(tmp_path / "arbiter.db"))
@@ -126,13 +130,13 @@ async def test_after_a_restart_with_the_wall_clock_set_back_no_time_reveals_anot
         match_id = await created(first, "dollar-prize", {}, "server", "none")
         await first.matches.execute(match_id, Start(), "moderator")
         for _ in range(submissions):
-            hands.pass_time(MINUTE)
+            readings.pass_time(MINUTE)
             await first.matches.execute(match_id, sends(0, NOT_NOW), 0)
-        hands.pass_time((10 - submissions) * MINUTE)
+        readings.pass_time((10 - submissions) * MINUTE)
         await created(first, "dollar-prize", {}, "server", "none")
-    hands.wall -= 60 * MINUTE
+    readings.wall -= 60 * MINUTE
     second = Instance(settings(tmp_path / "arbiter.db"))
     async with second.running():
-        hands.pass_time(MINUTE)
+        readings.pass_time(MINUTE)
         answer = await second.matches.execute(match_id, sends(1, NOT_NOW), 1)
     assert answer.result.at == 1_767_268_800_000_000 + 11 * MINUTE // 1000

@@ -20,13 +20,13 @@ PATIENCE = 60.0
 WITHOUT = ("ARBITER_", "PERSISTENCE_", "SQLITE_", "POSTGRES_")
 
 
-def surroundings(tmp_path: Path, **more: str) -> dict[str, str]:
+def clean_environment(tmp_path: Path, **more: str) -> dict[str, str]:
     """An environment in which temporary folders are in the test's own."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(WITHOUT)}
     return kept | {"TMPDIR": str(tmp_path), "COLUMNS": "100"} | more
 
 
-def to_type(printed: str) -> list[str]:
+def printed_commands(printed: str) -> list[str]:
     """The commands that the output tells the user to type."""
     return [line.strip() for line in printed.splitlines() if f"{ARBITER} " in line]
 

@@ -10,22 +10,24 @@ PACE = 0.01
 
 
 def wait_until(
-    holds: Callable[[], bool],
+    condition: Callable[[], bool],
     patience: float = PATIENCE,
     failure: Callable[[], object] = lambda: "waited in vain",
 ) -> None:
     """Returns when it is true. Blocks."""
     give_up = time.monotonic() + patience
-    while not holds():
+    while not condition():
         assert time.monotonic() < give_up, failure()
         time.sleep(PACE)
 
 
-async def until(holds: Callable[[], bool | Awaitable[bool]], patience: float = PATIENCE) -> None:
+async def until(
+    condition: Callable[[], bool | Awaitable[bool]], patience: float = PATIENCE
+) -> None:
     """Returns when it is true, and lets other tasks run meanwhile."""
     async with asyncio.timeout(patience):
         while True:
-            found = holds()
+            found = condition()
             if found if isinstance(found, bool) else await found:
                 return
             await asyncio.sleep(PACE)

@@ -1,6 +1,7 @@
 """Two worlds: matches that differ only in what an audience may not know must look the same to it.
 
-`told` is everything an audience can get of a match; `differences` compares it, byte for byte.
+`received_by` is everything an audience can get of a match; `differences` compares it, byte for
+byte.
 """
 
 from collections.abc import Callable, Mapping
@@ -35,7 +36,7 @@ from tests.support.tables.match_table import MatchTable, inputs, seated, secrets
 MATCH = "0199aa00-0000-7000-8000-000000000000"
 
 
-class Told(Struct, frozen=True):
+class Received(Struct, frozen=True):
     """Everything that reaches one audience: its view at every number, its lines, its row in the
     list, its menu, the code of every action it could try, the answers to repeats of its own keys,
     and its receipts without the commitments to what it sent."""
@@ -49,14 +50,14 @@ class Told(Struct, frozen=True):
     receipts: tuple[str, ...]
 
 
-def told(table: MatchTable, viewer: Viewer) -> Told:
+def received_by(table: MatchTable, viewer: Viewer) -> Received:
     """What `viewer` can get of the match in its present state."""
     seat = viewer if isinstance(viewer, int) and table.match.status == "running" else None
     offers = () if seat is None else table.game.legal(table.match.game, seat)
     tried = () if seat is None else universe(table.game)
-    return Told(
+    return Received(
         _views(table, viewer),
-        told_lines(table, viewer),
+        received_lines(table, viewer),
         _row(table),
         msgspec.json.encode(menu.answer(offers)),
         tuple((act, judgement(table, seat, act)) for act in tried if seat is not None),
@@ -65,7 +66,7 @@ def told(table: MatchTable, viewer: Viewer) -> Told:
     )
 
 
-def told_lines(table: MatchTable, viewer: Viewer) -> tuple[bytes, ...]:
+def received_lines(table: MatchTable, viewer: Viewer) -> tuple[bytes, ...]:
     """The lines of it that `viewer` can get."""
     numbered = lines.disclosed(viewer, table.records)
     return tuple(msgspec.json.encode(lines.line(seq, record)) for seq, record in numbered)
@@ -113,9 +114,11 @@ def _receipts(table: MatchTable, viewer: Viewer) -> tuple[str, ...]:
     )
 
 
-def differences(one: Told, other: Told) -> list[str]:
+def differences(one: Received, other: Received) -> list[str]:
     """The names of the parts that differ; nothing if the audience cannot distinguish the worlds."""
-    return [name for name in Told.__struct_fields__ if getattr(one, name) != getattr(other, name)]
+    return [
+        name for name in Received.__struct_fields__ if getattr(one, name) != getattr(other, name)
+    ]
 
 
 # Making worlds.
@@ -140,7 +143,7 @@ def world(
         if table.match.status != "running":
             break
         if rng.random() < 0.2:
-            annoy(table, rng, rng.choice(table.seats))
+            send_refused(table, rng, rng.choice(table.seats))
         at, command = next_input(table, rng, lateness)
         if isinstance(command, Act):
             command = replace(command, key=next_key(table, command.seat))
@@ -154,7 +157,7 @@ def next_key(table: MatchTable, seat: int) -> str:
     return f"key-{sent}"
 
 
-def annoy(table: MatchTable, rng: Random, seat: int) -> None:
+def send_refused(table: MatchTable, rng: Random, seat: int) -> None:
     """The seat sends an action that is refused, once or five times."""
     for _ in range(rng.choice((1, 5))):
         action = any_refusable(table, seat, rng)
@@ -197,5 +200,5 @@ def once_more(
         if keep is None or keep(command):
             other.when(command, at)
         if other.match.status == "running" and rng.random() < 0.3:
-            annoy(other, rng, rng.choice([seat for seat in other.seats if seat != viewer]))
+            send_refused(other, rng, rng.choice([seat for seat in other.seats if seat != viewer]))
     return other

@@ -50,13 +50,13 @@ def other_tiles(table: MatchTable, viewer: Viewer, rng: Random) -> dict[str, Out
     for number, settled in enumerate(table.events):
         if isinstance(settled, DRAWN) and "/pass" in settled.id:
             later = _until_the_next_deal(table.events[number + 1 :])
-            told = [event for event in later if may_see(viewer, event)]
+            visible = [event for event in later if may_see(viewer, event)]
             fines = table.match.game.house.fold_8_penalty > 0
             outcome: list[object] = []
             for seat in (0, 1):
                 deal = _deal(settled.outcome[4 * seat : 4 * seat + 4])
-                fixed = any(isinstance(e, OrderTold) and e.seat == seat for e in told)
-                _change(deal, _seen(seat, viewer, told, fines=fines), rng, fixed_order=fixed)
+                fixed = any(isinstance(e, OrderTold) and e.seat == seat for e in visible)
+                _change(deal, _seen(seat, viewer, visible, fines=fines), rng, fixed_order=fixed)
                 outcome += [*map(tuple, deal.groups.values()), deal.order]
             others[settled.id] = cast(Outcome, tuple(outcome))
     return others
@@ -75,11 +75,11 @@ def _deal(shuffles: Outcome) -> Deal:
     return Deal(groups, tuple(map(str, order)))
 
 
-def _seen(seat: int, viewer: Viewer, told: Iterable[Event], *, fines: bool) -> list[list[Seen]]:
+def _seen(seat: int, viewer: Viewer, visible: Iterable[Event], *, fines: bool) -> list[list[Seen]]:
     """What must hold at each of the nine places of the seat's row."""
     places: list[list[Seen]] = [[] for _ in range(9)]
     place = 0
-    for event in told:
+    for event in visible:
         if isinstance(event, RoundBegan):
             place = event.round - 1
             places[place].append(_coloured(event.colours[seat]))

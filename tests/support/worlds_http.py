@@ -43,7 +43,7 @@ class World:
     draw_id: str
     timed: bool = False
     streams: dict[str, Iterator[bytes]] = field(default_factory=dict)
-    told: dict[str, int] = field(default_factory=dict)
+    streamed: dict[str, int] = field(default_factory=dict)
 
     def follow(self, stack: ExitStack) -> None:
         """Opens a stream of each form for each reader."""
@@ -76,11 +76,11 @@ class World:
         audience = name.split()[0]
         last = self.match.moderator.view(audience).json()["seq"]
         end = b"\n\n" if SSE in name else b"\n"
-        begun = self.told.get(name) == last
+        begun = self.streamed.get(name) == last
         brought = b"" if begun else next(self.streams[name])
         while not begun and not (f'"seq":{last},'.encode() in brought and brought.endswith(end)):
             brought += next(self.streams[name])
-        self.told[name] = last
+        self.streamed[name] = last
         return self.alike(brought)
 
     def row(self, live: Live) -> bytes:

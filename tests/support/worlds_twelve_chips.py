@@ -16,7 +16,7 @@ DRAWN = DrawSettled | SealedDrawSettled
 """A deal is sealed; if it were public, the comparison of two worlds should find that."""
 
 
-class Place(NamedTuple):
+class ChipPosition(NamedTuple):
     """The position of a chip in the shuffles of a deal."""
 
     part: int
@@ -41,19 +41,19 @@ def other_deals(table: MatchTable, viewer: Viewer, rng: Random) -> dict[str, Out
 
 def _exchangeable(
     table: MatchTable, viewer: Viewer, shuffles: Sequence[Sequence[int]], later: Sequence[Event]
-) -> list[list[Place]]:
+) -> list[list[ChipPosition]]:
     """Groups of positions whose chips may be exchanged: the unseen ones, by colour where colours
     can be seen, and each hand's own order."""
     seats, share = len(table.seats), HAND // len(shuffles)
-    hands: dict[int, list[Place]] = {seat: [] for seat in range(seats)}
-    aside: list[Place] = []
+    hands: dict[int, list[ChipPosition]] = {seat: [] for seat in range(seats)}
+    aside: list[ChipPosition] = []
     for part, shuffle in enumerate(shuffles):
         for index in range(len(shuffle)):
-            hands.get(index // share, aside).append(Place(part, index))
+            hands.get(index // share, aside).append(ChipPosition(part, index))
     unseen = [*aside]
     for seat, places in hands.items():
         if seat != viewer:
-            unseen += _kept_back(shuffles, places, seat, later)
+            unseen += _unplayed(shuffles, places, seat, later)
     groups = [unseen]
     if table.options.hand_colours_public or len(shuffles) > 1:
         red = [place for place in unseen if is_red(shuffles[place.part][place.at])]
@@ -66,9 +66,12 @@ def _exchangeable(
     ]
 
 
-def _kept_back(
-    shuffles: Sequence[Sequence[int]], places: Sequence[Place], seat: int, later: Sequence[Event]
-) -> list[Place]:
+def _unplayed(
+    shuffles: Sequence[Sequence[int]],
+    places: Sequence[ChipPosition],
+    seat: int,
+    later: Sequence[Event],
+) -> list[ChipPosition]:
     """The part of a hand that has not been played by now; nothing once the hands were revealed."""
     kept = list(places)
     for event in later:
@@ -83,7 +86,7 @@ def _kept_back(
     return kept
 
 
-def _exchange(shuffles: list[list[int]], places: Sequence[Place], rng: Random) -> None:
+def _exchange(shuffles: list[list[int]], places: Sequence[ChipPosition], rng: Random) -> None:
     chips = [shuffles[place.part][place.at] for place in places]
     rng.shuffle(chips)
     for (part, index), chip in zip(places, chips, strict=True):

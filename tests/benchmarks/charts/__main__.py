@@ -21,10 +21,10 @@ HOW = (
 
 def main() -> int:
     """The stores are on disk, beside the checkout."""
-    asked = argparse.ArgumentParser(prog="python -m tests.benchmarks.charts", description=__doc__)
-    asked.add_argument("--quick", action="store_true", help="small sizes, one round")
-    asked.add_argument("--figures", type=Path, default=FILE, help="where they are kept")
-    chosen = asked.parse_args()
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.charts", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small sizes, one round")
+    parser.add_argument("--figures", type=Path, default=FILE, help="where to save them")
+    chosen = parser.parse_args()
     plan = QUICK if chosen.quick else FULL
     before = where(plan, HOW)
     bar = Progress(
@@ -37,11 +37,11 @@ def main() -> int:
     with TemporaryDirectory(dir=Path.cwd(), prefix=".bench-") as folder, bar:
         task = bar.add_task("laying matches down", total=len(list(wanted(plan))))
 
-        def told(point: Point) -> None:
+        def show(point: Point) -> None:
             shown = f"{point.panel}, {point.line}, {point.size:,} ({point.over})"
             bar.update(task, advance=1, description=shown)
 
-        notes = Notes(told)
+        notes = Notes(show)
         measure(Path(folder), plan, notes)
     chosen.figures.write_bytes(written(Figures(before, sorted(notes.points))))
     return 0

@@ -9,9 +9,9 @@ import msgspec
 import uvloop
 from msgspec import Struct
 
-from tests.benchmarks.charts.laid import Laid
 from tests.benchmarks.charts.plan import CONNECTIONS, Plan
 from tests.benchmarks.charts.rota import Playing, Refusing, Rota, Slot
+from tests.benchmarks.charts.written_matches import WrittenMatch
 from tests.benchmarks.http import ACTION, KEY, server
 from tests.benchmarks.load import Next, Outcome, request, run, turn_answered, turn_seen
 
@@ -27,19 +27,23 @@ class Acted(Struct):
 
 
 def played(
-    folder: Path, store: Mapping[str, str] | None, laid: Sequence[Laid], count: int, plan: Plan
+    folder: Path,
+    store: Mapping[str, str] | None,
+    matches: Sequence[WrittenMatch],
+    count: int,
+    plan: Plan,
 ) -> Acted:
     """Legal actions on `count` matches in turn, by a connection for each, 64 at most."""
     with server(folder, store) as port:
-        return uvloop.run(_played(port, laid, count, plan))
+        return uvloop.run(_played(port, matches, count, plan))
 
 
-async def _played(port: int, laid: Sequence[Laid], count: int, plan: Plan) -> Acted:
-    asked = [(match.id, key) for match in laid for key in match.keys]
-    views = await look(port, asked)
+async def _played(port: int, matches: Sequence[WrittenMatch], count: int, plan: Plan) -> Acted:
+    requests = [(match.id, key) for match in matches for key in match.keys]
+    views = await look(port, requests)
     slots = [
         Playing(match.id, match.keys, turn_seen(view))
-        for match, view in zip(laid, views[:: len(laid[0].keys)], strict=True)
+        for match, view in zip(matches, views[:: len(matches[0].keys)], strict=True)
     ]
     rota = Rota(slots, count)
     acted = await _rounds(port, rota, min(CONNECTIONS, count), plan)
@@ -47,25 +51,27 @@ async def _played(port: int, laid: Sequence[Laid], count: int, plan: Plan) -> Ac
     return acted
 
 
-def refused(port: int, laid: Sequence[Laid], plan: Plan) -> Acted:
+def refused(port: int, matches: Sequence[WrittenMatch], plan: Plan) -> Acted:
     """Actions that the rules refuse, on these matches in turn, by 64 connections."""
-    _try(port, laid[0])
-    return uvloop.run(_refused(port, laid, plan))
+    _try(port, matches[0])
+    return uvloop.run(_refused(port, matches, plan))
 
 
-async def _refused(port: int, laid: Sequence[Laid], plan: Plan) -> Acted:
-    await look(port, [(match.id, match.keys[match.refused.seat]) for match in laid])
-    slots = refusing(laid, CONNECTIONS)
+async def _refused(port: int, matches: Sequence[WrittenMatch], plan: Plan) -> Acted:
+    await look(port, [(match.id, match.keys[match.refused.seat]) for match in matches])
+    slots = refusing(matches, CONNECTIONS)
     return await _rounds(port, Rota(slots, len(slots)), CONNECTIONS, plan)
 
 
-def refusing(laid: Sequence[Laid], players: int) -> list[Slot]:
+def refusing(matches: Sequence[WrittenMatch], players: int) -> list[Slot]:
     """These matches in turn, repeated until there is one for each player."""
-    times = -(-players // len(laid))
-    return [Refusing(match.id, match.keys, match.refused) for _ in range(times) for match in laid]
+    times = -(-players // len(matches))
+    return [
+        Refusing(match.id, match.keys, match.refused) for _ in range(times) for match in matches
+    ]
 
 
-def _try(port: int, match: Laid) -> None:
+def _try(port: int, match: WrittenMatch) -> None:
     """Tries one action by itself: it must be refused, and only by the rules."""
     answer = httpx.post(
         f"http://127.0.0.1:{port}/v1/matches/{match.id}/actions",
@@ -92,7 +98,7 @@ async def _rounds(port: int, rota: Rota, connections: int, plan: Plan) -> Acted:
 async def _actions(port: int, rota: Rota, connections: int, seconds: float) -> Outcome:
     players = [_player(rota) for _ in range(connections)]
     outcome = await run(port, players, seconds)
-    out = rota.taken
+    out = rota.in_use
     legal = [slot for slot in out if isinstance(slot, Playing)]
     assert outcome.failed == (0 if legal else outcome.answers)
     # The last answers have not been read.
@@ -125,10 +131,10 @@ def _sent(slot: Slot) -> bytes:
     return request("POST", path, slot.keys[act.seat], msgspec.json.encode(act.sent))
 
 
-async def look(port: int, asked: Sequence[tuple[UUID, str]]) -> list[bytes]:
+async def look(port: int, requests: Sequence[tuple[UUID, str]]) -> list[bytes]:
     """Reads the view of each key of its match, so that both are in memory, if there is room."""
-    views = [b""] * len(asked)
-    coming = iter(enumerate(asked))
+    views = [b""] * len(requests)
+    coming = iter(enumerate(requests))
 
     def player() -> Next:
         number = -1
@@ -143,5 +149,5 @@ async def look(port: int, asked: Sequence[tuple[UUID, str]]) -> list[bytes]:
         return following
 
     outcome = await run(port, [player() for _ in range(LOOKING)], FOREVER)
-    assert not outcome.failed and outcome.answers == len(asked)
+    assert not outcome.failed and outcome.answers == len(requests)
     return views

@@ -7,7 +7,7 @@ from pathlib import Path
 import uvloop
 
 from tests.benchmarks.charts.acting import look
-from tests.benchmarks.charts.laid import Laid
+from tests.benchmarks.charts.written_matches import WrittenMatch
 from tests.benchmarks.delivery import delay, reading, worker
 from tests.support.servers.redis_server import redis_server
 
@@ -16,7 +16,7 @@ STREAMS = 16
 
 
 def delays(
-    folder: Path, store: Mapping[str, str], laid: Sequence[Laid], actions: int
+    folder: Path, store: Mapping[str, str], matches: Sequence[WrittenMatch], actions: int
 ) -> list[float]:
     """Seconds, of two workers on one PostgreSQL and one Redis that have all these matches open."""
     with ExitStack() as stack:
@@ -25,8 +25,8 @@ def delays(
         for each in (one, two):
             port = each.base_url.port
             assert port is not None
-            uvloop.run(look(port, [(match.id, match.keys[0]) for match in laid]))
-        watched = [(match, _seat(match)) for match in laid[:STREAMS]]
+            uvloop.run(look(port, [(match.id, match.keys[0]) for match in matches]))
+        watched = [(match, _seat(match)) for match in matches[:STREAMS]]
         arrived = [reading(two, _path(match), seat) for match, seat in watched]
         taken = []
         for number in range(actions):
@@ -36,9 +36,9 @@ def delays(
         return taken
 
 
-def _path(match: Laid) -> str:
+def _path(match: WrittenMatch) -> str:
     return f"/v1/matches/{match.id}"
 
 
-def _seat(match: Laid) -> dict[str, str]:
+def _seat(match: WrittenMatch) -> dict[str, str]:
     return {"Authorization": f"Bearer {match.keys[match.refused.seat]}"}

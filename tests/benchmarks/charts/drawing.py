@@ -17,12 +17,12 @@ from matplotlib.ticker import (
     NullLocator,
 )
 
-from tests.benchmarks.charts import beyond
+from tests.benchmarks.charts import estimates
 from tests.benchmarks.charts.figures import FILE, LIBRARY, Figures, Over, Point, Where, digest, read
 from tests.benchmarks.charts.panels import OVERS, PANELS, Panel, apart, lines, number
 
 CHART = FILE.with_name("charts.svg")
-BEYOND = FILE.with_name("beyond.md")
+ESTIMATES = FILE.with_name("estimates.md")
 
 WIDE, HIGH = 12.5, 19.6
 """Inches of 72 points: 1200 pixels wide where 96 are an inch."""
@@ -80,12 +80,12 @@ def _head(figure: Any, measured: Where) -> None:
     sizes = "quick figures of small sizes" if max(measured.plan.matches) < 1_000 else "figures"
     busy = f"; load {measured.load:g} before it began" if measured.load >= 0.5 else ""
     packages = ", ".join(f"{name} {version}" for name, version in measured.packages.items())
-    told = (
+    caption = (
         f"{sizes.capitalize()} of {measured.date[:10]}: {measured.cores} cores, "
         f"{measured.machine}, Python {measured.python}, SQLite {measured.sqlite}{busy}\n"
         f"{packages}\n{measured.how} Bars reach from the least to the greatest."
     )
-    figure.text(0.015, 0.970, told, fontsize=SMALL, color="#333333", va="top", linespacing=1.5)
+    figure.text(0.015, 0.970, caption, fontsize=SMALL, color="#333333", va="top", linespacing=1.5)
 
 
 def _draw(axes: Axes, panel: Panel, over: Over, figures: Figures) -> None:
@@ -158,16 +158,18 @@ def _label(axes: Axes, drawn: dict[str, list[Point]], panel: Panel) -> None:
 
 def main() -> int:
     """Draws the charts and writes the estimates."""
-    asked = argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks.charts.drawing", description=__doc__
     )
-    asked.add_argument("--figures", type=Path, default=FILE, help="what was measured")
-    asked.add_argument("--chart", type=Path, default=CHART, help="the picture: .svg or .png")
-    asked.add_argument("--beyond", type=Path, default=BEYOND, help="what follows from it")
-    chosen = asked.parse_args()
+    parser.add_argument("--figures", type=Path, default=FILE, help="what was measured")
+    parser.add_argument("--chart", type=Path, default=CHART, help="the picture: .svg or .png")
+    parser.add_argument(
+        "--estimates", type=Path, default=ESTIMATES, help="the estimates, as Markdown"
+    )
+    chosen = parser.parse_args()
     figures = read(chosen.figures)
     draw(figures, chosen.chart)
-    chosen.beyond.write_text(beyond.text(figures))
+    chosen.estimates.write_text(estimates.text(figures))
     return 0
 
 

@@ -11,16 +11,18 @@ from domain.match_state import Match
 from service.instance import Instance
 from service.server.web_server import SWITCH_SECONDS
 from tests.benchmarks.charts.acting import refusing
-from tests.benchmarks.charts.laid import Laid
 from tests.benchmarks.charts.plan import CONNECTIONS, Plan
 from tests.benchmarks.charts.rota import Playing, Rota
+from tests.benchmarks.charts.written_matches import WrittenMatch
 from tests.benchmarks.load import Turn, turn_seen
 
 
-async def played(instance: Instance, laid: Sequence[Laid], count: int, plan: Plan) -> list[float]:
+async def played(
+    instance: Instance, matches: Sequence[WrittenMatch], count: int, plan: Plan
+) -> list[float]:
     """Microseconds an action, of legal ones on `count` matches in turn."""
     slots = []
-    for match in laid:
+    for match in matches:
         opened = await instance.sessions.cached(match.id)
         slots.append(Playing(match.id, match.keys, turn_of(opened.match)))
     rota = Rota(slots, count)
@@ -29,11 +31,11 @@ async def played(instance: Instance, laid: Sequence[Laid], count: int, plan: Pla
     return taken
 
 
-async def refused(instance: Instance, laid: Sequence[Laid], plan: Plan) -> list[float]:
+async def refused(instance: Instance, matches: Sequence[WrittenMatch], plan: Plan) -> list[float]:
     """The same for actions that the rules refuse, on these matches in turn."""
-    for match in laid:
+    for match in matches:
         await instance.sessions.projection(match.id, match.refused.seat)
-    slots = refusing(laid, CONNECTIONS)
+    slots = refusing(matches, CONNECTIONS)
     return await _rounds(instance, Rota(slots, len(slots)), CONNECTIONS, plan)
 
 

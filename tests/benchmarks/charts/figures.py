@@ -62,17 +62,17 @@ class Figures(Struct, frozen=True):
 
 
 class Notes:
-    """The figures measured so far. `told` is called with each new one."""
+    """The figures measured so far. `on_point` is called with each new one."""
 
-    def __init__(self, told: Callable[[Point], None] = lambda _: None) -> None:
+    def __init__(self, on_point: Callable[[Point], None] = lambda _: None) -> None:
         self.points: list[Point] = []
-        self._told = told
+        self._on_point = on_point
 
     def add(self, panel: str, over: Over, line: str, size: int, rounds: Sequence[float]) -> None:
         """Records a figure, with one value for each round."""
         point = Point(panel, over, line, size, median(rounds), min(rounds), max(rounds))
         self.points.append(point)
-        self._told(point)
+        self._on_point(point)
 
 
 def wanted(plan: Plan) -> Iterator[tuple[str, Over, str, int]]:

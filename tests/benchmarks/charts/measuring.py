@@ -11,13 +11,13 @@ from eventsourcing.persistence import StoredEvent
 from domain.events import Event, Record
 from service.instance import Instance
 from service.settings import Settings, read_settings
-from tests.benchmarks.charts import acting, delivering, engine, following, storing, theirs
+from tests.benchmarks.charts import acting, delivering, engine, following, library, storing
 from tests.benchmarks.charts.figures import LIBRARY, Notes, Over
-from tests.benchmarks.charts.laid import Laid, lay_long, lay_new
 from tests.benchmarks.charts.plan import STORES, Plan
+from tests.benchmarks.charts.written_matches import WrittenMatch, write_long, write_new
 from tests.benchmarks.http import server
 from tests.benchmarks.plain import plain_store
-from tests.benchmarks.played import long_record
+from tests.benchmarks.random_matches import long_record
 from tests.support.servers.postgres_server import connect, fresh_database
 
 
@@ -68,7 +68,7 @@ def measure(within: Path, plan: Plan, notes: Notes) -> None:
     longest = max(plan.lengths)
     record = long_record(longest + 1)
     with database("SQLite", within) as empty:
-        stored = theirs.long_events(record, empty.plain)
+        stored = library.long_events(record, empty.plain)
     for store in STORES:
         for count in plan.matches:
             over_matches(within, store, count, plan, notes)
@@ -81,19 +81,19 @@ def measure(within: Path, plan: Plan, notes: Notes) -> None:
 def over_matches(within: Path, store: str, count: int, plan: Plan, notes: Notes) -> None:
     """All measurements with this many matches."""
     with database(store, within) as ours:
-        laid, opened = uvloop.run(_laid_new(ours, count, plan))
+        matches, opened = uvloop.run(_write_new(ours, count, plan))
         notes.add("opening", "matches", store, count, opened)
         if ours.shared is not None:
-            delays = delivering.delays(ours.folder, ours.shared, laid[:count], plan.told)
+            delays = delivering.delays(ours.folder, ours.shared, matches[:count], plan.delivered)
             _note_delays(notes, "matches", count, delays, plan)
-        acted = acting.played(ours.folder, ours.shared, laid, count, plan)
+        acted = acting.played(ours.folder, ours.shared, matches, count, plan)
         _note_acted(notes, "matches", store, count, acted)
-        taken = uvloop.run(_played(ours, laid, count, plan))
+        taken = uvloop.run(_played(ours, matches, count, plan))
         notes.add("engine", "matches", store, count, taken)
-        recorded = storing.recorded(ours.settings.store, laid[:count], plan)
+        recorded = storing.recorded(ours.settings.store, matches[:count], plan)
         notes.add("recording", "matches", store, count, recorded)
     with database(store, within) as plain:
-        taken = theirs.played(plain.plain, count, plan)
+        taken = library.played(plain.plain, count, plan)
         notes.add("engine", "matches", f"{LIBRARY}, {store}", count, taken)
     rates = []
     for _ in range(plan.rounds):
@@ -102,21 +102,25 @@ def over_matches(within: Path, store: str, count: int, plan: Plan, notes: Notes)
     notes.add("following", "matches", store, count, rates)
 
 
-async def _laid_new(on: Database, count: int, plan: Plan) -> tuple[list[Laid], list[float]]:
+async def _write_new(
+    on: Database, count: int, plan: Plan
+) -> tuple[list[WrittenMatch], list[float]]:
     """New matches; and the time to open one of them, while the others are in memory if there is
     room."""
     with at_rest(on) as instance:
-        laid = lay_new(instance, count + plan.spare(count))
+        matches = write_new(instance, count + plan.spare(count))
         on.analyze()
-        for match in laid[:count]:
+        for match in matches[:count]:
             await instance.sessions.cached(match.id)
-        return laid, await storing.opened(instance, laid[:count], plan)
+        return matches, await storing.opened(instance, matches[:count], plan)
 
 
-async def _played(on: Database, laid: Sequence[Laid], count: int, plan: Plan) -> list[float]:
+async def _played(
+    on: Database, matches: Sequence[WrittenMatch], count: int, plan: Plan
+) -> list[float]:
     instance = Instance(on.settings)
     async with instance.running():
-        return await engine.played(instance, laid, count, plan)
+        return await engine.played(instance, matches, count, plan)
 
 
 # Over the length of a match.
@@ -133,22 +137,22 @@ def over_lengths(
     """All measurements with matches of every length, written from one `record`, which is `stored`
     as the library does it."""
     with database(store, within) as ours:
-        laid = uvloop.run(_laid_long(ours, record, plan))
+        matches = uvloop.run(_write_long(ours, record, plan))
         if ours.shared is not None:
-            for length, some in laid.items():
-                delays = delivering.delays(ours.folder, ours.shared, some, plan.told)
+            for length, some in matches.items():
+                delays = delivering.delays(ours.folder, ours.shared, some, plan.delivered)
                 _note_delays(notes, "length", length, delays, plan)
         with server(ours.folder, ours.shared) as port:
-            for length, some in laid.items():
+            for length, some in matches.items():
                 acted = acting.refused(port, some, plan)
                 _note_acted(notes, "length", store, length, acted)
-        uvloop.run(_refused(ours, store, laid, plan, notes))
-        for length, some in laid.items():
+        uvloop.run(_refused(ours, store, matches, plan, notes))
+        for length, some in matches.items():
             recorded = storing.recorded(ours.settings.store, some, plan)
             notes.add("recording", "length", store, length, recorded)
     with database(store, within) as plain:
         for length in plan.lengths:
-            taken = theirs.refused(plain.plain, record, stored, length, plan)
+            taken = library.refused(plain.plain, record, stored, length, plan)
             notes.add("engine", "length", f"{LIBRARY}, {store}", length, taken)
     for length in plan.lengths:
         rates = []
@@ -158,24 +162,28 @@ def over_lengths(
         notes.add("following", "length", store, length, rates)
 
 
-async def _laid_long(
+async def _write_long(
     on: Database, record: Sequence[Record[Event]], plan: Plan
-) -> dict[int, list[Laid]]:
+) -> dict[int, list[WrittenMatch]]:
     with at_rest(on) as instance:
-        laid = {
-            length: lay_long(instance, record, length, count)
+        matches = {
+            length: write_long(instance, record, length, count)
             for length, count in plan.lengths.items()
         }
         on.analyze()
-        return laid
+        return matches
 
 
 async def _refused(
-    on: Database, store: str, laid: Mapping[int, Sequence[Laid]], plan: Plan, notes: Notes
+    on: Database,
+    store: str,
+    matches: Mapping[int, Sequence[WrittenMatch]],
+    plan: Plan,
+    notes: Notes,
 ) -> None:
     instance = Instance(on.settings)
     async with instance.running():
-        for length, some in laid.items():
+        for length, some in matches.items():
             opened = await storing.opened(instance, some, plan)
             notes.add("opening", "length", store, length, opened)
             taken = await engine.refused(instance, some, plan)

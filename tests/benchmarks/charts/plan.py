@@ -1,6 +1,6 @@
 """How much is measured: which sizes, how often, and for how long."""
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from service.snapshots.snapshotter import EVERY
 
@@ -16,8 +16,8 @@ class Plan(Struct, frozen=True):
 
     Rates are measured `rounds` times, for `seconds` each, those of the echo for `echo`. The
     `reserve` replaces matches that come to their end. Then single operations, one after another:
-    `told` actions whose delivery is waited for, `opened` matches, `recorded` transactions, and read
-    models that follow `followed` events.
+    `delivered` actions whose delivery is waited for, `opened` matches, `recorded` transactions, and
+    read models that follow `followed` events.
     """
 
     matches: tuple[int, ...]
@@ -27,7 +27,7 @@ class Plan(Struct, frozen=True):
     seconds: float
     echo: float
     reserve: int
-    told: int
+    delivered: int = field(name="told")
     opened: int
     recorded: int
     followed: int
@@ -45,7 +45,7 @@ FULL = Plan(
     seconds=2.0,
     echo=1.0,
     reserve=600,
-    told=600,
+    delivered=600,
     opened=60,
     recorded=40,
     followed=100_000,
@@ -59,7 +59,7 @@ QUICK = Plan(
     seconds=0.5,
     echo=0.3,
     reserve=100,
-    told=60,
+    delivered=60,
     opened=20,
     recorded=10,
     followed=5_000,

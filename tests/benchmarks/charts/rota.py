@@ -61,7 +61,7 @@ class Rota:
         running = [slot for slot in slots if not slot.over]
         self._waiting = deque(running[:count])
         self._reserve = deque(running[count:])
-        self._taken: dict[int, Slot] = {}
+        self._in_use: dict[int, Slot] = {}
         self.short = len(running) < count
 
     def take(self) -> Slot | None:
@@ -69,13 +69,13 @@ class Rota:
         if not self._waiting:
             return None
         slot = self._waiting.popleft()
-        self._taken[id(slot)] = slot
+        self._in_use[id(slot)] = slot
         return slot
 
     def back(self, slot: Slot) -> None:
         """Puts a match behind the others; if no match is left to replace a finished one, the rota
         is `short` from now on."""
-        self._taken.pop(id(slot), None)
+        self._in_use.pop(id(slot), None)
         if not slot.over:
             self._waiting.append(slot)
         elif self._reserve:
@@ -84,6 +84,6 @@ class Rota:
             self.short = True
 
     @property
-    def taken(self) -> list[Slot]:
+    def in_use(self) -> list[Slot]:
         """The matches that are not back yet."""
-        return list(self._taken.values())
+        return list(self._in_use.values())

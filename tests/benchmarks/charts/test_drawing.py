@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.benchmarks.charts import beyond
+from tests.benchmarks.charts import estimates
 from tests.benchmarks.charts.engine import turn_of
 from tests.benchmarks.charts.figures import (
     FILE,
@@ -28,7 +28,7 @@ from tests.benchmarks.plain import Happened, PlainMatch
 from tests.benchmarks.read_models import TOPICS
 
 CHART = FILE.with_name("charts.svg")
-BEYOND = FILE.with_name("beyond.md")
+ESTIMATES = FILE.with_name("estimates.md")
 LEAST_PIXELS, PIXELS_A_POINT = 11, 96 / 72
 
 
@@ -56,7 +56,7 @@ def test_the_chart_is_of_the_figures() -> None:
 
 
 def test_the_words_are_of_the_figures() -> None:
-    assert BEYOND.read_text() == beyond.text(read())
+    assert ESTIMATES.read_text() == estimates.text(read())
 
 
 # What is made of figures.
@@ -133,8 +133,8 @@ def test_numbers_have_their_significant_digits(value: float, shown: str) -> None
 
 
 def test_the_estimates_follow_from_the_figures() -> None:
-    told = beyond.text(_figures(acting=2_000, engine=150, recording=20, following=40_000))
-    said = " ".join(told.split())
+    words = estimates.text(_figures(acting=2_000, engine=150, recording=20, following=40_000))
+    said = " ".join(words.split())
     assert "With 100 open matches on PostgreSQL it acknowledges 2,000 actions a second" in said
     assert "the 500 µs that each takes, 150 are the engine's" in said
     assert "At 20.0 µs a row, 100 actions in a transaction, that is 50,000 rows a second" in said
@@ -157,5 +157,5 @@ def test_an_action_leaves_the_stated_number_of_rows() -> None:
         acted += 1
     left = [event for event in match.pending_events[before:] if isinstance(event, Happened)]
     read_of = [event for event in left if event.fields["type"] in TOPICS]
-    assert round(len(left) / acted, 1) == beyond.ROWS
-    assert round(len(read_of) / acted, 1) == beyond.READ
+    assert round(len(left) / acted, 1) == estimates.ROWS
+    assert round(len(read_of) / acted, 1) == estimates.READ

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from tests.benchmarks.charts import theirs
+from tests.benchmarks.charts import library
 from tests.benchmarks.charts.figures import Notes, Over, wanted
 from tests.benchmarks.charts.measuring import database, over_lengths, over_matches
 from tests.benchmarks.charts.plan import QUICK
-from tests.benchmarks.played import long_record
+from tests.benchmarks.random_matches import long_record
 
 SHORT = replace(
     QUICK,
@@ -19,7 +19,7 @@ SHORT = replace(
     seconds=0.05,
     echo=0.02,
     reserve=20,
-    told=5,
+    delivered=5,
     opened=2,
     recorded=1,
     followed=200,
@@ -36,7 +36,7 @@ def test_every_figure_over_length_is_measured(tmp_path: Path) -> None:
     notes = Notes()
     record = long_record(max(SHORT.lengths) + 1)
     with database("SQLite", tmp_path) as empty:
-        stored = theirs.long_events(record, empty.plain)
+        stored = library.long_events(record, empty.plain)
     over_lengths(tmp_path, "PostgreSQL", record, stored, SHORT, notes)
     _complete(notes, "length", ("PostgreSQL", "library, PostgreSQL", "p50", "p99"))
 

@@ -37,7 +37,7 @@ def test_a_match_is_nobody_elses_until_it_is_back() -> None:
     rota = Rota(slots, 2)
     both = [_take(rota), _take(rota)]
     assert rota.take() is None
-    assert rota.taken == both
+    assert rota.in_use == both
     rota.back(both[1])
     assert _take(rota).id == slots[1].id
 

@@ -118,14 +118,14 @@ def test_submissions_and_a_peek_leave_the_deadline_alone() -> None:
     announced = table.match.awaiting
     for seat in (0, 1):
         table.accepted(seat, Peek(), NOON + (10 + seat) * SECOND)
-        assert not any(isinstance(event, AwaitingChanged) for event in table.told)
+        assert not any(isinstance(event, AwaitingChanged) for event in table.new_events)
     assert table.match.awaiting == announced
 
 
 def test_a_deadline_that_passes_in_the_grouping_draws_groups_and_goes_on() -> None:
     table = match().accepted(0, NameStarter(0)).accepted(1, group(ASCENDING))
     table.when(PassDeadline(), table.due)
-    assert table.told[:2] == [DeadlinePassed("set1/grouping"), GroupingEnded(0, 1)]
+    assert table.new_events[:2] == [DeadlinePassed("set1/grouping"), GroupingEnded(0, 1)]
     assert table.draw is not None
     assert table.draw.id == "set1/grouping/0"
     assert table.match.awaiting.draw is not None
@@ -136,13 +136,13 @@ def test_without_a_clock_no_deadline_runs_and_a_moderator_closes_every_phase() -
     table = match("none")
     assert table.due is None
     table.when(ClosePhase())
-    assert table.told[:2] == [PhaseClosed("starter"), StarterNamed(0, 0)]
+    assert table.new_events[:2] == [PhaseClosed("starter"), StarterNamed(0, 0)]
     table.accepted(0, group(ASCENDING)).accepted(1, group(ASCENDING))
     table.conflicts(ClosePhase(), "nothing_to_close")
     table.when(EnterDraw("set1/pass1", parts_for(ASCENDING, ASCENDING)))
     assert table.due is None
     table.when(ClosePhase())
-    assert table.told[:2] == [PhaseClosed("set1/pass1/round1/bet1"), Folded(0)]
+    assert table.new_events[:2] == [PhaseClosed("set1/pass1/round1/bet1"), Folded(0)]
 
 
 def test_every_bet_has_its_full_time() -> None:
@@ -151,5 +151,5 @@ def test_every_bet_has_its_full_time() -> None:
     table.accepted(0, Raise(1), NOON + 59 * SECOND)
     assert table.due == NOON + 119 * SECOND
     table.when(PassDeadline(), table.due)
-    assert Folded(1) in table.told
+    assert Folded(1) in table.new_events
     assert table.due == NOON + 179 * SECOND

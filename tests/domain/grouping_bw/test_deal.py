@@ -90,8 +90,8 @@ def test_rule_2_a_seat_that_used_order_sees_its_order_for_the_first_pass_only() 
     table.act(0, group(ASCENDING, use_order=True)).act(1, group(ASCENDING))
     parts = ((1, 0), (2, 3, 4), (5, 6, 7, 8), ("b", "a", "c"))
     table.drawn(*parts, *parts)
-    told = [event for event in table.events if isinstance(event, OrderTold)]
-    assert told == [OrderTold(0, ("b", "a", "c"))]
+    shown_orders = [event for event in table.events if isinstance(event, OrderTold)]
+    assert shown_orders == [OrderTold(0, ("b", "a", "c"))]
     draw(fold_through(table), ASCENDING, ASCENDING)
     assert not any(isinstance(event, OrderTold) for event in table.new)
 

@@ -158,7 +158,7 @@ def test_rule_1_the_order_within_a_group_means_nothing() -> None:
         ((5, 6, 7, 8), (2, 3, 4), (0, 1)),
     ],
 )
-def test_rule_1_what_is_no_partition_is_an_invalid_submission(groups: Any) -> None:
+def test_rule_1_other_than_a_partition_is_an_invalid_submission(groups: Any) -> None:
     invalid(grouping(), 0, Group(*groups), "not_a_partition")
 
 
@@ -232,7 +232,7 @@ def test_rule_1_no_change_is_always_legal_and_limits_count_from_the_last_groupin
     assert table.state.groups == (twice, MINE)
 
 
-def test_rule_1_limits_do_not_count_from_what_was_sent_in_the_same_phase() -> None:
+def test_rule_1_limits_do_not_count_from_a_submission_of_the_same_phase() -> None:
     table = second_set().act(0, said(in_groups((0, 2, 1, 3, 4, 5, 6, 7, 8))))
     table.act(0, said(in_groups((3, 1, 2, 0, 4, 5, 6, 7, 8))))
 

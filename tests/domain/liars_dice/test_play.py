@@ -162,7 +162,7 @@ def test_draw_ids_and_deadline_ids_are_unique_in_a_game(seats: int) -> None:
 # Two worlds: one seat received the same in both, the dice of others differ.
 
 
-def told(table: Table, viewer: Viewer) -> list[Event]:
+def received(table: Table, viewer: Viewer) -> list[Event]:
     return [event for event in table.events if may_see(viewer, event)]
 
 
@@ -193,8 +193,8 @@ def test_for_a_seat_indistinguishable_worlds_have_one_menu_and_one_code(seats: i
                 one = Table(GAME, seats, options)
         other = other_world(one, seat, rng)
         apart += one.state.hands != other.state.hands
-        assert told(one, seat) == told(other, seat)
-        assert told(one, "public") == told(other, "public")
+        assert received(one, seat) == received(other, seat)
+        assert received(one, "public") == received(other, "public")
         assert (one.menu(seat), one.awaits) == (other.menu(seat), other.awaits)
         for action in ALL_ACTIONS:
             assert answer(one.state, seat, action) == answer(other.state, seat, action)

@@ -23,7 +23,7 @@ def ended(table: Table) -> MainMatchEnded:
     return found
 
 
-# Who has won and lost.
+# Winners and losers.
 
 
 def test_group_b_tokens_are_published_and_group_a_tokens_are_not() -> None:
@@ -36,25 +36,25 @@ def test_the_tokens_of_the_last_round_count_for_group_b() -> None:
 
 
 def test_group_a_winners_left_last_and_losers_in_the_round_before() -> None:
-    told = ended(over("AAAAAABB", (5,), (1, 2), (0, 3, 4), b_tokens=(1, 2)))
-    assert (told.winners.a, told.losers.a) == ((0, 3, 4), (1, 2))
+    end = ended(over("AAAAAABB", (5,), (1, 2), (0, 3, 4), b_tokens=(1, 2)))
+    assert (end.winners.a, end.losers.a) == ((0, 3, 4), (1, 2))
 
 
 def test_a_sole_survivor_leaves_in_a_round_of_their_own_and_wins() -> None:
-    told = ended(over("AAAABB", (3,), (1, 2), b_tokens=(1, 2)))
-    assert (told.winners.a, told.losers.a) == ((0,), (1, 2))
+    end = ended(over("AAAABB", (3,), (1, 2), b_tokens=(1, 2)))
+    assert (end.winners.a, end.losers.a) == ((0,), (1, 2))
 
 
 def test_losers_are_those_of_the_latest_round_in_which_anybody_left() -> None:
     table = over("AAAABB", (3,), (1,), b_tokens=(1, 2), all_tied="none_out")
-    told = ended(table.expired().expired())
+    end = ended(table.expired().expired())
     assert state(table).kicked_out[:4] == (4, 2, 4, 1)
-    assert (told.winners.a, told.losers.a) == ((0, 2), (1,))
+    assert (end.winners.a, end.losers.a) == ((0, 2), (1,))
 
 
 def test_if_all_leave_in_one_round_nobody_loses() -> None:
-    told = ended(over("AAABB", (0, 1, 2), b_tokens=(1, 2)))
-    assert (told.winners.a, told.losers.a) == ((0, 1, 2), ())
+    end = ended(over("AAABB", (0, 1, 2), b_tokens=(1, 2)))
+    assert (end.winners.a, end.losers.a) == ((0, 1, 2), ())
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,8 @@ def test_if_all_leave_in_one_round_nobody_loses() -> None:
 def test_group_b_second_highest_number_wins_and_the_highest_loses(
     tokens: tuple[int, ...], winners: tuple[int, ...], losers: tuple[int, ...]
 ) -> None:
-    told = ended(over("AABBB", (0, 1), b_tokens=tokens))
-    assert (told.winners.b, told.losers.b) == (winners, losers)
+    end = ended(over("AABBB", (0, 1), b_tokens=tokens))
+    assert (end.winners.b, end.losers.b) == (winners, losers)
 
 
 @pytest.mark.parametrize(

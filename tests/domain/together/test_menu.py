@@ -32,7 +32,7 @@ def code(table: Table, seat: int, action: Action) -> str | None:
     return None
 
 
-# What is on it.
+# Its contents.
 
 
 def test_a_round_offers_submissions_to_everybody() -> None:

@@ -58,10 +58,10 @@ def test_tokens_of_this_round_come_too_late_to_be_spent_in_it() -> None:
 
 def test_every_seat_sees_its_tokens_and_garnets_after_every_round_even_if_nothing_changed() -> None:
     table = new(all_tied="none_out").expired()
-    assert [told.seat for told in events(table, HoldingsTold)] == [0, 1, 2, 3, 4, 5]
+    assert [event.seat for event in events(table, HoldingsTold)] == [0, 1, 2, 3, 4, 5]
 
 
-def test_the_most_votes_are_kicked_out_all_who_have_them() -> None:
+def test_the_seats_with_the_most_votes_are_kicked_out_all_of_them() -> None:
     table = play(new("AAAABB"), {0: a(1, 2, 1, 2), 4: a(3)})
     assert event(table, RoundEnded).kicked_out == (1, 2)
     assert state(table).stage == (0, 3)
@@ -165,7 +165,7 @@ def test_two_on_stage_go_on() -> None:
     assert state(table).phase == "submission"
 
 
-# What is published.
+# Published counts.
 
 
 def test_counts_are_of_those_who_could_get_votes() -> None:

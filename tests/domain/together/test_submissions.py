@@ -166,7 +166,7 @@ def test_after_a_withdrawal_one_may_submit_again() -> None:
     assert state(table).stage == (0, 1)
 
 
-def test_one_withdraws_also_what_was_never_submitted() -> None:
+def test_a_seat_may_withdraw_without_a_submission() -> None:
     new().when(0, WITHDRAWAL).then(SubmissionMade(0, None, None, False))
 
 

@@ -37,7 +37,7 @@ def started(clock: ClockRule = "rules", begin: int = NOON, **options: Any) -> Ma
     return table.when(Start(), begin)
 
 
-# What the rules want.
+# The deadlines of the rules.
 
 
 def test_the_rules_set_a_deadline_for_every_phase() -> None:
@@ -81,13 +81,13 @@ def test_the_first_round_ends_at_14_00_at_least_48_hours_on(begin: str, due: str
 def test_later_rounds_end_a_day_after_one_another() -> None:
     table = started(all_tied="none_out")
     table.when(PassDeadline(), at("2026-01-03T14:00"))
-    assert table.told[0] == DeadlinePassed("round1")
+    assert table.new_events[0] == DeadlinePassed("round1")
     assert table.due == at("2026-01-04T14:00")
 
 
 def test_a_round_closed_by_hand_gives_the_next_one_its_whole_time() -> None:
     table = started(all_tied="none_out").when(ClosePhase(), at("2026-01-02T15:00"))
-    assert table.told[0] == PhaseClosed("round1")
+    assert table.new_events[0] == PhaseClosed("round1")
     assert table.due == at("2026-01-04T14:00")
 
 
@@ -117,7 +117,7 @@ def test_a_submission_just_before_the_deadline_counts() -> None:
     due = table.due
     assert due is not None
     table.accepted(0, a(1), at=due - 1).when(PassDeadline(), due)
-    ended = [event for event in table.told if isinstance(event, RoundEnded)]
+    ended = [event for event in table.new_events if isinstance(event, RoundEnded)]
     assert ended[0].kicked_out == (1,)
 
 
@@ -127,7 +127,7 @@ def test_a_submission_at_the_deadline_is_late() -> None:
     due = table.due
     assert due is not None
     table.when(PassDeadline(), due).act(0, a(1, at=1), at=due)
-    assert table.told[1] == SubmissionInvalid(0, "late")
+    assert table.new_events[1] == SubmissionInvalid(0, "late")
     assert table.match.game.submissions.standing == (None,) * 4
     table.accepted(0, a(1), at=due)
     assert table.match.game.submissions.standing[0] is not None
@@ -140,7 +140,7 @@ def test_submissions_never_change_whom_the_match_waits_for_or_until_when() -> No
     for seat in range(4):
         table.accepted(seat, a(0), at=table.at + SECOND)
         table.act(seat, a(9), at=table.at + SECOND)
-        assert not [event for event in table.told if isinstance(event, AwaitingChanged)]
+        assert not [event for event in table.new_events if isinstance(event, AwaitingChanged)]
     assert table.match.awaiting == before
 
 

@@ -23,7 +23,13 @@ from domain.games.twelve_chips.events import (
 from domain.games.twelve_chips.options import Options, check
 from domain.games.twelve_chips.rules import GAME
 from tests.support.tables.game_table import Table
-from tests.support.tables.twelve_chips_tables import deal, dealt, new, play_keeping, trick
+from tests.support.tables.twelve_chips_tables import (
+    deal,
+    dealt,
+    new,
+    play_round_keeping_hands,
+    trick,
+)
 
 
 def test_options_have_the_defaults_of_the_rules() -> None:
@@ -141,7 +147,7 @@ def test_option_round_starter_says_who_starts_the_next_round(
     option: str, hands: tuple[tuple[int, ...], ...], first: int, second: int
 ) -> None:
     """Seat 1 wins the last trick in all of them."""
-    table = play_keeping(dealt(*hands, round_starter=option, first_starter=first))
+    table = play_round_keeping_hands(dealt(*hands, round_starter=option, first_starter=first))
     assert table.new[-1] == RoundBegan(2, second)
     deal(table, LOW, OVER)
     assert table.awaits.seats == (second,)
@@ -149,15 +155,15 @@ def test_option_round_starter_says_who_starts_the_next_round(
 
 def test_option_round_starter_rotate_counts_from_the_starter_of_the_round() -> None:
     """Not from that of the last trick: three rounds begin with seats 0, 1 and 0."""
-    table = play_keeping(dealt(LOW, OVER, round_starter="rotate"))
+    table = play_round_keeping_hands(dealt(LOW, OVER, round_starter="rotate"))
     assert table.new[-1] == RoundBegan(2, 1)
-    play_keeping(deal(table, LOW, OVER))
+    play_round_keeping_hands(deal(table, LOW, OVER))
     assert table.new[-1] == RoundBegan(3, 0)
 
 
 def test_option_tokens_to_win_ends_the_game_sooner() -> None:
-    assert play_keeping(dealt(LOW, OVER, tokens_to_win=2)).result is None
-    result = play_keeping(dealt(*EQUAL, tokens_to_win=1)).result
+    assert play_round_keeping_hands(dealt(LOW, OVER, tokens_to_win=2)).result is None
+    result = play_round_keeping_hands(dealt(*EQUAL, tokens_to_win=1)).result
     assert result is not None
     assert result.shared
 

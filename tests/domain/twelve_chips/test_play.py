@@ -140,7 +140,7 @@ def test_every_code_occurs() -> None:
 # Two worlds: one seat received the same in both, what it did not receive differs.
 
 
-def told(table: Table, viewer: Viewer) -> list[Event]:
+def received(table: Table, viewer: Viewer) -> list[Event]:
     return [event for event in table.events if may_see(viewer, event)]
 
 
@@ -178,7 +178,7 @@ def test_for_a_seat_indistinguishable_worlds_have_one_menu_and_one_code(seats: i
             move(one, rng)
         other = other_world(one, seat, rng)
         apart += one.state.hands != other.state.hands
-        assert told(one, seat) == told(other, seat)
+        assert received(one, seat) == received(other, seat)
         assert one.menu(seat) == other.menu(seat)
         assert one.awaits == other.awaits
         for action in ALL_ACTIONS:
@@ -194,7 +194,7 @@ def test_public_events_of_a_deal_do_not_depend_on_the_chips(seats: int) -> None:
         for _ in range(20):
             table = Table(GAME, seats, options)
             move(table, rng)
-            deals.add(tuple(told(table, "public")))
+            deals.add(tuple(received(table, "public")))
         assert len(deals) == 1
 
 

@@ -27,8 +27,8 @@ from tests.support.tables.twelve_chips_tables import (
     chips_on_offer,
     dealt,
     new,
-    play_keeping,
     play_out,
+    play_round_keeping_hands,
     trick,
 )
 
@@ -214,7 +214,7 @@ def test_rule_6_the_winner_starts_the_next_trick_while_they_have_chips() -> None
 
 def four_wins(**options: object) -> Table:
     """Seat 1 wins four tricks in a row and ends with 3, 10, 11 and 12: bust."""
-    return play_keeping(dealt((1, 2, 4, 5), (3, 10, 11, 12), **options))
+    return play_round_keeping_hands(dealt((1, 2, 4, 5), (3, 10, 11, 12), **options))
 
 
 def test_rule_6_the_round_ends_when_the_winner_of_a_trick_has_an_empty_hand() -> None:

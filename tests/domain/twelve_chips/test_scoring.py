@@ -4,7 +4,7 @@ import pytest
 
 from domain.games.twelve_chips.chips import round_winners
 from domain.games.twelve_chips.events import ChipTaken, RoundBegan, RoundScored
-from tests.support.tables.twelve_chips_tables import dealt, play_keeping
+from tests.support.tables.twelve_chips_tables import dealt, play_round_keeping_hands
 
 
 @pytest.mark.parametrize(
@@ -51,14 +51,14 @@ def test_option_over_21_halve_compares_half_sums_exactly(
 
 def test_option_over_21_halve_decides_a_round_and_leaves_its_sums_plain() -> None:
     """36 counts 18 and beats 12, although it would be bust."""
-    table = play_keeping(dealt((1, 2, 4, 5), (3, 10, 11, 12), over_21="halve"))
+    table = play_round_keeping_hands(dealt((1, 2, 4, 5), (3, 10, 11, 12), over_21="halve"))
     scored = RoundScored(((1, 2, 4, 5), (3, 10, 11, 12)), (12, 36), (1,))
     table.then(ChipTaken(0, 1), scored, RoundBegan(2, 1))
     assert table.state.tokens == (0, 1)
 
 
 def test_rule_7_every_seat_with_the_winning_sum_gets_a_token() -> None:
-    table = play_keeping(dealt((1, 3, 8, 9), (2, 4, 5, 10)))
+    table = play_round_keeping_hands(dealt((1, 3, 8, 9), (2, 4, 5, 10)))
     scored = RoundScored(((1, 3, 8, 9), (2, 4, 5, 10)), (21, 21), (0, 1))
     table.then(ChipTaken(0, 1), scored, RoundBegan(2, 1))
     assert table.state.tokens == (1, 1)
@@ -66,5 +66,5 @@ def test_rule_7_every_seat_with_the_winning_sum_gets_a_token() -> None:
 
 def test_rule_7_chips_in_hand_and_in_front_count_alike() -> None:
     """Seat 0 has won nothing and wins the round with four chips in hand."""
-    table = play_keeping(dealt((1, 2, 8, 9), (3, 4, 5, 6)))
+    table = play_round_keeping_hands(dealt((1, 2, 8, 9), (3, 4, 5, 6)))
     assert table.new[1] == RoundScored(((1, 2, 8, 9), (3, 4, 5, 6)), (20, 18), (0,))

@@ -20,9 +20,9 @@ HEADS = ChooseSide("heads")
 async def delayed(instance: Instance, store: WatchedStore) -> list[asyncio.Task[CommandResponse]]:
     """Two commands to one match: the first is being committed, the second waits for it."""
     match_id = await started(instance)
-    store.hold()
+    store.block()
     first = asyncio.create_task(instance.matches.execute(match_id, sends(0, HEADS), 0))
-    await store.held()
+    await store.blocked()
     second = asyncio.create_task(instance.matches.execute(match_id, sends(1, NOT_NOW), 1))
     await asyncio.sleep(0)
     return [first, second]

@@ -41,7 +41,7 @@ class Sent(Struct):
     receipt: Json
 
 
-class Heard:
+class Received:
     """The lines of a stream, as they are received."""
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ async def writes(url: str, writer: int, where: Room) -> list[Sent]:
     return sent
 
 
-async def hears(http: httpx.AsyncClient, where: Room, audience: str, reader: Heard) -> None:
+async def receives(http: httpx.AsyncClient, where: Room, audience: str, reader: Received) -> None:
     """Follows the match's stream as one audience from its first event on."""
     headers = {"Accept": "application/x-ndjson"}
     if audience in where.keys:
@@ -195,10 +195,10 @@ async def test_three_audiences_receive_all_their_events_live_and_without_a_gap(
 ) -> None:
     rooms = [await room(http) for _ in range(SHARED)]
     followed = [
-        (there, as_, Heard()) for there in rooms for as_ in ("public", "seat:0", "moderator")
+        (there, as_, Received()) for there in rooms for as_ in ("public", "seat:0", "moderator")
     ]
     async with asyncio.TaskGroup() as group:
-        streams = [group.create_task(hears(http, *each)) for each in followed]
+        streams = [group.create_task(receives(http, *each)) for each in followed]
         for _, _, reader in followed:
             await reader.begun.wait()
 

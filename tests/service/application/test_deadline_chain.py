@@ -158,9 +158,9 @@ async def test_a_command_that_waited_is_judged_by_its_time_of_receipt(
     match_id = await overdue(instance, clock)
     came = clock.now()
     store = watched(instance)
-    store.hold()
+    store.block()
     sent = asyncio.create_task(instance.matches.execute(match_id, sends(0, HEADS), 0))
-    await store.held()
+    await store.blocked()
     clock.pass_time(SECOND - 1)
     store.open.set()
     assert (await sent).result.at == came
@@ -212,8 +212,8 @@ async def begun(
     match_id = await overdue(instance, clock)
     sent = asyncio.create_task(instance.matches.execute(match_id, sends(0, HEADS, "once"), 0))
     await caught_up(instance, match_id, AT_ONCE)
-    watched(instance).hold()
-    await watched(instance).held()
+    watched(instance).block()
+    await watched(instance).blocked()
     assert len(passed(on_record(instance, match_id))) < OVERDUE
     return match_id, sent
 

@@ -45,10 +45,10 @@ async def test_an_input_in_time_counts_though_the_store_is_slow(
     """The action is received before the deadline and committed long after it."""
     match_id = await timed(instance)
     store = watched(instance)
-    store.hold()
+    store.block()
     clock.move_to(DUE - 1)
     first = asyncio.create_task(instance.matches.execute(match_id, sends(1, NOT_NOW), 1))
-    await store.held()
+    await store.blocked()
     in_time = asyncio.create_task(instance.matches.execute(match_id, sends(0, TAILS), 0))
     await asyncio.sleep(0)
     clock.move_to(DUE + 5 * SECOND)

@@ -34,7 +34,7 @@ def few_records(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.application.loaded_match.RECENT_RECORDS", FEW)
 
 
-class HeldUp:
+class DelayedCall:
     """A call whose first execution waits in its thread, its work done, until `go` is set."""
 
     def __init__(self, call: Callable[..., Any]) -> None:
@@ -82,7 +82,7 @@ async def test_the_first_reader_of_an_evicted_match_reads_all_of_it(
     """An action fails, or loses a race, while the projections of two new audiences are being
     built."""
     match_id = await long_match(instance)
-    reading = HeldUp(instance.store.read)
+    reading = DelayedCall(instance.store.read)
     monkeypatch.setattr(instance.store, "read", reading)
     first: tuple[Viewer, ...] = (1, PUBLIC_VIEWER)
     looking = [
@@ -107,7 +107,7 @@ async def test_the_first_reader_of_an_evicted_match_reads_all_of_it(
 
 async def forgotten(instance: Instance, match_id: UUID) -> None:
     async with asyncio.timeout(PATIENCE):
-        while instance.sessions.session(match_id).loaded:  # noqa: ASYNC110  nobody is told
+        while instance.sessions.session(match_id).loaded:  # noqa: ASYNC110  no notification
             await asyncio.sleep(0)
 
 
@@ -118,9 +118,9 @@ async def test_a_read_that_fails_during_a_commit_leaves_no_stale_match_behind(
     """Readers that come before or after the commit see what it recorded."""
     match_id = await long_match(instance)
     store = watched(instance)
-    store.hold()
+    store.block()
     acting = asyncio.create_task(instance.matches.execute(match_id, sends(0, NOT_NOW), 0))
-    await store.held()
+    await store.blocked()
     with monkeypatch.context() as broken:
         broken.setattr(store, "read", failing_read)
         with pytest.raises(StoreUnavailable):
@@ -146,7 +146,7 @@ async def test_a_match_evicted_twice_while_it_is_read_is_read_again(
     meanwhile."""
     match_id, other = await started(instance), await started(instance)
     first = await instance.matches.execute(match_id, sends(0, NOT_NOW, "known"), 0)
-    store, loading = watched(instance), HeldUp(remember)
+    store, loading = watched(instance), DelayedCall(remember)
     monkeypatch.setattr("service.application.loaded_match.remember", loading)
     until = iter([store.open, loading.reached])
 
@@ -157,9 +157,9 @@ async def test_a_match_evicted_twice_while_it_is_read_is_read_again(
 
     with monkeypatch.context() as broken:
         broken.setattr(store, "append", fails)
-        store.hold()
+        store.block()
         failed = asyncio.create_task(instance.matches.execute(match_id, sends(0, NOT_NOW), 0))
-        await store.held()
+        await store.blocked()
         waits = asyncio.create_task(instance.matches.execute(match_id, sends(0, NOT_NOW), 0))
         beside = asyncio.create_task(instance.matches.execute(other, sends(0, NOT_NOW), 0))
         await asyncio.sleep(0)

@@ -56,7 +56,7 @@ async def count(instance: Instance) -> int:
     return len(page.matches)
 
 
-def lying(instance: Instance, key: str = "once") -> list[str]:
+def recorded_topics(instance: Instance, key: str = "once") -> list[str]:
     """What the store has of the request, by stored names."""
     stored = instance.store.keyrings.select_events(stream_of(SCOPE, key))
     return [event.topic for event in stored]
@@ -131,9 +131,9 @@ async def test_a_tournament_is_created_once(instance: Instance) -> None:
 
 async def test_the_same_request_is_not_answered_twice_at_once(instance: Instance) -> None:
     store = watched(instance)
-    store.hold()
+    store.block()
     first = asyncio.create_task(create(instance))
-    await store.held()
+    await store.blocked()
     with pytest.raises(RequestInFlight):
         await create(instance)
     with pytest.raises(Refused, match="idempotency_key_reused"):
@@ -160,13 +160,13 @@ async def test_two_instances_create_one_match(instance: Instance, rival: Instanc
     assert await count(instance) == 1
 
 
-async def test_a_sender_who_goes_away_has_created_one_match(instance: Instance) -> None:
+async def test_a_disconnected_sender_has_created_one_match(instance: Instance) -> None:
     """The request is cancelled in the middle; its repeat arrives while the match is being
     recorded."""
     store = watched(instance)
-    store.hold()
+    store.block()
     first = asyncio.create_task(create(instance))
-    await store.held()
+    await store.blocked()
     first.cancel()
     again = asyncio.create_task(create(instance))
     await asyncio.sleep(0.05)
@@ -180,7 +180,7 @@ async def test_a_sender_who_goes_away_has_created_one_match(instance: Instance) 
 # A crash in between.
 
 
-async def kept(instance: Instance, request: Request = ONCE) -> UUID:
+async def interrupted_request(instance: Instance, request: Request = ONCE) -> UUID:
     """The request is in the store with the id chosen, and nothing of what it creates."""
     chosen = uuid7(NOON // 1000)
     requests = IdempotencyStore(instance.store.keyrings, instance.clock.now)
@@ -193,7 +193,7 @@ async def kept(instance: Instance, request: Request = ONCE) -> UUID:
 async def test_an_interrupted_request_continues_under_the_same_id(
     instance: Instance, prepared: bool
 ) -> None:
-    chosen = await kept(instance)
+    chosen = await interrupted_request(instance)
     if prepared:
         instance.keyring.issue(chosen, ["mod", "s0", "s1"])
         instance.secret_store.create(chosen, 2, "server")
@@ -206,13 +206,13 @@ async def test_an_interrupted_request_continues_under_the_same_id(
 
 
 async def test_an_interrupted_tournament_continues(instance: Instance) -> None:
-    chosen = await kept(instance)
+    chosen = await interrupted_request(instance)
     made, done = await instance.creation.tournament(CUP, ONCE)
     assert (made, done.repeated, len(done.keys)) == (chosen, False, 4)
 
 
 async def test_another_body_does_not_continue_an_interrupted_request(instance: Instance) -> None:
-    await kept(instance)
+    await interrupted_request(instance)
     with pytest.raises(Refused, match="idempotency_key_reused"):
         await create(instance, OTHER)
 
@@ -224,7 +224,7 @@ async def test_the_request_is_on_disk_before_anything_else(
     issue = instance.keyring.issue
 
     def watching(ring: UUID, *rest: Any) -> list[str]:
-        at_first.append(lying(instance))
+        at_first.append(recorded_topics(instance))
         return issue(ring, *rest)
 
     monkeypatch.setattr(instance.keyring, "issue", watching)
@@ -255,7 +255,7 @@ async def test_a_refused_request_leaves_its_key_for_another(instance: Instance) 
             await create(instance, ONCE, tokens_to_win=0)
     with pytest.raises(UnknownTournament):
         await create(instance, ONCE, UUID(int=7))
-    assert lying(instance) == []
+    assert recorded_topics(instance) == []
     assert not (await create(instance, OTHER)).repeated
 
 
@@ -274,7 +274,7 @@ async def test_garnets_lost_to_another_match_meanwhile_leave_the_key_free(
         racing.setattr(instance.tournaments, "check", emptied)
         with pytest.raises(Refused, match="not_enough_garnets"):
             await create(instance, ONCE, cup)
-    assert lying(instance) == ["request.kept.1", "request.withdrawn.1"]
+    assert recorded_topics(instance) == ["request.kept.1", "request.withdrawn.1"]
     with pytest.raises(Refused, match="not_enough_garnets"):
         await create(instance, ONCE, cup)
     await instance.tournaments.execute(cup, PostGarnets(1, 1, "given back"))
@@ -288,7 +288,7 @@ async def test_garnets_lost_to_another_match_meanwhile_leave_the_key_free(
 async def test_an_interrupted_request_that_is_now_refused_leaves_the_key_free(
     instance: Instance, cup: UUID
 ) -> None:
-    await kept(instance)
+    await interrupted_request(instance)
     with pytest.raises(Refused, match="not_on_roster"):
         await create(instance, ONCE, cup, ("Ann", "Zoe"))
     assert not (await create(instance, OTHER, cup)).repeated
@@ -299,7 +299,7 @@ async def test_a_request_refused_because_another_instance_was_first_gets_the_mat
     instance: Instance, rival: Instance, cup: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both repeats go on with the interrupted request; one of them has spent Ben's only garnet."""
-    chosen = await kept(instance)
+    chosen = await interrupted_request(instance)
     check = rival.tournaments.check
     made: list[MatchWithKeys] = []
 
@@ -311,7 +311,7 @@ async def test_a_request_refused_because_another_instance_was_first_gets_the_mat
     monkeypatch.setattr(rival.tournaments, "check", conflicting)
     assert await create(rival, ONCE, cup) == MatchWithKeys(chosen, [], "", repeated=True)
     assert [opened.id for opened in made] == [chosen]
-    assert lying(instance) == ["request.kept.1"]
+    assert recorded_topics(instance) == ["request.kept.1"]
 
 
 # The streams of requests.

@@ -12,7 +12,7 @@ from projections.disclosure import PUBLIC_VIEWER
 from service.application.loaded_match import RECORD_BYTES, from_record
 from service.application.match_cache import MatchCache
 from service.application.match_session import MATCH_BYTES, MatchSession
-from tests.benchmarks.played import HIDDEN, MATCH, Played
+from tests.benchmarks.random_matches import HIDDEN, MATCH, Played
 
 ROOM = 10 * MATCH_BYTES
 

@@ -121,9 +121,9 @@ async def test_what_arrives_while_a_transaction_runs_forms_the_next(instance: In
     matches = [await started(instance) for _ in range(10)]
     store = watched(instance)
     store.appended.clear()
-    store.hold()
+    store.block()
     first = entered(instance, matches[0], sends(0, NOT_NOW))
-    await store.held()
+    await store.blocked()
 
     others = [entered(instance, match_id, sends(0, NOT_NOW)) for match_id in matches * 3]
     await come_in()
@@ -171,10 +171,10 @@ async def test_nobody_sees_an_action_before_it_is_on_disk(instance: Instance) ->
     viewers: list[Viewer] = [0, 1, "moderator"]
     before = {v: await instance.sessions.view(match_id, v, None) for v in viewers}
     match_before, store = opened.match, watched(instance)
-    store.hold()
+    store.block()
     with instance.waiters.listening(match_id) as news:
         task = entered(instance, match_id, sends(0, HEADS))
-        await store.held()
+        await store.blocked()
         await come_in()
 
         assert opened.match is match_before
@@ -190,18 +190,18 @@ async def test_nobody_sees_an_action_before_it_is_on_disk(instance: Instance) ->
     assert answer.view == seen(on_record(instance, match_id), match_id, "dollar-prize", 0)
 
 
-async def test_a_refusal_decided_on_what_is_not_on_disk_yet_waits_for_it(
+async def test_a_refusal_decided_on_events_not_yet_on_disk_waits_for_them(
     instance: Instance,
 ) -> None:
     match_id = await created(instance)
     store = watched(instance)
-    store.hold()
+    store.block()
     tasks = [
         entered(instance, match_id, Start(), "moderator"),
         entered(instance, match_id, Start(), "moderator"),
         asyncio.create_task(instance.matches.execute(match_id, sends(0, HEADS), 0, frozenset({1}))),
     ]
-    await store.held()
+    await store.blocked()
     await come_in()
     assert not any(task.done() for task in tasks)
 

@@ -82,9 +82,9 @@ async def test_a_fault_in_the_board_of_an_audience_costs_others_nothing(
     assert view == seen(on_record(instance, match_id), match_id, "dollar-prize", PUBLIC_VIEWER)
 
 
-@pytest.mark.parametrize("held", [False, True], ids=["one batch", "behind another"])
+@pytest.mark.parametrize("blocked", [False, True], ids=["one batch", "behind another"])
 async def test_a_batch_longer_than_the_memory_limit_is_answered_without_reading_the_store(
-    instance: Instance, monkeypatch: pytest.MonkeyPatch, held: bool
+    instance: Instance, monkeypatch: pytest.MonkeyPatch, blocked: bool
 ) -> None:
     """A committed action is acknowledged although the store cannot be read just then."""
     monkeypatch.setattr("service.application.loaded_match.RECENT_RECORDS", FEW)
@@ -98,11 +98,11 @@ async def test_a_batch_longer_than_the_memory_limit_is_answered_without_reading_
 
     with monkeypatch.context() as broken:
         broken.setattr(store, "read", unreadable)
-        if held:
-            store.hold()
+        if blocked:
+            store.block()
         first = asyncio.create_task(enter(instance, match_id, sends(0, NOT_NOW)))
-        if held:
-            await store.held()
+        if blocked:
+            await store.blocked()
         rest = [
             asyncio.create_task(enter(instance, match_id, sends(0, NOT_NOW)))
             for _ in range(4 * FEW)

@@ -29,7 +29,7 @@ FEW = 8
 
 
 @pytest.fixture(params=[1_000, FEW], ids=["all kept", "few kept"], autouse=True)
-def _kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _records_in_memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every rule here holds whether or not the whole match is still in memory."""
     monkeypatch.setattr("service.application.loaded_match.RECENT_RECORDS", request.param)
 

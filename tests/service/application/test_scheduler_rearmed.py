@@ -88,7 +88,7 @@ async def nobody(match: UUID) -> None:
     raise AssertionError
 
 
-class Unsteady(VirtualClock):
+class ClockSetBack(VirtualClock):
     """A clock that is set back as soon as it has been read."""
 
     def __init__(self) -> None:
@@ -106,31 +106,31 @@ class Unsteady(VirtualClock):
 
 
 @pytest_asyncio.fixture
-async def unsteady() -> Unsteady:
-    return Unsteady()
+async def clock_set_back() -> ClockSetBack:
+    return ClockSetBack()
 
 
 @pytest_asyncio.fixture
-async def instance(database: Path, unsteady: Unsteady) -> AsyncIterator[Instance]:
-    instance = Instance(settings(database), unsteady)
+async def instance(database: Path, clock_set_back: ClockSetBack) -> AsyncIterator[Instance]:
+    instance = Instance(settings(database), clock_set_back)
     async with instance.running():
         yield instance
 
 
 async def test_a_deadline_reported_too_early_by_a_clock_set_back_passes_at_its_instant(
-    instance: Instance, unsteady: Unsteady
+    instance: Instance, clock_set_back: ClockSetBack
 ) -> None:
     match_id = await started(instance, "dollar-prize", {"turn_seconds": TURN}, clock="rules")
     async with asyncio.timeout(PATIENCE):
-        await unsteady.somebody_waits_for(DUE)
-        unsteady.back_to = NOON + SECOND
-        unsteady.move_to(DUE)
-        await unsteady.went_back.wait()
-        await unsteady.somebody_waits_for(DUE)
+        await clock_set_back.somebody_waits_for(DUE)
+        clock_set_back.back_to = NOON + SECOND
+        clock_set_back.move_to(DUE)
+        await clock_set_back.went_back.wait()
+        await clock_set_back.somebody_waits_for(DUE)
     assert passed(instance, match_id) == []
 
     with instance.waiters.listening(match_id) as news:
-        unsteady.move_to(DUE)
+        clock_set_back.move_to(DUE)
         await asyncio.wait_for(news.wait(), PATIENCE)
     assert passed(instance, match_id) == [DUE]
 

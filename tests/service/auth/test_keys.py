@@ -14,7 +14,7 @@ from service.auth.keys import ORGANISERS, Grant, Keyring, grant_of, hashed, new_
 from service.clock import VirtualClock
 from service.event_store.store import Store
 
-CHOSEN = "a key that the operator has chosen himself"
+CHOSEN = "a key that the operator has chosen"
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_a_ring_in_another_form_is_in_no_key(match_id: UUID, spelt: Callable[[UU
     assert parse_key(f"arb_mod_{spelt(match_id)}_{'0' * 64}") is None
 
 
-def test_slots_stand_for_roles(match_id: UUID) -> None:
+def test_slots_name_roles(match_id: UUID) -> None:
     assert grant_of("org", ORGANISERS) == Grant("organiser")
     assert grant_of("mod", match_id) == Grant("moderator", match_id)
     assert grant_of("s12", match_id) == Grant("seat", match_id, 12)
@@ -242,7 +242,7 @@ def test_two_instances_that_issue_at_once_both_succeed(
 # Only hashes.
 
 
-def test_no_key_lies_in_the_database(
+def test_no_key_is_in_the_database(
     keyring: Keyring, match_id: UUID, database: Path, store: Store
 ) -> None:
     issued = keyring.issue(match_id, ["mod", *(f"s{n}" for n in range(16))])

@@ -25,11 +25,11 @@ from tests.support.cli.audit_runs import (
     Run,
     as_one_line,
     command,
-    keep,
-    kept,
     lines,
     run,
     seats_of,
+    store_match,
+    store_records,
 )
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.game_strategies import as_sent
@@ -45,7 +45,7 @@ __all__ = ["run"]
 def test_every_event_has_its_row_in_plain_text_of_80_columns(
     run: Run, tmp_path: Path, name: str
 ) -> None:
-    shown = run(kept(tmp_path, name))
+    shown = run(store_match(tmp_path, name))
     assert shown.exit_code == 0, shown.output
     assert "\x1b" not in shown.stdout
     assert max(map(len, shown.stdout.splitlines())) <= 80
@@ -55,14 +55,14 @@ def test_every_event_has_its_row_in_plain_text_of_80_columns(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_date_is_shown_when_it_changes(run: Run, tmp_path: Path, name: str) -> None:
-    shown = run(kept(tmp_path, name)).stdout
+    shown = run(store_match(tmp_path, name)).stdout
     days = [line["at"][:10] for line in lines(run(outcome(name).match, "--json"))]
     changes = [day for before, day in zip(["", *days], days, strict=False) if day != before]
     assert re.findall(r"^ +(\d{4}-\d\d-\d\d) *$", shown, re.MULTILINE) == changes
 
 
-def test_a_row_says_who_what_when_why_and_to_whom(run: Run, tmp_path: Path) -> None:
-    shown = as_one_line(run(kept(tmp_path, SEEDED)).stdout)
+def test_a_row_shows_actor_event_time_cause_and_readers(run: Run, tmp_path: Path) -> None:
+    shown = as_one_line(run(store_match(tmp_path, SEEDED)).stdout)
     assert "Grouping Black & White 608785a1-63a2-4ffc-922c-aa6b066f487b 269 events" in shown
     assert "5 12:00:00 seat 0 Ann added a client seed: \"dice\" public" in shown  # fmt: skip
     assert "10 12:00:00 seat 0 Ann sent group: a [7, 16]; b [-1, -1, seat 0" in shown
@@ -78,7 +78,7 @@ def test_late_records_are_shown_with_both_times(run: Run, tmp_path: Path) -> Non
     midnight = NOON + 12 * 3600 * SECOND
     table = seated(GAMES["dollar-prize"]).when(Start())
     table.when(Act(0, side, as_sent(side), recorded=midnight + SECOND), midnight - SECOND)
-    keep(tmp_path, MATCH, table.records)
+    store_records(tmp_path, MATCH, table.records)
     shown = run(MATCH).stdout
     assert as_one_line(shown).count("sent choose side: side heads seat 0") == 1
     assert shown.count("recorded 2026-01-02 00:00:01") == 1
@@ -89,8 +89,8 @@ def test_late_records_are_shown_with_both_times(run: Run, tmp_path: Path) -> Non
 
 def test_a_draw_that_does_not_derive_cannot_be_missed(run: Run, tmp_path: Path) -> None:
     match, played = outcome("dollar-prize.seeded").match, records("dollar-prize.seeded")
-    keep(tmp_path, "0199aa00-0000-7000-8000-000000000001", played)
-    keep(tmp_path, match, played)
+    store_records(tmp_path, "0199aa00-0000-7000-8000-000000000001", played)
+    store_records(tmp_path, match, played)
     assert "27 draws (derives)" in run(match).stdout
     assert "does not derive" not in as_one_line(run(match).stdout)
     other = run("0199aa00-0000-7000-8000-000000000001").stdout
@@ -101,10 +101,10 @@ def test_a_terminal_gets_colours(run: Run, tmp_path: Path, monkeypatch: pytest.M
     file = io.StringIO()
     colours = Console(file=file, force_terminal=True, color_system="standard", width=80)
     monkeypatch.setattr(command, "out", colours)
-    run(kept(tmp_path, SEEDED))
+    run(store_match(tmp_path, SEEDED))
     assert "\x1b[31mwrong_phase" in file.getvalue()
     assert "\x1b[32mderives" in file.getvalue()
-    keep(tmp_path, MATCH, records(SEEDED))
+    store_records(tmp_path, MATCH, records(SEEDED))
     run(MATCH)
     assert "\x1b[1;31mdoes not" in file.getvalue()
 
@@ -114,7 +114,7 @@ def test_a_terminal_gets_colours(run: Run, tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("name", NAMES)
 def test_json_has_a_line_for_each_event(run: Run, tmp_path: Path, name: str) -> None:
-    shown = lines(run(kept(tmp_path, name), "--json"))
+    shown = lines(run(store_match(tmp_path, name), "--json"))
     played = records(name)
     assert [line["number"] for line in shown] == list(range(1, len(played) + 1))
     for line, record in zip(shown, played, strict=True):
@@ -125,7 +125,7 @@ def test_json_has_a_line_for_each_event(run: Run, tmp_path: Path, name: str) -> 
 
 
 def test_a_line_of_json(run: Run, tmp_path: Path) -> None:
-    shown = lines(run(kept(tmp_path, SEEDED), "--json"))[21]
+    shown = lines(run(store_match(tmp_path, SEEDED), "--json"))[21]
     event = records(SEEDED)[21].event
     assert isinstance(event, SealedDrawSettled) and event.key_commit is not None
     key_commit = b64encode(event.key_commit).decode()
@@ -165,23 +165,23 @@ def test_a_line_of_json(run: Run, tmp_path: Path) -> None:
 def test_no_shown_byte_depends_on_what_the_audience_may_not_see(
     run: Run, tmp_path: Path, name: str
 ) -> None:
-    match, played = kept(tmp_path / "whole", name), records(name)
+    match, played = store_match(tmp_path / "whole", name), records(name)
     for viewer in (PUBLIC_VIEWER, *seats_of(played)):
         own = tmp_path / f"own-{viewer}"
-        keep(own, match, [record for record in played if may_see(viewer, record.event)])
+        store_records(own, match, [record for record in played if may_see(viewer, record.event)])
         # The table is slow to draw, and drawn from the same entries as the lines.
         for more in ((), ("--json",)) if viewer == 0 else (("--json",),):
-            asked = (match, "--as", named(viewer), *more)
-            shown = run(*asked, data=tmp_path / "whole")
+            arguments = (match, "--as", named(viewer), *more)
+            shown = run(*arguments, data=tmp_path / "whole")
             assert shown.exit_code == 0, shown.output
-            assert shown.stdout_bytes == run(*asked, data=own).stdout_bytes
+            assert shown.stdout_bytes == run(*arguments, data=own).stdout_bytes
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_audience_sees_its_own_events_in_its_own_count(
     run: Run, tmp_path: Path, name: str
 ) -> None:
-    match, played = kept(tmp_path, name), records(name)
+    match, played = store_match(tmp_path, name), records(name)
     for viewer in (PUBLIC_VIEWER, *seats_of(played)):
         shown = lines(run(match, "--as", named(viewer), "--json"))
         assert [line["number"] for line in shown] == list(range(1, len(shown) + 1))
@@ -191,13 +191,13 @@ def test_an_audience_sees_its_own_events_in_its_own_count(
 
 
 def test_a_moderator_sees_everything(run: Run, tmp_path: Path) -> None:
-    match = kept(tmp_path, SEEDED)
+    match = store_match(tmp_path, SEEDED)
     assert lines(run(match, "--as", "moderator", "--json")) == lines(run(match, "--json"))
 
 
 @pytest.mark.parametrize("audience", ["seat:2", "seat:-1", "nobody", "seat:", ""])
 def test_an_unknown_audience_sees_nothing(run: Run, tmp_path: Path, audience: str) -> None:
-    shown = run(kept(tmp_path, SEEDED), "--as", audience)
+    shown = run(store_match(tmp_path, SEEDED), "--as", audience)
     assert (shown.exit_code, shown.stdout) == (1, "")
     assert f"no such audience here: {audience}" in shown.stderr
 
@@ -207,7 +207,7 @@ def test_an_unknown_audience_sees_nothing(run: Run, tmp_path: Path, audience: st
 
 @pytest.mark.parametrize("match", ["0199aa00-0000-7000-8000-00000000ffff", "no-such-file.arb", "x"])
 def test_an_unknown_match_is_not_shown(run: Run, tmp_path: Path, match: str) -> None:
-    kept(tmp_path, SEEDED)
+    store_match(tmp_path, SEEDED)
     shown = run(match)
     assert (shown.exit_code, shown.stdout) == (1, "")
     reason = "there is no such match" if "-" in match and "." not in match else "neither the id"
@@ -215,7 +215,7 @@ def test_an_unknown_match_is_not_shown(run: Run, tmp_path: Path, match: str) -> 
 
 
 def test_a_stream_that_is_no_match_is_not_shown(run: Run, tmp_path: Path) -> None:
-    keep(tmp_path, MATCH, [Record(NOON, ActionReceived(0, {}))])
+    store_records(tmp_path, MATCH, [Record(NOON, ActionReceived(0, {}))])
     assert "there is no such match" in run(MATCH).stderr
 
 

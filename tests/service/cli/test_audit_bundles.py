@@ -20,7 +20,16 @@ from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, na
 from projections.evidence.bundle import bundle, checkpoint_of
 from service.cli.audit import UNVERIFIED
 from tests.recorded.files import outcome, records
-from tests.support.cli.audit_runs import NAMES, SEEDED, Run, as_one_line, kept, lines, run, seats_of
+from tests.support.cli.audit_runs import (
+    NAMES,
+    SEEDED,
+    Run,
+    as_one_line,
+    lines,
+    run,
+    seats_of,
+    store_match,
+)
 from tests.support.evidence.signed_bundles import RECEIPTS, SIGNER, bundled, log_of
 from tests.support.instants import NOON
 from tests.support.tables.match_table import seated
@@ -36,13 +45,13 @@ def wrapped(folder: Path, name: str, viewer: Viewer = MODERATOR) -> str:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_bundle_for_moderators_shows_what_the_store_does(
+def test_a_bundle_for_moderators_shows_the_same_as_the_store(
     run: Run, tmp_path: Path, name: str
 ) -> None:
-    match, path = kept(tmp_path, name), wrapped(tmp_path, name)
+    match, path = store_match(tmp_path, name), wrapped(tmp_path, name)
     for viewer in (None, PUBLIC_VIEWER, MODERATOR, *seats_of(records(name))):
-        asked = ("--json",) if viewer is None else ("--json", "--as", named(viewer))
-        assert lines(run(path, *asked)) == lines(run(match, *asked))
+        arguments = ("--json",) if viewer is None else ("--json", "--as", named(viewer))
+        assert lines(run(path, *arguments)) == lines(run(match, *arguments))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -76,18 +85,18 @@ def test_the_output_says_first_that_a_bundle_is_shown_and_not_verified(
     assert as_one_line(shown.stdout).rstrip().endswith(f"3 refused or invalid, {sealed} sealed")
     as_json = run(path, "--json")
     assert as_json.stderr.startswith(UNVERIFIED) and UNVERIFIED not in as_json.stdout
-    assert UNVERIFIED not in run(kept(tmp_path, SEEDED)).output
+    assert UNVERIFIED not in run(store_match(tmp_path, SEEDED)).output
 
 
 @pytest.mark.parametrize("viewer", [PUBLIC_VIEWER, 0, 1])
 def test_a_bundle_shows_each_reader_what_it_opens_to_them(
     run: Run, tmp_path: Path, viewer: Viewer
 ) -> None:
-    match, path = kept(tmp_path, SEEDED), wrapped(tmp_path, SEEDED, viewer)
-    for asked in (PUBLIC_VIEWER, MODERATOR, 0, 1):
-        shown = run(path, "--as", named(asked), "--json")
-        if asked in (PUBLIC_VIEWER, viewer):
-            assert lines(shown) == lines(run(match, "--as", named(asked), "--json"))
+    match, path = store_match(tmp_path, SEEDED), wrapped(tmp_path, SEEDED, viewer)
+    for arguments in (PUBLIC_VIEWER, MODERATOR, 0, 1):
+        shown = run(path, "--as", named(arguments), "--json")
+        if arguments in (PUBLIC_VIEWER, viewer):
+            assert lines(shown) == lines(run(match, "--as", named(arguments), "--json"))
         else:
             assert (shown.exit_code, shown.stdout) == (1, "")
             assert "does not open all that" in shown.stderr

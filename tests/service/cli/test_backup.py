@@ -26,7 +26,15 @@ from service.event_store.dump import LOG
 from service.event_store.store import Row, Store
 from service.instance import Instance
 from service.signing.signing_keys import PRIVATE, PURPOSES
-from tests.support.cli.store_with_history import Happened, embedded, happen, held, refused, run, url
+from tests.support.cli.store_with_history import (
+    Happened,
+    contents,
+    embedded,
+    happen,
+    refused,
+    run,
+    url,
+)
 from tests.support.instance.service_instance import settings, someone_acts, started
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import connect, fresh_database, server
@@ -83,7 +91,7 @@ def test_a_restored_store_equals_the_original(
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     done = run("restore", backup, "--data", tmp_path / "new", "--verify-all")
     assert done.exit_code == 0, done.output
-    assert held(embedded(tmp_path / "new").env) == held(embedded(folder).env)
+    assert contents(embedded(tmp_path / "new").env) == contents(embedded(folder).env)
     assert {path.name for path in (tmp_path / "new").iterdir()} == {
         "arbiter.db", "arbiter.db.lock", "keys"
     }  # fmt: skip
@@ -148,11 +156,11 @@ async def test_a_store_that_is_being_served_is_backed_up_as_of_one_moment(tmp_pa
         after = {match: instance.store.read(match) for match in matches}
     done = run("restore", tmp_path / "backup", "--data", tmp_path / "new")
     assert done.exit_code == 0, done.output
-    restored = held(embedded(tmp_path / "new").env)[LOG]
+    restored = contents(embedded(tmp_path / "new").env)[LOG]
     for match in matches:
         count = sum(row[0] == match.bytes for row in restored)
         assert len(before[match]) <= count <= len(after[match])
-    log = held(embedded(tmp_path).env)[LOG]
+    log = contents(embedded(tmp_path).env)[LOG]
     assert len(restored) < len(log) and log[: len(restored)] == restored
 
 
@@ -163,7 +171,7 @@ def test_records_written_while_pages_are_copied_are_not_in_it(
     monkeypatch.setattr("service.event_store.backup.PAGES_A_STEP", 5)
     shutil.copytree(played[0], tmp_path / "store")
     source = embedded(tmp_path / "store")
-    before, steps = held(source.env), []
+    before, steps = contents(source.env), []
     with closing(Store(source.env)) as store:
 
         def write(left: int, _pages: int) -> None:
@@ -174,7 +182,7 @@ def test_records_written_while_pages_are_copied_are_not_in_it(
         back_up(Path(source.said) / "arbiter.db", tmp_path / "backup", NOON, dict, write)
     assert len(steps) > 10 and steps == sorted(steps, reverse=True)
     assert run("restore", tmp_path / "backup", "--data", tmp_path / "new").exit_code == 0
-    assert held(embedded(tmp_path / "new").env) == before
+    assert contents(embedded(tmp_path / "new").env) == before
 
 
 # Interrupted or damaged.
@@ -195,7 +203,7 @@ def test_killed_in_the_middle_there_is_no_backup_and_no_store(
         assert not made.exists()
         done = run(*command)
         assert done.exit_code == 0 and made.exists(), done.output
-    assert held(embedded(tmp_path).env) == held(embedded(played[0]).env)
+    assert contents(embedded(tmp_path).env) == contents(embedded(played[0]).env)
     assert not [path for path in tmp_path.iterdir() if "partial" in path.name]
 
 
@@ -235,7 +243,7 @@ def test_nothing_is_restored_beside_the_remains_of_another_database(
     assert left.read_bytes() == b"something" and not (tmp_path / "new" / "arbiter.db").exists()
     left.unlink()
     assert run("restore", backup, "--data", tmp_path / "new").exit_code == 0
-    assert held(embedded(tmp_path / "new").env) == held(embedded(played[0]).env)
+    assert contents(embedded(tmp_path / "new").env) == contents(embedded(played[0]).env)
 
 
 def test_a_restore_does_not_disturb_a_running_service(
@@ -349,7 +357,7 @@ def test_for_postgresql_the_named_command_works(
         assert run("store", "copy", played[0], made).exit_code == 0
         _do_what_is_said("backup", tmp_path / "dump", env)
         _do_what_is_said("restore", tmp_path / "dump", empty)
-        assert held(empty) == held(env) == held(embedded(played[0]).env)
+        assert contents(empty) == contents(env) == contents(embedded(played[0]).env)
 
 
 def _do_what_is_said(command: str, file: Path, env: dict[str, str]) -> None:

@@ -35,7 +35,7 @@ def test_bots_play_by_any_options(options: Options) -> None:
         assert played(seats, seats, 200, options).match.status == "ended"
 
 
-def test_bots_with_other_luck_play_other_matches() -> None:
+def test_bots_with_another_seed_play_other_matches() -> None:
     one, other = played(1, 6, 3), played(2, 6, 3)
     assert one.events != other.events
     assert one.events == played(1, 6, 3).events

@@ -16,14 +16,21 @@ from service.cli.options import store_lock
 from tests.support.instance.service_instance import settings
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import serving as live_server
-from tests.support.typed import ARBITER, OnTerminal, started, surroundings, to_type, typed
+from tests.support.typed import (
+    ARBITER,
+    OnTerminal,
+    clean_environment,
+    printed_commands,
+    started,
+    typed,
+)
 
 DEMO = (ARBITER, "demo", "--matches", "1")
 
 
 def test_it_disturbs_no_server_and_its_output_is_true_after_it_has_ended(tmp_path: Path) -> None:
     """Beside a server whose store the environment names, and behind a proxy that is away."""
-    away = surroundings(
+    away = clean_environment(
         tmp_path,
         ARBITER_DATA=str(tmp_path / "served"),
         SQLITE_DBNAME=str(tmp_path / "served/arbiter.db"),
@@ -33,7 +40,7 @@ def test_it_disturbs_no_server_and_its_output_is_true_after_it_has_ended(tmp_pat
         demo = shlex.join(map(str, DEMO))
         printed = typed(demo, away)
     assert not (tmp_path / "served/arbiter.db").exists()
-    *looking, serve = to_type(printed)
+    *looking, serve = printed_commands(printed)
     assert [command.split(f"{ARBITER} ")[1].split()[0] for command in looking] == [
         "replay", "replay", "replay", "audit"
     ]  # fmt: skip
@@ -47,7 +54,7 @@ def test_it_disturbs_no_server_and_its_output_is_true_after_it_has_ended(tmp_pat
 
 @pytest.fixture(name="demo")
 def on_terminal(tmp_path: Path) -> Iterator[OnTerminal]:
-    running = OnTerminal(DEMO, surroundings(tmp_path, TERM="xterm", NO_COLOR="1"))
+    running = OnTerminal(DEMO, clean_environment(tmp_path, TERM="xterm", NO_COLOR="1"))
     yield running
     running.close()
 
@@ -74,11 +81,11 @@ def test_on_a_terminal_it_stays_and_its_addresses_and_keys_work(
             headers={"Authorization": f"Bearer {organiser}"},
         )
         assert made.status_code == 201
-    commands = to_type(demo.said)
+    commands = printed_commands(demo.said)
     assert len(commands) == 4
-    typed(commands[0], surroundings(tmp_path))
+    typed(commands[0], clean_environment(tmp_path))
     assert demo.interrupt() == 0
-    typed(commands[-1], surroundings(tmp_path))
+    typed(commands[-1], clean_environment(tmp_path))
 
 
 def test_an_interrupted_demo_says_so(demo: OnTerminal) -> None:

@@ -18,12 +18,12 @@ from service.settings import Settings
 from tests.support.cli.store_with_history import (
     Environment,
     Happened,
-    Place,
+    StoreLocation,
     act,
     begun,
+    contents,
     embedded,
     happen,
-    held,
     leave_gaps,
     run,
     url,
@@ -53,12 +53,12 @@ def postgres() -> Iterator[Environment]:
         yield env
 
 
-def schema(env: Environment, name: str) -> Place:
+def schema(env: Environment, name: str) -> StoreLocation:
     """Another schema of a database."""
     with closing(connect(env)) as connection:
         connection.execute(f"CREATE SCHEMA {name}".encode())
     said = f"{url(env)}&schema={name}"
-    return Place(said, {**env, "POSTGRES_SCHEMA": name})
+    return StoreLocation(said, {**env, "POSTGRES_SCHEMA": name})
 
 
 def exported(happened: Happened, env: Environment, keys: Path, into: Path) -> dict[str, bytes]:
@@ -89,15 +89,15 @@ def test_a_copy_there_and_back_equals_the_original(
 ) -> None:
     """To PostgreSQL, into another schema there, back into a file, and from that into a folder."""
     folder, happened = played
-    before = held(embedded(folder).env)
+    before = contents(embedded(folder).env)
     bundles = exported(happened, embedded(folder).env, folder / "keys", tmp_path / "before")
     assert len(before["events"]) > SOME and len(bundles) == len(GAMES)
-    places = [embedded(folder), Place(url(postgres), postgres), schema(postgres, "other")]
+    places = [embedded(folder), StoreLocation(url(postgres), postgres), schema(postgres, "other")]
     places += [embedded(tmp_path / "back.db"), embedded(tmp_path / "again")]
     for source, target in pairwise(places):
         done = run("store", "copy", source.said, target.said, "--verify-all")
         assert done.exit_code == 0, done.output
-        assert held(target.env) == before
+        assert contents(target.env) == before
         again = exported(happened, target.env, folder / "keys", tmp_path / "bundles")
         assert again == bundles
         check_verified(happened, folder / "keys", tmp_path / "bundles")
@@ -108,7 +108,9 @@ async def test_the_service_continues_from_the_copy(
     played: tuple[Path, Happened], postgres: Environment, tmp_path: Path, kind: str
 ) -> None:
     folder, happened = played
-    target = embedded(tmp_path / "copy") if kind == "sqlite" else Place(url(postgres), postgres)
+    target = (
+        embedded(tmp_path / "copy") if kind == "sqlite" else StoreLocation(url(postgres), postgres)
+    )
     done = run("store", "copy", folder, target.said)
     assert done.exit_code == 0, done.output
     shutil.copytree(folder / "keys", tmp_path / "keys")

@@ -27,10 +27,10 @@ from service.read_models.index import Index, open_index
 from service.read_models.tables import SET_POSITION
 from tests.support.cli.store_with_history import (
     Happened,
-    Place,
+    StoreLocation,
+    contents,
     embedded,
     happen,
-    held,
     refused,
     run,
     url,
@@ -69,42 +69,44 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Happened]:
 
 
 @pytest.fixture
-def source(played: tuple[Path, Happened], tmp_path: Path) -> Place:
+def source(played: tuple[Path, Happened], tmp_path: Path) -> StoreLocation:
     """A store with something in it, to be changed."""
     shutil.copytree(played[0], tmp_path / "source")
     return embedded(tmp_path / "source")
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreLocation]:
     """A location without a store."""
     if request.param == "sqlite":
         yield embedded(tmp_path / "target.db")
     else:
         with fresh_database() as env:
-            yield Place(url(env), env)
+            yield StoreLocation(url(env), env)
 
 
-def is_empty(store: Place) -> bool:
-    return not any(held(store.env).values())
+def is_empty(store: StoreLocation) -> bool:
+    return not any(contents(store.env).values())
 
 
 # Where nothing may be lost or mixed up.
 
 
-def test_a_target_that_is_not_empty_stays_as_it_is(source: Place, target: Place) -> None:
+def test_a_target_that_is_not_empty_stays_as_it_is(
+    source: StoreLocation, target: StoreLocation
+) -> None:
     migrate(target.env)
     for table in dump.TABLES:
         with open_dump(target.env) as there:
             there.insert(table, [[A_ROW]])
-        before = held(target.env)
+        before = contents(target.env)
         assert f"is not empty: {table} has 1 rows" in refused(*COPY, source.said, target.said)
-        assert held(target.env) == before
+        assert contents(target.env) == before
         kind = "stored" if "SQLITE_DBNAME" in target.env else "arbiter"
         do(target, f"DELETE FROM {kind}_{table}")  # noqa: S608
 
 
-def do(store: Place, *statements: str) -> None:
+def do(store: StoreLocation, *statements: str) -> None:
     """Changes a store behind the command's back."""
     if "SQLITE_DBNAME" in store.env:
         with closing(sqlite3.connect(store.env["SQLITE_DBNAME"])) as database, database:
@@ -117,7 +119,7 @@ def do(store: Place, *statements: str) -> None:
 
 
 @contextmanager
-def opened(store_settings: Place) -> Iterator[Index]:
+def opened(store_settings: StoreLocation) -> Iterator[Index]:
     with (
         closing(Store(store_settings.env)) as store,
         closing(_index(store_settings, store)) as index,
@@ -125,11 +127,13 @@ def opened(store_settings: Place) -> Iterator[Index]:
         yield index
 
 
-def _index(store_settings: Place, store: Store) -> Index:
+def _index(store_settings: StoreLocation, store: Store) -> Index:
     return open_index(store_settings.env, store.recorder)
 
 
-def test_old_lists_are_rebuilt(source: Place, target: Place, played: tuple[Path, Happened]) -> None:
+def test_old_lists_are_rebuilt(
+    source: StoreLocation, target: StoreLocation, played: tuple[Path, Happened]
+) -> None:
     """The target has been emptied, and its lists are ahead of its log."""
     with opened(target) as index, index._db.transaction() as cursor:
         cursor.execute(SET_POSITION, (10**6,))
@@ -141,7 +145,7 @@ def test_old_lists_are_rebuilt(source: Place, target: Place, played: tuple[Path,
 
 @pytest.mark.parametrize("pages", [30, 75, 110], ids=["copying", "at the end", "reading again"])
 def test_killed_in_the_middle_it_leaves_nothing_and_can_be_repeated(
-    source: Place, target: Place, pages: int
+    source: StoreLocation, target: StoreLocation, pages: int
 ) -> None:
     copying = ("store", "copy", source.said, target.said)
     dying = [sys.executable, "-c", DYING, str(pages), *copying]
@@ -149,7 +153,7 @@ def test_killed_in_the_middle_it_leaves_nothing_and_can_be_repeated(
     assert died.returncode == -signal.SIGKILL, died.stderr
     assert is_empty(target)
     assert run(*copying).exit_code == 0
-    assert held(target.env) == held(source.env)
+    assert contents(target.env) == contents(source.env)
 
 
 Spoil = Callable[[list[DumpedRow]], list[DumpedRow]]
@@ -179,7 +183,7 @@ class Spoiling:
 
 @pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
 def test_a_differing_copy_is_detected_and_removed(
-    source: Place, target: Place, spoil: Spoil
+    source: StoreLocation, target: StoreLocation, spoil: Spoil
 ) -> None:
     migrate(target.env)
     with pytest.raises(CopyDiffers, match="events"), both(source, target) as (sent, arriving):
@@ -188,7 +192,7 @@ def test_a_differing_copy_is_detected_and_removed(
 
 
 @pytest.mark.parametrize("table", dump.TABLES)
-def test_every_table_is_compared(source: Place, target: Place, table: str) -> None:
+def test_every_table_is_compared(source: StoreLocation, target: StoreLocation, table: str) -> None:
     migrate(target.env)
     spoil = SPOILT["another content"]
     with pytest.raises(CopyDiffers, match=table), both(source, target) as (sent, arriving):
@@ -197,7 +201,7 @@ def test_every_table_is_compared(source: Place, target: Place, table: str) -> No
 
 
 @contextmanager
-def both(source: Place, target: Place) -> Iterator[tuple[StoreDump, StoreDump]]:
+def both(source: StoreLocation, target: StoreLocation) -> Iterator[tuple[StoreDump, StoreDump]]:
     with open_dump(source.env) as sent, open_dump(target.env) as arriving:
         yield sent, arriving
 
@@ -215,14 +219,14 @@ CHANGED = {
 
 @pytest.mark.parametrize("change", CHANGED.values(), ids=CHANGED)
 def test_an_earlier_change_of_the_record_is_copied_and_named(
-    source: Place, target: Place, played: tuple[Path, Happened], change: str
+    source: StoreLocation, target: StoreLocation, played: tuple[Path, Happened], change: str
 ) -> None:
     """The copy is faithful; its log was altered before."""
     match = played[1].over["twelve-chips"]
     do(source, change.format(of=f"originator_id = '{match.hex}' AND originator_version"))
     said = refused(*COPY, source.said, target.said)
     assert f"do not extend their signed checkpoints: {match}" in said
-    assert held(target.env) == held(source.env)
+    assert contents(target.env) == contents(source.env)
 
 
 # While another process uses a store.
@@ -230,7 +234,7 @@ def test_an_earlier_change_of_the_record_is_copied_and_named(
 
 @pytest.mark.parametrize("kept", ["source", "target"])
 def test_a_store_in_use_is_left_alone(
-    source: Place, target: Place, tmp_path: Path, kept: str
+    source: StoreLocation, target: StoreLocation, tmp_path: Path, kept: str
 ) -> None:
     if kept == "source":
         assert run("store", "copy", source.said, target.said).exit_code == 0
@@ -242,7 +246,7 @@ def test_a_store_in_use_is_left_alone(
 
 
 @contextmanager
-def served(store: Place) -> Iterator[None]:
+def served(store: StoreLocation) -> Iterator[None]:
     """The sign by which others see that an instance runs."""
     if "SQLITE_DBNAME" in store.env:
         with store_lock(store_settings(store.said)):
@@ -254,7 +258,7 @@ def served(store: Place) -> Iterator[None]:
 
 
 def test_a_store_with_an_open_write_transaction_is_left_alone(
-    source: Place, target: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    source: StoreLocation, target: StoreLocation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.event_store.dump.LOCK_TIMEOUT", 0.1)
     monkeypatch.setattr("service.event_store.postgres_dump.DUMP_LIMITS", Limits(1, 0, 0))
@@ -266,7 +270,7 @@ def test_a_store_with_an_open_write_transaction_is_left_alone(
 
 
 @contextmanager
-def writing(store: Place) -> Iterator[None]:
+def writing(store: StoreLocation) -> Iterator[None]:
     """Another client is in the middle of a transaction."""
     if "SQLITE_DBNAME" in store.env:
         with closing(sqlite3.connect(store.env["SQLITE_DBNAME"])) as database, database:
@@ -278,9 +282,11 @@ def writing(store: Place) -> Iterator[None]:
         yield
 
 
-def test_nobody_writes_while_a_store_is_copied(source: Place, target: Place) -> None:
+def test_nobody_writes_while_a_store_is_copied(
+    source: StoreLocation, target: StoreLocation
+) -> None:
     assert run("store", "copy", source.said, target.said).exit_code == 0
-    before = held(target.env)
+    before = contents(target.env)
     hurried = {**target.env, "SQLITE_LOCK_TIMEOUT": "1", "POSTGRES_LOCK_TIMEOUT": "1"}
     row = Row(STREAM.hex, 1, "match.nothing.1", b"\xc0")
     with closing(Store(hurried)) as store:
@@ -290,6 +296,6 @@ def test_nobody_writes_while_a_store_is_copied(source: Place, target: Place) -> 
             for recorder in (store.keyrings, store.secrets):
                 with pytest.raises(PersistenceError):
                     recorder.insert_events([StoredEvent(STREAM, *row[1:])])
-        assert held(target.env) == before
+        assert contents(target.env) == before
         store.append([row])
-    assert held(target.env)[LOG] == [*before[LOG], A_ROW]
+    assert contents(target.env)[LOG] == [*before[LOG], A_ROW]

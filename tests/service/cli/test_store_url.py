@@ -9,10 +9,10 @@ import pytest
 
 from tests.support.cli.store_with_history import (
     Happened,
-    Place,
+    StoreLocation,
+    contents,
     embedded,
     happen,
-    held,
     refused,
     run,
     url,
@@ -31,20 +31,20 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Happened]:
 
 
 @pytest.fixture
-def source(played: tuple[Path, Happened], tmp_path: Path) -> Place:
+def source(played: tuple[Path, Happened], tmp_path: Path) -> StoreLocation:
     """A store with something in it, to be changed."""
     shutil.copytree(played[0], tmp_path / "source")
     return embedded(tmp_path / "source")
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreLocation]:
     """A location without a store."""
     if request.param == "sqlite":
         yield embedded(tmp_path / "target.db")
     else:
         with fresh_database() as env:
-            yield Place(url(env), env)
+            yield StoreLocation(url(env), env)
 
 
 def test_the_source_is_there(tmp_path: Path) -> None:
@@ -65,20 +65,22 @@ def test_the_source_is_a_store(tmp_path: Path) -> None:
         assert "the database lacks" in refused(*COPY, url(env), tmp_path / "target")
 
 
-def test_a_store_is_not_copied_onto_itself(source: Place, target: Place, tmp_path: Path) -> None:
+def test_a_store_is_not_copied_onto_itself(
+    source: StoreLocation, target: StoreLocation, tmp_path: Path
+) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "source")
     same = "SOURCE and TARGET are the same store"
     assert same in refused(*COPY, source.said, tmp_path / "link" / "arbiter.db")
     assert same in refused(*COPY, target.said, "environment", **target.env)
 
 
-def test_the_environment_names_a_store(source: Place, target: Place) -> None:
+def test_the_environment_names_a_store(source: StoreLocation, target: StoreLocation) -> None:
     done = run("store", "copy", source.said, "environment", env=target.env)
     assert done.exit_code == 0, done.output
-    assert held(target.env) == held(source.env)
+    assert contents(target.env) == contents(source.env)
 
 
-def test_only_our_own_stores_are_understood(source: Place) -> None:
+def test_only_our_own_stores_are_understood(source: StoreLocation) -> None:
     said = refused(*COPY, source.said, "environment", PERSISTENCE_MODULE="eventsourcing.popo")
     assert "a store that is not one of ours" in said
 
@@ -108,7 +110,7 @@ def test_a_wrong_url_is_refused_and_not_repeated(tmp_path: Path, wrong: str) -> 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_password_is_sent_to_nobody_but_the_server(tmp_path: Path, source: Place) -> None:
+def test_a_password_is_sent_to_nobody_but_the_server(tmp_path: Path, source: StoreLocation) -> None:
     nowhere = f"postgresql://arbiter:{HIDDEN}@127.0.0.1:1/arbiter"
     with fresh_database() as env:
         missing = url({**env, "POSTGRES_DBNAME": "missing"}, HIDDEN)

@@ -74,7 +74,7 @@ def test_bots_play_differently_by_chance() -> None:
     assert games[0] != games[1] != games[2]
 
 
-def test_the_board_shows_who_acts_and_what_lies_where() -> None:
+def test_the_board_shows_the_next_seat_and_all_coins() -> None:
     shown = rendered(
         {
             "round": 7,

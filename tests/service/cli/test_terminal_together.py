@@ -57,7 +57,7 @@ def test_absent_and_null_fields_leave_places_empty(view: Any) -> None:
     assert "on stage" in text(view)
 
 
-def test_what_a_seat_has_submitted_is_drawn_for_that_seat_only() -> None:
+def test_submissions_are_drawn_for_their_seat_only() -> None:
     table = played(7, 6, 1)
     assert "Own" in text(wire(table, 0), 6)
     assert "▶" not in text(wire(table, "public"), 6)
@@ -111,8 +111,8 @@ def test_the_end_names_winners_losers_and_candidates() -> None:
 
 def test_a_moderator_sees_everybodys_tokens_and_garnets() -> None:
     table = played(7, 6, 2)
-    held = table.match.game.tokens
+    contents = table.match.game.tokens
     drawn = text(wire(table, "moderator"), 6)
-    assert all(f"{tokens}●" in drawn for tokens in held)
+    assert all(f"{tokens}●" in drawn for tokens in contents)
     assert "●" in text(wire(table, "public"), 6)
-    assert not any(f"{tokens}●" in text(wire(table, "public"), 6) for tokens in held)
+    assert not any(f"{tokens}●" in text(wire(table, "public"), 6) for tokens in contents)

@@ -122,5 +122,5 @@ def test_bots_play_a_match_to_its_end(seats: int) -> None:
     assert played(seats, seats).result is not None
 
 
-def test_bots_with_other_luck_play_other_matches() -> None:
+def test_bots_with_another_seed_play_other_matches() -> None:
     assert played(1, actions=30).events != played(3, actions=30).events

@@ -117,7 +117,7 @@ async def test_a_store_that_fails_is_polled_again(
     assert not failures
 
 
-def test_what_has_grown_behind_a_position(store: Store) -> None:
+def test_growth_after_a_position(store: Store) -> None:
     assert store.grown(store.end()) == (0, set())
     grow(store, STREAMS[0], 2)
     middle = store.end()

@@ -105,7 +105,7 @@ async def test_the_sender_is_not_woken_by_its_own_notification(redis: RedisServe
 async def test_many_matches_are_published_at_once(redis: RedisServer) -> None:
     matches = [uuid4() for _ in range(1_000)]
     async with two(redis) as (one, other):
-        published = int(redis.ask("INFO", "commandstats").count(b"cmdstat_publish"))
+        published = int(redis.execute("INFO", "commandstats").count(b"cmdstat_publish"))
         assert published == 0
         with (
             other.waiters.listening(matches[0]) as first,
@@ -115,7 +115,7 @@ async def test_many_matches_are_published_at_once(redis: RedisServer) -> None:
                 one.notify(match)
             await woken(first)
             await woken(last)
-        stats = redis.ask("INFO", "commandstats")
+        stats = redis.execute("INFO", "commandstats")
         assert b"cmdstat_publish:calls=1," in stats, "one message for all"
 
 
@@ -191,7 +191,7 @@ async def test_a_subscription_without_messages_stays_alive(
 
 def pings(redis: RedisServer) -> int:
     """The number of pings that Redis has received."""
-    found = re.search(rb"cmdstat_ping:calls=(\d+)", redis.ask("INFO", "commandstats"))
+    found = re.search(rb"cmdstat_ping:calls=(\d+)", redis.execute("INFO", "commandstats"))
     return int(found[1]) if found else 0
 
 
@@ -256,7 +256,7 @@ async def test_queued_notifications_are_published_when_redis_is_back(
         one.notify(MATCH)
         await until(lambda: '"news_not_told"' in logged.getvalue())
         redis.start()
-        await until(lambda: b"cmdstat_publish:calls=1," in redis.ask("INFO", "commandstats"))
+        await until(lambda: b"cmdstat_publish:calls=1," in redis.execute("INFO", "commandstats"))
         assert one.queued == 0
 
 
@@ -291,7 +291,7 @@ async def test_a_failure_is_logged_once_and_without_its_content(
     assert MATCH.hex not in logged.getvalue()
 
 
-async def test_what_is_no_message_of_ours_is_ignored(redis: RedisServer) -> None:
+async def test_foreign_messages_are_ignored(redis: RedisServer) -> None:
     async with two(redis) as (one, other):
         with reading(other) as event:
             for rubbish in (
@@ -302,7 +302,7 @@ async def test_what_is_no_message_of_ours_is_ignored(redis: RedisServer) -> None
                 "x" * 33,
                 "x" * 16 * (MAX_NOTIFICATIONS + 2),
             ):
-                redis.ask("PUBLISH", redis_notifications.CHANNEL, rubbish)
+                redis.execute("PUBLISH", redis_notifications.CHANNEL, rubbish)
             # Messages arrive in order.
             with reading(other, OTHER) as later:
                 one.notify(OTHER)

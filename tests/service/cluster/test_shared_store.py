@@ -54,7 +54,7 @@ async def known_to(other: Instance, match_id: UUID) -> None:
         await other.sessions.projection(match_id, viewer)
 
 
-async def test_every_reader_sees_what_was_acknowledged_elsewhere(
+async def test_every_reader_sees_records_acknowledged_elsewhere(
     instance: Instance, other: Instance
 ) -> None:
     match_id = await started(instance, "twelve-chips", {"tokens_to_win": 1})
@@ -211,7 +211,7 @@ async def test_a_catch_up_with_very_many_records_reads_the_match_again(
     assert len(loaded.recent) <= 2 * RECENT_RECORDS
 
 
-async def test_a_new_seed_is_read_where_it_lies(
+async def test_a_new_seed_is_read_from_the_store(
     instance: Instance, other: Instance, clock: VirtualClock
 ) -> None:
     """A match in which another instance has started an epoch is read again, with its secrets."""

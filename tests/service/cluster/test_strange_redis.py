@@ -72,7 +72,7 @@ AS_WITHOUT = [True] * 5 + [False] * 2
 async def test_a_counter_that_is_none_counts_nothing(
     redis: RedisServer, redis_client: RedisClient, value: str
 ) -> None:
-    redis.ask("SET", NAME, value)
+    redis.execute("SET", NAME, value)
     limiter = Limiter(redis_client)
     assert await limiter.used_up(FIVE, "a") is None
     assert await counted(limiter) == AS_WITHOUT
@@ -81,7 +81,7 @@ async def test_a_counter_that_is_none_counts_nothing(
 async def test_a_list_in_place_of_a_counter_counts_nothing(
     redis: RedisServer, redis_client: RedisClient
 ) -> None:
-    redis.ask("RPUSH", NAME, "1")
+    redis.execute("RPUSH", NAME, "1")
     limiter = Limiter(redis_client)
     assert await limiter.used_up(FIVE, "a") is None
     assert await counted(limiter) == AS_WITHOUT
@@ -90,7 +90,7 @@ async def test_a_list_in_place_of_a_counter_counts_nothing(
 async def test_no_client_waits_longer_than_a_window(
     redis: RedisServer, redis_client: RedisClient
 ) -> None:
-    redis.ask("SET", NAME, "99", "EX", "100000")
+    redis.execute("SET", NAME, "99", "EX", "100000")
     limiter = Limiter(redis_client)
     assert await limiter.used_up(FIVE, "a") is None
     assert await counted(limiter) == AS_WITHOUT
@@ -99,7 +99,7 @@ async def test_no_client_waits_longer_than_a_window(
 async def test_a_strange_value_is_logged_once_and_without_itself(
     redis: RedisServer, redis_client: RedisClient, logged: StringIO
 ) -> None:
-    redis.ask("SET", NAME, VALUE)
+    redis.execute("SET", NAME, VALUE)
     limiter = Limiter(redis_client)
     for _ in range(3):
         assert await limiter.used_up(FIVE, "a") is None

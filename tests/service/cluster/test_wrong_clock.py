@@ -39,7 +39,7 @@ def postgres_settings(tmp_path: Path) -> Iterator[Settings]:
 async def leads(instance: Instance) -> None:
     """Returns when the instance leads."""
     async with asyncio.timeout(PATIENCE):
-        while not instance.leader.leads:  # noqa: ASYNC110  it has to be asked
+        while not instance.leader.leads:  # noqa: ASYNC110  it must be polled
             await asyncio.sleep(0.02)
 
 
@@ -137,5 +137,5 @@ async def test_an_instance_runs_slower_until_the_wall_has_caught_up(
     instance.clock.not_before(instance.clock.now() + SECOND // 2)
     async with instance.running(), asyncio.timeout(PATIENCE):
         assert ahead(instance) > SECOND // 5
-        while ahead(instance) > SECOND // 100:  # noqa: ASYNC110  it has to be asked
+        while ahead(instance) > SECOND // 100:  # noqa: ASYNC110  it must be polled
             await asyncio.sleep(0.05)

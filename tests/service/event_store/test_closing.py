@@ -10,7 +10,7 @@ import pytest
 from service.clock import VirtualClock
 from service.instance import Instance
 from service.signing.notary import Notary
-from tests.support.instance.log_signatures import TellingStore, telling
+from tests.support.instance.log_signatures import NotifyingStore, notifying
 from tests.support.instance.service_instance import PATIENCE, settings
 from tests.support.instance.tournament_play import CUP, played
 
@@ -20,16 +20,16 @@ A_MOMENT = 0.5
 
 @pytest.fixture
 def instance(database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch) -> Instance:
-    monkeypatch.setattr("service.instance.Store", TellingStore)
+    monkeypatch.setattr("service.instance.Store", NotifyingStore)
     return Instance(settings(database), clock)
 
 
 async def stopped_while_reading(instance: Instance) -> None:
     """Stops a service while a finished match of a tournament is being read."""
-    store = telling(instance)
+    store = notifying(instance)
     async with instance.running():
         cup, _ = await instance.creation.tournament(CUP)
-        store.hold_reads()
+        store.block_reads()
         await played(instance, cup)
         assert await asyncio.to_thread(store.has_read.wait, PATIENCE)
         Timer(A_MOMENT, store.go_on.set).start()

@@ -27,12 +27,12 @@ GROWN = (
     'SELECT notification_id, originator_id FROM "public"."arbiter_events" '
     "WHERE notification_id > %s ORDER BY notification_id LIMIT %s"
 )
-KEEP = (
+INSERT_ROW = (
     'INSERT INTO "public"."{}" AS t (originator_id, originator_version, topic, state) '
     "SELECT originator_id, originator_version, topic, state "
     'FROM unnest(ARRAY[ROW(%s, %s, %s, %s)::"public"."stored_event_uuid"])'
 )
-KEPT = 'SELECT * FROM "public"."{}" WHERE originator_id = %s'
+SELECT_ROWS = 'SELECT * FROM "public"."{}" WHERE originator_id = %s'
 POSITION = "SELECT position FROM arbiter_index WHERE format = 2 FOR UPDATE"
 MOVE = "UPDATE arbiter_index SET position = %s WHERE format = 2"
 WRITE_SNAPSHOT = (
@@ -135,11 +135,11 @@ def test_it_stores_secrets_and_keys_and_finds_those_of_the_present(
 ) -> None:
     recorder = store.secrets if table == "arbiter_secrets" else store.keyrings
     stream = uuid4()
-    older.query(KEEP.format(table), stream, 1, "a.topic.1", b"one")
+    older.query(INSERT_ROW.format(table), stream, 1, "a.topic.1", b"one")
     (stored,) = recorder.select_events(stream)
     assert (stored.topic, stored.state) == ("a.topic.1", b"one")
     recorder.insert_events([type(stored)(stream, 2, "a.topic.1", b"two")])
-    found = older.query(KEPT.format(table), stream)
+    found = older.query(SELECT_ROWS.format(table), stream)
     assert found == [(stream, 1, "a.topic.1", b"one"), (stream, 2, "a.topic.1", b"two")]
 
 

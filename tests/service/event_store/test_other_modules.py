@@ -27,7 +27,7 @@ from tests.support.instance.service_instance import (
 )
 from tests.support.instance.tournament_play import CUP, added, settled
 from tests.support.instants import NOON, SECOND
-from tests.support.servers.postgres_proxy import Wire
+from tests.support.servers.postgres_proxy import PostgresProxy
 from tests.support.servers.postgres_server import fresh_database
 
 MODULES = ("eventsourcing.popo", "eventsourcing.sqlite", "eventsourcing.postgres")
@@ -97,9 +97,7 @@ async def test_a_deadline_passes(stock: Instance, clock: VirtualClock) -> None:
     assert any(isinstance(r.event, DeadlinePassed) for r in on_record(stock, match_id))
 
 
-async def test_what_was_created_is_there_in_another_life(
-    stock_settings: Settings, clock: VirtualClock
-) -> None:
+async def test_matches_survive_a_restart(stock_settings: Settings, clock: VirtualClock) -> None:
     if stock_settings.store["PERSISTENCE_MODULE"] == "eventsourcing.popo":
         pytest.skip("it keeps nothing")
     one = Instance(stock_settings, clock)
@@ -118,7 +116,7 @@ async def test_an_action_is_recorded_once_though_the_answer_of_its_commit_is_los
 ) -> None:
     """It was sent once, without an idempotency key. The library's own retry would report its
     own rows as another writer's."""
-    with fresh_database() as env, Wire(tmp_path, env["POSTGRES_HOST"]) as wire:
+    with fresh_database() as env, PostgresProxy(tmp_path, env["POSTGRES_HOST"]) as wire:
         distant = {
             **env,
             "POSTGRES_HOST": str(tmp_path),

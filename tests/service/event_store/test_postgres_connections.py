@@ -60,7 +60,7 @@ def test_a_server_that_does_not_sync_is_refused() -> None:
         factory.application_recorder()
 
 
-def test_what_the_operator_turns_off_later_stays_on_where_we_write() -> None:
+def test_durability_turned_off_later_stays_on_for_our_writes() -> None:
     with (
         PostgresServer() as server,
         server.database() as env,
@@ -186,7 +186,7 @@ def test_after_a_restart_nobody_gets_an_error(
         assert recorder.max_notification_id()
 
 
-def test_what_was_inserted_is_there_after_kill_9(
+def test_inserted_rows_survive_kill_9(
     server: PostgresServer, recorder: QuickPostgresRecorder
 ) -> None:
     stream = uuid4()
@@ -303,7 +303,7 @@ def test_what_migrate_makes_suffices(env: dict[str, str]) -> None:
         "TABLE arbiter2_ledger",
     ],
 )
-def test_the_error_names_what_is_missing(env: dict[str, str], lost: str) -> None:
+def test_the_error_names_the_missing_object(env: dict[str, str], lost: str) -> None:
     migrate(env)
     with connect(env) as connection:
         connection.execute(f"DROP {lost}".encode())

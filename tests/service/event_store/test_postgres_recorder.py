@@ -18,7 +18,7 @@ from service.event_store.postgres import (
     SteadyAggregateRecorder,
 )
 from tests.support.instance.postgres_recorder import events, made, rows
-from tests.support.servers.postgres_proxy import Wire
+from tests.support.servers.postgres_proxy import PostgresProxy
 from tests.support.servers.postgres_server import connect, fresh_database
 
 LOCK = "LOCK TABLE arbiter_events IN EXCLUSIVE MODE"
@@ -59,7 +59,7 @@ def test_the_stock_recorder_reads_and_continues_what_ours_wrote(
     assert recorder.select_states(stream) == [e.state for e in whole]
 
 
-def test_ours_reads_and_continues_what_the_stock_recorder_wrote(
+def test_ours_reads_and_continues_records_of_the_stock_recorder(
     recorder: QuickPostgresRecorder, library_recorder: stock.PostgresApplicationRecorder
 ) -> None:
     stream = uuid4()
@@ -195,7 +195,7 @@ def _until_somebody_waits(env: dict[str, str]) -> None:
             pass
 
 
-def test_what_is_only_checked_waits_for_no_writer(
+def test_a_check_alone_waits_for_no_writer(
     recorder: QuickPostgresRecorder, env: dict[str, str]
 ) -> None:
     with connect(env) as other, other.transaction():
@@ -264,14 +264,16 @@ def test_a_failed_insert_leaves_a_gap_that_no_reader_waits_for(
 
 
 @pytest.fixture
-def wire(env: dict[str, str], tmp_path: Path) -> Iterator[Wire]:
+def wire(env: dict[str, str], tmp_path: Path) -> Iterator[PostgresProxy]:
     """The connection between the recorder under test and the server."""
-    with Wire(tmp_path, env["POSTGRES_HOST"]) as wire:
+    with PostgresProxy(tmp_path, env["POSTGRES_HOST"]) as wire:
         yield wire
 
 
 @pytest.fixture
-def distant(wire: Wire, env: dict[str, str], tmp_path: Path) -> Iterator[QuickPostgresRecorder]:
+def distant(
+    wire: PostgresProxy, env: dict[str, str], tmp_path: Path
+) -> Iterator[QuickPostgresRecorder]:
     """A recorder at the other end of the wire, with one connection."""
     far = env | {"POSTGRES_HOST": str(tmp_path), "POSTGRES_POOL_SIZE": "1"}
     far |= {"POSTGRES_MAX_OVERFLOW": "0"}
@@ -279,7 +281,7 @@ def distant(wire: Wire, env: dict[str, str], tmp_path: Path) -> Iterator[QuickPo
         yield made(factory)
 
 
-def test_an_insert_is_one_request(wire: Wire, distant: QuickPostgresRecorder) -> None:
+def test_an_insert_is_one_request(wire: PostgresProxy, distant: QuickPostgresRecorder) -> None:
     stream = uuid4()
     distant.insert_rows(rows(stream, 2))  # the first prepares its statement
     before = wire.requests
@@ -288,7 +290,7 @@ def test_an_insert_is_one_request(wire: Wire, distant: QuickPostgresRecorder) ->
 
 
 def test_a_check_and_a_read_are_one_request_each(
-    wire: Wire, distant: QuickPostgresRecorder
+    wire: PostgresProxy, distant: QuickPostgresRecorder
 ) -> None:
     stream = uuid4()
     for _ in range(2):
@@ -299,7 +301,7 @@ def test_a_check_and_a_read_are_one_request_each(
 
 
 def test_an_insert_whose_answer_is_lost_is_not_retried(
-    wire: Wire, distant: QuickPostgresRecorder
+    wire: PostgresProxy, distant: QuickPostgresRecorder
 ) -> None:
     """A retry would find its own rows and report them as another writer's."""
     stream = uuid4()
@@ -311,7 +313,7 @@ def test_an_insert_whose_answer_is_lost_is_not_retried(
 
 
 def test_a_secrets_insert_whose_answer_is_lost_is_not_retried(
-    wire: Wire, distant: QuickPostgresRecorder
+    wire: PostgresProxy, distant: QuickPostgresRecorder
 ) -> None:
     secrets = SteadyAggregateRecorder(distant.datastore, events_table_name="arbiter_secrets")
     secrets.create_table()
@@ -324,7 +326,9 @@ def test_a_secrets_insert_whose_answer_is_lost_is_not_retried(
     assert len(secrets.select_events(stream)) == 2
 
 
-def test_a_read_whose_answer_is_lost_is_retried(wire: Wire, distant: QuickPostgresRecorder) -> None:
+def test_a_read_whose_answer_is_lost_is_retried(
+    wire: PostgresProxy, distant: QuickPostgresRecorder
+) -> None:
     stream = uuid4()
     distant.insert_rows(rows(stream, 2))
     wire.lose_the_next_answer()

@@ -69,9 +69,9 @@ async def test_during_an_endless_transaction_commands_are_rejected(
 ) -> None:
     monkeypatch.setattr("service.application.match_service.SILENT_SECONDS", SOON)
     match_id = await started(instance)
-    watched(instance).hold()
+    watched(instance).block()
     waits = asyncio.create_task(instance.matches.execute(match_id, sends(0, NOT_NOW), 0))
-    await watched(instance).held()
+    await watched(instance).blocked()
     await asyncio.sleep(1.5 * SOON)
 
     async with asyncio.timeout(PATIENCE / 2):

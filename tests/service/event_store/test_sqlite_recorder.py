@@ -77,7 +77,7 @@ def test_the_stock_recorder_reads_and_continues_what_ours_wrote(
     assert recorder.select_states(stream) == [e.state for e in first + more]
 
 
-def test_ours_reads_and_continues_what_the_stock_recorder_wrote(
+def test_ours_reads_and_continues_records_of_the_stock_recorder(
     recorder: QuickSQLiteRecorder, library_recorder: stock.SQLiteApplicationRecorder
 ) -> None:
     stream = uuid4()

@@ -15,6 +15,6 @@ def test_the_date_header_shows_the_clock_that_judges(tmp_path: Path) -> None:
     with serving(tmp_path, clock) as live:
         dates = live.anyone.get("/healthz").headers.get_list("date")
         assert len(dates) == 1
-        told = parsedate_to_datetime(dates[0]).timestamp()
-        assert -3 < told - clock.now() / 1e6 < 1
-        assert told - time.time() > 20
+        shown = parsedate_to_datetime(dates[0]).timestamp()
+        assert -3 < shown - clock.now() / 1e6 < 1
+        assert shown - time.time() > 20

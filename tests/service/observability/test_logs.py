@@ -31,7 +31,7 @@ from service.streams.live_stream import NDJSON as AS_LINES
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import NDJSON, Live
 from tests.support.servers.operated_server import operated
-from tests.support.servers.traffic_recorder import Overheard
+from tests.support.servers.traffic_recorder import RecordedTraffic
 
 MARKER = "Marker8472"
 
@@ -124,7 +124,7 @@ def test_nothing_of_a_match_is_logged(
     the wire is in a log line or a metric."""
     demo = import_module("service.cli.demo")
     monkeypatch.setattr(demo, "NAMES", tuple(f"{MARKER} {name}" for name in demo.NAMES))
-    overheard, metrics = Overheard(), Metrics()
+    overheard, metrics = RecordedTraffic(), Metrics()
     with operated(
         tmp_path, instrumentation=metrics, log=RequestLog(addresses=True), within=overheard.around
     ) as live:

@@ -116,11 +116,11 @@ async def test_an_answer_is_cached_for_a_moment_only(monkeypatch: pytest.MonkeyP
 async def test_the_first_requester_may_disconnect() -> None:
     go_on = asyncio.Event()
 
-    async def held() -> bool:
+    async def blocked() -> bool:
         await go_on.wait()
         return True
 
-    readings = CachedReadiness({"database": held})
+    readings = CachedReadiness({"database": blocked})
     first = asyncio.create_task(readings.now())
     await asyncio.sleep(0)
     second = asyncio.create_task(readings.now())

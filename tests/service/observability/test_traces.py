@@ -29,7 +29,7 @@ from service.signing.notary import Notary
 from tests.support.repository import ROOT
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.operated_server import operated
-from tests.support.servers.traffic_recorder import Overheard
+from tests.support.servers.traffic_recorder import RecordedTraffic
 
 ALLOWED: dict[str, set[str]] = {
     "transaction": {"arbiter.rows", "arbiter.commands"},
@@ -125,7 +125,7 @@ def test_spans_have_the_measured_durations(spans: Traces, exported: InMemorySpan
     assert attributes(report) == {"arbiter.late_seconds": 3.0}
 
 
-class TellingStore(Store):
+class ReportingStore(Store):
     """Reports every transaction and every response."""
 
     spans: Instrumentation
@@ -154,15 +154,15 @@ def test_no_span_contains_anything_of_a_match(
 ) -> None:
     """Matches of every game by bots: every attribute is an allowed one, and nothing that went over
     the wire is in a span."""
-    monkeypatch.setattr(TellingStore, "spans", spans, raising=False)
-    monkeypatch.setattr("service.instance.Store", TellingStore)
+    monkeypatch.setattr(ReportingStore, "spans", spans, raising=False)
+    monkeypatch.setattr("service.instance.Store", ReportingStore)
     monkeypatch.setattr(
         Notary, "_instrumentation", property(lambda _: spans, _ignored), raising=False
     )
     monkeypatch.setattr(
         Scheduler, "_instrumentation", property(lambda _: spans, _ignored), raising=False
     )
-    overheard = Overheard()
+    overheard = RecordedTraffic()
     with operated(tmp_path, within=lambda app: spans.around(overheard.around(app))) as live:
         show = Demo(1, Random(7))
         playing = show.play_at_once(live.url, ORGANISER_KEY, [*show.at_once, *show.of_days])

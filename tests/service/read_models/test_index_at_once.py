@@ -103,7 +103,7 @@ def test_a_late_page_undoes_nothing(log: Log, monkeypatch: pytest.MonkeyPatch) -
         assert contents(other.index) == before
 
 
-def test_many_that_follow_a_log_that_grows_come_to_what_a_rebuild_finds(
+def test_many_followers_of_a_growing_log_find_the_same_as_a_rebuild(
     log: Log, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(indexing, "PAGE", 3)

@@ -54,7 +54,7 @@ def test_two_releases_at_once_follow_each_in_its_own_tables(
         assert contents(other) == contents(log.index)
 
 
-def test_what_the_release_before_formats_has_left_is_not_touched(log: Log) -> None:
+def test_tables_of_the_release_before_formats_are_not_touched(log: Log) -> None:
     log.index._db.create(BEFORE_NUMBERS)
     busy(log)
     with closing(log.new_index()) as index:

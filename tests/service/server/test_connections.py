@@ -112,12 +112,12 @@ def test_requests_waiting_for_an_answer_are_limited(
     monkeypatch.setattr(connections, "MOST_REQUESTS", 5)
     go_on, append = Event(), Store.append
 
-    def held(*appended: Any) -> None:
+    def blocked(*appended: Any) -> None:
         assert go_on.wait(PATIENCE)
         append(*appended)
 
     match, before = live.create("dollar-prize"), live.server.connections.turned_away
-    monkeypatch.setattr(Store, "append", held)
+    monkeypatch.setattr(Store, "append", blocked)
     with ThreadPoolExecutor(5) as pool:
         waiting = [pool.submit(match.moderator.start) for _ in range(5)]
         wait_until(lambda: live.server.connections.requests == 5)

@@ -16,7 +16,7 @@ from tests.support.servers.live_server import NDJSON, LiveMatch
 from tests.support.servers.operated_server import Operated
 from tests.support.servers.raw_sockets import (
     MEGABYTE,
-    SMALL,
+    RECEIVE_BUFFER,
     answered_soon,
     connected,
     everything,
@@ -48,7 +48,7 @@ def test_requests_sent_without_reading_the_answers_cost_no_memory(live: Operated
     before = in_memory()
     with ExitStack() as stack:
         for _ in range(10):
-            connection = stack.enter_context(connected(live, receive=SMALL))
+            connection = stack.enter_context(connected(live, receive=RECEIVE_BUFFER))
             connection.setblocking(False)
             began = time.monotonic()
             while time.monotonic() - began < 0.3:
@@ -60,7 +60,7 @@ def test_requests_sent_without_reading_the_answers_cost_no_memory(live: Operated
         assert in_memory() - before < 60 * MEGABYTE
 
 
-def test_a_live_reader_who_does_not_read_is_cut_off_and_comes_back_without_loss(
+def test_a_live_reader_that_does_not_read_is_cut_off_and_reconnects_without_loss(
     live: Operated, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "UNREAD_SECONDS", 0.5)
@@ -68,7 +68,7 @@ def test_a_live_reader_who_does_not_read_is_cut_off_and_comes_back_without_loss(
     asks = request(
         f"{long.moderator.path}/stream?after=0", long.moderator_key, f"Accept: {NDJSON}\r\n"
     )
-    with connected(live, asks, SMALL) as connection:
+    with connected(live, asks, RECEIVE_BUFFER) as connection:
         wait_until(lambda: bool(live.server.connections.unread))
         wait_until(lambda: not live.server.connections.unread)
         lines = _lines(everything(connection))
@@ -108,7 +108,7 @@ def test_a_client_that_leaves_the_end_of_an_answer_unread_is_not_waited_for(
                 long.moderator_key,
                 "Connection: close\r\n",
             )
-            stack.enter_context(connected(live, page + last, SMALL))
+            stack.enter_context(connected(live, page + last, RECEIVE_BUFFER))
         wait_until(lambda: any(_little_waits(each) for each in at_work))
         wait_until(lambda: len(at_work) <= 1)
 
@@ -118,7 +118,7 @@ def _little_waits(connection: Any) -> bool:
     return bool(transport.is_closing()) and 0 < transport.get_write_buffer_size() < 65_536
 
 
-def test_a_slow_reader_who_reads_on_is_not_cut_off(
+def test_a_slow_reader_that_reads_on_is_not_cut_off(
     live: Operated, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The time limit, however short, starts again whenever the client reads some. Slow clients are
@@ -127,7 +127,7 @@ def test_a_slow_reader_who_reads_on_is_not_cut_off(
     monkeypatch.setattr(server, "cut_off_the_slow", lambda: None)
     monkeypatch.setattr(connections, "UNREAD_SECONDS", 0.0)
     asks = request(f"{long.moderator.path}/bundle?as=moderator", long.moderator_key)
-    with connected(live, asks, SMALL) as connection:
+    with connected(live, asks, RECEIVE_BUFFER) as connection:
         own, before = connection.getsockname(), server.cut_off
         # A connection of an earlier test may be about to close.
         wait_until(lambda: [each.client for each in list(server.unread)] == [own])
@@ -150,7 +150,7 @@ def _read_some(connection: socket.socket, transport: Any) -> None:
     """Reads until less is buffered in the service."""
     waiting = transport.get_write_buffer_size()
     while transport.get_write_buffer_size() == waiting:
-        assert connection.recv(SMALL, socket.MSG_WAITALL), "cut off"
+        assert connection.recv(RECEIVE_BUFFER, socket.MSG_WAITALL), "cut off"
 
 
 def test_unread_bytes_are_limited_and_readers_are_served(
@@ -163,7 +163,7 @@ def test_unread_bytes_are_limited_and_readers_are_served(
     before, most, slowest = in_memory(), 0, 0.0
     with ExitStack() as stack:
         for _ in range(200):
-            stack.enter_context(connected(live, page * 3, SMALL))
+            stack.enter_context(connected(live, page * 3, RECEIVE_BUFFER))
             began = time.monotonic()
             assert live.anyone.get("/healthz").status_code == 200
             slowest = max(slowest, time.monotonic() - began)

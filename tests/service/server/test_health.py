@@ -78,7 +78,7 @@ async def becomes(instance: Instance, ready: bool, **checks: str) -> None:
     """Returns when the instance's probes give this result."""
     wanted = Readiness(ready, checks)  # type: ignore[arg-type]
     async with asyncio.timeout(PATIENCE):
-        while await check(probes(ShardRouter.of_one(instance))) != wanted:  # noqa: ASYNC110  it has to be asked
+        while await check(probes(ShardRouter.of_one(instance))) != wanted:  # noqa: ASYNC110  it must be polled
             await asyncio.sleep(0.1)
 
 

@@ -5,7 +5,7 @@ import asyncio
 from service.server.write_coalescing import SMALL, CoalescingTransport
 
 
-class Wire:
+class RecordingTransport:
     """A transport that records how often it was written to."""
 
     def __init__(self) -> None:
@@ -26,8 +26,8 @@ class Wire:
         return 7
 
 
-def joining() -> tuple[Wire, CoalescingTransport]:
-    wire = Wire()
+def joining() -> tuple[RecordingTransport, CoalescingTransport]:
+    wire = RecordingTransport()
     return wire, CoalescingTransport(wire, asyncio.get_running_loop())
 
 

@@ -23,15 +23,15 @@ from projections.evidence.verify import Report, verify
 from service.event_store.store import paired_stream
 from service.instance import Instance
 from service.signing.notary import RecordAltered
-from tests.support.evidence.kept_evidence import (
+from tests.support.evidence.saved_evidence import (
     World,
-    asked_for_checkpoint,
     bundle,
     checkpoint,
     judged,
     made,
+    request_checkpoint,
 )
-from tests.support.evidence.signed_bundles import brought, bundled, log_of, played
+from tests.support.evidence.signed_bundles import bundled, log_of, played, trusted
 from tests.support.evidence.store_edits import (
     Edit,
     change_a_time,
@@ -83,9 +83,9 @@ def test_an_edited_record_is_neither_signed_nor_exported(
         edit(stream)
     with serving(folder) as live:
         assert_problem(bundle(one.at(live)), 409, "record_altered")
-        assert_problem(asked_for_checkpoint(one.at(live)), 409, "record_altered")
+        assert_problem(request_checkpoint(one.at(live)), 409, "record_altered")
         other = world.bare.at(live)
-        assert asked_for_checkpoint(other).status_code == 201, "only this match is concerned"
+        assert request_checkpoint(other).status_code == 201, "only this match is concerned"
     with editing(folder, str(paired_stream(UUID(one.id)))) as signed:
         signed_checkpoint = parsed_checkpoint(read(one.checkpoint).text)
         assert decode(signed.states()[-1]).event == CheckpointSigned(
@@ -125,7 +125,7 @@ def test_a_record_that_cannot_be_folded_any_more_is_not_signed(
     with editing(folder, world.over.id) as stream:
         drop(kind)(stream)
     with serving(folder) as live:
-        assert_problem(asked_for_checkpoint(world.over.at(live)), 409, "record_altered")
+        assert_problem(request_checkpoint(world.over.at(live)), 409, "record_altered")
         assert_problem(bundle(world.over.at(live)), 409, "record_altered")
 
 
@@ -178,7 +178,7 @@ class Unreadable(Log):
 
 @pytest.mark.parametrize("state", UNREADABLE.values(), ids=UNREADABLE)
 def test_the_verifier_names_it_in_a_bundle_signed_all_the_same(state: bytes) -> None:
-    finding = verify(bundled(Unreadable(state)), brought()).finding
+    finding = verify(bundled(Unreadable(state)), trusted()).finding
     assert finding is not None and finding.claim == "openings"
     assert finding.text.endswith("cannot be read")
 
@@ -224,7 +224,7 @@ def test_where_nothing_was_signed_a_saved_receipt_detects_it(
     with editing(folder, one.id) as stream:
         edit(stream)
     with serving(folder) as live:
-        report = judged(live, one, told=one.receipts)
+        report = judged(live, one, receipts=one.receipts)
     assert_dropped(report, said(one.receipts[0]))
 
 
@@ -252,8 +252,8 @@ def test_a_dropped_submission_is_detected_by_its_saved_receipt(
             stream.shift(version + 1, -1)
     delete_what_was_signed(folder, one.id)
     with serving(folder) as live:
-        report = judged(live, one, told=one.receipts)
-        without = judged(live, one, told=one.receipts[:-1])
+        report = judged(live, one, receipts=one.receipts)
+        without = judged(live, one, receipts=one.receipts[:-1])
     assert_dropped(report, said(one.receipts[-1]))
     assert (without.verdict, without.finding) == ("PASS", None)
 
@@ -265,7 +265,7 @@ def test_a_dropped_client_seed_is_detected_too(world: World, tmp_path: Path) -> 
         drop(ClientSeedGiven)(stream)
     delete_what_was_signed(folder, one.id)
     with serving(folder) as live:
-        report = judged(live, one, told=one.receipts[:1])
+        report = judged(live, one, receipts=one.receipts[:1])
         without = judged(live, one)
     assert_dropped(report, said(one.receipts[0]))
     assert (without.verdict, without.finding) == ("PASS", None)
@@ -286,7 +286,7 @@ def test_a_move_that_was_removed_before_further_play_is_detected_too(
     forget_the_index(folder)
     with serving(folder) as live:
         play_out(one.at(live))
-        report = judged(live, one, told=one.receipts)
-        without = judged(live, one, told=one.receipts[:-1])
+        report = judged(live, one, receipts=one.receipts)
+        without = judged(live, one, receipts=one.receipts[:-1])
     assert_dropped(report, lost)
     assert (without.verdict, without.finding) == ("PASS", None)

@@ -24,11 +24,11 @@ from service.signing import notary
 from service.signing.notary import Notary, RecordAltered, Signed
 from tests.support.evidence.store_edits import Stream, editing
 from tests.support.instance.log_signatures import (
-    TellingStore,
+    NotifyingStore,
     check_one_tree,
+    notifying,
     recorded,
     signed_at_end,
-    telling,
     whole,
 )
 from tests.support.instance.service_instance import PATIENCE, settings, someone_acts, started
@@ -44,7 +44,7 @@ async def instance(
     database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Instance]:
     """A running instance; its store, and every later one, is a `TellingStore`."""
-    monkeypatch.setattr("service.instance.Store", TellingStore)
+    monkeypatch.setattr("service.instance.Store", NotifyingStore)
     running = Instance(settings(database), clock)
     async with running.running():
         yield running
@@ -142,7 +142,7 @@ async def test_after_a_crash_the_matches_that_ended_before_are_signed(
     async def dies(_: Notary, __: UUID) -> bool:
         raise asyncio.CancelledError
 
-    monkeypatch.setattr("service.instance.Store", TellingStore)
+    monkeypatch.setattr("service.instance.Store", NotifyingStore)
     with monkeypatch.context() as crash:
         crash.setattr(Notary, "_sign_at_end", dies)
         first = Instance(settings(database), clock)
@@ -165,7 +165,7 @@ async def test_a_signature_that_cannot_be_recorded_is_tried_again(
 ) -> None:
     """Whether or not the failed write is on disk, it is recorded once."""
     monkeypatch.setattr(notary, "RETRY_SECONDS", 0.01)
-    failures: deque[Exception] = getattr(telling(instance), when)
+    failures: deque[Exception] = getattr(notifying(instance), when)
     failures.extend([OperationalError("disk full")] * 3)
     match = await played(instance)
     await signed_at_end(instance, match)
@@ -231,8 +231,8 @@ async def test_what_another_instance_signs_meanwhile_is_no_alteration(
     match = await started(instance)
     await instance.notary.checkpoint(match)
     await someone_acts(instance, match)
-    store = telling(instance)
-    store.hold_reads(paired_stream(match) if first else match)
+    store = notifying(instance)
+    store.block_reads(paired_stream(match) if first else match)
     asked = asyncio.create_task(instance.notary.checkpoint(match))
     try:
         assert await asyncio.to_thread(store.has_read.wait, PATIENCE)
@@ -278,7 +278,7 @@ async def test_whatever_event_is_edited_nothing_is_signed(
     match = await started(instance, "twelve-chips")
     for _ in range(8):
         await someone_acts(instance, match)
-    kept = await instance.notary.checkpoint(match)
+    saved = await instance.notary.checkpoint(match)
     before = recorded(instance, match)
     with editing(database.parent, str(match)) as stream:
         states = stream.states()
@@ -290,7 +290,7 @@ async def test_whatever_event_is_edited_nothing_is_signed(
                 await instance.notary.bundle(match, MODERATOR)
             restore(stream, states)
     assert recorded(instance, match) == before
-    assert await instance.notary.checkpoint(match) == kept
+    assert await instance.notary.checkpoint(match) == saved
 
 
 def restore(stream: Stream, states: Sequence[bytes]) -> None:

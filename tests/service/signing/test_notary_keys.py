@@ -57,20 +57,20 @@ async def test_a_rotation_in_the_middle_of_a_match_proves_it_all_the_same(
     match = await started(instance, "twelve-chips", SHORT)
     await someone_acts(instance, match)
     old = await instance.notary.checkpoint(match)
-    kept, _ = await instance.receipts.listed(match, 0, 0, 1, sealed=False)
+    saved, _ = await instance.receipts.listed(match, 0, 0, 1, sealed=False)
     beside_it(database).rotate(purpose)
     instance.signer.refresh()
     while await someone_acts(instance, match):
         pass
     await until(lambda: any(one.over for one in recorded(instance, match)))
     made = await instance.notary.bundle(match, MODERATOR)
-    everything = VerifierInputs(published(instance).keys, [old.note], [kept[0].note])
+    everything = VerifierInputs(published(instance).keys, [old.note], [saved[0].note])
     assert verify(made, everything).verdict == "PASS"
     newest = [
         verifier_key(key) for kind in (LOG, RECEIPTS) for key, _ in keys_of(instance, kind)[-1:]
     ]
     assert verify(made, VerifierInputs(newest)).verdict == "PASS"
-    report = verify(made, VerifierInputs(newest, [old.note], [kept[0].note]))
+    report = verify(made, VerifierInputs(newest, [old.note], [saved[0].note]))
     claim = {LOG: "checkpoints", RECEIPTS: "receipts"}[purpose]
     assert report.finding is not None and report.finding.claim == claim
 

@@ -44,9 +44,9 @@ async def delayed(
 ) -> Receipted:
     """The receipt for an action that waited this long for another commit."""
     store = watched(instance)
-    store.hold()
+    store.block()
     first = asyncio.create_task(acted(instance, match_id, sends(1, NOT_NOW)))
-    await store.held()
+    await store.blocked()
     second = asyncio.create_task(acted(instance, match_id, sends(0, HEADS)))
     await asyncio.sleep(0)
     clock.pass_time(microseconds)

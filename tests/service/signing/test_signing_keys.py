@@ -62,7 +62,7 @@ def test_private_keys_are_for_their_owner_alone(keys: SigningKeys, tmp_path: Pat
     assert (folder / "signing.key").stat().st_mode & 0o777 == 0o600
 
 
-def test_after_a_rotation_what_was_signed_before_can_still_be_checked(
+def test_after_a_rotation_earlier_signatures_can_still_be_checked(
     keys: SigningKeys, tmp_path: Path
 ) -> None:
     keys.make()

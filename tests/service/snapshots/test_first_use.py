@@ -14,7 +14,7 @@ from domain.games import GAMES
 from domain.match_events import ActionReceived
 from service.snapshots.codec import MATCH_PART, record_digest
 from service.snapshots.snapshot_builder import SnapshotBuilder
-from tests.benchmarks.played import MATCH, Played
+from tests.benchmarks.random_matches import MATCH, Played
 
 SEATS = {"dollar-prize": 2, "twelve-chips": 3}
 PROCESSES = 5

@@ -203,7 +203,7 @@ async def test_an_instance_reads_the_snapshot_of_another_and_the_later_records(
         await check(other, match_id)
 
 
-async def test_a_snapshot_that_is_ahead_of_what_is_in_memory_is_not_read(
+async def test_a_snapshot_ahead_of_the_match_in_memory_is_not_read(
     instance: Instance, other: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A new reader of a match that this instance has in an older state. Nor is it made again."""

@@ -116,16 +116,16 @@ const ANSWERS = {
 
 async function main([path]) {
   load(path);
-  const told = [];
+  const answers = [];
   for (const line of fs.readFileSync(0, 'utf8').split('\n')) {
     const { ask, ...given } = JSON.parse(line);
     try {
-      told.push(JSON.stringify({ answer: await ANSWERS[ask](given) }));
+      answers.push(JSON.stringify({ answer: await ANSWERS[ask](given) }));
     } catch (error) {
-      told.push(JSON.stringify({ error: error.constructor.name, why: error.message }));
+      answers.push(JSON.stringify({ error: error.constructor.name, why: error.message }));
     }
   }
-  process.stdout.write(told.join('\n'));
+  process.stdout.write(answers.join('\n'));
 }
 
 main(process.argv.slice(2));

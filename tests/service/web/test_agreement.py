@@ -9,7 +9,7 @@ import pytest
 
 from domain.notes import VerifierKey, verifier_key
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
-from tests.support.evidence.forged_bundles import kept_receipts, short_bundle, short_log
+from tests.support.evidence.forged_bundles import saved_receipts, short_bundle, short_log
 from tests.support.evidence.signed_bundles import (
     KEYS,
     RECEIPTS,
@@ -99,7 +99,7 @@ def test_bundles_are_judged_alike_with_any_keys(name: str) -> None:
         [
             Given(name, short_bundle("dollar-prize", audience), KEYRINGS[name], receipts=receipts)
             for audience in AUDIENCES
-            for receipts in ((), kept_receipts(short_log("dollar-prize"))[:2])
+            for receipts in ((), saved_receipts(short_log("dollar-prize"))[:2])
         ]
     )
 

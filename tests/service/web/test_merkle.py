@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from domain.merkle import leaf_hash, root_of
-from tests.support.web.verifier_script import told
+from tests.support.web.verifier_script import page_answers
 
 MOST = 70
 
@@ -16,7 +16,9 @@ def leaves(count: int) -> list[bytes]:
 
 
 def roots(leaves: list[bytes], sizes: list[int]) -> list[str]:
-    (found,) = told([{"ask": "roots", "leaves": [leaf.hex() for leaf in leaves], "sizes": sizes}])
+    (found,) = page_answers(
+        [{"ask": "roots", "leaves": [leaf.hex() for leaf in leaves], "sizes": sizes}]
+    )
     assert found.error is None, found
     answer: list[str] = found.answer
     return answer

@@ -15,7 +15,7 @@ from domain.games import GAMES, AnyEvent
 from domain.match_events import MatchEvent
 from tests.recorded.files import states
 from tests.support.web.verifier_pages import recorded_with_rules, with_rules
-from tests.support.web.verifier_script import Told, told
+from tests.support.web.verifier_script import PageAnswer, page_answers
 
 VALUES = int(os.environ.get("ARBITER_TEST_VALUES", "3000"))
 """Numbers of values and of damaged spellings that are read."""
@@ -35,12 +35,12 @@ pack = msgspec.msgpack.encode
 as_record = msgspec.msgpack.Decoder(Record[AnyEvent])
 
 
-def read(*stored: bytes) -> list[Told]:
-    return told({"ask": "decode", "bytes": raw.hex()} for raw in stored)
+def read(*stored: bytes) -> list[PageAnswer]:
+    return page_answers({"ask": "decode", "bytes": raw.hex()} for raw in stored)
 
 
-def rewritten(*stored: bytes) -> list[Told]:
-    return told({"ask": "encoded", "bytes": raw.hex()} for raw in stored)
+def rewritten(*stored: bytes) -> list[PageAnswer]:
+    return page_answers({"ask": "encoded", "bytes": raw.hex()} for raw in stored)
 
 
 def shown(value: Any) -> Any:
@@ -214,14 +214,14 @@ def kinds() -> dict[str, tuple[str, list[str]]]:
 
 
 def test_the_page_knows_every_event_and_who_may_see_it() -> None:
-    (found,) = told([{"ask": "kinds"}])
+    (found,) = page_answers([{"ask": "kinds"}])
     assert {name: (audience, fields) for name, audience, fields in found.answer} == kinds()
 
 
 @pytest.mark.parametrize("name", recorded_with_rules())
 def test_recorded_events_are_read_and_written_as_they_were(name: str) -> None:
     stored = states(name)
-    found = told({"ask": "record", "bytes": raw.hex()} for raw in stored)
+    found = page_answers({"ask": "record", "bytes": raw.hex()} for raw in stored)
     for raw, answer in zip(stored, found, strict=True):
         assert answer.answer == shown(msgspec.msgpack.decode(raw)[1])
     assert [answer.answer for answer in rewritten(*stored)] == [raw.hex() for raw in stored]
@@ -257,7 +257,7 @@ def test_misshapen_events_are_read_only_where_they_are_events() -> None:
     luck = Random("misshapen")
     everything = [raw for name in recorded_with_rules() for raw in states(name)]
     stored = [misshapen(luck.choice(everything), luck) for _ in range(VALUES)]
-    answers = told({"ask": "record", "bytes": raw.hex()} for raw in stored)
+    answers = page_answers({"ask": "record", "bytes": raw.hex()} for raw in stored)
     found = {raw: answer.error is None for raw, answer in zip(stored, answers, strict=True)}
     assert found == {raw: is_record(raw) for raw in stored}
     assert 0 < sum(found.values()) < len(found)
@@ -290,7 +290,7 @@ def test_draws_of_dice_are_read_where_they_are_draws() -> None:
         for side in OUTCOMES
     ]  # fmt: skip
     stored = [pack([0, event]) for event in (*asked, *settled)]
-    answers = told({"ask": "record", "bytes": raw.hex()} for raw in stored)
+    answers = page_answers({"ask": "record", "bytes": raw.hex()} for raw in stored)
     found = [answer.error is None for answer in answers]
     assert found == list(map(is_record, stored))
     assert sum(found[: len(asked)]) == 3 and sum(found[len(asked) :]) == 5

@@ -14,7 +14,7 @@ from projections.disclosure import named
 from projections.evidence.bundle import Manifest, manifest_text, parsed_manifest
 from projections.evidence.signatures import purpose, signed_for
 from tests.support.evidence.signed_bundles import KEYS, RECEIPTS, SIGNER, STRANGER
-from tests.support.web.verifier_script import Json, Told, told
+from tests.support.web.verifier_script import Json, PageAnswer, page_answers
 
 TEXTS = int(os.environ.get("ARBITER_TEST_VALUES", "3000"))
 """Number of damaged texts that are read."""
@@ -64,12 +64,12 @@ def read_by(read: Callable[[str], Any], text: str) -> Any:
         return None
 
 
-def asked(questions: list[Json]) -> list[Any]:
+def answers_to(questions: list[Json]) -> list[Any]:
     """What the page reads; None if nothing."""
-    return [_read(found) for found in told(questions)]
+    return [_read(found) for found in page_answers(questions)]
 
 
-def _read(found: Told) -> Any:
+def _read(found: PageAnswer) -> Any:
     assert found.error in (None, "Malformed"), found
     return found.answer
 
@@ -110,7 +110,7 @@ def test_notes_are_read_as_the_domain_reads_them() -> None:
     luck = Random("notes")
     whole = [a_note(luck) for _ in range(TEXTS // 2)]
     texts = [*whole, *(spoilt(text, luck) for text in whole)]
-    found = asked([{"ask": "note", "text": text} for text in texts])
+    found = answers_to([{"ask": "note", "text": text} for text in texts])
     assert dict(zip(texts, found, strict=True)) == {text: as_read(text) for text in texts}
     assert None in found and found[: len(whole)].count(None) == 0
 
@@ -119,7 +119,7 @@ def test_notes_are_read_as_the_domain_reads_them() -> None:
 def test_no_space_is_part_of_a_name(space: str) -> None:
     text = f"text\n\n— a{space}b AAAAAAA=\n"
     assert as_read(text) is None
-    assert asked([{"ask": "note", "text": text}]) == [None]
+    assert answers_to([{"ask": "note", "text": text}]) == [None]
 
 
 # Keys.
@@ -137,14 +137,14 @@ def test_keys_are_read_as_the_domain_reads_them() -> None:
     names = ("a/log", "log", "x.example/receipts", "a/b/", "é/log", "a/log/x")
     whole = [str(VerifierKey(luck.choice(names), luck.randbytes(32))) for _ in range(TEXTS // 2)]
     texts = [*whole, *(spoilt(text, luck) for text in whole)]
-    found = asked([{"ask": "key", "text": text} for text in texts])
+    found = answers_to([{"ask": "key", "text": text} for text in texts])
     assert dict(zip(texts, found, strict=True)) == {text: as_key(text) for text in texts}
     assert None in found and found[: len(whole)].count(None) == 0
 
 
 def signed(note: str, wanted: str, keys: tuple[VerifierKey, ...]) -> bool:
     """Whether a key for this has signed it, according to the page and to the domain alike."""
-    (found,) = told(
+    (found,) = page_answers(
         [{"ask": "signed", "text": note, "keys": list(map(str, keys)), "purpose": wanted}]
     )
     assert found.error is None, found
@@ -230,14 +230,14 @@ def as_manifest(text: str) -> Json | None:
     names = ("leaves", "openings", "receipts")
     hashes = [[name, shown(one)] for name, one in zip(names, said.hashes, strict=True)]
     seat = said.audience if isinstance(said.audience, int) else None
-    told_of = mapped(
+    fields = mapped(
         match=said.match,
         audience=named(said.audience),
         seat=seat,
         game=said.game,
         rulesVersion=said.rules_version,
     )
-    return {"map": {**told_of["map"], "hashes": {"map": hashes}}}
+    return {"map": {**fields["map"], "hashes": {"map": hashes}}}
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_signed_texts_are_read_as_the_domain_reads_them(
 ) -> None:
     luck = Random(kind)
     texts = [*wholes, *(spoilt(luck.choice(wholes), luck) for _ in range(TEXTS))]
-    found = asked([{"ask": "text", "kind": kind, "text": text} for text in texts])
+    found = answers_to([{"ask": "text", "kind": kind, "text": text} for text in texts])
     every = {text: unordered(one) for text, one in zip(texts, found, strict=True)}
     assert every == {text: read(text) for text in texts}
     assert all(every[whole] for whole in wholes) and None in found
@@ -281,6 +281,6 @@ def test_numbers_are_read_as_the_domain_reads_them(
     start = line.rstrip("0123456789\n")
     assert line in whole
     texts = [whole.replace(line, f"{start or chr(10)}{number}\n") for number in LONG_NUMBERS]
-    found = asked([{"ask": "text", "kind": kind, "text": text} for text in texts])
+    found = answers_to([{"ask": "text", "kind": kind, "text": text} for text in texts])
     assert [unordered(one) for one in found] == [read(text) for text in texts]
     assert 0 < found.count(None) < len(texts)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from service.web.build import PAGE, SOURCES, page, scripts
-from tests.support.web.verifier_script import told
+from tests.support.web.verifier_script import page_answers
 
 NEVER = (
     "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(",
@@ -162,7 +162,7 @@ def test_sources_are_strict_and_stay_within_the_margins(source: Path) -> None:
 
 
 def listed(records: list[object], holding: str = "") -> list[list[str]]:
-    (answer,) = told([{"ask": "rows", "records": records, "holding": holding}])
+    (answer,) = page_answers([{"ask": "rows", "records": records, "holding": holding}])
     assert answer.error is None, answer
     rows: list[list[str]] = answer.answer
     return rows
@@ -199,4 +199,4 @@ def test_events_are_found_by_a_text_in_them(holding: str, numbers: str) -> None:
 
 
 def test_its_hashes_are_those_of_the_browser() -> None:
-    assert told([{"ask": "agrees"}])[0].answer is True
+    assert page_answers([{"ask": "agrees"}])[0].answer is True

@@ -8,7 +8,7 @@ import pytest
 from domain.games import GAMES
 from service.web.build import SOURCES
 from tests.support.web.verifier_pages import page_of
-from tests.support.web.verifier_script import told
+from tests.support.web.verifier_script import page_answers
 
 BLIND_BID = """\
 GAMES.register((forms) => {
@@ -29,19 +29,19 @@ GAMES.register((forms) => {
 
 
 def games_of(made: Path) -> set[tuple[str, int]]:
-    (found,) = told([{"ask": "games"}], made)
+    (found,) = page_answers([{"ask": "games"}], made)
     return {(game, version) for game, version in found.answer}
 
 
 def test_every_file_in_the_folder_is_a_game_of_the_page() -> None:
-    (found,) = told([{"ask": "games"}])
+    (found,) = page_answers([{"ask": "games"}])
     every = [(game, version) for game, version in found.answer]
     assert every == sorted(every)
     assert len(every) == len(list((SOURCES / "games").glob("*.js")))
 
 
 def test_the_page_has_the_rules_of_registered_games() -> None:
-    (found,) = told([{"ask": "games"}])
+    (found,) = page_answers([{"ask": "games"}])
     played = {(game.id, game.rules_version) for game in GAMES.values()}
     assert {(game, version) for game, version in found.answer} <= played
 
@@ -49,7 +49,7 @@ def test_the_page_has_the_rules_of_registered_games() -> None:
 def test_a_game_is_added_by_its_file_alone(tmp_path: Path) -> None:
     made = page_of(tmp_path, blind_bid=BLIND_BID)
     assert ("blind-bid", 3) in games_of(made)
-    (kinds,) = told([{"ask": "kinds"}], made)
+    (kinds,) = page_answers([{"ask": "kinds"}], made)
     assert ["blind-bid.thanked.1", "public", ["seat"]] in kinds.answer
 
 

@@ -34,7 +34,7 @@ from tests.support.evidence.forged_bundles import short_log
 from tests.support.evidence.record_changes import Change, changes
 from tests.support.evidence.signed_bundles import played
 from tests.support.web.verifier_pages import recorded_with_rules, with_rules
-from tests.support.web.verifier_script import Json, told
+from tests.support.web.verifier_script import Json, page_answers
 
 MATCHES = int(os.environ.get("ARBITER_TEST_MATCHES", "10"))
 """Number of matches of each game that are judged again."""
@@ -59,7 +59,7 @@ def by_page(match: str, every: Iterable[Records]) -> list[Any]:
         {"ask": "rejudge", "match": match, "states": [encode(one).hex() for one in whole]}
         for whole in every
     )
-    answers = told(questions)
+    answers = page_answers(questions)
     for answer in answers:
         assert answer.error is None, answer
     return [_place(answer.answer) for answer in answers]

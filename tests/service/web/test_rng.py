@@ -12,7 +12,7 @@ from domain.chance.seeds import answered, epoch_transcript
 from domain.draws import Draw, Flip, Part, Roll, Shuffle, orders
 from domain.match_events import SeedCommitted
 from tests.support.chance.rng_reference import below, words
-from tests.support.web.verifier_script import Json, told
+from tests.support.web.verifier_script import Json, page_answers
 
 DRAWS = int(os.environ.get("ARBITER_TEST_DRAWS", "20000"))
 """Number of draws that are derived twice."""
@@ -68,7 +68,7 @@ TOGETHER = {
     ("seeds", "expected"), [([None, None], ALONE), (["alice", "carol"], TOGETHER)]
 )
 def test_known_answers_on_the_way_to_four_flips(seeds: list[str | None], expected: Json) -> None:
-    (found,) = told([{**KNOWN, **STEAL, "seeds": seeds}])
+    (found,) = page_answers([{**KNOWN, **STEAL, "seeds": seeds}])
     assert found.answer == {"commit": COMMIT, **expected}
 
 
@@ -82,7 +82,7 @@ def test_known_answers_on_the_way_to_four_flips(seeds: list[str | None], expecte
 def test_known_answers_of_a_deal(
     seeds: list[str | None], reds: list[int], blues: list[int]
 ) -> None:
-    (found,) = told([{**KNOWN, **DEAL, "seeds": seeds}])
+    (found,) = page_answers([{**KNOWN, **DEAL, "seeds": seeds}])
     assert found.answer["outcome"] == [reds, blues]
 
 
@@ -101,7 +101,7 @@ DICE: Json = {
 )
 def test_known_answers_of_dice(seeds: list[str | None], sides: list[int]) -> None:
     """A die of one side uses no word."""
-    (found,) = told([{**KNOWN, **DICE, "seeds": seeds}])
+    (found,) = page_answers([{**KNOWN, **DICE, "seeds": seeds}])
     assert found.answer["outcome"] == sides
 
 
@@ -109,7 +109,7 @@ def test_known_answers_of_dice(seeds: list[str | None], sides: list[int]) -> Non
 def test_a_roll_is_one_more_than_a_number_below_its_sides(sides: int) -> None:
     """Words that are rejected are not used: of 2^31 + 1 sides that is nearly every other one."""
     dice = rolls(*(sides,) * 200)
-    (found,) = told([{**KNOWN, "seeds": [None], "id": "dice", "parts": dice}])
+    (found,) = page_answers([{**KNOWN, "seeds": [None], "id": "dice", "parts": dice}])
     stream = words(bytes.fromhex(found.answer["key"]))
     assert found.answer["outcome"] == [1 + below(sides, stream) for _ in dice]
 
@@ -122,11 +122,11 @@ NOT_FITTING: list[tuple[int, Any]] = [
 
 
 def test_a_roll_is_answered_by_one_of_its_sides() -> None:
-    asked = [
+    questions = [
         {"ask": "fits", "parts": rolls(sides), "outcome": [answer]}
         for sides, answer in [*FITTING, *NOT_FITTING]
     ]
-    found = [one.answer for one in told(asked)]
+    found = [one.answer for one in page_answers(questions)]
     assert found == [True] * len(FITTING) + [False] * len(NOT_FITTING)
 
 
@@ -135,7 +135,7 @@ def test_parts_of_all_kinds_are_answered_one_by_one() -> None:
     answers: list[list[Any]] = [
         ["heads", [2, 1], 6], ["heads", 6, [2, 1]], ["heads", [2, 1]], ["heads", [2, 1], 6, 6],
     ]  # fmt: skip
-    found = told({"ask": "fits", "parts": parts, "outcome": answer} for answer in answers)
+    found = page_answers({"ask": "fits", "parts": parts, "outcome": answer} for answer in answers)
     assert [one.answer for one in found] == [True, False, False, False]
 
 
@@ -163,7 +163,7 @@ def as_sent(part: Part) -> Json:
     return sent
 
 
-def asked(luck: Random) -> tuple[Json, Json]:
+def random_question(luck: Random) -> tuple[Json, Json]:
     """A draw of some match: the question to the page, and the expected answer."""
     match, epoch, seed = some_text(luck), luck.choice((0, 0, 1, 2, 255, 70_000)), luck.randbytes(32)
     rules, roster = luck.randbytes(32), luck.randbytes(32)
@@ -194,8 +194,8 @@ def asked(luck: Random) -> tuple[Json, Json]:
 def test_random_draws_have_the_same_outcome() -> None:
     luck, done = Random("draws"), 0
     while done < DRAWS:
-        some = [asked(luck) for _ in range(min(AT_ONCE, DRAWS - done))]
-        answers = told(question for question, _ in some)
+        some = [random_question(luck) for _ in range(min(AT_ONCE, DRAWS - done))]
+        answers = page_answers(question for question, _ in some)
         for (question, expected), found in zip(some, answers, strict=True):
             assert found.answer == expected, question
         done += len(some)
@@ -204,7 +204,7 @@ def test_random_draws_have_the_same_outcome() -> None:
 def test_words_that_would_favour_some_numbers_are_rejected() -> None:
     """In a shuffle of this many items it happens sometimes: in this one six times."""
     items = list(range(300_000))
-    (found,) = told([{**KNOWN, "seeds": [None], "id": "long", "parts": shuffles(items)}])
+    (found,) = page_answers([{**KNOWN, "seeds": [None], "id": "long", "parts": shuffles(items)}])
     key = bytes.fromhex(found.answer["key"])
     (expected,) = orders(generator.outcome(Draw("long", (Shuffle(tuple(items)),)), key))
     assert found.answer["outcome"] == [list(expected)]

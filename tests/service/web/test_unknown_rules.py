@@ -30,10 +30,10 @@ from service.cli.simulation import MATCH, SimulatedMatch
 from tests.support.evidence.bundle_edits import EDITS, NOTE_EDITS, edited
 from tests.support.evidence.forged_bundles import (
     apart,
-    kept_checkpoint,
-    kept_receipts,
     rehashed,
     rewritten,
+    saved_checkpoint,
+    saved_receipts,
     short_bundle,
     short_log,
 )
@@ -54,7 +54,7 @@ from tests.support.web.two_verdicts import (
     with_edit,
 )
 from tests.support.web.verifier_pages import page_of, with_rules
-from tests.support.web.verifier_script import Json, told, verifying
+from tests.support.web.verifier_script import Json, page_answers, verifying
 
 BUNDLES = int(os.environ.get("ARBITER_TEST_BUNDLES", "1000")) // 20
 """Number of bundles of each game that are changed."""
@@ -107,7 +107,7 @@ def test_bundles_of_every_audience_are_sealed_and_no_more(
     game: str, pages: dict[str, Path]
 ) -> None:
     log = short_log(game)
-    checkpoints, receipts = [kept_checkpoint(log)], kept_receipts(log)
+    checkpoints, receipts = [saved_checkpoint(log)], saved_receipts(log)
     bundles = {f"{audience}": bundled(log, audience) for audience in AUDIENCES}
     every = [
         *(Given(how, one) for how, one in bundles.items()),
@@ -119,7 +119,7 @@ def test_bundles_of_every_audience_are_sealed_and_no_more(
 
 @pytest.mark.parametrize("game", LACKING)
 def test_it_says_that_the_rules_are_unknown(game: str, pages: dict[str, Path]) -> None:
-    (answer,) = told([verifying(short_bundle(game), KEYS)], pages[game])
+    (answer,) = page_answers([verifying(short_bundle(game), KEYS)], pages[game])
     texts = {claim["claim"]: claim["text"] for claim in answer.answer["claims"]}
     assert texts["rules"] == UNKNOWN
     assert texts["result"].startswith(f"{UNKNOWN}; recorded: won by ")
@@ -223,7 +223,7 @@ def test_a_saved_checkpoint_detects_every_change(game: str, pages: dict[str, Pat
         Given(
             f"{audience} {change.name} at {change.index}",
             rewritten(log, change.records, audience),
-            checkpoints=[kept_checkpoint(log)],
+            checkpoints=[saved_checkpoint(log)],
         )
         for change in sampled(log.records, luck, BUNDLES)
         for audience in [luck.choice(AUDIENCES)]
@@ -287,7 +287,7 @@ def test_a_dropped_submission_is_found_by_its_receipt(game: str, pages: dict[str
     log = short_log(game)
     acted = [i for i, one in enumerate(log.records) if isinstance(one.event, ActionReceived)]
     dropped = rewritten(log, [*log.records[: acted[-1]], *log.records[acted[-1] + 1 :]])
-    given = [Given("kept", dropped, receipts=kept_receipts(log)), Given("not kept", dropped)]
+    given = [Given("kept", dropped, receipts=saved_receipts(log)), Given("not kept", dropped)]
     kept, not_kept = by_second(given, pages[game])
     assert kept["finding"] == "receipts" and not_kept["verdict"] == "SEALED"
 

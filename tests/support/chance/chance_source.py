@@ -16,7 +16,7 @@ EPOCHS, DRAWS_OF_EPOCH = 4, 25
 Order = tuple[int, ...]
 
 
-class Place(NamedTuple):
+class DrawPosition(NamedTuple):
     """The position of a draw: its match, its epoch, and its number within the epoch."""
 
     match: int
@@ -27,38 +27,38 @@ class Place(NamedTuple):
 class Chance:
     """`arbiter-rng/1` as the domain implements it."""
 
-    def key(self, place: Place) -> bytes:
-        name = generator.draw_name(place.epoch, f"r{place.draw + 1}/steal/1")
-        return generator.draw_key(master(place.match, place.epoch), name)
+    def key(self, position: DrawPosition) -> bytes:
+        name = generator.draw_name(position.epoch, f"r{position.draw + 1}/steal/1")
+        return generator.draw_key(master(position.match, position.epoch), name)
 
-    def flips(self, place: Place, count: int) -> list[int]:
+    def flips(self, position: DrawPosition, count: int) -> list[int]:
         """`count` coins of one draw; 0 is heads."""
         draw = Draw("coins", tuple(Flip(str(coin)) for coin in range(count)))
-        faces = generator.outcome(draw, self.key(place))
+        faces = generator.outcome(draw, self.key(position))
         return [("heads", "tails").index(cast(str, face)) for face in faces]
 
-    def orders(self, place: Place, *sizes: int) -> list[Order]:
+    def orders(self, position: DrawPosition, *sizes: int) -> list[Order]:
         """The shuffles of one draw, each of the numbers from 0 up to its size."""
         draw = Draw("orders", tuple(Shuffle(tuple(range(size))) for size in sizes))
-        return cast(list[Order], list(generator.outcome(draw, self.key(place))))
+        return cast(list[Order], list(generator.outcome(draw, self.key(position))))
 
-    def rolls(self, place: Place, sides: int, count: int) -> list[int]:
+    def rolls(self, position: DrawPosition, sides: int, count: int) -> list[int]:
         """Dice of one draw; 0 is the first side."""
         draw = Draw("dice", tuple(Roll(sides, str(die)) for die in range(count)))
-        return [side - 1 for side in numbers(generator.outcome(draw, self.key(place)))]
+        return [side - 1 for side in numbers(generator.outcome(draw, self.key(position)))]
 
-    def numbers(self, place: Place, n: int, count: int) -> list[int]:
+    def numbers(self, position: DrawPosition, n: int, count: int) -> list[int]:
         """Numbers from 0 to n-1, from the stream of one draw."""
-        words = generator._words(self.key(place))
+        words = generator._words(self.key(position))
         return [generator._below(n, words) for _ in range(count)]
 
 
-def walk(draws: int) -> Iterator[Place]:
+def walk(draws: int) -> Iterator[DrawPosition]:
     """At least this many draws, in as many matches as they need."""
     for match in range(-(-draws // (EPOCHS * DRAWS_OF_EPOCH))):
         for epoch in range(EPOCHS):
             for draw in range(DRAWS_OF_EPOCH):
-                yield Place(match, epoch, draw)
+                yield DrawPosition(match, epoch, draw)
 
 
 @lru_cache(maxsize=8192)

@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import TypeVar
 
-from tests.support.chance.chance_source import Chance, Order, Place, walk
+from tests.support.chance.chance_source import Chance, DrawPosition, Order, walk
 from tests.support.chance.evenness import evenness, places_even, rows_even
 
 FLIPS, NUMBERS, BLOCK = 16, 10, 8
@@ -19,30 +19,36 @@ WIDE, THIRTEENTHS = 13 * 2**28, 13
 """With this bound a word mod n, without rejection, gives the first three thirteenths twice as often
 as the others; numbers are counted by thirteenths, which are of one size."""
 
-NEXT_DRAW, NEXT_EPOCH, NEXT_MATCH = Place(0, 0, 1), Place(0, 1, 0), Place(1, 0, 0)
+NEXT_DRAW, NEXT_EPOCH, NEXT_MATCH = (
+    DrawPosition(0, 0, 1),
+    DrawPosition(0, 1, 0),
+    DrawPosition(1, 0, 0),
+)
 
 T = TypeVar("T")
 Check = Callable[[Chance, int], float]
 
 
 @lru_cache(maxsize=2)
-def coins(chance: Chance, draws: int) -> dict[Place, list[int]]:
-    return {place: chance.flips(place, FLIPS) for place in walk(draws)}
+def coins(chance: Chance, draws: int) -> dict[DrawPosition, list[int]]:
+    return {position: chance.flips(position, FLIPS) for position in walk(draws)}
 
 
 @lru_cache(maxsize=2)
-def nines(chance: Chance, draws: int) -> dict[Place, list[Order]]:
+def nines(chance: Chance, draws: int) -> dict[DrawPosition, list[Order]]:
     """Two shuffles of nine items in each draw; each uses up a block of words."""
-    return {place: chance.orders(place, 9, 9) for place in walk(draws)}
+    return {position: chance.orders(position, 9, 9) for position in walk(draws)}
 
 
-def neighbours(sample: dict[Place, T], step: Place, phase: int) -> Iterator[tuple[T, T]]:
+def neighbours(
+    sample: dict[DrawPosition, T], step: DrawPosition, phase: int
+) -> Iterator[tuple[T, T]]:
     """Every other value drawn, paired with the one before it. No draw is in two pairs, because
     overlapping pairs would not be independent; the other phase has the remaining pairs."""
     (axis,) = (axis for axis, length in enumerate(step) if length)
-    for place, found in sample.items():
-        behind = Place(*(at + length for at, length in zip(place, step, strict=True)))
-        if place[axis] % 2 == phase and behind in sample:
+    for position, found in sample.items():
+        behind = DrawPosition(*(at + length for at, length in zip(position, step, strict=True)))
+        if position[axis] % 2 == phase and behind in sample:
             yield found, sample[behind]
 
 
@@ -65,7 +71,7 @@ def coins_of_a_draw(distance: int, first: int, chance: Chance, draws: int) -> fl
     return evenness(((row[at], row[at + distance]) for row in flipped for at in starts), 4)
 
 
-def coins_of_neighbours(step: Place, phase: int, chance: Chance, draws: int) -> float:
+def coins_of_neighbours(step: DrawPosition, phase: int, chance: Chance, draws: int) -> float:
     """The coins at the same position of two draws."""
     rows = neighbours(coins(chance, draws), step, phase)
     return evenness(chain.from_iterable(zip(a, b, strict=True) for a, b in rows), 4)
@@ -75,26 +81,26 @@ def numbers(n: int, cells: int, chance: Chance, draws: int) -> float:
     """Numbers below n, in cells of n / cells neighbours each."""
     width, rest = divmod(n, cells)
     assert rest == 0
-    drawn = (chance.numbers(place, n, NUMBERS) for place in walk(draws))
+    drawn = (chance.numbers(position, n, NUMBERS) for position in walk(draws))
     return evenness((number // width for number in chain.from_iterable(drawn)), cells)
 
 
 def rolls(sides: int, chance: Chance, draws: int) -> float:
     """The sides of all dice."""
-    drawn = (chance.rolls(place, sides, NUMBERS) for place in walk(draws))
+    drawn = (chance.rolls(position, sides, NUMBERS) for position in walk(draws))
     return evenness(chain.from_iterable(drawn), sides)
 
 
 def numbers_of_a_draw(n: int, chance: Chance, draws: int) -> float:
     """Pairs of consecutive numbers below n in a draw."""
-    drawn = (chance.numbers(place, n, NUMBERS) for place in walk(draws))
+    drawn = (chance.numbers(position, n, NUMBERS) for position in walk(draws))
     pairs = (zip(row[::2], row[1::2], strict=True) for row in drawn)
     return evenness(chain.from_iterable(pairs), n * n)
 
 
 def orders(size: int, cells: int, chance: Chance, draws: int) -> float:
     """All orders of a shuffle."""
-    return evenness((chance.orders(place, size)[0] for place in walk(draws)), cells)
+    return evenness((chance.orders(position, size)[0] for position in walk(draws)), cells)
 
 
 def places(size: int, chance: Chance, draws: int) -> float:
@@ -115,7 +121,7 @@ def two_items(at: int, chance: Chance, draws: int) -> float:
     return evenness(((one[at], two[at]) for one, two in dealt), 81)
 
 
-def items_of_neighbours(step: Place, phase: int, chance: Chance, draws: int) -> float:
+def items_of_neighbours(step: DrawPosition, phase: int, chance: Chance, draws: int) -> float:
     """The items in the last position of the first shuffle of two draws."""
     pairs = neighbours(nines(chance, draws), step, phase)
     return evenness(((one[0][-1], two[0][-1]) for one, two in pairs), 81)

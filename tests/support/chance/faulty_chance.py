@@ -6,14 +6,14 @@ Every fault is tied to the checks that must find it.
 from collections.abc import Iterator
 
 from domain.chance import generator
-from tests.support.chance.chance_source import Chance, Order, Place, commitment
+from tests.support.chance.chance_source import Chance, DrawPosition, Order, commitment
 
 
 class Stepwise(Chance):
     """The scheme in parts that can be replaced, with no fault yet."""
 
-    def words(self, place: Place) -> Iterator[int]:
-        return generator._words(self.key(place))
+    def words(self, position: DrawPosition) -> Iterator[int]:
+        return generator._words(self.key(position))
 
     def below(self, n: int, words: Iterator[int]) -> int:
         return generator._below(n, words)
@@ -25,18 +25,18 @@ class Stepwise(Chance):
             order[last], order[other] = order[other], order[last]
         return tuple(order)
 
-    def flips(self, place: Place, count: int) -> list[int]:
-        return self.numbers(place, 2, count)
+    def flips(self, position: DrawPosition, count: int) -> list[int]:
+        return self.numbers(position, 2, count)
 
-    def orders(self, place: Place, *sizes: int) -> list[Order]:
-        words = self.words(place)
+    def orders(self, position: DrawPosition, *sizes: int) -> list[Order]:
+        words = self.words(position)
         return [self.shuffled(size, words) for size in sizes]
 
-    def rolls(self, place: Place, sides: int, count: int) -> list[int]:
-        return self.numbers(place, sides, count)
+    def rolls(self, position: DrawPosition, sides: int, count: int) -> list[int]:
+        return self.numbers(position, sides, count)
 
-    def numbers(self, place: Place, n: int, count: int) -> list[int]:
-        words = self.words(place)
+    def numbers(self, position: DrawPosition, n: int, count: int) -> list[int]:
+        words = self.words(position)
         return [self.below(n, words) for _ in range(count)]
 
 
@@ -100,7 +100,7 @@ class CountingCoin(Stepwise):
     def __init__(self) -> None:
         self.flipped = 0
 
-    def flips(self, place: Place, count: int) -> list[int]:
+    def flips(self, position: DrawPosition, count: int) -> list[int]:
         self.flipped += count
         return [at % 2 for at in range(self.flipped - count, self.flipped)]
 
@@ -108,15 +108,15 @@ class CountingCoin(Stepwise):
 class FiveSidedCoin(Stepwise):
     """The coin is whether one of five numbers is odd."""
 
-    def flips(self, place: Place, count: int) -> list[int]:
-        return [number % 2 for number in self.numbers(place, 5, count)]
+    def flips(self, position: DrawPosition, count: int) -> list[int]:
+        return [number % 2 for number in self.numbers(position, 5, count)]
 
 
 class FirstBlockAgain(Stepwise):
     """The number of the block stays 0."""
 
-    def words(self, place: Place) -> Iterator[int]:
-        stream = super().words(place)
+    def words(self, position: DrawPosition) -> Iterator[int]:
+        stream = super().words(position)
         block = [next(stream) for _ in range(8)]
         while True:
             yield from block
@@ -125,18 +125,18 @@ class FirstBlockAgain(Stepwise):
 class StreamAnew(Stepwise):
     """Every part of a draw starts the stream from its beginning."""
 
-    def orders(self, place: Place, *sizes: int) -> list[Order]:
-        return [self.shuffled(size, self.words(place)) for size in sizes]
+    def orders(self, position: DrawPosition, *sizes: int) -> list[Order]:
+        return [self.shuffled(size, self.words(position)) for size in sizes]
 
-    def numbers(self, place: Place, n: int, count: int) -> list[int]:
-        return [self.below(n, self.words(place)) for _ in range(count)]
+    def numbers(self, position: DrawPosition, n: int, count: int) -> list[int]:
+        return [self.below(n, self.words(position)) for _ in range(count)]
 
 
 class CoinsOfTheCommitment(Stepwise):
     """The coins are the bits of the commitment."""
 
-    def flips(self, place: Place, count: int) -> list[int]:
-        bits = int.from_bytes(commitment(place.match, place.epoch), "big")
+    def flips(self, position: DrawPosition, count: int) -> list[int]:
+        bits = int.from_bytes(commitment(position.match, position.epoch), "big")
         return [bits >> at & 1 for at in range(count)]
 
 
@@ -146,23 +146,23 @@ class OutcomeAgain(Stepwise):
     def __init__(self, phase: int) -> None:
         self.phase = phase
 
-    def key(self, place: Place) -> bytes:
-        repeats = place.draw > 0 and place.draw % 2 != self.phase
-        return super().key(place._replace(draw=place.draw - repeats))
+    def key(self, position: DrawPosition) -> bytes:
+        repeats = position.draw > 0 and position.draw % 2 != self.phase
+        return super().key(position._replace(draw=position.draw - repeats))
 
 
 class EpochLeftOut(Stepwise):
     """A new epoch under the same seed draws the same again."""
 
-    def key(self, place: Place) -> bytes:
-        return super().key(place._replace(epoch=0))
+    def key(self, position: DrawPosition) -> bytes:
+        return super().key(position._replace(epoch=0))
 
 
 class MatchLeftOut(Stepwise):
     """Two matches of one seed draw the same."""
 
-    def key(self, place: Place) -> bytes:
-        return super().key(place._replace(match=place.match // 2 * 2))
+    def key(self, position: DrawPosition) -> bytes:
+        return super().key(position._replace(match=position.match // 2 * 2))
 
 
 DRAWS_1_2 = {"coins of draws 1-2, 3-4", "last items of draws 1-2, 3-4"}

@@ -51,7 +51,7 @@ def keyed(key: bytes, label: bytes, *parts: bytes) -> bytes:
 
 
 def commit(terms: Terms) -> bytes:
-    """What is published before the start."""
+    """The commitment that is published before the start."""
     return hashed(
         b"commit", terms.match_id.encode("utf-8"), terms.epoch.to_bytes(4, "big"), terms.seed
     )

@@ -40,7 +40,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return running
 
 
-def keep(folder: Path, match: str, played: Sequence[Record[Event]]) -> None:
+def store_records(folder: Path, match: str, played: Sequence[Record[Event]]) -> None:
     """Puts a record into the store of a folder."""
     folder.mkdir(exist_ok=True)
     store = Store(read_settings(folder).store)
@@ -48,9 +48,9 @@ def keep(folder: Path, match: str, played: Sequence[Record[Event]]) -> None:
     store.close()
 
 
-def kept(folder: Path, name: str) -> str:
+def store_match(folder: Path, name: str) -> str:
     """Puts a recorded match into the store of a folder; returns its id."""
-    keep(folder, outcome(name).match, records(name))
+    store_records(folder, outcome(name).match, records(name))
     return outcome(name).match
 
 

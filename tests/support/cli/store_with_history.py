@@ -45,7 +45,7 @@ Environment = dict[str, str]
 """The environment variables that locate a store."""
 
 
-class Place(msgspec.Struct, frozen=True):
+class StoreLocation(msgspec.Struct, frozen=True):
     """A store, as named on the command line and in the environment."""
 
     said: str
@@ -75,8 +75,8 @@ class Happened(msgspec.Struct):
 def run(*arguments: object, env: Mapping[str, str] | None = None) -> Result:
     """The command line, with no other information about the store than this."""
     others = {name: None for name in os.environ if name.startswith(OF_A_STORE)}
-    told = {**others, **(env or {})}
-    return CliRunner().invoke(main, [str(argument) for argument in arguments], env=told)
+    variables = {**others, **(env or {})}
+    return CliRunner().invoke(main, [str(argument) for argument in arguments], env=variables)
 
 
 def refused(*arguments: object, **env: str) -> str:
@@ -154,13 +154,15 @@ def url(env: Mapping[str, str], password: str = "") -> str:
     return f"postgresql://{user}@/{env['POSTGRES_DBNAME']}?host={host}"
 
 
-def embedded(path: Path) -> Place:
+def embedded(path: Path) -> StoreLocation:
     """The embedded store in a file, or in a folder."""
     database = path if path.suffix else path / "arbiter.db"
-    return Place(str(path), {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(database)})
+    return StoreLocation(
+        str(path), {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(database)}
+    )
 
 
-def held(env: Environment) -> dict[str, list[DumpedRow]]:
+def contents(env: Environment) -> dict[str, list[DumpedRow]]:
     """The whole content of a store, in order; the log as its followers read it."""
     with open_dump(env) as facts:
         found = {table: [row for page in facts.pages(table) for row in page] for table in TABLES}

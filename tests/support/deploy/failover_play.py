@@ -36,7 +36,7 @@ class Playing:
         self._chance = Random(seed)
         self.acknowledged: list[Acknowledged] = []
         self.repeats = 0
-        self.told: list[int] = []
+        self.received: list[int] = []
         self.readings = 0
         self.over = False
         body = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "options": SHORT}
@@ -63,7 +63,7 @@ class Playing:
 
     def get(self, path: str, key: str | None = None) -> Any:
         """Sends until there is an answer."""
-        return self._asked("GET", path, key).json()
+        return self._request("GET", path, key).json()
 
     def _act(self, key: str) -> None:
         menu = self.get(f"{self.path}/actions", key)["actions"]
@@ -79,25 +79,25 @@ class Playing:
         """Reads on from the last line received; returns whether that was the end."""
         self.readings += 1
         ended = False
-        last = self.told[-1] if self.told else 0
+        last = self.received[-1] if self.received else 0
         headers = {"Accept": SSE, "Last-Event-ID": str(last)}
         try:
             with self.http.stream("GET", f"{self.path}/stream", headers=headers) as stream:
                 for line in stream.iter_lines():
                     if line.startswith("id:"):
-                        self.told.append(int(line[3:]))
+                        self.received.append(int(line[3:]))
                     ended = ended or (line.startswith("data:") and LAST in line)
         except httpx.TransportError:
             return False
         return ended
 
     def _post(self, path: str, key: str, body: Any, name: str) -> httpx.Response:
-        return self._asked("POST", path, key, body, name)
+        return self._request("POST", path, key, body, name)
 
-    def _asked(
+    def _request(
         self, method: str, path: str, key: str | None, body: Any = None, name: str | None = None
     ) -> httpx.Response:
-        """The first answer that is not "ask again"."""
+        """The first answer that does not ask for a retry."""
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
         if name is not None and path.endswith("/actions"):
             headers["Idempotency-Key"] = name

@@ -32,7 +32,7 @@ class Proxy:
         self.port = port
         self.url = f"http://127.0.0.1:{port}"
 
-    def asked(self) -> list[dict[str, Any]]:
+    def access_log(self) -> list[dict[str, Any]]:
         """A line for every finished request."""
         log = self.folder / "log" / "access.log"
         return [json.loads(line) for line in log.read_text().splitlines()]

@@ -1,4 +1,5 @@
-"""Whether a command printed what a page shows, and what its placeholders stand for."""
+"""Whether a command's output equals what a page shows, and the values of the page's
+placeholders."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ class Unknown(Exception):
 
 
 def matched(shown: str, printed: str) -> dict[str, str] | None:
-    """What the placeholders in `shown` stand for in `printed`; None if it shows something else."""
+    """The values of the placeholders in `shown`, from `printed`; None if the texts differ."""
     pattern, names = "", []
     end = 0
     for part in PART.finditer(shown):
@@ -38,7 +39,7 @@ def matched(shown: str, printed: str) -> dict[str, str] | None:
 
 
 def meant(prefix: str) -> str:
-    """The pattern of what a placeholder with this prefix stands for."""
+    """The pattern for the values of a placeholder with this prefix."""
     return rf"{prefix}[0-9a-f_]+" if prefix.startswith("arb_") else UUID
 
 

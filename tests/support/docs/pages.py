@@ -1,4 +1,4 @@
-"""The steps of a page: what it tells a reader to type, and the files it tells him to write."""
+"""The steps of a page: the commands that its reader types, and the files that they write."""
 
 import re
 import subprocess
@@ -11,7 +11,7 @@ REFUSED = ("sh", "bash", "shell", "zsh", "shellsession", "shell-session")
 
 
 class Typed(NamedTuple):
-    """A command, and what the page shows of its output."""
+    """A command, and the output that the page shows."""
 
     line: int
     command: str
@@ -36,11 +36,11 @@ class Block(NamedTuple):
 
 
 class Unreadable(Exception):
-    """A page is not written as `tests/support/docs` asks for; the text says where and why."""
+    """A page breaks the rules of `tests/support/docs`; the message says where and why."""
 
 
 def steps(page: str) -> list[Typed | Written]:
-    """What a reader of the page does, in order. Raises Unreadable."""
+    """The steps of the page's reader, in order. Raises Unreadable."""
     found: list[Typed | Written] = []
     for block in blocks(page):
         if block.language in REFUSED:

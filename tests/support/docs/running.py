@@ -1,4 +1,4 @@
-"""The reader of a page: types what it says, and compares what it shows."""
+"""The reader of a page: types its commands, and compares the output."""
 
 import os
 import re
@@ -24,14 +24,14 @@ PATIENCE = 60.0
 LEFT_OUT = shutil.ignore_patterns(
     ".git", ".venv", "data", "node_modules", "__pycache__", ".*_cache", ".hypothesis", ".bench-*"
 )
-"""What a fresh checkout does not have."""
+"""Files that a fresh checkout does not have."""
 
 SERVES = re.compile(r"((?:\w+=\S+ )*)(?:make serve|(?:\.venv/bin/)?arbiter serve(.*))")
 ADDRESS = re.compile(r"\b(127\.0\.0\.1|localhost):8000\b")
 
 
 class Instead(NamedTuple):
-    """What is typed in place of commands like `pattern`. `compared` says whether it prints the
+    """The command to type in place of those that match `pattern`. `compared`: its output is the
     same."""
 
     pattern: str
@@ -56,11 +56,11 @@ INSTEAD = (
 
 
 class Wrong(Exception):
-    """A page does not say what happens; the text says where, and what happens."""
+    """A page's output differs; the message says where, and what was printed."""
 
 
 class Reader:
-    """Does what a page says, step by step."""
+    """Follows a page step by step."""
 
     def __init__(self, folder: Path, typing: Session, notes: Path) -> None:
         self.folder = folder
@@ -117,7 +117,7 @@ class Reader:
         return printed
 
     def _serve(self, settings: str, arguments: str) -> str:
-        """Starts the server, in place of one that runs; what it prints."""
+        """Starts the server, in place of a running one; returns its output."""
         self._session.type('[ -z "${served-}" ] || { kill "$served"; wait "$served"; }')
         command = f"{settings}ARBITER_PORT={self._port} .venv/bin/arbiter serve {arguments}"
         self._session.type(f"{command} >'{self._log}' 2>&1 & served=$!")
@@ -137,8 +137,8 @@ class Reader:
 
 
 def follow(found: list[Typed | Written], folder: Path) -> set[str]:
-    """Does all that a page says, in a copy of the checkout in the folder; the files that its
-    commands have made there. Raises Wrong."""
+    """Follows the page in a copy of the checkout in the folder; returns the files that its commands
+    have made there. Raises Wrong."""
     commands = [without_comment(step.command) for step in found if isinstance(step, Typed)]
     with reader(folder) as reading:
         if not any(SERVES.fullmatch(command) for command in commands):
@@ -153,7 +153,7 @@ def follow(found: list[Typed | Written], folder: Path) -> set[str]:
 
 
 def files(folder: Path) -> set[str]:
-    """The paths of the files in a checkout, without what is installed."""
+    """The paths of the files in a checkout, without installed ones."""
     return {
         str(path.relative_to(folder))
         for name in folder.iterdir()
@@ -193,7 +193,7 @@ def without_comment(command: str) -> str:
 
 
 def shortened(command: str) -> tuple[str, bool]:
-    """What is typed for the command, and whether that prints the same."""
+    """The command to type instead of this one, and whether its output is the same."""
     for instead in INSTEAD:
         if re.fullmatch(instead.pattern, command, re.DOTALL):
             typed = re.sub(instead.pattern, instead.typed, command, count=1, flags=re.DOTALL)

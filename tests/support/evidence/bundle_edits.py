@@ -96,11 +96,11 @@ def _jsonable(value: Any) -> bool:
 
 def _note_changed(rng: Random, note: str) -> str:
     """The note with a word more, less, or another in its text."""
-    told = read(note)
-    words = told.text.split(" ")
+    parsed_note = read(note)
+    words = parsed_note.text.split(" ")
     at = rng.randrange(len(words))
     words[at : at + 1] = rng.choice(([], [words[at]] * 2, ["1"], [rng.choice(words)]))
-    return written(Note(" ".join(words), told.signatures))
+    return written(Note(" ".join(words), parsed_note.signatures))
 
 
 def _byte_changed(rng: Random, part: bytes) -> bytes:

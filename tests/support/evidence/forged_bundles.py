@@ -35,10 +35,10 @@ from tests.support.evidence.signed_bundles import (
     LOG_KEY,
     RECEIPTS,
     SIGNER,
-    brought,
     bundled,
     log_of,
     played,
+    trusted,
 )
 from tests.support.games import SUPPORT
 
@@ -73,15 +73,15 @@ def outcome(report: Report) -> str:
 def found(bundle: bytes, **kept: Sequence[str]) -> str:
     """The claim by which a verifier detects a bundle if they have the keys and saved these
     `checkpoints` and `receipts`; what is sealed, or nothing, if they do not detect it."""
-    return outcome(verify(bundle, brought(**kept)))
+    return outcome(verify(bundle, trusted(**kept)))
 
 
-def kept_checkpoint(log: Log) -> str:
+def saved_checkpoint(log: Log) -> str:
     """The checkpoint of a whole log, as a user saved it."""
     return SIGNER.signed(checkpoint_of(log))
 
 
-def kept_receipts(log: Log, seat: int | None = None) -> list[str]:
+def saved_receipts(log: Log, seat: int | None = None) -> list[str]:
     """The receipts of all seats, or of one, as they saved them."""
     return [RECEIPTS.signed(log.receipt(made)) for made in log.submissions(seat)]
 
@@ -106,12 +106,12 @@ def resigned(parts: Mapping[str, bytes], **said: Any) -> bytes:
 def _fitted(parts: Mapping[str, bytes], sign: Callable[[str, Note], str], **said: Any) -> Parts:
     manifest, checkpoint = (read(parts[name].decode()) for name in ("manifest", "checkpoint"))
     hashes = tuple(sha256(parts[name]).digest() for name in HASHED)
-    told = replace(parsed_manifest(manifest.text), **{"hashes": hashes, **said})
+    changed = replace(parsed_manifest(manifest.text), **{"hashes": hashes, **said})
     lines = parts["leaves"].split(b"\n")[:-1]
-    tree = Checkpoint(told.match, len(lines), root_of(map(leaf_hash, lines)))
+    tree = Checkpoint(changed.match, len(lines), root_of(map(leaf_hash, lines)))
     return {
         **parts,
-        "manifest": sign(manifest_text(told), manifest).encode(),
+        "manifest": sign(manifest_text(changed), manifest).encode(),
         "checkpoint": sign(checkpoint_text(tree), checkpoint).encode(),
     }
 

@@ -28,7 +28,7 @@ def audiences(played: Sequence[Record[Event]]) -> list[Viewer]:
     return [PUBLIC_VIEWER, MODERATOR, *range(len(created.seats))]
 
 
-def told(viewer: Viewer, event: Event) -> bool:
+def can_see(viewer: Viewer, event: Event) -> bool:
     """Who may see what, restated independently."""
     if viewer == "moderator":
         return True

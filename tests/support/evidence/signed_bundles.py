@@ -39,6 +39,6 @@ def bundled(log: Log, audience: Viewer = MODERATOR) -> bytes:
     return bundle(log, audience, checkpoint, SIGNER.signed, RECEIPTS.signed)
 
 
-def brought(**more: Any) -> VerifierInputs:
+def trusted(**more: Any) -> VerifierInputs:
     """The knowledge of a verifier who trusts the keys of the tests."""
     return VerifierInputs(KEYS, **more)

@@ -126,7 +126,7 @@ def drop(kind: type[Event]) -> Edit:
     return dropped
 
 
-# What the service also knows.
+# Further state of the service.
 
 
 def delete_what_was_signed(folder: Path, match: str) -> None:
@@ -141,11 +141,11 @@ def make_it_anew(folder: Path, match: str) -> None:
         states = stream.states()
     with closing(Store(settings(folder / "arbiter.db").store)) as store:
         key = SecretStore(store.secrets).read(UUID(match)).log_key
-    told = Log(match, states, key).checkpoint()
+    checkpoint = Log(match, states, key).checkpoint()
     with editing(folder, str(paired_stream(UUID(match)))) as signed:
         last = decode(signed.states()[-1])
         assert isinstance(last.event, CheckpointSigned)
-        event = replace(last.event, size=told.size, root=told.root)
+        event = replace(last.event, size=checkpoint.size, root=checkpoint.root)
         delete_what_was_signed(folder, match)
         signed.insert(1, encode(Record(last.at, event)))
 

@@ -2,9 +2,9 @@
 
 `openings`, `receipts` and `chance` are claims of the verifier about the same bundle. Where it
 reports something as `sealed`, the bundle no longer passes, but it proves nothing false: what is
-left is a beginning of the match. `KEPT` is what nothing in the bundle can show: the match would
-have been the same, or could have happened that way. A saved checkpoint detects all of that, and a
-saved receipt detects what was done to its submission.
+left is a beginning of the match. `UNDETECTED` is what nothing in the bundle can show: the match
+would have been the same, or could have happened that way. A saved checkpoint detects all of that,
+and a saved receipt detects what was done to its submission.
 """
 
 from collections.abc import Sequence
@@ -20,41 +20,43 @@ from tests.recorded import files
 from tests.support.evidence.forged_bundles import SHORT, short_log
 from tests.support.evidence.signed_bundles import log_of
 
-KEPT = ""
+UNDETECTED = ""
 NOT_OVER, NOT_REVEALED = "result sealed", "chance sealed"
 NEITHER = f"{NOT_REVEALED}+{NOT_OVER}"
 
-TIME = {"openings", KEPT}
+TIME = {"openings", UNDETECTED}
 """A time earlier than the one before is detected; another time in its place might be the right
 one."""
 
 UNSEEN: dict[str, set[str]] = {
     # Values that the rules do not depend on.
-    "field match.created.1 seats": {KEPT, "chance"},  # saved: where draws were entered by hand
-    "field match.created.1 tournament": {KEPT},
-    "field match.created.1 record": {KEPT},
-    "field match.created.1 clock": {KEPT},  # where no rule wants a deadline
-    "field match.created.1 options": {"chance", KEPT},  # saved: those without effect, drawn by hand
-    "field match.action-received.1 key": {KEPT},
-    "field match.action-received.1 fingerprint": {KEPT},
-    "field match.action-received.1 recorded": {KEPT},
+    # Undetected where draws were entered by hand.
+    "field match.created.1 seats": {UNDETECTED, "chance"},
+    "field match.created.1 tournament": {UNDETECTED},
+    "field match.created.1 record": {UNDETECTED},
+    "field match.created.1 clock": {UNDETECTED},  # where no rule wants a deadline
+    # Undetected are those without effect where draws were entered by hand.
+    "field match.created.1 options": {"chance", UNDETECTED},
+    "field match.action-received.1 key": {UNDETECTED},
+    "field match.action-received.1 fingerprint": {UNDETECTED},
+    "field match.action-received.1 recorded": {UNDETECTED},
     # Values with the same effect.
-    "field match.action-received.1 action": {
-        KEPT
-    },  # refused all the same, or a set in another order
-    "batch dropped match.action-received.1": {KEPT, NOT_OVER, NEITHER},  # refused, or the last
-    "field match.client-seed-given.1 seed": {KEPT},  # not the seat's last one
-    "dropped match.client-seed-given.1": {KEPT},
-    "batch dropped match.client-seed-given.1": {KEPT},
-    "swapped match.client-seed-given.1": {KEPT},
+    # The action is refused all the same, or is a set in another order.
+    "field match.action-received.1 action": {UNDETECTED},
+    # The action was refused, or is the last.
+    "batch dropped match.action-received.1": {UNDETECTED, NOT_OVER, NEITHER},
+    "field match.client-seed-given.1 seed": {UNDETECTED},  # not the seat's last one
+    "dropped match.client-seed-given.1": {UNDETECTED},
+    "batch dropped match.client-seed-given.1": {UNDETECTED},
+    "swapped match.client-seed-given.1": {UNDETECTED},
     "doubled match.client-seed-given.1": {"receipts"},
-    "field match.draw-refused.1 outcome": {KEPT},
-    "doubled match.draw-refused.1": {KEPT},
-    "batch dropped match.draw-refused.1": {KEPT},
+    "field match.draw-refused.1 outcome": {UNDETECTED},
+    "doubled match.draw-refused.1": {UNDETECTED},
+    "batch dropped match.draw-refused.1": {UNDETECTED},
     # The end, as if it had not come yet.
     "batch dropped match.draw-settled.1": {NOT_OVER},
     "batch dropped match.sealed-draw-settled.1": {NOT_OVER},
-    "batch dropped match.phase-closed.1": {KEPT, NOT_OVER, NEITHER},
+    "batch dropped match.phase-closed.1": {UNDETECTED, NOT_OVER, NEITHER},
     # Chance, which is derived again and not judged.
     "field match.seed-committed.1 names": {"chance"},
     "field match.name-salted.1 salt": {"chance"},

@@ -24,7 +24,7 @@ WRITERS = 3
 MODERATOR_PACE = 0.03
 
 
-class Place:
+class MatchSeries:
     """Plays one match after another, with its seats and a moderator where one is needed."""
 
     def __init__(self, service: Service, ledger: Ledger, game: str, chance: str) -> None:
@@ -53,15 +53,15 @@ class Place:
             if SUPPORT[self.table.game].sealed and chance.random() < IMPATIENCE:
                 await close_phase(self._service, self.table)
             path = f"/v1/matches/{self.table.id}/view"
-            view = await self._service.ask("GET", path, self.table.moderator_key)
+            view = await self._service.request("GET", path, self.table.moderator_key)
             if view.json()["status"] == "ended":
                 await self.begin()
             await asyncio.sleep(MODERATOR_PACE)
 
 
-async def begun(service: Service, ledger: Ledger) -> list[Place]:
+async def begun(service: Service, ledger: Ledger) -> list[MatchSeries]:
     """A series of matches for every game and both ways of making draws."""
-    places = [Place(service, ledger, *kind) for kind in KINDS]
+    places = [MatchSeries(service, ledger, *kind) for kind in KINDS]
     for place in places:
         await place.begin()
     return places

@@ -157,7 +157,7 @@ def afterwards(world: World, process: Process, moment: Moment, first: Answers, l
         shown = {name: seen(http, table) for name, table in world.tables.items()}
         given = {name: receipts(http, table) for name, table in world.tables.items()}
         asked = [Request(f"/v1/matches/{end.id}/checkpoints", end.moderator_key)] * 2
-        checkpoints = [sent(http, one).told["note"] for one in asked]
+        checkpoints = [sent(http, one).json["note"] for one in asked]
         bundle = http.get(f"/v1/matches/{end.id}/bundle?as=moderator").content
         keys = published(http)
     process.kill()

@@ -32,11 +32,11 @@ class Clocked:
         self._matches: list[str] = []
 
     async def begin(self) -> None:
-        answer = await self._service.ask("POST", "/v1/matches", ORGANISER_KEY, json=NEW)
+        answer = await self._service.request("POST", "/v1/matches", ORGANISER_KEY, json=NEW)
         assert answer.status_code == 201, answer.text
         made = answer.json()
         path = f"/v1/matches/{made['id']}/start"
-        begun = await self._service.ask("POST", path, made["moderator_key"])
+        begun = await self._service.request("POST", path, made["moderator_key"])
         assert begun.status_code == 201 or begun.json()["code"] == "already_started"
         self._matches.append(made["id"])
 

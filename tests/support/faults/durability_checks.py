@@ -35,9 +35,9 @@ def check_disk(ledger: Ledger, now: Records) -> None:
         for seat in range(WRITERS)
     }
     for action in ledger.actions:
-        told = own[action.match, action.seat]
-        assert len(told) >= action.seq, f"acknowledged and lost: {action}"
-        event = told[action.seq - 1]
+        receipts_ = own[action.match, action.seat]
+        assert len(receipts_) >= action.seq, f"acknowledged and lost: {action}"
+        event = receipts_[action.seq - 1]
         assert isinstance(event, ActionReceived), action
         assert (event.seat, event.key, event.action) == (action.seat, action.key, action.action)
     for draw in ledger.draws:
@@ -63,7 +63,7 @@ async def check_repeats(service: Service, ledger: Ledger, actions: list[Acknowle
     """A repeat gets the first answer's body, and is marked as a repeat."""
 
     async def repeat(action: Acknowledged) -> None:
-        answer = await service.ask(
+        answer = await service.request(
             "POST",
             f"/v1/matches/{action.match}/actions",
             ledger.tables[action.match].seat_keys[action.seat],
@@ -88,7 +88,7 @@ async def check_views(service: Service, ledger: Ledger, records: Records) -> Non
         ]
         for viewer, key in viewers:
             path = f"/v1/matches/{there.id}/view?as={named(viewer)}"
-            answer = await service.ask("GET", path, key)
+            answer = await service.request("GET", path, key)
             assert answer.content == folded_view(there.id, records[there.id], viewer)
 
 

@@ -49,11 +49,11 @@ def main() -> None:
     parser.add_argument("--endless", action="store_true")
     args = parser.parse_args()
     if args.patience is not None:
-        be_patient(args.patience)
+        cut_off_after(args.patience)
     if args.endless:
         buffer_everything()
     if args.settle_after:
-        hold_settlement_up(args.settle_after)
+        delay_settlement(args.settle_after)
     if args.synchronous != "FULL":
         break_promise(args.synchronous)
     if args.lax:
@@ -64,8 +64,8 @@ def main() -> None:
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(args.data / "arbiter.db")}
     settings = Settings(store, organiser_key=ORGANISER_KEY)
     if args.postgres:
-        told = {name: value for name, value in os.environ.items() if name.startswith("POSTGRES_")}
-        store = {**told, "PERSISTENCE_MODULE": POSTGRES}
+        env = {name: value for name, value in os.environ.items() if name.startswith("POSTGRES_")}
+        store = {**env, "PERSISTENCE_MODULE": POSTGRES}
         settings = replace(settings, store=store, data=args.data, shared=True)
     uvloop.run(serve(settings))
 
@@ -85,7 +85,7 @@ def answer_early() -> None:
     setattr(QuickPostgresRecorder, "insert_rows", insert_later)  # noqa: B010  as above
 
 
-def be_patient(seconds: float) -> None:
+def cut_off_after(seconds: float) -> None:
     """Waits this long for a reader that reads nothing."""
     setattr(unread, "UNREAD_SECONDS", seconds)  # noqa: B010  as above
 
@@ -96,7 +96,7 @@ def buffer_everything() -> None:
     async def go_on(flow: unread.Flow) -> None:
         """Behaves as if it had been read."""
 
-    be_patient(math.inf)
+    cut_off_after(math.inf)
     setattr(unread, "MOST_UNREAD", math.inf)  # noqa: B010  as above
     setattr(unread.Flow, "drain", go_on)  # noqa: B010  as above
 
@@ -110,7 +110,7 @@ def break_promise(synchronous: str) -> None:
     sqlite.require_durable = lax
 
 
-def hold_settlement_up(seconds: float) -> None:
+def delay_settlement(seconds: float) -> None:
     """Delays the settlement of matches."""
     settle = Settlement.settle
 
@@ -128,7 +128,7 @@ async def serve(settings: Settings) -> None:
     serving = asyncio.create_task(server.serve([socket]))
     while not server.started and not serving.done():  # noqa: ASYNC110  uvicorn tells it no other way
         await asyncio.sleep(0.01)
-    print(socket.getsockname()[1], flush=True)  # noqa: T201  told to the test
+    print(socket.getsockname()[1], flush=True)  # noqa: T201  the test reads it
     await serving
 
 

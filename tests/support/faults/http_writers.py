@@ -111,7 +111,7 @@ class Service:
         except RuntimeError as closed:
             raise httpx.ConnectError(str(closed)) from closed
 
-    async def ask(self, method: str, path: str, key: str, **more: Any) -> httpx.Response:
+    async def request(self, method: str, path: str, key: str, **more: Any) -> httpx.Response:
         """Sends until there is a real answer."""
         while True:
             try:
@@ -130,13 +130,13 @@ class Service:
 async def table(service: Service, ledger: Ledger, game: str, chance: str) -> Table:
     """A new match, started."""
     new = {"game": game, "seats": usual(game), "chance": chance}
-    answer = await service.ask("POST", "/v1/matches", ORGANISER_KEY, json=new)
+    answer = await service.request("POST", "/v1/matches", ORGANISER_KEY, json=new)
     assert answer.status_code == 201, answer.text
     made = answer.json()
     keys = [seat["key"] for seat in made["seats"]]
     opened = Table(made["id"], keys, made["moderator_key"], game, chance)
     ledger.tables[opened.id] = opened
-    begun = await service.ask("POST", f"/v1/matches/{opened.id}/start", opened.moderator_key)
+    begun = await service.request("POST", f"/v1/matches/{opened.id}/start", opened.moderator_key)
     assert begun.status_code == 201 or begun.json()["code"] == "already_started"
     return opened
 
@@ -146,7 +146,7 @@ async def act(
 ) -> str | None:
     """Sends an action until it is answered, and records the answer; returns the code, if
     refused."""
-    answer = await service.ask(
+    answer = await service.request(
         "POST",
         f"/v1/matches/{at.id}/actions",
         at.seat_keys[seat],
@@ -166,13 +166,13 @@ async def act(
 async def enter_draw(service: Service, ledger: Ledger, at: Table, chance: random.Random) -> None:
     """The moderator answers the draw that is awaited, if there is one."""
     path = f"/v1/matches/{at.id}"
-    view = (await service.ask("GET", f"{path}/view", at.moderator_key)).json()
+    view = (await service.request("GET", f"{path}/view", at.moderator_key)).json()
     draw = view["awaiting"]["draw"]
     if draw is None:
         return
     outcome = [_fallen(part, chance) for part in draw["parts"]]
     entered = {"id": draw["id"], "outcome": outcome}
-    answer = await service.ask("POST", f"{path}/draws", at.moderator_key, json=entered)
+    answer = await service.request("POST", f"{path}/draws", at.moderator_key, json=entered)
     # A repeat after a lost answer finds the draw settled, by us: nobody else enters any.
     assert answer.status_code in (201, 409), answer.text
     ledger.add(DrawEntered(at.id, draw["id"], outcome))
@@ -193,7 +193,7 @@ async def plays(
     while not service.closing:
         there = at()
         path = f"/v1/matches/{there.id}/actions"
-        offered = (await service.ask("GET", path, there.seat_keys[seat])).json()["actions"]
+        offered = (await service.request("GET", path, there.seat_keys[seat])).json()["actions"]
         some = offered or [{"examples": refused(there.game)}]
         action = chance.choice(chance.choice(some)["examples"])
         key = f"{seat}/{chance.getrandbits(64):x}"

@@ -54,7 +54,7 @@ class Answer(Struct, frozen=True):
     body: bytes
 
     @property
-    def told(self) -> Json:
+    def json(self) -> Json:
         found: Json = msgspec.json.decode(self.body)
         return found
 
@@ -85,12 +85,12 @@ class Disk(Struct, frozen=True):
 
 class World(Struct, frozen=True):
     """The folder before the requests. `tables` are the matches in it, by the names of their
-    requests; `kept` is a checkpoint saved earlier."""
+    requests; `checkpoint` was saved earlier."""
 
     folder: Path
     tables: dict[str, Table]
     requests: dict[str, Request]
-    kept: str
+    checkpoint: str
 
 
 def prepared(folder: Path) -> World:
@@ -111,8 +111,8 @@ def prepared(folder: Path) -> World:
         tables["start"] = _table(begun, "twelve-chips")
         requests["start"] = Request(f"/v1/matches/{begun.id}/start", begun.moderator_key)
         end = live.bearing(tables["end"].moderator_key)
-        kept = end.post(f"/v1/matches/{tables['end'].id}/checkpoints").json()["note"]
-    return World(folder, tables, requests, kept)
+        checkpoint = end.post(f"/v1/matches/{tables['end'].id}/checkpoints").json()["note"]
+    return World(folder, tables, requests, checkpoint)
 
 
 def _table(match: LiveMatch, game: str) -> Table:
@@ -212,7 +212,7 @@ def seen(http: httpx.Client, table: Table) -> dict[str, Any]:
     times."""
     keys = {"moderator": table.moderator_key, "public": table.seat_keys[0]}
     keys |= {f"seat:{seat}": key for seat, key in enumerate(table.seat_keys)}
-    told: dict[str, Any] = {}
+    shown: dict[str, Any] = {}
     for audience, key in keys.items():
         headers = {"Authorization": f"Bearer {key}"}
         for what in ("view", "events"):
@@ -220,10 +220,10 @@ def seen(http: httpx.Client, table: Table) -> dict[str, Any]:
             path += "&limit=1000" if what == "events" else ""
             answer = http.get(path, headers=headers)
             assert answer.status_code == 200, answer.text
-            told[f"{audience} {what}"] = answer.content
-        lines = msgspec.json.decode(told[f"{audience} events"])["events"]
-        told[f"{audience} events"] = [_timeless(line) for line in lines]
-    return told
+            shown[f"{audience} {what}"] = answer.content
+        lines = msgspec.json.decode(shown[f"{audience} events"])["events"]
+        shown[f"{audience} events"] = [_timeless(line) for line in lines]
+    return shown
 
 
 def _timeless(line: Json) -> Json:

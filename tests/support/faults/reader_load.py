@@ -21,7 +21,7 @@ from tests.support.faults.http_writers import Ledger, Service, Table
 from tests.support.faults.stream_reader_process import Read, Wanted
 from tests.support.faults.stream_readers import PACE, Readers, reader
 
-TOLD_OF_ACTIONS: tuple[Viewer, ...] = (0, 1, MODERATOR)
+ACTION_EVENTS: tuple[Viewer, ...] = (0, 1, MODERATOR)
 
 PACES = (0, 0, 500, 4_000)
 """Bytes a second that slow readers read."""
@@ -45,15 +45,15 @@ class Players(Service):
         self.sent: dict[Once, float] = {}
         self.answered: dict[Once, float] = {}
 
-    async def ask(self, method: str, path: str, key: str, **more: Any) -> httpx.Response:
+    async def request(self, method: str, path: str, key: str, **more: Any) -> httpx.Response:
         """Sends until there is a real answer."""
         once = more.get("headers", {}).get("Idempotency-Key")
         if once is None:
-            return await super().ask(method, path, key, **more)
+            return await super().request(method, path, key, **more)
         await asyncio.sleep(self.pause)
         action = path.split("/")[3], once
         self.sent.setdefault(action, time.monotonic())
-        answer = await super().ask(method, path, key, **more)
+        answer = await super().request(method, path, key, **more)
         self.answered.setdefault(action, time.monotonic())
         return answer
 
@@ -77,7 +77,9 @@ class Streams:
         """All lines that a reader receives, from the beginning."""
         stream = reader.match, reader.audience
         if stream not in self._frames:
-            self._frames[stream] = [EVENT_STREAM.frame(line(*told)) for told in self._told(reader)]
+            self._frames[stream] = [
+                EVENT_STREAM.frame(line(*each)) for each in self._disclosed(reader)
+            ]
         return self._frames[stream]
 
     def size(self, readers: Iterable[Wanted]) -> int:
@@ -92,11 +94,11 @@ class Streams:
         """The keys of the actions that this reader receives, and the numbers of their lines."""
         return {
             record.event.key: seq
-            for seq, record in self._told(reader)
+            for seq, record in self._disclosed(reader)
             if isinstance(record.event, ActionReceived) and record.event.key is not None
         }
 
-    def _told(self, reader: Wanted) -> Iterator[tuple[int, Record[Event]]]:
+    def _disclosed(self, reader: Wanted) -> Iterator[tuple[int, Record[Event]]]:
         seen_by = viewer(reader.audience)
         assert seen_by is not None
         return disclosed(seen_by, self._records[reader.match])
@@ -139,7 +141,7 @@ class Crowd:
         come = [
             self._reader(table, seen_by)
             for table in new
-            for seen_by in islice(cycle(TOLD_OF_ACTIONS), self._each[table.game, table.chance])
+            for seen_by in islice(cycle(ACTION_EVENTS), self._each[table.game, table.chance])
         ]
         self.fast += come
         await self.alone.come(come)
@@ -218,8 +220,10 @@ class Crowd:
             for key, seq in streams.actions(each).items():
                 sent = players.sent.get((each.match, key), 0.0)
                 if sent > max(since, read.begun):
-                    told = read.at[seq - 1]
-                    found.append(Delay(told - players.answered[each.match, key], told - sent))
+                    received = read.at[seq - 1]
+                    found.append(
+                        Delay(received - players.answered[each.match, key], received - sent)
+                    )
         return found
 
     def _reader(

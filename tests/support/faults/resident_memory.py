@@ -21,9 +21,9 @@ class Resident:
 
     def now(self) -> int:
         """Its present memory, including what it shares with others."""
-        told = Path(f"/proc/{self._pid}/status").read_text()
-        found = re.search(r"^VmRSS:\s+(\d+) kB$", told, re.MULTILINE)
-        assert found is not None, told
+        status = Path(f"/proc/{self._pid}/status").read_text()
+        found = re.search(r"^VmRSS:\s+(\d+) kB$", status, re.MULTILINE)
+        assert found is not None, status
         return int(found[1]) * _KIB
 
     @asynccontextmanager

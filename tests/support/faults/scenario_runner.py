@@ -44,23 +44,23 @@ class Client:
         self._http = httpx.AsyncClient(transport=transport, base_url="http://arbiter")
         self.turned_away = 0
 
-    async def ask(
+    async def request(
         self, method: str, path: str, key: str, body: Json | None = None, **headers: str
     ) -> httpx.Response:
-        """The first answer that is one; only what says that it cannot be given now is none."""
-        told = {"Authorization": f"Bearer {key}"}
-        told |= {name.replace("_", "-"): value for name, value in headers.items()}
+        """The first real answer; one that says "not now" does not count."""
+        all_headers = {"Authorization": f"Bearer {key}"}
+        all_headers |= {name.replace("_", "-"): value for name, value in headers.items()}
         for _ in range(MOST_TRIES):
-            answer = await self._http.request(method, path, json=body, headers=told)
+            answer = await self._http.request(method, path, json=body, headers=all_headers)
             if answer.status_code != 503:
                 assert answer.status_code < 500, f"{method} {path}: {answer.text}"
                 return answer
             self.turned_away += 1
             await asyncio.sleep(0.001)
-        raise AssertionError(f"{method} {path} is turned away for ever")
+        raise AssertionError(f"{method} {path} never gets an answer but 503")
 
     async def get(self, path: str, key: str) -> Json:
-        answer = await self.ask("GET", path, key)
+        answer = await self.request("GET", path, key)
         assert answer.status_code == 200, answer.text
         found: Json = answer.json()
         return found
@@ -103,7 +103,7 @@ class Scenario:
         return cup
 
     async def _organise(self, path: str, body: Json, once: str) -> Json:
-        answer = await self._client.ask("POST", path, ORGANISER_KEY, body, Idempotency_Key=once)
+        answer = await self._client.request("POST", path, ORGANISER_KEY, body, Idempotency_Key=once)
         assert answer.status_code in (200, 201), answer.text
         made: Json = answer.json()
         return made
@@ -188,7 +188,7 @@ class Match:
 
     async def moderate(self, what: str, body: Json | None = None, **headers: str) -> httpx.Response:
         path = f"{self._path}/{what}"
-        return await self._client.ask("POST", path, self._moderator, body, **headers)
+        return await self._client.request("POST", path, self._moderator, body, **headers)
 
     async def awaiting_a_seat(self, once: str) -> Json:
         """The view when no draw is awaited any more."""
@@ -215,7 +215,9 @@ class Match:
         """Sends an action twice: both get the same answer."""
         path = f"{self._path}/actions"
         answers = [
-            await self._client.ask("POST", path, self._seats[seat], action, Idempotency_Key=once)
+            await self._client.request(
+                "POST", path, self._seats[seat], action, Idempotency_Key=once
+            )
             for _ in range(2)
         ]
         assert answers[0].status_code in (200, 201), answers[0].text
@@ -224,15 +226,15 @@ class Match:
 
     async def close(self, view: Json) -> None:
         """Ends the phase that was seen, and no other one."""
-        answer = await self._client.ask("GET", f"{self._path}/view", self._moderator)
+        answer = await self._client.request("GET", f"{self._path}/view", self._moderator)
         if answer.json()["seq"] == view["seq"]:
             closed = await self.moderate("close-phase", If_Match=answer.headers["etag"])
             assert closed.status_code in (201, 409, 412), closed.text
 
 
-def instant(told: str) -> int:
+def instant(text: str) -> int:
     """A time as microseconds since 1970."""
-    return round(datetime.fromisoformat(told).timestamp() * SECOND)
+    return round(datetime.fromisoformat(text).timestamp() * SECOND)
 
 
 def on_record(store: Store) -> list[list[Any]]:

@@ -23,14 +23,14 @@ from service.server.connections import open_files
 AT_ONCE = 256 * 1024
 """Maximum bytes to read before it is another reader's turn."""
 
-SMALL = 4_096
+RECEIVE_BUFFER = 4_096
 """Receive buffer of a slow reader: unread bytes are to wait at the service."""
 
 TICK = 0.25
 """Seconds between two reads of slow readers, in which they also notice whether they were cut
 off."""
 
-HELD = "01"
+CONNECTED = "01"
 """How the kernel names a connection that neither side has closed."""
 
 
@@ -60,7 +60,7 @@ class Read(Struct):
     wrong: str = ""
 
 
-class Told(Struct):
+class Order(Struct):
     """An order: `come` and `leave` are for some readers, `wake` is for all slow ones: from now on
     they read everything. `report` writes the `Read` of each to a file."""
 
@@ -95,12 +95,12 @@ class Reader:
         self.connect()
 
     def connect(self) -> None:
-        """Requests the stream after what has been read."""
+        """Requests the stream after the last event read."""
         self._rest = b""
         self._parser = httptools.HttpResponseParser(self)
         self._connection = connection = socket.socket()
         if self.slow:
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
         connection.connect(("127.0.0.1", self._port))
         connection.sendall(self._request())
         connection.setblocking(False)
@@ -215,44 +215,44 @@ class Readers:
                 if isinstance(key.data, Reader):
                     key.data.receive()
                 else:
-                    self._hear()
+                    self._follow_order()
             if time.monotonic() >= due:
                 due = time.monotonic() + TICK
                 self._tick()
 
     def _tick(self) -> None:
         slow = [reader for reader in self._readers.values() if reader.slow]
-        held = connections_at(self._port) if slow else set()
+        connected = connections_at(self._port) if slow else set()
         for reader in slow:
-            if reader.own_port in held:
+            if reader.own_port in connected:
                 reader.tick()
             else:
                 # What was sent before it was cut off can still be read.
                 reader.attend()
 
-    def _hear(self) -> None:
+    def _follow_order(self) -> None:
         line = sys.stdin.buffer.readline()
         if not line:
             self._going = False
             return
-        self._do(msgspec.json.decode(line, type=Told))
+        self._do(msgspec.json.decode(line, type=Order))
         sys.stdout.buffer.write(msgspec.json.encode(self._progress()) + b"\n")
         sys.stdout.buffer.flush()
 
-    def _do(self, told: Told) -> None:
-        match told.do:
+    def _do(self, order: Order) -> None:
+        match order.do:
             case "come":
-                for wanted in told.readers:
+                for wanted in order.readers:
                     self._readers[wanted.name] = Reader(wanted, self._port, self._selector)
             case "leave":
-                for wanted in told.readers:
+                for wanted in order.readers:
                     self._readers.pop(wanted.name).leave()
             case "wake":
                 for reader in self._readers.values():
                     reader.wake()
             case "report":
                 reads = {name: reader.reported() for name, reader in self._readers.items()}
-                Path(told.to).write_bytes(msgspec.msgpack.encode(reads))
+                Path(order.to).write_bytes(msgspec.msgpack.encode(reads))
 
     def _progress(self) -> Progress:
         readers = self._readers.values()
@@ -270,7 +270,7 @@ def connections_at(port: int) -> set[int]:
     found = set()
     for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
         _, own, other, state, *_ = line.split()
-        if state == HELD and int(own.partition(":")[2], 16) == port:
+        if state == CONNECTED and int(own.partition(":")[2], 16) == port:
             found.add(int(other.partition(":")[2], 16))
     return found
 

@@ -13,7 +13,7 @@ import msgspec
 from projections.disclosure import Viewer, named
 from tests.support.faults.http_writers import Table
 from tests.support.faults.server_process import PATIENCE
-from tests.support.faults.stream_reader_process import Progress, Read, Told, Wanted
+from tests.support.faults.stream_reader_process import Order, Progress, Read, Wanted
 from tests.support.repository import ROOT
 
 PACE = 0.1
@@ -23,7 +23,7 @@ class Readers:
     """Their process."""
 
     def __init__(self, port: int) -> None:
-        self._asking = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._began = time.monotonic()
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.support.faults.stream_reader_process", str(port)],
@@ -35,19 +35,19 @@ class Readers:
 
     async def come(self, readers: Iterable[Wanted]) -> None:
         """These readers open their streams."""
-        await self._told(Told("come", list(readers)))
+        await self._send(Order("come", list(readers)))
 
     async def leave(self, readers: Iterable[Wanted]) -> None:
         """These readers leave on their own."""
-        await self._told(Told("leave", list(readers)))
+        await self._send(Order("leave", list(readers)))
 
     async def wake(self) -> None:
         """Slow readers read everything from now on."""
-        await self._told(Told("wake"))
+        await self._send(Order("wake"))
 
     async def progress(self) -> Progress:
         """Their progress."""
-        return await self._told(Told("look"))
+        return await self._send(Order("look"))
 
     async def until(self, true: Callable[[Progress], bool], patience: float = PATIENCE) -> Progress:
         """Their progress, as soon as the condition is true."""
@@ -60,7 +60,7 @@ class Readers:
     async def report(self) -> dict[str, Read]:
         """What each has read, by name."""
         with NamedTemporaryFile() as to:
-            await self._told(Told("report", to=to.name))
+            await self._send(Order("report", to=to.name))
             return msgspec.msgpack.decode(to.read(), type=dict[str, Read])
 
     def close(self) -> None:
@@ -68,13 +68,13 @@ class Readers:
         with self._process as process:
             process.kill()
 
-    async def _told(self, told: Told) -> Progress:
-        async with self._asking:
-            return await asyncio.to_thread(self._ask, told)
+    async def _send(self, order: Order) -> Progress:
+        async with self._lock:
+            return await asyncio.to_thread(self._exchange, order)
 
-    def _ask(self, told: Told) -> Progress:
+    def _exchange(self, order: Order) -> Progress:
         assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.write(msgspec.json.encode(told) + b"\n")
+        self._process.stdin.write(msgspec.json.encode(order) + b"\n")
         self._process.stdin.flush()
         return msgspec.json.decode(self._process.stdout.readline(), type=Progress)
 

@@ -68,9 +68,9 @@ class Fleet:
         wait_until(
             lambda: ADDRESS.search(said.read_text()) is not None or parent.poll() is not None
         )
-        told = ADDRESS.search(said.read_text())
-        assert told is not None, self.errors.decode()
-        self.url = told[1]
+        found = ADDRESS.search(said.read_text())
+        assert found is not None, self.errors.decode()
+        self.url = found[1]
         wait_until(self._ready)
         self.workers()
 
@@ -151,7 +151,7 @@ class Servers:
     def __init__(self, postgres: PostgresServer, redis: RedisServer) -> None:
         self.postgres = postgres
         self.redis = redis
-        self.store = postgres.kept_database("arbiter")
+        self.store = postgres.named_database("arbiter")
 
     @property
     def environment(self) -> dict[str, str]:

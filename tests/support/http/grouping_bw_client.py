@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tests.support.http.rule_answers import options_of, seen, sure
+from tests.support.http.rule_answers import accepted_body, options_of, seen
 from tests.support.servers.live_server import Json, Live, LiveMatch, Player
 
 GAME = "grouping-bw"
@@ -25,7 +25,7 @@ def named(live: Live, options: Json | None = None, starter: int = 0, **more: Any
     """A match in which the first grouping is awaited, and `starter` will start."""
     match = opened(live, options, **more)
     chooser = options_of(match)["starter_chooser"]
-    sure(match.seats[chooser].act({"type": "name_starter", "seat": starter}))
+    accepted_body(match.seats[chooser].act({"type": "name_starter", "seat": starter}))
     return match
 
 
@@ -44,12 +44,12 @@ def group_both(match: LiveMatch, tiles: Sequence[Sequence[int]], *more: Json) ->
     """Both seats group for these tiles, each with its own extra fields."""
     extra = more or ({}, {})
     for seat, own, fields in zip(match.seats, tiles, extra, strict=True):
-        sure(seat.act(grouping(own, **fields)))
+        accepted_body(seat.act(grouping(own, **fields)))
 
 
 def deal(match: LiveMatch, tiles: Sequence[Sequence[int]], draw: str = "set1/pass1") -> None:
     """Chance lays these tiles."""
-    sure(match.moderator.draw(draw, shuffles(tiles[0]) + shuffles(tiles[1])))
+    accepted_body(match.moderator.draw(draw, shuffles(tiles[0]) + shuffles(tiles[1])))
 
 
 def dealt(
@@ -69,15 +69,15 @@ def dealt(
 
 
 def raised(match: LiveMatch, seat: int, by: int) -> None:
-    sure(match.seats[seat].act({"type": "raise", "by": by}))
+    accepted_body(match.seats[seat].act({"type": "raise", "by": by}))
 
 
 def called(match: LiveMatch, seat: int) -> None:
-    sure(match.seats[seat].act({"type": "call"}))
+    accepted_body(match.seats[seat].act({"type": "call"}))
 
 
 def folded(match: LiveMatch, seat: int) -> None:
-    sure(match.seats[seat].act({"type": "fold"}))
+    accepted_body(match.seats[seat].act({"type": "fold"}))
 
 
 def showdown(match: LiveMatch, by: int = 1) -> None:

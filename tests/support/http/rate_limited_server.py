@@ -47,7 +47,7 @@ def at(address: str, live: Live, match: LiveMatch, key: str | None = None) -> Pl
 
 
 @contextmanager
-def measuring(data: Path, rates: Rates, redis_url: str | None = None) -> Iterator[Live]:
+def rate_limited(data: Path, rates: Rates, redis_url: str | None = None) -> Iterator[Live]:
     """A server with these limits, and a Redis if one is named."""
 
     def app(stores: ShardRouter) -> Litestar:

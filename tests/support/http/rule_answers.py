@@ -4,7 +4,7 @@ from tests.support.http.match_play import all_events
 from tests.support.servers.live_server import Answer, Json, LiveMatch, Player
 
 
-def sure(answer: Answer) -> Json:
+def accepted_body(answer: Answer) -> Json:
     """The body of an answer to a valid action, which must be on record."""
     assert answer.status_code == 201, answer.text
     body: Json = answer.json()

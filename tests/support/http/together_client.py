@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tests.support.http.rule_answers import seen, sure
+from tests.support.http.rule_answers import accepted_body, seen
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch
 
 GAME = "together"
@@ -35,9 +35,9 @@ def play_round(
 ) -> None:
     """A round in which these seats vote, by type: nobody votes in both."""
     for seat, votes in (a or {}).items():
-        sure(submit(match, seat, a=list(votes)))
+        accepted_body(submit(match, seat, a=list(votes)))
     for seat, votes in (b or {}).items():
-        sure(submit(match, seat, b=list(votes)))
+        accepted_body(submit(match, seat, b=list(votes)))
     close(match)
 
 

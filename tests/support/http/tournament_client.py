@@ -27,8 +27,8 @@ class LiveCup:
     def shown(self) -> Json:
         answer = self.live.anyone.get(self.path)
         assert answer.status_code == 200, answer.text
-        told: Json = answer.json()
-        return told
+        body: Json = answer.json()
+        return body
 
     def player(self, number: int) -> Client:
         return self.live.bearing(self.players[number])

@@ -22,7 +22,7 @@ from service.signing.notary import Signed
 from tests.support.instance.service_instance import PATIENCE, WatchedStore, on_record
 
 
-class TellingStore(WatchedStore):
+class NotifyingStore(WatchedStore):
     """Notifies waiters of every append; appends of checkpoints can be made to fail, and reads to
     wait.
 
@@ -36,7 +36,7 @@ class TellingStore(WatchedStore):
         self.signed: deque[Exception] = deque()
         self.has_read, self.go_on = ThreadEvent(), ThreadEvent()
         self.go_on.set()
-        self._held: UUID | None = None
+        self._blocked: UUID | None = None
         self.closed_too_early = False
         self._grown = Condition()
 
@@ -52,7 +52,7 @@ class TellingStore(WatchedStore):
 
     def states(self, match: UUID, after: int = 0, upto: int | None = None) -> list[bytes]:
         found = super().states(match, after, upto)
-        if self._held in (None, match):
+        if self._blocked in (None, match):
             self.has_read.set()
             assert self.go_on.wait(PATIENCE)
         if self.closed_too_early:
@@ -60,10 +60,10 @@ class TellingStore(WatchedStore):
             raise OperationalError("closed")
         return found
 
-    def hold_reads(self, stream: UUID | None = None) -> None:
+    def block_reads(self, stream: UUID | None = None) -> None:
         """From now on every reader of the stream, or of any, waits for `go_on`; `has_read` is set
         by the first."""
-        self._held = stream
+        self._blocked = stream
         self.has_read.clear()
         self.go_on.clear()
 
@@ -82,8 +82,8 @@ class TellingStore(WatchedStore):
         assert await asyncio.to_thread(wait), "it never came true"
 
 
-def telling(instance: Instance) -> TellingStore:
-    assert isinstance(instance.store, TellingStore)
+def notifying(instance: Instance) -> NotifyingStore:
+    assert isinstance(instance.store, NotifyingStore)
     return instance.store
 
 
@@ -97,13 +97,13 @@ def recorded(instance: Instance, match: UUID) -> list[CheckpointSigned]:
 def whole(instance: Instance, match: UUID) -> CheckpointSigned:
     """The signature that a match needs in its present state."""
     log = Log(str(match), instance.store.states(match), instance.secret_store.read(match).log_key)
-    told = log.checkpoint()
+    checkpoint = log.checkpoint()
     over = any(isinstance(record.event, MatchEnded) for record in log.records)
-    return CheckpointSigned(told.size, told.root, over)
+    return CheckpointSigned(checkpoint.size, checkpoint.root, over)
 
 
 async def signed_at_end(instance: Instance, match: UUID) -> None:
-    await telling(instance).until(lambda: any(one.over for one in recorded(instance, match)))
+    await notifying(instance).until(lambda: any(one.over for one in recorded(instance, match)))
 
 
 def check_one_tree(instance: Instance, match: UUID, notes: Sequence[Signed]) -> None:

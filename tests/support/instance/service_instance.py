@@ -62,12 +62,12 @@ class WatchedStore(Store):
         if self.after:
             raise self.after.popleft()
 
-    def hold(self) -> None:
+    def block(self) -> None:
         """From now on appends wait for `open`."""
         self.open.clear()
         self.reached.clear()
 
-    async def held(self) -> None:
+    async def blocked(self) -> None:
         """Returns when an append waits."""
         assert await asyncio.to_thread(self.reached.wait, PATIENCE)
 

@@ -84,11 +84,11 @@ async def check(instance: Instance, match_id: UUID) -> None:
     for (seat, key), answer in whole.answers.items():
         assert opened.answered(seat, key) == answer
     for viewer in VIEWERS:
-        told = [n for n, record in enumerate(records) if may_see(viewer, record.event)]
-        lines, _ = await instance.sessions.lines(match_id, viewer, 0, len(told))
-        assert lines == list(enumerate([records[n] for n in told], 1))
-        for seq in range(len(told) + 1):
-            upto = told[seq - 1] + 1 if seq else 0
+        visible = [n for n, record in enumerate(records) if may_see(viewer, record.event)]
+        lines, _ = await instance.sessions.lines(match_id, viewer, 0, len(visible))
+        assert lines == list(enumerate([records[n] for n in visible], 1))
+        for seq in range(len(visible) + 1):
+            upto = visible[seq - 1] + 1 if seq else 0
             view = await instance.sessions.view(match_id, viewer, seq)
             assert view == (seq, seen(records[:upto], match_id, opened.game.id, viewer))
 

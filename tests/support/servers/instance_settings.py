@@ -50,4 +50,4 @@ def _database(folder: Path) -> dict[str, str]:
     from tests.support.servers.postgres_server import server
 
     name = f"f{sha256(str(folder.absolute()).encode()).hexdigest()[:40]}"
-    return server().kept_database(name)
+    return server().named_database(name)

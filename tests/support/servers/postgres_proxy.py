@@ -11,7 +11,7 @@ from typing import Self
 SOCKET = ".s.PGSQL.5432"
 
 
-class Wire:
+class PostgresProxy:
     """Forwards bytes from a socket in `folder` to the server whose socket is in `server`.
 
     `requests` counts the client's requests.
@@ -19,9 +19,9 @@ class Wire:
 
     def __init__(self, folder: Path, server: str) -> None:
         self._server = f"{server}/{SOCKET}"
-        self._door = socket.socket(socket.AF_UNIX)
-        self._door.bind(str(folder / SOCKET))
-        self._door.listen()
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(folder / SOCKET))
+        self._listener.listen()
         self._losing = threading.Event()
         self._lose_after: bytes | None = None
         self._open: list[socket.socket] = []
@@ -38,11 +38,11 @@ class Wire:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        for one in (self._door, *self._open):
+        for one in (self._listener, *self._open):
             _hang_up(one)
         for thread in self._threads:
             thread.join()
-        for one in (self._door, *self._open):
+        for one in (self._listener, *self._open):
             one.close()
 
     def lose_the_next_answer(self) -> None:
@@ -57,19 +57,19 @@ class Wire:
     def _let_in(self) -> None:
         while True:
             try:
-                client, _ = self._door.accept()
+                client, _ = self._listener.accept()
             except OSError:
                 return
             server = socket.socket(socket.AF_UNIX)
             server.connect(self._server)
             self._open += [client, server]
-            for carry in (self._ask, self._answer):
+            for carry in (self._forward_requests, self._answer):
                 thread = threading.Thread(target=carry, args=(client, server))
                 thread.start()
                 self._threads.append(thread)
 
-    def _ask(self, client: socket.socket, server: socket.socket) -> None:
-        while said := _heard(client):
+    def _forward_requests(self, client: socket.socket, server: socket.socket) -> None:
+        while said := _received(client):
             self.requests += 1
             if self._lose_after is not None and self._lose_after in said:
                 self._lose_after = None
@@ -78,7 +78,7 @@ class Wire:
         _hang_up(server)
 
     def _answer(self, client: socket.socket, server: socket.socket) -> None:
-        while said := _heard(server):
+        while said := _received(server):
             if self._losing.is_set():
                 self._losing.clear()
                 break
@@ -86,7 +86,7 @@ class Wire:
         _hang_up(client)
 
 
-def _heard(one: socket.socket) -> bytes:
+def _received(one: socket.socket) -> bytes:
     try:
         return one.recv(65_536)
     except OSError:

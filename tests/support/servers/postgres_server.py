@@ -147,7 +147,7 @@ class PostgresServer:
         finally:
             self._emptied.append(self._empty(name))
 
-    def kept_database(self, name: str) -> dict[str, str]:
+    def named_database(self, name: str) -> dict[str, str]:
         """The environment of a database that stays, made if there is none of the name."""
         with connect(self.environment(SUPERUSER)) as connection:
             found = "SELECT FROM pg_database WHERE datname = %s"

@@ -12,7 +12,7 @@ from tests.support.servers.operated_server import Operated, operated
 
 MEGABYTE = 1_000_000
 PATIENCE = 10.0
-SMALL = 4_096
+RECEIVE_BUFFER = 4_096
 """Receive buffer of a client that does not read, so that the service notices soon."""
 
 

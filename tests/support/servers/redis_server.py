@@ -75,13 +75,13 @@ class RedisServer:
 
     def flush(self) -> None:
         """Deletes everything in it."""
-        assert self.ask("FLUSHALL") == b"+OK\r\n"
+        assert self.execute("FLUSHALL") == b"+OK\r\n"
 
     def cut_off(self) -> None:
         """Closes everybody else's connection."""
-        assert self.ask("CLIENT", "KILL", "SKIPME", "yes").startswith(b":")
+        assert self.execute("CLIENT", "KILL", "SKIPME", "yes").startswith(b":")
 
-    def ask(self, *words: str) -> bytes:
+    def execute(self, *words: str) -> bytes:
         """The raw answer to a command."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(PATIENCE)
@@ -91,7 +91,7 @@ class RedisServer:
 
     def _answers(self) -> bool:
         try:
-            return self.ask("PING") == b"+PONG\r\n"
+            return self.execute("PING") == b"+PONG\r\n"
         except OSError:
             return False
 

@@ -10,7 +10,7 @@ SHORTEST = 8
 """Shorter words may occur anywhere by chance."""
 
 
-class Overheard:
+class RecordedTraffic:
     """The application; every text that it received or sent is in `said`."""
 
     def __init__(self) -> None:
@@ -31,39 +31,39 @@ class Overheard:
 
             await app(scope, received, sent)
             if scope["type"] == ScopeType.HTTP:
-                self._keep_head(scope)
+                self._record_head(scope)
                 for body in bodies:
-                    self._keep_body(bytes(body))
+                    self._record_body(bytes(body))
 
         return overheard
 
-    def _keep_head(self, scope: Scope) -> None:
-        self._keep(scope["query_string"].decode())
+    def _record_head(self, scope: Scope) -> None:
+        self._record(scope["query_string"].decode())
         for part in scope["path"].split("/"):
             if part not in TEMPLATES:
-                self._keep(part)
+                self._record(part)
         for name, value in scope["headers"]:
             if name in (b"authorization", b"idempotency-key"):
-                self._keep(value.decode().removeprefix("Bearer "))
+                self._record(value.decode().removeprefix("Bearer "))
 
-    def _keep_body(self, body: bytes) -> None:
+    def _record_body(self, body: bytes) -> None:
         for text in (body, *body.splitlines()):
             try:
-                self._keep_leaves(json.loads(text.removeprefix(b"data: ")))
+                self._record_leaves(json.loads(text.removeprefix(b"data: ")))
             except ValueError:
-                self._keep(text.decode(errors="replace"))
+                self._record(text.decode(errors="replace"))
 
-    def _keep_leaves(self, value: Any) -> None:
+    def _record_leaves(self, value: Any) -> None:
         if isinstance(value, dict):
             for each in value.values():
-                self._keep_leaves(each)
+                self._record_leaves(each)
         elif isinstance(value, list):
             for each in value:
-                self._keep_leaves(each)
+                self._record_leaves(each)
         elif isinstance(value, str):
-            self._keep(value)
+            self._record(value)
 
-    def _keep(self, text: str) -> None:
+    def _record(self, text: str) -> None:
         if len(text) >= SHORTEST:
             self.said.add(text)
 

@@ -117,11 +117,11 @@ class MatchTable:
 
     def then(self, *events: Event) -> Self:
         """The last step gave exactly these events."""
-        assert self.told == list(events)
+        assert self.new_events == list(events)
         return self
 
     @property
-    def told(self) -> list[Event]:
+    def new_events(self) -> list[Event]:
         """The events of the last step."""
         return [record.event for record in self.new]
 
@@ -133,7 +133,7 @@ class MatchTable:
     def code(self) -> str | None:
         """The code with which the last step's action was refused, if it was."""
         turned_down = (ActionRefused, SubmissionInvalid)
-        return next((e.code for e in self.told if isinstance(e, turned_down)), None)
+        return next((e.code for e in self.new_events if isinstance(e, turned_down)), None)
 
     @property
     def draw(self) -> Draw | None:

@@ -59,7 +59,7 @@ def trick(table: Table, *chips: int, takes: Sequence[int]) -> Table:
     return table
 
 
-def play_keeping(table: Table) -> Table:
+def play_round_keeping_hands(table: Table) -> Table:
     """A round of two in which seat 1 wins every trick against the 1 of seat 0, both take their own
     chips back and so end with the hands they were dealt. Seat 1 then has won the last trick."""
     for chip in table.state.hands[1]:

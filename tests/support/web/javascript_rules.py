@@ -1,8 +1,8 @@
 """Matches for the JavaScript of the verifier to judge, with all expected results.
 
-`told` describes a match by its record: what happened, what the Python rules answer, which seat or
-draw the match then waits for, and what the rules would answer to other inputs. `judged` has node
-compare that with the answers of the JavaScript rules.
+`described` turns a record into such a match: what happened, what the Python rules answer, which
+seat or draw the match then waits for, and what the rules would answer to other inputs. `judged` has
+node compare that with the answers of the JavaScript rules.
 """
 
 import os
@@ -69,23 +69,23 @@ Cause = dict[str, Any]
 
 
 class Try(Struct, frozen=True):
-    """A possible input after a step; `told` is what the rules would answer, as JSON text."""
+    """A possible input after a step; `answer` is what the rules would answer, as JSON text."""
 
     cause: Cause
-    told: str
+    answer: str
 
 
 class Step(Struct, frozen=True):
     """An input and its consequences. Everything but the causes is JSON text."""
 
     cause: Cause
-    told: str
+    answer: str
     awaits: str
     result: str
     tries: list[Try]
 
 
-class Told(Struct, frozen=True):
+class Described(Struct, frozen=True):
     """A match in the form that the JavaScript rules take."""
 
     name: str
@@ -114,13 +114,13 @@ class Verdict(Struct, frozen=True, rename="camel"):
 # Descriptions of matches.
 
 
-def told(
+def described(
     game: AnyGame,
     name: str,
     record: Iterable[Record[Event]],
     tries: int = TRIES,
     malformed: float = 0,
-) -> Told:
+) -> Described:
     """The description of the match with this record, with `tries` other inputs at each step, picked
     at random; this many of its actions are malformed."""
     happened = [entry.event for entry in record]
@@ -136,7 +136,7 @@ def told(
         steps.append(
             Step(cause, said, as_text(game.awaits(state)), as_text(game.result(state)), tried)
         )
-    return Told(name, created.options, seats, steps)
+    return Described(name, created.options, seats, steps)
 
 
 def causes(happened: Sequence[Event]) -> Iterator[tuple[Cause, str, list[Event]]]:
@@ -265,10 +265,10 @@ def by_luck(
     chosen: Callable[[int], st.SearchStrategy[Any]] | None = None,
     tries: int = TRIES,
     malformed: float = 0,
-) -> list[Told]:
+) -> list[Described]:
     """Matches with options of every kind: `chosen`, for this many seats, or all there are. The same
     `count` always gives the same matches."""
-    played: list[Told] = []
+    played: list[Described] = []
     strategy = chosen or (lambda seats: options(game, seats))
 
     @settings(
@@ -286,29 +286,29 @@ def by_luck(
         seed = f"{len(played)}/{data.draw(st.integers(0, 2**32))}"
         match = SimulatedMatch(game, seats, given_options, seed)
         match.play()
-        played.append(told(game, seed, match.records, tries, malformed))
+        played.append(described(game, seed, match.records, tries, malformed))
 
     play()
     return played
 
 
 @cache
-def lucky(game: str) -> list[Told]:
+def lucky(game: str) -> list[Described]:
     """Random matches of the game with this id, with malformed actions among the inputs tried;
     played once for all tests of a process."""
     return by_luck(GAMES[game], malformed=0.2)
 
 
-def from_the_record(game: AnyGame, tries: int = TRIES) -> list[Told]:
+def from_the_record(game: AnyGame, tries: int = TRIES) -> list[Described]:
     """The recorded matches of the game."""
     names = [name for name in recorded() if name.startswith(f"{game.id}.")]
-    return [told(game, name, records(name), tries) for name in names]
+    return [described(game, name, records(name), tries) for name in names]
 
 
 # Results.
 
 
-def judged(game: AnyGame, matches: Iterable[Told], script: Path | None = None) -> Verdict:
+def judged(game: AnyGame, matches: Iterable[Described], script: Path | None = None) -> Verdict:
     """What the JavaScript rules answer to these matches; by default the verifier's rules.
 
     Raises subprocess.CalledProcessError if the script cannot be read at all.
@@ -324,7 +324,7 @@ def judged(game: AnyGame, matches: Iterable[Told], script: Path | None = None) -
     return msgspec.structs.replace(verdicts[0], counts=total, differences=differences)
 
 
-def agreed(game: AnyGame, matches: Sequence[Told]) -> Verdict:
+def agreed(game: AnyGame, matches: Sequence[Described]) -> Verdict:
     """The verdict on these matches, in which nothing may differ."""
     verdict = judged(game, matches)
     assert not verdict.differences, str(verdict.differences[0])
@@ -334,27 +334,27 @@ def agreed(game: AnyGame, matches: Sequence[Told]) -> Verdict:
     return verdict
 
 
-def _judged(path: Path, matches: Sequence[Told]) -> Verdict:
+def _judged(path: Path, matches: Sequence[Described]) -> Verdict:
     lines = b"\n".join(map(msgspec.json.encode, matches))
     command = [node(), str(JUDGE), str(path)]
     done = subprocess.run(command, input=lines, stdout=subprocess.PIPE, check=True, timeout=300)
     return msgspec.json.decode(done.stdout, type=Verdict)
 
 
-def codes(matches: Iterable[Told]) -> set[str]:
+def codes(matches: Iterable[Described]) -> set[str]:
     """Every code with which anything in these matches was refused or found invalid."""
     said = (msgspec.json.decode(text) for text in _every_answer(matches))
     return {one[no] for one in said for no in ("refused", "invalid") if no in one}
 
 
-def kinds(matches: Iterable[Told]) -> set[str]:
+def kinds(matches: Iterable[Described]) -> set[str]:
     """The stored names of the events in these matches."""
     said = (msgspec.json.decode(text) for text in _every_answer(matches))
     return {event["type"] for one in said for event in one.get("events", ())}
 
 
-def _every_answer(matches: Iterable[Told]) -> Iterator[str]:
+def _every_answer(matches: Iterable[Described]) -> Iterator[str]:
     for match in matches:
         for step in match.steps:
-            yield step.told
-            yield from (tried.told for tried in step.tries)
+            yield step.answer
+            yield from (tried.answer for tried in step.tries)

@@ -18,11 +18,11 @@ from tests.support.evidence.bundle_edits import EDITS, NOTE_EDITS, edited
 from tests.support.evidence.forged_bundles import (
     Parts,
     apart,
-    kept_checkpoint,
-    kept_receipts,
     rehashed,
     resigned,
     rewritten,
+    saved_checkpoint,
+    saved_receipts,
     short_bundle,
     short_log,
 )
@@ -30,7 +30,7 @@ from tests.support.evidence.record_changes import Change, changes
 from tests.support.evidence.signed_bundles import KEYS, log_of
 from tests.support.repository import TESTS
 from tests.support.web.verifier_pages import with_rules
-from tests.support.web.verifier_script import Json, told, verifying
+from tests.support.web.verifier_script import Json, page_answers, verifying
 
 CORPUS = TESTS / "corpus"
 AUDIENCES: tuple[Viewer, ...] = (PUBLIC_VIEWER, 0, 1, MODERATOR)
@@ -70,7 +70,7 @@ def by_first(given: Given) -> Json:
 def by_second(every: Sequence[Given], page: Path = PAGE) -> list[Json]:
     """The page's verdict on each of them."""
     asked = (verifying(one.bundle, one.keys, one.checkpoints, one.receipts) for one in every)
-    answers = told(asked, page)
+    answers = page_answers(asked, page)
     assert [answer.why for answer in answers if answer.error is not None] == []
     return [_outcome(answer.answer) for answer in answers]
 
@@ -140,7 +140,7 @@ def with_a_change(luck: Random, games: Sequence[str] = GAMES) -> Given:
     how = f"{game} {audience} {change.name} at {change.index}"
     if luck.random() < 0.8:
         return Given(how, whole)
-    some = luck.sample(every := kept_receipts(honest), min(2, len(every)))
+    some = luck.sample(every := saved_receipts(honest), min(2, len(every)))
     beginning = log_of(honest.records[: luck.randrange(1, len(honest.records) + 1)])
-    checkpoints = luck.choice(((), (kept_checkpoint(honest),), (kept_checkpoint(beginning),)))
+    checkpoints = luck.choice(((), (saved_checkpoint(honest),), (saved_checkpoint(beginning),)))
     return Given(how, whole, checkpoints=checkpoints, receipts=luck.choice(((), some)))

@@ -20,7 +20,7 @@ LONGEST = 300
 Json = dict[str, Any]
 
 
-class Told(Struct, frozen=True):
+class PageAnswer(Struct, frozen=True):
     """An answer; or the name of the error, and its message."""
 
     answer: Any = None
@@ -28,7 +28,7 @@ class Told(Struct, frozen=True):
     why: str | None = None
 
 
-def told(questions: Iterable[Json], page: Path = PAGE) -> list[Told]:
+def page_answers(questions: Iterable[Json], page: Path = PAGE) -> list[PageAnswer]:
     """An answer for each question: `ask` says what is asked, the rest are its arguments."""
     lines = [msgspec.json.encode(question) for question in questions]
     assert lines, "nothing is asked"
@@ -39,7 +39,7 @@ def told(questions: Iterable[Json], page: Path = PAGE) -> list[Told]:
         check=True,
         timeout=LONGEST,
     )
-    answers = [msgspec.json.decode(line, type=Told) for line in done.stdout.splitlines()]
+    answers = [msgspec.json.decode(line, type=PageAnswer) for line in done.stdout.splitlines()]
     assert len(answers) == len(lines), "it stopped answering"
     return answers
 

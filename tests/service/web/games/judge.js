@@ -68,10 +68,10 @@ function frozen(value) {
   return value;
 }
 
-/** What the game says to a cause: events, its refusal, or that nobody can have sent this. */
+/** The game's answer to a cause: events, its refusal, or that the action is malformed. */
 function answer(game, match, state, cause) {
   try {
-    return { events: frozen(told(game, match, state, cause)) };
+    return { events: frozen(events(game, match, state, cause)) };
   } catch (thrown) {
     if (typeof thrown.refused === 'string' || typeof thrown.invalid === 'string') {
       return thrown;
@@ -83,7 +83,7 @@ function answer(game, match, state, cause) {
   }
 }
 
-function told(game, match, state, cause) {
+function events(game, match, state, cause) {
   switch (cause.kind) {
     case 'start': return game.open(match.options, match.seats);
     case 'act': return game.decide(state, cause.seat, cause.action);
@@ -118,13 +118,13 @@ function same(what, expected, given) {
 /** The state after a step; throws if anything in it differs from what is expected. */
 function judgedStep(game, match, state, step, counts) {
   const said = answer(game, match, state, step.cause);
-  same('told', step.told, said);
+  same('answer', step.answer, said);
   const after = (said.events ?? []).reduce((now, event) => frozen(game.evolve(now, event)), state);
   same('awaits', step.awaits, awaited(game, after));
   same('result', step.result, game.result(after));
   for (const tried of step.tries) {
     counts.tries += 1;
-    same(`tried ${JSON.stringify(tried.cause)}`, tried.told, answer(game, match, after, tried.cause));
+    same(`tried ${JSON.stringify(tried.cause)}`, tried.answer, answer(game, match, after, tried.cause));
   }
   if (game.evolve(after, { type: 'somebody-else.was-here.1' }) !== after) {
     throw new Difference('an event that nobody knows changes the state');

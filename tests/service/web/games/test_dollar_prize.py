@@ -19,19 +19,21 @@ from tests.support.tables.game_strategies import choices
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.web.javascript_rules import (
     MATCHES,
-    Told,
+    Described,
     agreed,
     codes,
+    described,
     kinds,
     lucky,
-    told,
 )
 
 
 @pytest.fixture(scope="module")
-def ties() -> list[Told]:
+def ties() -> list[Described]:
     """Random play hardly ever ends a round with a dollar and equal totals."""
-    found = (told(GAME, str(seed), table.records, malformed=0.2) for seed, table in tied_matches())
+    found = (
+        described(GAME, str(seed), table.records, malformed=0.2) for seed, table in tied_matches()
+    )
     return list(islice(found, max(8, MATCHES // 5)))
 
 
@@ -78,7 +80,7 @@ def level_flips(table: MatchTable, draw: Draw, luck: Random) -> Outcome:
     return tuple(luck.choice(("heads", "tails")) if free else "tails" for _ in draw.parts)
 
 
-def test_ties_at_a_dollar_come_out_the_same(ties: list[Told]) -> None:
+def test_ties_at_a_dollar_come_out_the_same(ties: list[Described]) -> None:
     """Broken by a later steal or shared in the end, with an exchange on the way or without."""
     agreed(GAME, ties)
     ends = [msgspec.json.decode(match.steps[-1].result)["shared"] for match in ties]

@@ -22,15 +22,15 @@ from tests.support.tables.grouping_bw_tables import ASCENDING, group, parts_for
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.web.javascript_rules import (
     MATCHES,
+    Described,
     Step,
-    Told,
     Try,
     agreed,
     as_text,
     codes,
+    described,
     judged,
     kinds,
-    told,
 )
 
 ENOUGH = 40
@@ -46,7 +46,7 @@ def test_both_variants_as_they_are_are_judged_alike(variant: str) -> None:
     for number in range(max(1, MATCHES // 20)):
         match = SimulatedMatch(GAME, 2, {"variant": variant}, f"{variant}/{number}")
         match.play()
-        played.append(told(GAME, f"{variant}/{number}", match.records))
+        played.append(described(GAME, f"{variant}/{number}", match.records))
     agreed(GAME, played)
 
 
@@ -112,7 +112,7 @@ def test_groupings_of_every_kind_are_judged_alike() -> None:
     count = max(MATCHES, ENOUGH)
     chosen = [*DEFAULTS, *(POOR,) * 8, *(luckily(rng) for _ in range(count))]
     played = [grouped_anyhow(rng, **options) for options in chosen]
-    matches = [told(GAME, str(number), table.records) for number, table in enumerate(played)]
+    matches = [described(GAME, str(number), table.records) for number, table in enumerate(played)]
     agreed(GAME, matches)
     assert kinds(matches) == {stored_name(kind) for kind in get_args(GAME.Event)}
     assert codes(matches) == set(GAME.codes) - OF_NO_ACTION
@@ -123,8 +123,8 @@ def test_exactly_147_groupings_may_follow_one_under_the_limits_of_the_final_matc
     table = in_the_second_set()
     tried = [_tried(table, groups) for groups in EVERY_GROUPING]
     assert len(tried) == 1_260
-    assert sum(said.told.startswith('{"events"') for said in tried) == 147
-    match = told(GAME, "limits", table.records, tries=0)
+    assert sum(said.answer.startswith('{"events"') for said in tried) == 147
+    match = described(GAME, "limits", table.records, tries=0)
     last = msgspec.structs.replace(match.steps[-1], tries=tried)
     verdict = agreed(GAME, [msgspec.structs.replace(match, steps=[*match.steps[:-1], last])])
     assert verdict.counts.tries == 1_260
@@ -157,7 +157,7 @@ def test_a_group_of_the_wrong_size_is_judged_alike_as_long_as_it_can_be() -> Non
     for size in (0, 1, 3, 32):
         table.act(0, Group((0,) * size, (2, 3, 4), (5, 6, 7, 8)))
         assert table.code == "not_a_partition"
-    agreed(GAME, [told(GAME, "sizes", table.records)])
+    agreed(GAME, [described(GAME, "sizes", table.records)])
 
 
 # Rare in random play: antes that are too high, and nine equal pairs in a row.
@@ -169,10 +169,10 @@ def short(first: int, second: int, *rows: Sequence[int]) -> MatchTable:
     table = seated(GAME, 2, options).when(Start()).accepted(1, NameStarter(0))
     for seat in (0, 1):
         table.accepted(seat, group(ASCENDING, ante_increase=9))
-    return laid(table, *rows)
+    return lay_rows(table, *rows)
 
 
-def laid(table: MatchTable, *rows: Sequence[int]) -> MatchTable:
+def lay_rows(table: MatchTable, *rows: Sequence[int]) -> MatchTable:
     """Chance lays these rows."""
     assert table.draw is not None
     return table.when(EnterDraw(table.draw.id, parts_for(*rows)))
@@ -181,19 +181,21 @@ def laid(table: MatchTable, *rows: Sequence[int]) -> MatchTable:
 def test_sudden_death_that_outlasts_its_pass_is_judged_alike() -> None:
     """Both are short alike, and every pair of tiles is equal until a third pass differs."""
     table = short(4, 4, ASCENDING, ASCENDING)
-    laid(table, ASCENDING, ASCENDING)
-    laid(table, ASCENDING, (1, 0, *ASCENDING[2:]))
+    lay_rows(table, ASCENDING, ASCENDING)
+    lay_rows(table, ASCENDING, (1, 0, *ASCENDING[2:]))
     assert [e for e in table.events if isinstance(e, PassBegan)] == [PassBegan(2), PassBegan(3)]
     assert sum(isinstance(event, RoundEnded) for event in table.events) == 19
     assert table.match.result == Result((1,), (0,), False, (4, 4))
-    agreed(GAME, [told(GAME, "sudden death", table.records)])
+    agreed(GAME, [described(GAME, "sudden death", table.records)])
 
 
 def test_of_two_short_seats_the_one_with_more_chips_is_judged_to_win() -> None:
     tables = [short(*chips, ASCENDING, ASCENDING) for chips in ((3, 4), (4, 3), (10, 9), (9, 10))]
     winners = [table.match.result.winners for table in tables if table.match.result]
     assert winners == [(1,), (0,), (0,), (1,)]
-    agreed(GAME, [told(GAME, str(number), table.records) for number, table in enumerate(tables)])
+    agreed(
+        GAME, [described(GAME, str(number), table.records) for number, table in enumerate(tables)]
+    )
 
 
 def test_returned_equal_bets_are_judged_alike() -> None:
@@ -201,7 +203,7 @@ def test_returned_equal_bets_are_judged_alike() -> None:
     both, one = (short(*chips, ASCENDING, ASCENDING) for chips in ((10, 10), (10, 12)))
     assert both.match.game.stacks == (10, 10) and both.match.game.set == 2
     assert one.match.result == Result((1,), (0,), False, (0, 2))
-    agreed(GAME, [told(GAME, "both", both.records), told(GAME, "one", one.records)])
+    agreed(GAME, [described(GAME, "both", both.records), described(GAME, "one", one.records)])
 
 
 # Malformed actions.
@@ -230,13 +232,13 @@ def test_a_malformed_action_is_not_judged_at_all() -> None:
     for sent in MALFORMED:
         with pytest.raises(msgspec.ValidationError):
             msgspec.convert(sent, GAME.Action)
-    begun = told(GAME, "malformed", seated(GAME).when(Start()).records, tries=0)
+    begun = described(GAME, "malformed", seated(GAME).when(Start()).records, tries=0)
     verdict = judged(GAME, [_with(begun, sent) for sent in MALFORMED])
     whats = [one["what"].split("\n")[0] for one in verdict.differences]
     assert whats == ["TypeError: This is no action of Grouping Black & White."] * len(MALFORMED)
 
 
-def _with(match: Told, sent: dict[str, Any]) -> Told:
+def _with(match: Described, sent: dict[str, Any]) -> Described:
     """The match, in which somebody sends this too."""
     sending = Step({"kind": "act", "seat": 1, "action": sent}, "", "", "", [])
     return msgspec.structs.replace(match, steps=[*match.steps, sending])

@@ -6,14 +6,14 @@ from subprocess import CalledProcessError
 import pytest
 
 from domain.games.dollar_prize.rules import GAME
-from tests.support.web.javascript_rules import Told, by_luck, from_the_record, judged
+from tests.support.web.javascript_rules import Described, by_luck, from_the_record, judged
 from tests.support.web.verifier_pages import script_of
 
 SOUND = script_of(GAME.id).read_text()
 
 
 @pytest.fixture(scope="module")
-def matches() -> list[Told]:
+def matches() -> list[Described]:
     return [*from_the_record(GAME), *by_luck(GAME, 6)]
 
 
@@ -59,7 +59,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_the_judge_notices(fault: str, matches: list[Told], tmp_path: Path) -> None:
+def test_the_judge_notices(fault: str, matches: list[Described], tmp_path: Path) -> None:
     right, wrong, noticed = FAULTS[fault]
     verdict = judged(GAME, matches, spoilt(tmp_path, right, wrong))
     assert noticed in "\n".join(difference["what"] for difference in verdict.differences)
@@ -90,7 +90,7 @@ def test_a_script_is_one_strict_statement(right: str, wrong: str, tmp_path: Path
         judged(GAME, from_the_record(GAME), spoilt(tmp_path, right, wrong))
 
 
-def test_the_correct_rules_show_no_difference(matches: list[Told]) -> None:
+def test_the_correct_rules_show_no_difference(matches: list[Described]) -> None:
     verdict = judged(GAME, matches)
     assert verdict.differences == []
     assert verdict.counts.matches == len(matches)

@@ -41,7 +41,7 @@ def test_every_end_of_a_round_is_among_them() -> None:
         )
         for match in lucky(GAME.id)
         for step in match.steps
-        for event in msgspec.json.decode(step.told).get("events", ())
+        for event in msgspec.json.decode(step.answer).get("events", ())
         if (shown := event.get("shown")) is not None
     }
     assert ends == {

@@ -26,15 +26,15 @@ from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.together_random_play import tried
 from tests.support.web.javascript_rules import (
     MATCHES,
-    Told,
+    Described,
     Try,
     agreed,
     as_text,
     causes,
     codes,
+    described,
     kinds,
     lucky,
-    told,
 )
 from tests.support.web.node_program import node
 from tests.support.web.verifier_pages import script_of
@@ -70,17 +70,17 @@ def test_every_event_and_every_refusal_is_among_all_these() -> None:
 
 
 @cache
-def rare(name: str) -> list[Told]:
+def rare(name: str) -> list[Described]:
     return [pestered(RARE[name], f"{name}/{number}") for number in range(max(4, MATCHES // 10))]
 
 
-def pestered(chosen: dict[str, Any], seed: str) -> Told:
+def pestered(chosen: dict[str, Any], seed: str) -> Described:
     """A match in which somebody tries near misses at every step. Omitted options are not on its
     record either."""
     table, luck = at_table(chosen, Random(seed)), Random(seed)
     while table.match.status == "running":
         step(table, luck, lateness=0.15)
-    match = told(GAME, seed, table.records, tries=0)
+    match = described(GAME, seed, table.records, tries=0)
     states = states_after(table)
     steps = [
         replace(one, tries=near_misses(state, luck))
@@ -129,7 +129,7 @@ FOLD_AND_EXPIRE = """
 const [options, seats, positions, deadlines] = given;
 const expired = (state) => deadlines.map((deadline) => game.expire(state, deadline));
 let state = game.initial(options, seats);
-told = positions.map((events) => {
+results = positions.map((events) => {
   state = events.reduce(game.evolve, state);
   return expired(state);
 });
@@ -160,8 +160,8 @@ def beside(deadline: Deadline) -> Iterator[Deadline]:
 
 def run(script: str, given: Any) -> Any:
     """The script's answer to `given`, passed to the game in JavaScript."""
-    opening = "let told; const given = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));"
-    closing = "process.stdout.write(JSON.stringify(told));"
+    opening = "let results; const given = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));"
+    closing = "process.stdout.write(JSON.stringify(results));"
     needed = [SOURCES / "forms.js", SOURCES / "games.js", script_of(GAME.id)]
     found = "const [game] = GAMES.all();"
     lines = *(path.read_text() for path in needed), found, opening, script, closing
@@ -176,7 +176,7 @@ def run(script: str, given: Any) -> Any:
 ASK = """
 const [options, seats, sent] = given;
 const state = game.initial(options, seats);
-told = sent.map((action) => {
+results = sent.map((action) => {
   try {
     game.decide(state, 0, action);
   } catch (thrown) {

@@ -19,14 +19,14 @@ from domain.games.twelve_chips.options import Options, Over21, RoundStarter
 from domain.games.twelve_chips.rules import GAME
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.web.javascript_rules import (
-    Told,
+    Described,
     agreed,
     codes,
+    described,
     from_the_record,
     judged,
     kinds,
     lucky,
-    told,
 )
 from tests.support.web.verifier_pages import script_of
 
@@ -46,7 +46,7 @@ def test_every_event_every_refusal_and_every_option_is_among_them() -> None:
 
 
 @cache
-def from_the_past() -> list[Told]:
+def from_the_past() -> list[Described]:
     return from_the_record(GAME)
 
 
@@ -102,13 +102,13 @@ FOLLOWED: tuple[dict[str, Any], ...] = (
 
 
 @cache
-def at_the_edge() -> list[Told]:
+def at_the_edge() -> list[Described]:
     """Each of the rounds with either way to count, as the last one and before every other."""
     matches = []
     for hands, over_21, chosen in product(ROUNDS.values(), get_args(Over21), FOLLOWED):
         options = {"over_21": over_21, "first_starter": 1, "turn_seconds": 5, **chosen}
         played = scored(hands, **options)
-        matches.append(told(GAME, f"{hands} {options}", played.records, tries=1))
+        matches.append(described(GAME, f"{hands} {options}", played.records, tries=1))
     return matches
 
 
@@ -140,10 +140,11 @@ def of_equal_chips(pair: tuple[int, int], starter: int) -> MatchTable:
 
 
 @cache
-def equals() -> list[Told]:
+def equals() -> list[Described]:
     pairs = product(combinations(range(4), 2), range(4))
     return [
-        told(GAME, f"{pair} {first}", of_equal_chips(pair, first).records) for pair, first in pairs
+        described(GAME, f"{pair} {first}", of_equal_chips(pair, first).records)
+        for pair, first in pairs
     ]
 
 

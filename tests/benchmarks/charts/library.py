@@ -15,11 +15,11 @@ from domain.events import Event, Record
 from domain.games import GAMES
 from domain.match_state import AnyGame
 from tests.benchmarks.charts.engine import settled, turn_of
-from tests.benchmarks.charts.laid import refused_in, upto
 from tests.benchmarks.charts.plan import CONNECTIONS, Plan
 from tests.benchmarks.charts.rota import Playing, Refusing, Rota
+from tests.benchmarks.charts.written_matches import refused_in, upto
 from tests.benchmarks.plain import SECONDS_TO_WAIT, Happened, PlainMatch, PlainMatches
-from tests.benchmarks.played import NAMES
+from tests.benchmarks.random_matches import NAMES
 
 TOGETHER = 100
 ROWS = 1_000
@@ -85,7 +85,7 @@ def refused(
     length: int,
     plan: Plan,
 ) -> list[float]:
-    """Actions that the rules refuse, on matches with so many events."""
+    """Actions that the rules refuse, on matches with this many events."""
     some = upto(record, length)
     act = refused_in(some)
     count = plan.theirs[length]

@@ -37,7 +37,7 @@ from service.read_models.index import FarBehind, Index
 from service.snapshots import snapshotter
 from service.snapshots.snapshotter import EVERY
 from tests.benchmarks.charts.plan import BEHIND
-from tests.benchmarks.played import MATCH
+from tests.benchmarks.random_matches import MATCH
 
 DOLLAR = GAMES["dollar-prize"]
 CHIPS_SEATS = 4
@@ -53,7 +53,7 @@ Records = Sequence[Record[Event]]
 _encoder = msgspec.msgpack.Encoder()
 
 
-class Laid(Struct):
+class WrittenMatch(Struct):
     """A match in a store: its seats' keys, and an action that its rules refuse until somebody else
     acts."""
 
@@ -63,24 +63,24 @@ class Laid(Struct):
 
 
 class _Match(Struct):
-    laid: Laid
+    match: WrittenMatch
     hidden: MatchSecrets
     rows: Iterable[Row]
 
 
-def lay_new(instance: Instance, count: int) -> list[Laid]:
+def write_new(instance: Instance, count: int) -> list[WrittenMatch]:
     """This many matches of Dollar Prize that have just been started."""
     now = instance.clock.now()
 
     def one() -> _Match:
         match, hidden = uuid7(now // 1000), _hidden(len(NAMES))
-        laid = Laid(match, _keys(match, len(NAMES)), Act(0, EndTurn(), {"type": "end_turn"}))
-        return _Match(laid, hidden, rows(match, 0, _begun(match, hidden, now)))
+        new = WrittenMatch(match, _keys(match, len(NAMES)), Act(0, EndTurn(), {"type": "end_turn"}))
+        return _Match(new, hidden, rows(match, 0, _begun(match, hidden, now)))
 
-    return _lay(instance, (one() for _ in range(count)))
+    return _write(instance, (one() for _ in range(count)))
 
 
-def lay_long(instance: Instance, record: Records, length: int, count: int) -> list[Laid]:
+def write_long(instance: Instance, record: Records, length: int, count: int) -> list[WrittenMatch]:
     """This many matches of 12 Chips with this many events, or a few less where an action ends, and
     snapshots where the service makes them."""
     some = upto(record, length)
@@ -90,12 +90,14 @@ def lay_long(instance: Instance, record: Records, length: int, count: int) -> li
     def one() -> _Match:
         match = uuid7(instance.clock.now() // 1000)
         own = (row._replace(stream=match.hex) for row in stored)
-        return _Match(Laid(match, _keys(match, CHIPS_SEATS), refused), _hidden(CHIPS_SEATS), own)
+        return _Match(
+            WrittenMatch(match, _keys(match, CHIPS_SEATS), refused), _hidden(CHIPS_SEATS), own
+        )
 
-    laid = _lay(instance, (one() for _ in range(count)))
+    matches = _write(instance, (one() for _ in range(count)))
     if length >= EVERY:
-        _keep(instance, laid, kept_at(record, length))
-    return laid
+        _make_snapshots(instance, matches, snapshot_at(record, length))
+    return matches
 
 
 def upto(record: Records, length: int) -> Records:
@@ -103,7 +105,7 @@ def upto(record: Records, length: int) -> Records:
     return record[: max(n for n in range(1, length + 1) if is_input(record[n].event))]
 
 
-def kept_at(record: Records, length: int) -> int:
+def snapshot_at(record: Records, length: int) -> int:
     """The position of the latest snapshot of a match with this many events; as the service makes
     them, after a complete action."""
     last = len(upto(record, length))
@@ -144,21 +146,24 @@ def _keys(match: UUID, seats: int) -> list[str]:
     return [new_key(f"s{seat}", match) for seat in range(seats)]
 
 
-def _lay(instance: Instance, matches: Iterable[_Match]) -> list[Laid]:
+def _write(instance: Instance, matches: Iterable[_Match]) -> list[WrittenMatch]:
     """What a match depends on is written first, as it is when one is created."""
-    now, coming, laid = instance.clock.now(), iter(matches), []
+    now, coming, written = instance.clock.now(), iter(matches), []
     while some := list(islice(coming, TOGETHER)):
         behind = {
-            one.laid.id: [*one.hidden.seeds, LogKeyStored(one.hidden.log_key)] for one in some
+            one.match.id: [*one.hidden.seeds, LogKeyStored(one.hidden.log_key)] for one in some
         }
         _insert(instance.store.secrets, behind)
-        _insert(instance.store.keyrings, {one.laid.id: _issued(one.laid.keys, now) for one in some})
+        _insert(
+            instance.store.keyrings,
+            {one.match.id: _issued(one.match.keys, now) for one in some},
+        )
         lying = chain.from_iterable(one.rows for one in some)
         while page := list(islice(lying, ROWS)):
             instance.store.append(page)
-        laid += [one.laid for one in some]
+        written += [one.match for one in some]
     _follow(instance.index)
-    return laid
+    return written
 
 
 def _follow(index: Index) -> None:
@@ -174,21 +179,21 @@ def _issued(keys: Sequence[str], now: int) -> list[KeyIssued]:
     return [KeyIssued(now, f"s{seat}", hashed(key)) for seat, key in enumerate(keys)]
 
 
-def _insert(recorder: AggregateRecorder, kept: Mapping[UUID, Sequence[Struct]]) -> None:
+def _insert(recorder: AggregateRecorder, streams: Mapping[UUID, Sequence[Struct]]) -> None:
     recorder.insert_events(
         [
             StoredEvent(stream, version, str(one.__struct_config__.tag), _encoder.encode(one))
-            for stream, each in kept.items()
+            for stream, each in streams.items()
             for version, one in enumerate(each, 1)
         ]
     )
 
 
-def _keep(instance: Instance, laid: Sequence[Laid], length: int) -> None:
+def _make_snapshots(instance: Instance, matches: Sequence[WrittenMatch], length: int) -> None:
     """Makes the snapshots of matches, without the pauses that let others work."""
     rest, snapshotter.REST_SECONDS = snapshotter.REST_SECONDS, 0.0
     try:
-        for match in laid:
+        for match in matches:
             instance.snapshotter.make(match.id, length)
     finally:
         snapshotter.REST_SECONDS = rest

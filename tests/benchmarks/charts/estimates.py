@@ -17,7 +17,7 @@ READ = 0.8
 SIGNING = 35
 """Microseconds of the signature of a receipt."""
 
-HEARD = 2
+NOTIFIED = 2
 """Microseconds in which a worker handles the notification of a match; measured separately."""
 
 WRITTEN = 50
@@ -116,8 +116,8 @@ def text(figures: Figures) -> str:
         read=f"{read:,.0f}",
         read_left=READ,
         followed=f"{read / READ:,.0f}",
-        heard=HEARD,
-        heard_share=f"{bound * HEARD / 1e4:.1f}",
+        heard=NOTIFIED,
+        heard_share=f"{bound * NOTIFIED / 1e4:.1f}",
         written=WRITTEN,
         readers=READERS,
         all=f"{READERS * WRITTEN:,}",

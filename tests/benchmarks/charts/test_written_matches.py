@@ -6,9 +6,9 @@ import pytest
 
 from domain.match_events import is_input
 from service.snapshots.snapshotter import EVERY
-from tests.benchmarks.charts.laid import Records, kept_at, upto
 from tests.benchmarks.charts.plan import BEHIND
-from tests.benchmarks.played import long_record
+from tests.benchmarks.charts.written_matches import Records, snapshot_at, upto
+from tests.benchmarks.random_matches import long_record
 
 NEAR = 25
 """More events than an action of 12 Chips leaves, including a new deal."""
@@ -29,12 +29,12 @@ def test_a_record_ends_after_a_complete_action(length: int) -> None:
 
 
 def test_a_snapshot_is_after_a_complete_action() -> None:
-    kept = [kept_at(_record(), length) for length in LENGTHS]
-    assert all(is_input(_record()[position].event) for position in kept)
+    snapshots_at = [snapshot_at(_record(), length) for length in LENGTHS]
+    assert all(is_input(_record()[position].event) for position in snapshots_at)
 
 
 def test_the_number_of_events_after_a_snapshot_is_the_average() -> None:
-    behind = [length - kept_at(_record(), length) for length in LENGTHS]
+    behind = [length - snapshot_at(_record(), length) for length in LENGTHS]
     assert behind[0] < NEAR
     long_ones = [
         events for length, events in zip(LENGTHS, behind, strict=True) if length >= 2 * EVERY

@@ -15,7 +15,7 @@ SIDE = {"type": "choose_side", "side": "heads"}
 
 
 @dataclass(frozen=True)
-class Kept:
+class Saved:
     """A match, and what a user has saved of it outside the service."""
 
     id: str
@@ -34,9 +34,9 @@ class World:
     signed, nothing of `bare` is."""
 
     folder: Path
-    over: Kept
-    running: Kept
-    bare: Kept
+    over: Saved
+    running: Saved
+    bare: Saved
 
     def copied(self, folder: Path) -> Path:
         return Path(shutil.copytree(self.folder, folder / "copy"))
@@ -56,14 +56,14 @@ def made(folder: Path) -> World:
         sides = (acted(bare, 1, SIDE), acted(bare, 0, SIDE))
         return World(
             folder,
-            kept(over, checkpoint(over), [*seeds, refused]),
-            kept(running, checkpoint(running), acts),
-            kept(bare, "", sides),
+            saved(over, checkpoint(over), [*seeds, refused]),
+            saved(running, checkpoint(running), acts),
+            saved(bare, "", sides),
         )
 
 
-def kept(match: LiveMatch, checkpoint: str, receipts: Sequence[str]) -> Kept:
-    return Kept(match.id, match.keys, match.moderator_key, checkpoint, tuple(receipts))
+def saved(match: LiveMatch, checkpoint: str, receipts: Sequence[str]) -> Saved:
+    return Saved(match.id, match.keys, match.moderator_key, checkpoint, tuple(receipts))
 
 
 def given(match: LiveMatch, seat: int, seed: str) -> str:
@@ -81,12 +81,12 @@ def acted(match: LiveMatch, seat: int, action: object) -> str:
     return str(answer.json()["receipt"]["note"])
 
 
-def asked_for_checkpoint(match: LiveMatch) -> Answer:
+def request_checkpoint(match: LiveMatch) -> Answer:
     return match.moderator.client.post(f"{match.moderator.path}/checkpoints")
 
 
 def checkpoint(match: LiveMatch) -> str:
-    answer = asked_for_checkpoint(match)
+    answer = request_checkpoint(match)
     assert answer.status_code == 201, answer.text
     return str(answer.json()["note"])
 
@@ -95,15 +95,15 @@ def bundle(match: LiveMatch) -> Answer:
     return match.moderator.client.get(f"{match.moderator.path}/bundle")
 
 
-def exported(live: Live, one: Kept) -> bytes:
+def exported(live: Live, one: Saved) -> bytes:
     answer = bundle(one.at(live))
     assert answer.status_code == 200, answer.text
     return answer.content
 
 
 def judged(
-    live: Live, one: Kept, checkpoints: Sequence[str] = (), told: Sequence[str] = ()
+    live: Live, one: Saved, checkpoints: Sequence[str] = (), receipts: Sequence[str] = ()
 ) -> Report:
     """The verifier's verdict on the bundle of a match, given what was saved of it."""
     keys = [verifier_key(key["key"]) for key in live.anyone.get("/v1/keys").json()["keys"]]
-    return verify(exported(live, one), VerifierInputs(keys, checkpoints, told))
+    return verify(exported(live, one), VerifierInputs(keys, checkpoints, receipts))
