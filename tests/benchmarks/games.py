@@ -38,17 +38,17 @@ def measure(folder: Path) -> list[Row]:
 
 def _shown(game: AnyGame, seats: int) -> tuple[list[float], list[float]]:
     menus, views = [], []
-    sight, read = AudienceState(0), 0
+    state, read = AudienceState(0), 0
     for match in positions(game, seats, MATCHES):
         seat = match.match.awaiting.seats[0]
         began = perf_counter()
         _encode(answer(game.legal(match.match.game, seat)))
         menus.append(perf_counter() - began)
         if len(match.records) < read:
-            sight, read = AudienceState(0), 0
+            state, read = AudienceState(0), 0
         began = perf_counter()
-        sight = see_all(sight, match.records[read:])
-        _encode(view("match", game.id, sight))
+        state = see_all(state, match.records[read:])
+        _encode(view("match", game.id, state))
         views.append(perf_counter() - began)
         read = len(match.records)
     return menus, views

@@ -171,7 +171,7 @@ def hide(row: Json) -> Json:
 
 
 def test_garnets_left_and_earned_in_together_come_back(live: Live) -> None:
-    """Ann pays one of two garnets and earns one, Cy pays his only one, Di earns one."""
+    """Ann pays one of two garnets and earns one, Cy pays their only one, Di earns one."""
     spring = cup(live, players=["Ann", "Ben", "Cy", "Di"], garnets={"Ann": 5, "Cy": 1})
     match = spring.match(
         ("Ann", "Ben", "Cy", "Di"), game="together", options={"garnets": [2, 0, 1, 0]}

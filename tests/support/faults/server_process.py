@@ -138,5 +138,5 @@ def folded_view(match_id: str, records: Sequence[Record[Event]], viewer: Viewer)
     """An audience's view, from event 0 on."""
     created = records[0].event
     assert isinstance(created, MatchCreated)
-    sight = see_all(AudienceState(viewer), records)
-    return msgspec.json.encode(view(match_id, created.game, sight))
+    state = see_all(AudienceState(viewer), records)
+    return msgspec.json.encode(view(match_id, created.game, state))

@@ -142,8 +142,8 @@ def on_record(instance: Instance, match_id: UUID) -> list[Record[Event]]:
 
 def seen(records: Sequence[Record[Event]], match_id: UUID, game: str, viewer: Viewer) -> bytes:
     """The audience's view, folded from the first record on."""
-    sight = see_all(AudienceState(viewer), records)
-    return msgspec.json.encode(view(str(match_id), game, sight))
+    state = see_all(AudienceState(viewer), records)
+    return msgspec.json.encode(view(str(match_id), game, state))
 
 
 Decide = Callable[[Any, int, Any], Sequence[Event]]
