@@ -114,18 +114,32 @@ const ANSWERS = {
   rejudge: rejudged,
 };
 
+async function answered({ ask, ...given }) {
+  try {
+    return { answer: await ANSWERS[ask](given) };
+  } catch (error) {
+    return { error: error.constructor.name, why: error.message };
+  }
+}
+
+/** The lines of a stream. node's readline ends lines at more characters than a newline. */
+async function* linesOf(stream) {
+  let begun = [];
+  for await (let chunk of stream) {
+    for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n')) {
+      yield Buffer.concat([...begun, chunk.subarray(0, end)]).toString('utf8');
+      begun = [];
+      chunk = chunk.subarray(end + 1);
+    }
+    begun.push(chunk);
+  }
+}
+
 async function main([path]) {
   load(path);
-  const answers = [];
-  for (const line of fs.readFileSync(0, 'utf8').split('\n')) {
-    const { ask, ...given } = JSON.parse(line);
-    try {
-      answers.push(JSON.stringify({ answer: await ANSWERS[ask](given) }));
-    } catch (error) {
-      answers.push(JSON.stringify({ error: error.constructor.name, why: error.message }));
-    }
+  for await (const line of linesOf(process.stdin)) {
+    process.stdout.write(`${JSON.stringify(await answered(JSON.parse(line)))}\n`);
   }
-  process.stdout.write(answers.join('\n'));
 }
 
 main(process.argv.slice(2));

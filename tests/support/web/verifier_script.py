@@ -1,8 +1,13 @@
 """Asks the verifier's page questions, without a browser: node runs its script."""
 
+import atexit
 import subprocess
 from collections.abc import Iterable, Sequence
+from contextlib import closing, suppress
+from functools import cache
 from pathlib import Path
+from subprocess import PIPE
+from threading import Thread, Timer
 from typing import Any
 
 import msgspec
@@ -15,7 +20,7 @@ from tests.support.web.node_program import node
 
 RUNNER = TESTS / "service" / "web" / "arbiter.js"
 LONGEST = 300
-"""Time limit of an answer, in seconds."""
+"""Time limit of the answers to one list of questions, in seconds."""
 
 Json = dict[str, Any]
 
@@ -32,16 +37,60 @@ def page_answers(questions: Iterable[Json], page: Path = PAGE) -> list[PageAnswe
     """An answer for each question: `ask` says what is asked, the rest are its arguments."""
     lines = [msgspec.json.encode(question) for question in questions]
     assert lines, "nothing is asked"
-    done = subprocess.run(
-        [node(), str(RUNNER), str(page)],
-        input=b"\n".join(lines),
-        stdout=subprocess.PIPE,
-        check=True,
-        timeout=LONGEST,
-    )
-    answers = [msgspec.json.decode(line, type=PageAnswer) for line in done.stdout.splitlines()]
-    assert len(answers) == len(lines), "it stopped answering"
-    return answers
+    if page == PAGE:
+        return _shipped_page().answers(lines)
+    with closing(RunningPage(page)) as running:
+        return running.answers(lines)
+
+
+class RunningPage:
+    """The script of a page, loaded once into a process of node that answers until it is closed."""
+
+    def __init__(self, page: Path) -> None:
+        command = [node(), str(RUNNER), str(page)]
+        self._node = subprocess.Popen(command, stdin=PIPE, stdout=PIPE)
+
+    def answers(self, lines: Sequence[bytes]) -> list[PageAnswer]:
+        """Sends the questions while it reads the answers: neither side waits for a full pipe.
+
+        Raises subprocess.CalledProcessError if the script cannot be loaded.
+        """
+        sending = Thread(target=self._send, args=(lines,), daemon=True)
+        too_late = Timer(LONGEST, self._node.kill)
+        sending.start()
+        too_late.start()
+        try:
+            return [self._next() for _ in lines]
+        finally:
+            too_late.cancel()
+            sending.join()
+
+    def close(self) -> None:
+        """Ends the process."""
+        self._node.kill()
+        self._node.communicate()
+
+    def _send(self, lines: Sequence[bytes]) -> None:
+        assert self._node.stdin is not None
+        with suppress(BrokenPipeError):
+            for line in lines:
+                self._node.stdin.write(line + b"\n")
+            self._node.stdin.flush()
+
+    def _next(self) -> PageAnswer:
+        assert self._node.stdout is not None
+        line = self._node.stdout.readline()
+        if not line:
+            raise subprocess.CalledProcessError(self._node.wait(), self._node.args)
+        return msgspec.json.decode(line, type=PageAnswer)
+
+
+@cache
+def _shipped_page() -> RunningPage:
+    """The page as it is served: loading it takes longer than most answers."""
+    running = RunningPage(PAGE)
+    atexit.register(running.close)
+    return running
 
 
 def verifying(
