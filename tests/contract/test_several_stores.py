@@ -20,6 +20,7 @@ from service.server.process import open_router
 from service.server.web_server import Server, bind, make_server
 from service.settings import Settings
 from service.shard_router import ShardRouter
+from tests.support.http import local_http
 from tests.support.http.match_play import assert_problem, eager
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Client, Json, LiveMatch, Player
@@ -120,7 +121,7 @@ def served(servers: Mapping[str, PostgresServer], folder: Path) -> Iterator[TwoS
     server, stores = running[0]
     url = f"http://127.0.0.1:{address.getsockname()[1]}"
     limits = httpx.Limits(max_connections=300)
-    with httpx.Client(base_url=url, timeout=PATIENCE, limits=limits, trust_env=False) as http:
+    with local_http.client(url, timeout=PATIENCE, limits=limits) as http:
         http.get("/healthz").raise_for_status()
         yield TwoStoreService(http, stores, servers)
     server.handle_exit(15, None)

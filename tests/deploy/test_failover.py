@@ -11,6 +11,7 @@ import pytest
 from tests.support.deploy.deployed_workers import Workers, workers
 from tests.support.deploy.failover_play import Acknowledged, Playing, played
 from tests.support.deploy.nginx_proxy import Proxy, needs_nginx, proxy
+from tests.support.http import local_http
 from tests.support.servers.live_server import SSE
 from tests.support.waiting import wait_until
 
@@ -33,7 +34,7 @@ def nginx(tmp_path: Path, running: Workers) -> Iterator[Proxy]:
 
 @pytest.fixture
 def http(nginx: Proxy) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=nginx.url, trust_env=False, timeout=30) as client:
+    with local_http.client(nginx.url, timeout=30) as client:
         yield client
 
 

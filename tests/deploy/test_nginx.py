@@ -15,6 +15,7 @@ from service.http.problems import document
 from service.http.request_body import BODY_LIMIT
 from tests.support.deploy.nginx_proxy import Proxy, needs_nginx, proxy
 from tests.support.deploy.upstream_stub import DATE, Recipient, recipients
+from tests.support.http import local_http
 from tests.support.waiting import wait_until
 
 pytestmark = needs_nginx
@@ -39,7 +40,7 @@ def nginx(tmp_path: Path, workers: list[Recipient]) -> Iterator[Proxy]:
 
 @pytest.fixture
 def http(nginx: Proxy) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=nginx.url, trust_env=False, timeout=10) as client:
+    with local_http.client(nginx.url, timeout=10) as client:
         yield client
 
 
@@ -87,7 +88,7 @@ def test_every_nginx_gives_a_match_to_the_same_worker(
     addresses = [worker.address for worker in reversed(workers)]
     with (
         proxy(tmp_path / "another", addresses) as another,
-        httpx.Client(base_url=another.url, trust_env=False) as there,
+        local_http.client(another.url) as there,
     ):
         assert [who(http, path) for path in paths] == [who(there, path) for path in paths]
 

@@ -8,11 +8,11 @@ under strace, and controls show that the check fails where the promise is broken
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import httpx
 import pytest
 
 from tests.support.faults.server_process import serving
 from tests.support.faults.syscall_trace import STARTS, STRACE, answered, starts_matches
+from tests.support.http import local_http
 
 
 def traced(folder: Path, synchronous: str, count: int) -> tuple[int, int]:
@@ -24,7 +24,7 @@ def traced(folder: Path, synchronous: str, count: int) -> tuple[int, int]:
         with ThreadPoolExecutor(count) as clients:
             sent = sum(clients.map(starts_matches, [process.url] * count))
         # The awaited line appears in the trace only after everything that came before it.
-        httpx.get(f"{process.url}/healthz", trust_env=False).raise_for_status()
+        local_http.get(f"{process.url}/healthz").raise_for_status()
     answers, unsafe = answered(trace)
     assert answers == sent == 3 * STARTS * count
     return answers, unsafe

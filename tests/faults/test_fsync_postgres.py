@@ -9,8 +9,6 @@ import os
 import subprocess
 from pathlib import Path
 
-import httpx
-
 from tests.support.faults.server_process import PATIENCE, serving
 from tests.support.faults.syscall_trace import (
     STARTS,
@@ -20,6 +18,7 @@ from tests.support.faults.syscall_trace import (
     strace_there,
 )
 from tests.support.faults.worker_fleet import ARBITER
+from tests.support.http import local_http
 from tests.support.repository import ROOT
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.postgres_server import PostgresServer
@@ -39,7 +38,7 @@ def traced(folder: Path, *options: str, **parameters: str) -> tuple[int, int]:
         with serving(folder / "data", "--postgres", *options, under=under, store=store) as process:
             sent = starts_matches(process.url)
             # The awaited line appears in the trace only after everything that came before it.
-            httpx.get(f"{process.url}/healthz", trust_env=False).raise_for_status()
+            local_http.get(f"{process.url}/healthz").raise_for_status()
     answers, unsafe = answered(trace, LOG)
     assert answers == sent == 3 * STARTS
     return answers, unsafe

@@ -25,6 +25,7 @@ from tests.support.faults.http_writers import Json, Ledger, Service, Table
 from tests.support.faults.server_process import PATIENCE
 from tests.support.faults.stream_followers import Following, audiences
 from tests.support.faults.worker_fleet import Fleet, Servers
+from tests.support.http import local_http
 from tests.support.servers.postgres_server import PostgresServer
 from tests.support.servers.redis_server import RedisServer, redis_server
 
@@ -177,7 +178,7 @@ class Faults:
 def stranger(url: str) -> httpx.AsyncClient:
     address = f"198.51.{next(_numbers) // 250 % 250}.{next(_numbers) % 250}"
     headers = {"X-Forwarded-For": address}
-    return httpx.AsyncClient(base_url=url, headers=headers, timeout=PATIENCE, trust_env=False)
+    return local_http.streaming_client(url, headers=headers, timeout=PATIENCE)
 
 
 async def burst(url: str) -> list[httpx.Response]:
@@ -213,7 +214,7 @@ async def shown(url: str, table: Table, ticket: str) -> int:
 def check_streams(following: Following, ledger: Ledger, records: Records, url: str) -> None:
     """Every stream has sent each line that a reader finds by request, once and in order; and it
     ended if its match did."""
-    with httpx.Client(base_url=url, timeout=PATIENCE, trust_env=False) as http:
+    with local_http.client(url, timeout=PATIENCE) as http:
         for table in ledger.tables.values():
             over = any(isinstance(record.event, MatchEnded) for record in records[table.id])
             for viewer, key in audiences(table):

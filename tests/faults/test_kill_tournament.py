@@ -19,6 +19,7 @@ from domain.match_events import MatchEnded
 from domain.tournament_events import GarnetsPosted, MatchSettled
 from domain.tournament_state import NOTHING_YET, fold
 from tests.support.faults.server_process import PATIENCE, Process, on_disk
+from tests.support.http import local_http
 from tests.support.servers.instance_settings import ORGANISER_KEY
 
 KILLS = max(2, int(os.environ.get("ARBITER_KILLS", "6")) // 2)
@@ -85,7 +86,7 @@ def caught_up(process: Process, cup: str, made: Any, n: int) -> None:
 
 def session(url: str) -> httpx.Client:
     headers = {"Authorization": f"Bearer {ORGANISER_KEY}"}
-    return httpx.Client(base_url=url, headers=headers, timeout=PATIENCE, trust_env=False)
+    return local_http.client(url, headers=headers, timeout=PATIENCE)
 
 
 def sent(http: httpx.Client, path: str, body: Any = None, **headers: str) -> Any:

@@ -13,6 +13,7 @@ import pytest_asyncio
 from msgspec import Struct
 
 from tests.support.faults.server_process import PATIENCE, Process, folded_view, on_disk
+from tests.support.http import local_http
 from tests.support.servers.instance_settings import ORGANISER_KEY
 
 WRITERS, SHARED, ALONE, ACTIONS = 64, 4, 8, 6
@@ -74,10 +75,7 @@ async def server(tmp_path: Path) -> AsyncIterator[Process]:
 
 @pytest_asyncio.fixture
 async def http(server: Process) -> AsyncIterator[httpx.AsyncClient]:
-    limits = httpx.Limits(max_connections=200)
-    async with httpx.AsyncClient(
-        base_url=server.url, timeout=PATIENCE, limits=limits, trust_env=False
-    ) as client:
+    async with local_http.streaming_client(server.url, timeout=PATIENCE) as client:
         yield client
 
 
@@ -94,7 +92,7 @@ async def room(http: httpx.AsyncClient) -> Room:
 async def writes(url: str, writer: int, where: Room) -> list[Sent]:
     """One writer on its own connection; it sends every action twice at the same time."""
     seat, sent = writer // 8 % 2, []
-    async with httpx.AsyncClient(base_url=url, timeout=PATIENCE, trust_env=False) as client:
+    async with local_http.async_client(url, timeout=PATIENCE) as client:
         for number in range(ACTIONS):
             key = f"{writer}/{number}"
             headers = bearing(where.keys[f"seat:{seat}"], **{"Idempotency-Key": key})

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-import httpx
 import pytest
 
 from service.cli.demo import Demo
 from service.cli.demo_report import report_addresses
 from service.cli.options import store_lock
+from tests.support.http import local_http
 from tests.support.instance.service_instance import settings
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import serving as live_server
@@ -48,7 +48,7 @@ def test_it_disturbs_no_server_and_its_output_is_true_after_it_has_ended(tmp_pat
         assert typed(command, away)
     match = looking[0].split(f"{ARBITER} replay ")[1].split()[0]
     with started(serve, away) as url:
-        answer = httpx.get(f"{url}/v1/matches/{match}/view", trust_env=False)
+        answer = local_http.get(f"{url}/v1/matches/{match}/view")
         assert answer.json()["status"] == "ended"
 
 
@@ -68,7 +68,7 @@ def test_on_a_terminal_it_stays_and_its_addresses_and_keys_work(
     (seat,) = re.findall(r"arb_s0_\w+", demo.said)
     (moderator,) = re.findall(r"arb_mod_\w+", demo.said)
     assert len(addresses) == 3
-    with httpx.Client(trust_env=False) as http:
+    with local_http.client() as http:
         for address in addresses:
             assert http.get(address).status_code == 200, address
         match = addresses[0].removesuffix("/view")

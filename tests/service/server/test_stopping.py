@@ -17,6 +17,7 @@ from pathlib import Path
 import httpx
 
 from tests.support.faults.server_process import on_disk
+from tests.support.http import local_http
 from tests.support.repository import ROOT
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.operated_server import operated
@@ -69,8 +70,9 @@ def served(data: Path, env: Mapping[str, str] = {}) -> Iterator[Serve]:
         until = time.monotonic() + START
         while time.monotonic() < until:
             with suppress(httpx.TransportError):
-                httpx.get(f"{running.url}/healthz", trust_env=False)
+                local_http.get(f"{running.url}/healthz")
                 break
+            time.sleep(0.02)
         yield running
     finally:
         running.process.kill()
@@ -120,7 +122,7 @@ async def read(port: int, match: str, opened: asyncio.Semaphore) -> bytes:
 async def crowd(service: Serve) -> tuple[set[str], list[bytes]]:
     """Reads and writes, stops the service in the middle, and returns what was acknowledged."""
     acknowledged: set[str] = set()
-    async with httpx.AsyncClient(base_url=service.url, timeout=30, trust_env=False) as http:
+    async with local_http.async_client(service.url, timeout=30) as http:
         matches = [await create(http) for _ in range(WRITERS)]
         opened = asyncio.Semaphore(0)
         readers = [
@@ -182,7 +184,7 @@ def test_it_exits_within_seconds_though_clients_neither_read_send_nor_leave(tmp_
 
 
 async def _one(service: Serve) -> tuple[str, str]:
-    async with httpx.AsyncClient(base_url=service.url, trust_env=False) as http:
+    async with local_http.async_client(service.url) as http:
         return await create(http)
 
 
@@ -221,7 +223,7 @@ def test_it_exits_though_its_store_does_not_answer(tmp_path: Path) -> None:
 
         def act() -> int:
             path = f"{service.url}/v1/matches/{match}/actions"
-            with httpx.Client(trust_env=False, timeout=2 * SOON) as http:
+            with local_http.client(timeout=2 * SOON) as http:
                 headers = {"Authorization": f"Bearer {key}"}
                 return http.post(path, json={"type": "end_turn"}, headers=headers).status_code
 
@@ -240,11 +242,11 @@ def test_while_stopping_it_reports_so_and_still_answers(tmp_path: Path) -> None:
     with operated(tmp_path, leaving=2.0) as live:
         match = live.started("dollar-prize")
         live.loop.call_soon_threadsafe(live.server.handle_exit, signal.SIGTERM, None)
-        with httpx.Client(base_url=live.url, trust_env=False) as somebody:
+        with local_http.client(live.url) as somebody:
             until = time.monotonic() + 1.0
             while time.monotonic() < until and somebody.get("/readyz").status_code != 503:
                 time.sleep(0.01)
             time.sleep(0.3)  # longer than it takes to notice a signal
             assert somebody.get("/readyz").status_code == 503
-        with httpx.Client(base_url=live.url, trust_env=False) as new:
+        with local_http.client(live.url) as new:
             assert new.get(f"{match.anyone.path}/view").status_code == 200

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import httpx
 
+from tests.support.http import local_http
 from tests.support.servers.orphan_guard import OrphanGuard
 
 PATIENCE = 20.0
@@ -67,7 +68,7 @@ def answering(port: int, running: Child, log: Path) -> None:
     while True:
         assert running.process.poll() is None, log.read_text()
         try:
-            answer = httpx.get(f"http://127.0.0.1:{port}/readyz", trust_env=False)
+            answer = local_http.get(f"http://127.0.0.1:{port}/readyz")
         except httpx.TransportError:
             assert time.monotonic() < give_up, log.read_text()
             time.sleep(0.05)

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 
 from tests.support.deploy.child_process import PATIENCE, Child, free_ports
+from tests.support.http import local_http
 from tests.support.repository import ROOT
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.postgres_server import fresh_database
@@ -60,7 +61,7 @@ class Workers:
     def _ready(self, number: int) -> bool:
         try:
             url = f"http://{self.addresses[number]}/readyz"
-            return httpx.get(url, trust_env=False).status_code == 200
+            return local_http.get(url).status_code == 200
         except httpx.TransportError:
             return False
 

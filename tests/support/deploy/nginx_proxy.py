@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from tests.support.deploy.child_process import PATIENCE, child, free_ports
+from tests.support.http import local_http
 from tests.support.repository import ROOT
 
 DEPLOYED = ROOT / "deploy" / "nginx"
@@ -101,7 +102,7 @@ def _wait_until_it_answers(running: Proxy) -> None:
     give_up = time.monotonic() + PATIENCE
     while True:
         try:
-            httpx.get(f"{running.url}/healthz", trust_env=False)
+            local_http.get(f"{running.url}/healthz")
         except httpx.TransportError:
             if time.monotonic() > give_up:
                 raise AssertionError(running.said()) from None

@@ -16,6 +16,7 @@ from tests.support.deploy.child_process import free_ports
 from tests.support.docs.matching import Unknown, filled, matched
 from tests.support.docs.pages import Typed, Written
 from tests.support.docs.session import Session, session
+from tests.support.http import local_http
 
 ROOT = Path(__file__).parents[3]
 PATIENCE = 60.0
@@ -130,7 +131,7 @@ class Reader:
 
     def _ready(self) -> bool:
         try:
-            answer = httpx.get(f"http://127.0.0.1:{self._port}/readyz", trust_env=False)
+            answer = local_http.get(f"http://127.0.0.1:{self._port}/readyz")
         except httpx.TransportError:
             return False
         return answer.is_success

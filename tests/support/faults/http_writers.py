@@ -11,6 +11,7 @@ from msgspec import Struct
 from tests.support.faults.server_process import PATIENCE
 from tests.support.game_actions import refused
 from tests.support.games import usual
+from tests.support.http import local_http
 from tests.support.servers.instance_settings import ORGANISER_KEY
 
 Json = dict[str, Any]
@@ -77,8 +78,6 @@ class Service:
     and `turned_away` count requests without a whole answer and those answered 503.
     """
 
-    connections = 24
-
     def __init__(self) -> None:
         self.closing = False
         self.unanswered = self.turned_away = 0
@@ -87,12 +86,7 @@ class Service:
 
     async def at(self, url: str) -> None:
         await self.away()
-        limits = httpx.Limits(
-            max_connections=self.connections, max_keepalive_connections=self.connections
-        )
-        self._http = httpx.AsyncClient(
-            base_url=url, timeout=PATIENCE, limits=limits, trust_env=False
-        )
+        self._http = local_http.async_client(url, timeout=PATIENCE)
         self.up.set()
 
     async def away(self) -> None:

@@ -28,6 +28,7 @@ from domain.replay import replayed
 from service.event_store.store import paired_stream
 from tests.support.faults.http_writers import Table
 from tests.support.faults.server_process import PATIENCE, Process, streams
+from tests.support.http import local_http
 from tests.support.http.match_play import eager
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Json, Live, LiveMatch, serving
@@ -153,7 +154,7 @@ def _brought_before(live: Live, match: LiveMatch, wanted: Wanted, name: str) -> 
 
 
 def session(url: str) -> httpx.Client:
-    return httpx.Client(base_url=url, timeout=PATIENCE, trust_env=False)
+    return local_http.client(url, timeout=PATIENCE)
 
 
 def sent(http: httpx.Client, request: Request) -> Answer:

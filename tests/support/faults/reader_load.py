@@ -37,8 +37,6 @@ class Players(Service):
     """Client for players who think before they act. It records when each action was first sent, and
     when it was answered. Nobody waits for another player's connection."""
 
-    connections = 100
-
     def __init__(self, pause: float) -> None:
         super().__init__()
         self.pause = pause

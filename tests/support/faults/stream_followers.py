@@ -3,13 +3,13 @@
 import asyncio
 from collections import defaultdict
 
-import httpx
 import msgspec
 
 from projections.disclosure import Viewer, may_see, named
 from tests.support.faults.durability_checks import Records
 from tests.support.faults.http_writers import Json, Ledger, Table
 from tests.support.faults.server_process import PATIENCE
+from tests.support.http import local_http
 
 PACE = 0.02
 SILENCE = 60.0
@@ -23,12 +23,7 @@ class Following:
     def __init__(self, url: str, ledger: Ledger) -> None:
         self._ledger = ledger
         self._known: set[str] = set()
-        self._http = httpx.AsyncClient(
-            base_url=url,
-            timeout=SILENCE,
-            limits=httpx.Limits(max_connections=None),
-            trust_env=False,
-        )
+        self._http = local_http.streaming_client(url, timeout=SILENCE)
         self.lines: dict[tuple[str, Viewer], list[Json]] = defaultdict(list)
         self.ended: set[tuple[str, Viewer]] = set()
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import httpx
 import pytest
 
 from tests.support.faults.server_process import PATIENCE
+from tests.support.http import local_http
 from tests.support.servers.instance_settings import ORGANISER_KEY
 
 STARTS = 5
@@ -82,7 +82,7 @@ def starts_matches(url: str) -> int:
     """Creates and starts matches one by one; returns how many answers with 201 that took."""
     headers = {"Authorization": f"Bearer {ORGANISER_KEY}"}
     new = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
-    with httpx.Client(base_url=url, headers=headers, timeout=PATIENCE, trust_env=False) as client:
+    with local_http.client(url, headers=headers, timeout=PATIENCE) as client:
         for _ in range(STARTS):
             made = client.post("/v1/matches", json=new)
             assert made.status_code == 201

@@ -16,6 +16,7 @@ import psutil  # type: ignore[import-untyped]
 
 from domain.events import Event, Record
 from tests.support.faults.server_process import PATIENCE, decoded, of_matches
+from tests.support.http import local_http
 from tests.support.repository import ROOT
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.orphan_guard import OrphanGuard
@@ -127,7 +128,7 @@ class Fleet:
 
     def _ready(self) -> bool:
         try:
-            return httpx.get(f"{self.url}/healthz", trust_env=False).status_code == 200
+            return local_http.get(f"{self.url}/healthz").status_code == 200
         except httpx.TransportError:
             return False
 

@@ -11,6 +11,7 @@ import httpx
 import uvloop
 
 from service.server.web_server import Server, bind
+from tests.support.http import local_http
 
 PATIENCE = 20.0
 
@@ -35,7 +36,7 @@ def running(server: Server) -> Iterator[tuple[asyncio.AbstractEventLoop, str]]:
 def client_of(url: str) -> httpx.Client:
     """A client for many requests at a time."""
     limits = httpx.Limits(max_connections=200)
-    return httpx.Client(base_url=url, timeout=PATIENCE, limits=limits, trust_env=False)
+    return local_http.client(url, timeout=PATIENCE, limits=limits)
 
 
 def _serve(server: Server, address: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
