@@ -245,19 +245,21 @@ def is_input(event: Event) -> bool:
     A draw answered by the service's generator is answered at once and belongs to its cause, and so
     is a seed committed to or revealed.
     """
-    if isinstance(event, DrawSettled | SealedDrawSettled):
+    if type(event) is DrawSettled or type(event) is SealedDrawSettled:
         return event.by == "manual"
-    return isinstance(event, _INPUTS)
+    return type(event) in _INPUTS
 
 
-_INPUTS = (
-    MatchCreated,
-    ClientSeedGiven,
-    MatchStarted,
-    ActionReceived,
-    DrawRefused,
-    DeadlinePassed,
-    PhaseClosed,
-    MatchPaused,
-    MatchResumed,
+_INPUTS = frozenset(
+    {
+        MatchCreated,
+        ClientSeedGiven,
+        MatchStarted,
+        ActionReceived,
+        DrawRefused,
+        DeadlinePassed,
+        PhaseClosed,
+        MatchPaused,
+        MatchResumed,
+    }
 )

@@ -64,9 +64,9 @@ class Submission(Struct):
 def turned_down(event: Event) -> tuple[str | None, bool]:
     """The code by which the input before this event does not count, and whether it was refused
     (instead of found invalid); `(None, False)` if it counts."""
-    if isinstance(event, ActionRefused | DrawRefused):
+    if type(event) is ActionRefused or type(event) is DrawRefused:
         return event.code, True
-    return (event.code, False) if isinstance(event, SubmissionInvalid) else (None, False)
+    return (event.code, False) if type(event) is SubmissionInvalid else (None, False)
 
 
 def submissions(
@@ -80,31 +80,27 @@ def submissions(
     """
     public, own = 0, Counter[int]()
     last: Submission | None = None
-    decided = False
     for position, record in numbered:
         event = record.event
         if event.audience == PUBLIC:
             public += 1
         elif (seat := only_seat(event)) is not None:
             own[seat] += 1
-        if isinstance(event, AwaitingChanged):
-            phase = event.phase
         if last is not None:
-            outcome = last.outcome
-            if not decided:
-                outcome.code, outcome.refused = turned_down(event)
-                decided = True
             if is_input(event):
                 yield last
                 last = None
             else:
-                outcome.end = position
-        if isinstance(event, ActionReceived | ClientSeedGiven):
-            began = phase if isinstance(event, ActionReceived) else None
+                if last.outcome.end == last.outcome.position:
+                    last.outcome.code, last.outcome.refused = turned_down(event)
+                last.outcome.end = position
+        # Compared by type, for speed: isinstance takes longer for what is something else.
+        if type(event) is AwaitingChanged:
+            phase = event.phase
+        elif type(event) is ActionReceived or type(event) is ClientSeedGiven:
+            began = phase if type(event) is ActionReceived else None
             outcome = Outcome(record.at, position, position, phase=began)
             last = Submission(event, public + own[event.seat], outcome)
-            # A client seed is never refused.
-            decided = isinstance(event, ClientSeedGiven)
     if last is not None:
         yield last
 
