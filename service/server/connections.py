@@ -5,7 +5,6 @@ Slow clients are cut off and reconnect without loss: they go on with a stream fr
 an action again under its `Idempotency-Key`.
 """
 
-import asyncio
 import resource
 from typing import Any, cast
 
@@ -17,7 +16,6 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.server import ServerState
 
 from service.http.problems import MEDIA_TYPE, RETRY_AFTER, document
-from service.server.write_coalescing import CoalescingTransport
 
 HEAD_SECONDS = 15.0
 BODY_SECONDS = 30.0
@@ -127,7 +125,6 @@ class Connection(HttpToolsProtocol):
     _unread_since: tuple[int, float] | None = None
     """The bytes buffered when a slow reader last read some, and the time of that."""
 
-    _coalescing: CoalescingTransport | None = None
     _cycle: RequestResponseCycle | None = None
     """The request being answered, or the last one answered; `cycle` is the last one received."""
 
@@ -190,9 +187,6 @@ class Connection(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._cycle = cycle
-        self._coalescing = CoalescingTransport(cycle.transport, self.loop)
-        # It passes on everything else, so it works as a transport.
-        cycle.transport = cast(asyncio.Transport, self._coalescing)
         # Normalised as the router does: `//v1/matches/.../stream/` is a stream, too.
         path = normalize_path(cycle.scope["path"])
         if path.endswith(STREAM):
@@ -203,8 +197,6 @@ class Connection(HttpToolsProtocol):
         super()._start_asgi_task(cycle, app)
 
     def on_response_complete(self) -> None:
-        if self._coalescing is not None:
-            self._coalescing.flush()
         super().on_response_complete()
         if self._unparsed and not self.pipeline:
             self._parse(self._unparsed)

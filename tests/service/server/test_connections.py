@@ -5,6 +5,7 @@ import resource
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from http.client import HTTPResponse
 from threading import Event
 from typing import Any
 
@@ -100,7 +101,10 @@ def test_a_kept_alive_connection_is_not_cut_off_for_its_age(
     with connected(live) as connection:
         for _ in range(4):
             connection.sendall(request("/v1/games"))
-            assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
+            response = HTTPResponse(connection)
+            response.begin()
+            assert response.status == 200
+            assert json.loads(response.read())
             time.sleep(0.7)
 
 
