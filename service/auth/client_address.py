@@ -12,6 +12,9 @@ LOOPBACK: tuple[Network, ...] = (ip_network("127.0.0.0/8"), ip_network("::1/128"
 SUBSCRIBER_BITS = 64
 """Leading bits of an IPv6 address that identify one subscriber, who can choose the rest freely."""
 
+UNKNOWN = "unknown"
+"""What all requests are counted as together of which an exempt proxy says no address."""
+
 MAX_CACHED = 8_192
 """Maximum addresses whose classification is cached."""
 
@@ -35,7 +38,8 @@ class ClientAddresses:
 
         `peer` is the other end of the connection, `forwarded` the request's `X-Forwarded-For`. Each
         proxy appends the address of its own peer. It is read from the right up to the first address
-        that is not a trusted proxy; everything to the left of that may be forged.
+        that is not a trusted proxy; everything to the left of that may be forged. What is no
+        address is counted as the proxy that wrote it.
         """
         try:
             trusted, counted_as = self._classified(peer or "")
@@ -47,7 +51,7 @@ class ClientAddresses:
             try:
                 trusted, counted_as = self._classified(hop.strip())
             except ValueError:
-                break
+                return counted_as or UNKNOWN
             if not trusted:
                 break
         return counted_as

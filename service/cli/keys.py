@@ -8,6 +8,7 @@ from uuid import UUID
 
 import rich_click as click
 from rich.table import Table
+from rich.text import Text
 
 from projections.timestamps import rfc3339
 from service.auth.keys import ORGANISERS, Keyring, Slot
@@ -56,7 +57,8 @@ def list_keys(match: UUID | None, tournament: UUID | None, data: Path) -> None:
     table = Table("id", "for", "issued", "name", box=None)
     with _keyring(data, ring) as keyring:
         for key in keyring.listed(ring):
-            table.add_row(key.hash.hex()[:ID_LENGTH], _holder(key.slot), rfc3339(key.at), key.name)
+            row = (key.hash.hex()[:ID_LENGTH], _holder(key.slot), rfc3339(key.at))
+            table.add_row(*row, Text(key.name))
     out.print(table)
 
 

@@ -4,7 +4,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from service.auth.client_address import ClientAddresses
+from service.auth.client_address import UNKNOWN, ClientAddresses
 
 PROXIES = [ip_network("10.0.0.0/8"), ip_network("fd00::/8"), ip_network("127.0.0.1/32")]
 BEHIND = ClientAddresses(PROXIES)
@@ -50,6 +50,13 @@ def test_this_machine_is_not_counted(peer: str | None) -> None:
 def test_behind_a_trusted_proxy_on_this_machine_others_are_counted() -> None:
     assert BEHIND.address("127.0.0.1", "203.0.113.7") == "203.0.113.7"
     assert BEHIND.address("127.0.0.1") is None
+
+
+@pytest.mark.parametrize("forwarded", ["nonsense", "203.0.113.7, nonsense", "203.0.113.7,", "1.2"])
+def test_what_is_no_address_is_counted_together_behind_a_proxy_on_this_machine(
+    forwarded: str,
+) -> None:
+    assert BEHIND.address("127.0.0.1", forwarded) == UNKNOWN
 
 
 def test_exempt_addresses_are_a_setting() -> None:
