@@ -1,7 +1,9 @@
 """Logs for the operator. They never contain a body, key, seed or content of a match."""
 
 import logging
+import math
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -14,6 +16,11 @@ _log = structlog.get_logger()
 OUTSIDE = frozenset({"eventsourcing", "psycopg", "psycopg_pool", "redis", "sqlite3"})
 """Libraries whose error messages are about disks, databases and networks, and are logged. Any other
 message may quote a match or a request, so only the error's type and place are logged."""
+
+
+WARNING_SECONDS = 1.0
+MOST_WARNINGS = 1_000
+"""How many different warnings are counted; beyond it counting begins anew."""
 
 
 class OperatorError(Exception):
@@ -54,16 +61,42 @@ def _chain(error: BaseException) -> Iterator[str]:
     yield text
 
 
-class _LibraryHandler(logging.Handler):
-    """Logs what libraries log, in the same form and with the same rules for errors."""
+class LibraryHandler(logging.Handler):
+    """Logs what libraries log, in the same form and with the same rules for errors.
+
+    A warning is logged at most once in `WARNING_SECONDS`, with the number of times it came since
+    it was last logged: a client can cause some, such as uvicorn's about a malformed request, as
+    often as it likes. `now` returns seconds and must be monotonic.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(logging.WARNING)
+        self._now = now
+        self._warnings: dict[tuple[str, str], tuple[float, int]] = {}
 
     def emit(self, record: logging.LogRecord) -> None:
+        """Logs a record of a library."""
         error = record.exc_info[1] if record.exc_info else None
         if error is not None:
             failure("library_failed", error, library=record.name)
-        else:
+        elif times := self._times((record.name, str(record.msg))):
+            more = {} if times == 1 else {"times": times}
             with suppress(OSError, ValueError):
-                _log.warning("library_warned", library=record.name, said=record.getMessage())
+                _log.warning(
+                    "library_warned", library=record.name, said=record.getMessage(), **more
+                )
+
+    def _times(self, warning: tuple[str, str]) -> int:
+        """How often the warning came since it was last logged; 0 if that was just now."""
+        now = self._now()
+        logged, missed = self._warnings.get(warning, (-math.inf, 0))
+        if now < logged + WARNING_SECONDS:
+            self._warnings[warning] = logged, missed + 1
+            return 0
+        if len(self._warnings) >= MOST_WARNINGS:
+            self._warnings.clear()
+        self._warnings[warning] = now, 0
+        return missed + 1
 
 
 def configure_logs(log_format: str, on_error: Callable[[str], None] | None = None) -> None:
@@ -75,8 +108,8 @@ def configure_logs(log_format: str, on_error: Callable[[str], None] | None = Non
         else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     )
     root = logging.getLogger()
-    root.handlers = [each for each in root.handlers if not isinstance(each, _LibraryHandler)]
-    root.addHandler(_LibraryHandler(logging.WARNING))
+    root.handlers = [each for each in root.handlers if not isinstance(each, LibraryHandler)]
+    root.addHandler(LibraryHandler())
     structlog.configure(
         processors=[
             *([] if on_error is None else [_counting(on_error)]),

@@ -4,7 +4,9 @@ import asyncio
 import json
 import logging
 import re
+import socket
 import sqlite3
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
@@ -24,7 +26,7 @@ from prometheus_client import generate_latest
 from domain.games import GAMES
 from service.cli.demo import Demo
 from service.observability import logs
-from service.observability.logs import configure_logs
+from service.observability.logs import LibraryHandler, configure_logs
 from service.observability.metrics import Metrics
 from service.observability.request_log import RequestLog
 from service.streams.live_stream import NDJSON as AS_LINES
@@ -55,6 +57,37 @@ def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[StringIO]:
 def lines(logged: StringIO, event: str = "request") -> list[dict[str, Any]]:
     entries = [json.loads(line) for line in logged.getvalue().splitlines()]
     return [entry for entry in entries if entry["event"] == event]
+
+
+def warned(handler: LibraryHandler, said: str) -> None:
+    handler.emit(logging.LogRecord("uvicorn.error", logging.WARNING, "", 0, said, (), None))
+
+
+def test_a_warning_of_a_library_is_logged_once_a_second(logged: StringIO) -> None:
+    now = 100.0
+    handler = LibraryHandler(lambda: now)
+    for now in (100.0, 100.2, 100.9, 101.0, 101.5):  # noqa: B007  the handler reads it
+        warned(handler, "malformed")
+    warned(handler, "something else")
+    now = 102.0
+    warned(handler, "malformed")
+    assert [(line["said"], line.get("times")) for line in lines(logged, "library_warned")] == [
+        ("malformed", None),
+        ("malformed", 3),
+        ("something else", None),
+        ("malformed", 2),
+    ]
+
+
+def test_malformed_requests_do_not_fill_the_log(tmp_path: Path, logged: StringIO) -> None:
+    with operated(tmp_path) as live:
+        began = time.monotonic()
+        for _ in range(100):
+            with socket.create_connection(("127.0.0.1", live.port)) as connection:
+                connection.sendall(b"NONSENSE\r\n\r\n")
+                assert connection.recv(12) == b"HTTP/1.1 400"
+        seconds = time.monotonic() - began
+    assert 1 <= len(lines(logged, "library_warned")) <= 1 + seconds
 
 
 def test_requests_are_logged_only_on_request(tmp_path: Path, logged: StringIO) -> None:
