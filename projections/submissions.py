@@ -91,7 +91,8 @@ def submissions(
                 yield last
                 last = None
             else:
-                if last.outcome.end == last.outcome.position:
+                # The first consequence says whether an action counts; a client seed always does.
+                if last.outcome.end == last.outcome.position and type(last.event) is ActionReceived:
                     last.outcome.code, last.outcome.refused = turned_down(event)
                 last.outcome.end = position
         # Compared by type, for speed: isinstance takes longer for what is something else.
