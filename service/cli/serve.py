@@ -15,6 +15,7 @@ from service.cli.console import command_line, out
 from service.cli.options import data_option, make_folder, opened_store, settings, store_lock
 from service.clock import SystemClock
 from service.observability.logs import configure_logs
+from service.server.core_dumps import forbid_core_dumps
 from service.server.process import Broken, run_worker, serving
 from service.server.web_server import bind
 from service.server.workers import Workers
@@ -35,6 +36,7 @@ from service.settings import POSTGRES, Settings
 @data_option
 def serve(host: str | None, port: int | None, workers: int, data: Path) -> None:
     """Run the service: on the embedded store, or on PostgreSQL if PERSISTENCE_MODULE says so."""
+    forbid_core_dumps()
     chosen = settings(data, host, port)
     configure_logs(chosen.log_format)
     if workers > 1:

@@ -47,7 +47,6 @@ def _answer(document: Document, request: Request[Any, Any, Any]) -> Response[byt
         "ETag": document.tag,
         "Cache-Control": CACHE_CONTROL,
         "Content-Security-Policy": PICTURE_POLICY if picture else POLICY,
-        "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
     }
     if _unchanged(document.tag, request.headers.get("if-none-match", "")):

@@ -55,6 +55,7 @@ _busy_head = [
 UNAVAILABLE = b"".join(
     [
         b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n",
+        b"x-content-type-options: nosniff\r\n",
         *(b"%b: %b\r\n" % header for header in _busy_head),
         b"\r\n",
         _busy,

@@ -26,6 +26,7 @@ from service.observability.metrics import Metrics, serving_metrics
 from service.observability.metrics_address import metrics_address
 from service.observability.request_log import RequestLog
 from service.observability.traces import tracing
+from service.server.core_dumps import forbid_core_dumps
 from service.server.health import gauges, probes
 from service.server.web_server import Server, make_server, wall_time
 from service.settings import Settings
@@ -40,6 +41,7 @@ class Broken(Exception):
 
 def run_worker(chosen: Settings, number: int, listener: socket.socket, alive: Connection) -> None:
     """Runs one of several worker processes. It stops when its parent closes `alive`."""
+    forbid_core_dumps()
     # An interrupt at the terminal is for the parent, which passes it on.
     os.setsid()
     uvloop.run(serving(chosen, listener, alive, number))

@@ -38,6 +38,7 @@ has been answered."""
 _document = msgspec.json.encode(document("head_too_large"))
 TOO_LARGE = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\n"
+    b"x-content-type-options: nosniff\r\n"
     b"content-type: %b\r\ncontent-length: %d\r\n\r\n%b"
     % (MEDIA_TYPE.encode(), len(_document), _document)
 )
@@ -246,6 +247,7 @@ def make_server(
         log_level="warning",
         server_header=False,
         date_header=False,
+        headers=[("x-content-type-options", "nosniff")],
         proxy_headers=False,
         timeout_graceful_shutdown=max(1, STOP_SECONDS - math.ceil(drain_seconds)),
         backlog=BACKLOG,
