@@ -130,7 +130,7 @@ def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
 
 
 def _starter_named(board: Board, event: StarterNamed) -> Board:
-    """This uses up a bonus, whoever has it."""
+    """This uses up the bonus of the seat that has it."""
     without = _used(_used(board, 0, "bonus"), 1, "bonus")
     return replace(without, starter=event.starter)
 

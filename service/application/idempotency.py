@@ -32,8 +32,8 @@ RecordRequest = Callable[[], Awaitable[None]]
 it records anything."""
 
 SCOPE = "organisers"
-"""All organisers share one scope of idempotency keys: whoever repeats a request may have been given
-another API key meanwhile."""
+"""All organisers share one scope of idempotency keys: an organiser may have got another API key
+before they repeat a request."""
 
 NOTHING_MADE = (Refused, UnknownTournament, msgspec.ValidationError, AlreadyExists)
 """Errors after which nothing of what the request was to create is on record."""

@@ -249,7 +249,7 @@ def _check_turn(state: State, seat: int) -> None:
 
 
 def _peek(state: State, seat: int, _action: Peek) -> Sequence[Event]:
-    """Once in a match, whoever's turn it is; nobody else learns of it."""
+    """Once in a match, on any turn; neither the other seat nor the public sees it."""
     if code := _lacking(state, seat, "peek"):
         raise Refused(code)
     return [NumberTold(seat, state.numbers[1 - seat], "peek")]

@@ -109,7 +109,7 @@ def put_in(stacks: Pair, bets: Pair, seat: int, chips: int) -> tuple[Pair, Pair]
 
 
 def _starter_named(state: State, event: StarterNamed) -> State:
-    """This uses up a bonus, whoever has it."""
+    """This uses up the bonus of the seat that has it."""
     items = spent(spent(state.items, 0, "bonus"), 1, "bonus")
     return replace(state, starter=event.starter, items=items)
 
