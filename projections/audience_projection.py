@@ -1,4 +1,9 @@
-"""The projection of one match for one audience, which moves forward with the record."""
+"""The projection of one match for one audience: the positions of its events, their latest lines,
+and what the audience sees. Whoever reads as this audience shares it.
+
+It is only ever handed events that its audience may see. So what a reader costs depends on the
+events of its own audience, and never on how many hidden ones lie between.
+"""
 
 from array import array
 from bisect import bisect_right
@@ -9,48 +14,146 @@ import msgspec
 from domain.events import Event, Record
 from projections.audience import AudienceState, see, view
 from projections.disclosure import Viewer, may_see
+from projections.lines import LineText
 
 POSITION = "I"
 BYTES_A_POSITION = array(POSITION).itemsize
+
+RECENT_LINES = 1_000
+"""Minimum number of an audience's lines since the match was loaded that stay in memory; the maximum
+is twice as many."""
+
+MAX_UNFOLDED = 128
+MAX_UNFOLDED_BYTES = 64 * 1024
+"""Maximum number of an audience's events that wait to be folded, and of their stored bytes."""
 
 _encoder = msgspec.json.Encoder()
 
 
 class AudienceProjection:
-    """What one audience sees of a match.
+    """What one audience sees of a match, up to position `end` of the match's stream.
 
-    `positions` are the positions of the audience's events in the match's stream, in order, so an
-    event is found by its number in the audience's own count. They never leave the service.
+    `positions` are the positions of the audience's events, in order, so an event is found by its
+    number in the audience's own count. They never leave the service. New events are folded when the
+    audience's state is next read.
     """
 
-    __slots__ = ("_body", "end", "positions", "state")
+    __slots__ = (
+        "_body", "_lines", "_state", "_unfolded", "end", "positions", "unfolded_bytes", "viewer",
+    )  # fmt: skip
 
     def __init__(self, viewer: Viewer) -> None:
-        self.state = AudienceState(viewer)
+        self.viewer = viewer
         self.positions = array(POSITION)
         self.end = 0
+        self.unfolded_bytes = 0
+        self._lines: list[LineText] = []
+        self._unfolded: list[Record[Event]] = []
+        self._state = AudienceState(viewer)
         self._body: bytes | None = None
 
+    @property
+    def seq(self) -> int:
+        """The number of the audience's events."""
+        return len(self.positions)
+
+    @property
+    def state(self) -> AudienceState:
+        """What the audience knows after all its events."""
+        self.fold()
+        return self._state
+
+    @property
+    def folded(self) -> AudienceState:
+        """What the audience knows after the events folded so far."""
+        return self._state
+
+    @property
+    def lines_start(self) -> int:
+        """The number of the event before the first whose line is in memory."""
+        return self.seq - len(self._lines)
+
+    def restore(self, end: int, positions: bytes, state: AudienceState) -> None:
+        """Continues from a snapshot: the bytes of the positions up to `end`, and the state there."""
+        self.end = end
+        self.positions.frombytes(positions)
+        self._state = state
+
     def read(self, records: Sequence[Record[Event]]) -> None:
-        """Folds the next records of the match, and stores the positions of those that the audience
-        may see."""
-        viewer = self.state.viewer
-        positions, visible = [], []
+        """Adds those of the match's next records that the audience may see, without keeping their
+        lines."""
         for position, record in enumerate(records, self.end + 1):
-            if may_see(viewer, record.event):
-                positions.append(position)
-                visible.append(record)
-        if visible:
-            self.state, self._body = see(self.state, visible), None
-            self.positions.extend(positions)
+            if may_see(self.viewer, record.event):
+                self.positions.append(position)
+                self._unfolded.append(record)
         self.end += len(records)
 
+    def add(self, position: int, record: Record[Event], text: LineText) -> None:
+        """Adds the audience's next event, with its line."""
+        self.positions.append(position)
+        self._unfolded.append(record)
+        self.unfolded_bytes += text.size
+        self._lines.append(text)
+
+    def fold(self, upto: int | None = None) -> None:
+        """Folds the audience's events up to its number `upto`, by default all. After an error
+        nothing has changed."""
+        records = self._unfolded
+        count = len(records) if upto is None else min(len(records), upto - self._state.seq)
+        if count <= 0:
+            return
+        self._state = see(self._state, records[:count])
+        self._unfolded = records[count:]
+        self._body = None
+        if not self._unfolded:
+            self.unfolded_bytes = 0
+
+    def fold_to(self, position: int) -> bool:
+        """Folds exactly the events up to a position of the stream. Returns False, and does nothing,
+        if later ones are folded already."""
+        wanted = self.count(position)
+        if self._state.seq > wanted:
+            return False
+        self.fold(wanted)
+        return True
+
+    def fold_many(self) -> None:
+        """Folds if much waits to be folded: what waits takes more memory than what is folded."""
+        if len(self._unfolded) > MAX_UNFOLDED or self.unfolded_bytes > MAX_UNFOLDED_BYTES:
+            self.fold()
+
+    def forget_old_lines(self) -> list[LineText]:
+        """Drops old lines, and returns them; they are read from the store from now on."""
+        if len(self._lines) <= 2 * RECENT_LINES:
+            return []
+        old = self._lines[:-RECENT_LINES]
+        del self._lines[:-RECENT_LINES]
+        return old
+
+    def all_lines(self) -> list[LineText]:
+        """All lines in memory."""
+        return self._lines
+
+    def lines(self, after: int, limit: int) -> list[bytes] | None:
+        """The audience's lines behind its number `after`, at most `limit`, as JSON; None if not all
+        of them are in memory."""
+        start = after - self.lines_start
+        if start < 0:
+            return None
+        texts = self._lines[start : start + limit]
+        return [text.numbered(seq) for seq, text in enumerate(texts, after + 1)]
+
     def body(self, match: str, game: str) -> bytes:
-        """The view as JSON."""
+        """The view as JSON, after the events folded so far."""
         if self._body is None:
-            self._body = _encoder.encode(view(match, game, self.state))
+            self._body = _encoder.encode(view(match, game, self._state))
         return self._body
 
     def count(self, position: int) -> int:
         """The number of the audience's events at or before a position of the stream."""
         return bisect_right(self.positions, position)
+
+
+def body_after(viewer: Viewer, match: str, game: str, records: Sequence[Record[Event]]) -> bytes:
+    """The audience's view as JSON after its first events, which `records` are."""
+    return _encoder.encode(view(match, game, see(AudienceState(viewer), records)))

@@ -3,12 +3,18 @@
 from typing import Literal
 
 from domain.events import OWN_SEAT, PUBLIC, Event
+from domain.match_events import MatchCreated
 
 PUBLIC_VIEWER: Literal["public"] = "public"
 MODERATOR: Literal["moderator"] = "moderator"
 
 Viewer = int | Literal["public", "moderator"]
 """A viewer: a seat by its number, the public, or a moderator."""
+
+
+def audiences(created: MatchCreated) -> tuple[Viewer, ...]:
+    """All audiences of a match: the public, the moderators and each seat."""
+    return (PUBLIC_VIEWER, MODERATOR, *range(len(created.seats)))
 
 
 def may_see(viewer: Viewer, event: Event) -> bool:

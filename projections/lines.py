@@ -7,9 +7,12 @@ from typing import Any, get_type_hints
 import msgspec
 from msgspec import Struct
 
+from domain.encoding import decode
 from domain.events import Event, Record, stored_name
 from projections.disclosure import Viewer, may_see
 from projections.timestamps import rfc3339
+
+_encode = msgspec.json.Encoder().encode
 
 
 class Line(Struct, frozen=True):
@@ -19,6 +22,31 @@ class Line(Struct, frozen=True):
     at: str
     type: str
     data: dict[str, Any]
+
+
+class LineText:
+    """The text of an event's line without its number, which is the only part that differs between
+    audiences. It is encoded when it is first read, from the stored bytes of the event or, while
+    those who have recorded it still hold it, from the `record` itself.
+
+    `size` is the number of stored bytes, `readers` that of the projections that keep it in memory.
+    """
+
+    __slots__ = ("_stored", "_text", "readers", "record", "size")
+
+    def __init__(self, stored: bytes, record: Record[Event] | None = None) -> None:
+        self._stored: bytes | None = stored
+        self._text = b""
+        self.record = record
+        self.readers = 0
+        self.size = len(stored)
+
+    def numbered(self, seq: int) -> bytes:
+        """The line as JSON, as number `seq` of its reader."""
+        if self._stored is not None:
+            self._text = line_text(self.record or decode(self._stored))
+            self._stored = self.record = None
+        return b'{"seq":%d,%b' % (seq, self._text)
 
 
 def disclosed(
@@ -40,6 +68,11 @@ def line(seq: int, record: Record[Event]) -> Line:
         if data.get(name) is not None:
             data[name] = rfc3339(data[name])
     return Line(seq, rfc3339(record.at), stored_name(type(event)), data)
+
+
+def line_text(record: Record[Event]) -> bytes:
+    """The JSON of the record's line behind its number and a comma."""
+    return _encode(line(0, record))[len(b'{"seq":0,') :]
 
 
 @cache

@@ -4,7 +4,7 @@ Receipts and the index of idempotency keys are made from it.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -129,14 +129,13 @@ def remember(
             answers.setdefault((event.seat, event.key), answered)
 
 
-def receipt(match_id: str, made: Submission, commitment: Callable[[int], bytes]) -> ReceiptText:
-    """What is signed about a submission; `commitment` gives that of the event at an index."""
+def receipt(match_id: str, made: Submission, commitment: bytes) -> ReceiptText:
+    """What is signed about a submission, which `commitment` commits to."""
     event = made.event
     action = event if isinstance(event, ActionReceived) else None
     recorded = None if action is None or not isinstance(action.recorded, int) else action.recorded
     key = None if action is None else action.key
-    committed = commitment(made.index)
-    return receipt_text(match_id, event.seat, made.count, made.outcome, recorded, key, committed)
+    return receipt_text(match_id, event.seat, made.count, made.outcome, recorded, key, commitment)
 
 
 def receipt_text(

@@ -23,7 +23,6 @@ from service.cluster.clock_agreement import CLOCKS_APART, clocks_agree
 from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock, SoleInstance
 from service.cluster.log_poller import LogPoller
 from service.cluster.redis_notifications import RedisNotifications
-from service.cluster.waiters import Waiters
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import finish_store_threads, in_store_thread
@@ -39,6 +38,9 @@ from service.signing.signing_keys import ServiceSigner
 from service.snapshots.codec import shape
 from service.snapshots.snapshotter import Snapshotter
 from service.snapshots.table import open_snapshots
+from service.streams.broadcast import Broadcast
+from service.streams.live_stream import LiveStreams
+from service.streams.outside_news import OutsideNews
 
 KEYS_SECONDS = 1.0
 COMPARE_SECONDS = 1.0
@@ -73,7 +75,6 @@ class Instance:
         self.secret_store = SecretStore(self.store.secrets)
         self.keyring = Keyring(self.store.keyrings, self.clock.now, settings.organiser_key)
         self.idempotency = IdempotencyStore(self.store.keyrings, self.clock.now)
-        self.waiters = Waiters()
         self.snapshotter = snapshotter_of(self.store, settings)
         self.sessions = MatchSessions(
             self.store,
@@ -81,6 +82,7 @@ class Instance:
             settings.match_memory,
             shared=settings.shared,
             snapshotter=self.snapshotter,
+            grown=lambda match_id: self.broadcast.announce(match_id),
         )
         self.index = open_index(settings.store, self.store.recorder)
         self.scheduler = Scheduler(self.clock, self._pass_deadline, instrumentation)
@@ -99,6 +101,7 @@ class Instance:
             self.matches,
             self.keyring,
             self.clock,
+            self.recheck,
             shared=settings.shared,
         )
         self.settlement = Settlement(self.store, self.index, self.tournaments)
@@ -129,17 +132,29 @@ class Instance:
         if database_ahead is not None:
             lock = ClockGuardedLock(lock, partial(_clock_is_right, database_ahead))
         self.leader = Leader(lock, self._leader_tasks().start)
+        self.stopping = asyncio.Event()
+        self.broadcast = Broadcast(
+            self.sessions.loaded, lambda: self.matches.waiting > 0, instrumentation
+        )
+        self.streams = LiveStreams(
+            self.sessions,
+            self.broadcast,
+            instrumentation,
+            self.stopping,
+            CapacityLimiter(CATCHING_UP),
+        )
+        self.outside_news = OutsideNews(self.sessions, self.broadcast)
         self.notifications: RedisNotifications | None = None
         if settings.redis is not None:
-            self.notifications = RedisNotifications(settings.redis, self.waiters)
-        self.catching_up = CapacityLimiter(CATCHING_UP)
-        self.stopping = asyncio.Event()
+            self.notifications = RedisNotifications(settings.redis, self.outside_news)
         self.broken = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Runs the instance's tasks inside the context; closes everything at its end."""
         tasks: list[asyncio.Task[None]] = []
+        self._loop = asyncio.get_running_loop()
         try:
             await asyncio.to_thread(self._start_clock_after_record)
             await asyncio.to_thread(self.signer.make)
@@ -165,7 +180,9 @@ class Instance:
             "signing keys": _repeat(KEYS_SECONDS, self.signer.refresh),
         }
         if self.settings.shared:
-            tasks["log poller"] = LogPoller(self.store, self.waiters, self._is_subscribed).run()
+            tasks["log poller"] = LogPoller(
+                self.store, self.outside_news, self._is_subscribed
+            ).run()
         if self.notifications is not None:
             tasks["notifications"] = self.notifications.run()
         return tasks
@@ -211,17 +228,32 @@ class Instance:
     def stop_streams(self) -> None:
         """Ends every open stream, so that its reader comes back elsewhere."""
         self.stopping.set()
-        self.waiters.wake_all()
+        self.broadcast.send_everybody_back()
 
     def fail_waiting(self) -> None:
         """Fails all waiting commands; it is unknown whether they are on record."""
         self.matches.end()
 
     def _notify(self, match_id: UUID) -> None:
-        """Notifies readers, here and on other instances, that a match has grown."""
-        self.waiters.wake(match_id)
+        """Serves readers of a match that has grown, here and on other instances."""
+        self.broadcast.announce(match_id)
+        self.tell_others(match_id)
+
+    def recheck(self, stream: UUID) -> None:
+        """Makes readers ask again whether they may read, here and on other instances, after a
+        tournament has changed or a ticket was used again."""
+        self.broadcast.recheck((stream,))
+        self.tell_others(stream)
+
+    def keys_revoked(self, hashes: frozenset[bytes]) -> None:
+        """Makes those who read by these keys ask again whether they may. Any thread may call it."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self.broadcast.recheck, hashes)
+
+    def tell_others(self, stream: UUID) -> None:
+        """Notifies other instances, if there are any."""
         if self.notifications is not None:
-            self.notifications.notify(match_id)
+            self.notifications.notify(stream)
 
     def _is_subscribed(self) -> bool:
         """Whether this instance receives notifications from the others."""

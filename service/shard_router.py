@@ -117,8 +117,14 @@ class ShardRouter:
         return any(instance.notifications is not None for instance in self.instances)
 
     def attach(self, instance: Instance) -> None:
-        """Makes the instance look for keys in all stores."""
+        """Makes the instance look for keys in all stores, and all instances notice the end of its
+        own."""
         instance.keys = self._keys
+        instance.keyring.on_revoked = self._keys_revoked
+
+    def _keys_revoked(self, hashes: frozenset[bytes]) -> None:
+        for instance in self.instances:
+            instance.keys_revoked(hashes)
 
     def knows(self, key: str) -> bool:
         """Whether the key is cached as a valid one."""

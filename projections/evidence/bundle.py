@@ -106,7 +106,7 @@ class Log:
 
     def receipt(self, made: Submission) -> str:
         """The text of the receipt for a submission."""
-        return receipt_text(receipt(self.match_id, made, self.commitment))
+        return receipt_text(receipt(self.match_id, made, self.commitment(made.index)))
 
 
 def opens(audience: Viewer, created: MatchCreated, event: Event) -> bool:

@@ -78,7 +78,7 @@ def _receipt_index(
         return index
     if index not in made:
         raise Wrong(f"{named} is for event {index}, which nobody submitted")
-    given = receipt(said.match, made[index], lambda _: said.commitment)
+    given = receipt(said.match, made[index], said.commitment)
     if not _counted(case, said.seat):
         given = replace(given, count=said.count)
     for name in ReceiptText.__struct_fields__:

@@ -100,11 +100,10 @@ class QueuedCommand:
             assert result is not None, "only decided commands are answered"
             self.fail(result)
         elif not self.future.done():
-            projection = None if loaded is None else loaded.projection(self.viewer)
-            if loaded is not None and projection is not None and projection.end <= result.end:
-                loaded.advance(projection, result.end)
+            projection = None if loaded is None else loaded.projections.find(self.viewer)
+            if loaded is not None and projection is not None and projection.fold_to(result.end):
                 self.seq = projection.count(result.position)
-                self.view_seq = projection.state.seq
+                self.view_seq = projection.folded.seq
                 self.view = projection.body(loaded.name, loaded.game.id)
             self.future.set_result(result)
 

@@ -104,7 +104,10 @@ class Decision:
             self.session.loaded = self.base
         loaded = self.session.loaded
         if loaded is not None and loaded.length == self.begins_at:
-            loaded.extend(self.match, self.records, self.answers, self.drawn)
+            # Rows of other streams come first.
+            own = self.rows[len(self.rows) - len(self.records) :]
+            states = [row.state for row in own]
+            loaded.extend(self.match, self.records, states, self.answers, self.drawn)
 
     def _decide(
         self,
@@ -222,10 +225,9 @@ class Decision:
 
     def _count(self, viewer: Viewer) -> int:
         """The number of events that the audience may see, including those decided so far."""
-        projection = self.base.projection(viewer)
+        projection = self.base.projections.find(viewer)
         assert projection is not None, "the command was decidable"
-        added = sum(may_see(viewer, record.event) for record in self.records)
-        return self.base.seen(projection) + added
+        return projection.seq + sum(may_see(viewer, record.event) for record in self.records)
 
 
 def _before_creation(session: MatchSession) -> LoadedMatch:

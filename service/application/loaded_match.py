@@ -1,4 +1,4 @@
-"""A match in memory: its state, the end of its record, and a projection for each audience."""
+"""A match in memory: its state, and a projection for each audience."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -8,19 +8,17 @@ from domain.games import rules_of
 from domain.match_events import DrawSettled, SealedDrawSettled, SeedCommitted
 from domain.match_state import AnyGame, Match, fold
 from domain.replay import draw_name, replayed
-from projections.audience_projection import BYTES_A_POSITION, AudienceProjection
-from projections.disclosure import Viewer, may_see
+from projections.audience_projection import AudienceProjection
+from projections.audience_projections import AudienceProjections
+from projections.disclosure import Viewer, audiences
 from projections.submissions import Answered, Answers, remember
 from service.event_store.secret_store import MatchSecrets
 from service.observability import logs
 from service.snapshots.codec import MatchSnapshot
 from service.snapshots.idempotency_index import IdempotencyIndex
 
-RECENT_RECORDS = 1_000
-"""Minimum number of records of a match that stay in memory; the maximum is twice as many."""
-
-RECORD_BYTES, ANSWER_BYTES, READER_BYTES = 300, 250, 1_536
-"""Approximate memory of a record, an answer and a projection, measured with every game."""
+ANSWER_BYTES = 250
+"""Approximate memory of an answer."""
 
 Records = Sequence[Record[Event]]
 
@@ -31,13 +29,12 @@ class LoadedMatch:
     """A match as committed.
 
     `earlier` has the answers up to the snapshot at position `snapshot`, `answers` the later ones.
-    `recent` has the records after position `recent_start`. `drawn` names the draws settled in the
-    latest epoch.
+    `drawn` names the draws settled in the latest epoch.
     """
 
     __slots__ = (
         "answers", "at", "drawn", "earlier", "game", "length", "match", "name", "projections",
-        "recent", "recent_start", "secrets", "snapshot",
+        "secrets", "snapshot",
     )  # fmt: skip
 
     def __init__(
@@ -46,15 +43,18 @@ class LoadedMatch:
         game: AnyGame,
         match: Match,
         secrets: MatchSecrets,
-        records: Records = (),
+        projections: Iterable[AudienceProjection] | None = None,
         *,
-        before: int = 0,
+        length: int = 0,
+        at: int = 0,
         answers: Answers | None = None,
         drawn: Iterable[str] = (),
         earlier: IdempotencyIndex = NO_ANSWERS,
         snapshot: int = 0,
     ) -> None:
-        """`records` are those after the first `before` ones."""
+        """`projections` are those after all `length` events, the last of which was at `at`."""
+        if projections is None:
+            projections = map(AudienceProjection, audiences(match.created))
         self.name = name
         self.game = game
         self.match = match
@@ -63,92 +63,66 @@ class LoadedMatch:
         self.earlier = earlier
         self.snapshot = snapshot
         self.drawn = set(drawn)
-        self.projections: dict[Viewer, AudienceProjection] = {}
-        self.length = before + len(records)
-        self.at = records[-1].at if records else 0
-        self.recent_start = max(before, self.length - RECENT_RECORDS)
-        self.recent = list(records[self.recent_start - before :])
+        self.projections = AudienceProjections(projections)
+        self.length = length
+        self.at = at
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over."""
+        return self.match.status in ("ended", "void")
 
     def answered(self, seat: int, key: str) -> Answered | None:
         """The first answer that the seat got under this idempotency key, if any."""
         return self.earlier.find(seat, key) or self.answers.get((seat, key))
 
     def extend(
-        self, match: Match, records: Records, answers: Answers, drawn: Collection[str]
+        self,
+        match: Match,
+        records: Records,
+        states: Sequence[bytes],
+        answers: Answers,
+        drawn: Collection[str],
     ) -> None:
         """Adds what has just been committed on this instance."""
         self.match = match
-        self.length += len(records)
-        self.at = records[-1].at
-        self.recent += records
         self.answers.update(answers)
         self.drawn.update(drawn)
+        self._add(records, states)
 
-    def follow(self, records: Records) -> bool:
+    def follow(self, states: Sequence[bytes]) -> bool:
         """Adds what another instance has recorded next. Returns False if that includes a new seed:
         seeds are in another table, so the match must be loaded again."""
+        records = decode_all(states)
         events = [record.event for record in records]
         if any(isinstance(event, SeedCommitted) for event in events):
             return False
         remember(self.answers, records, self.length, self.match.awaiting.phase)
         self.match = fold(self.game, self.match, events)
         self.drawn |= _drawn_in(self.match, events)
-        self.length += len(records)
-        self.at = records[-1].at
-        self.recent += records
+        self._add(records, states)
         return True
 
     def trim(self) -> None:
-        """Drops old records. A projection whose board fails is dropped, too, and its next reader
-        gets the error."""
-        if len(self.recent) <= 2 * RECENT_RECORDS:
-            return
-        for viewer, projection in list(self.projections.items()):
+        """Folds what waits and drops old lines where they are many. A projection whose board fails
+        is dropped, too, and its next reader gets the error."""
+        for projection in list(self.projections):
             try:
-                self.advance(projection)
+                projection.fold_many()
             except Exception as fault:  # noqa: BLE001  a board may raise anything
-                del self.projections[viewer]
+                self.projections.remove(projection.viewer)
                 logs.failure("reading_failed", fault, match=self.name)
-        del self.recent[:-RECENT_RECORDS]
-        self.recent_start = self.length - RECENT_RECORDS
-
-    def advance(self, projection: AudienceProjection, upto: int | None = None) -> None:
-        """Brings a projection forward to position `upto`, by default to the end of the record."""
-        end = self.length if upto is None else upto
-        if projection.end < end:
-            projection.read(
-                self.recent[projection.end - self.recent_start : end - self.recent_start]
-            )
-
-    def seen(self, projection: AudienceProjection) -> int:
-        """The number of events that its audience may see, whether or not they are folded yet."""
-        unread = self.recent[projection.end - self.recent_start :]
-        viewer = projection.state.viewer
-        return projection.state.seq + sum(may_see(viewer, record.event) for record in unread)
-
-    def projection(self, viewer: Viewer) -> AudienceProjection | None:
-        """The audience's projection, or None if the records in memory do not reach back far
-        enough."""
-        projection = self.projections.get(viewer)
-        if projection is None and self.recent_start == 0:
-            projection = self.projections[viewer] = AudienceProjection(viewer)
-        return projection
-
-    def records(self, positions: Sequence[int]) -> Records | None:
-        """The records at these ascending positions, if they are in memory."""
-        if positions[0] <= self.recent_start:
-            return None
-        return [self.recent[position - self.recent_start - 1] for position in positions]
+        self.projections.forget_old_lines()
 
     @property
     def weight(self) -> int:
         """Its approximate memory, in bytes."""
-        return (
-            RECORD_BYTES * len(self.recent)
-            + ANSWER_BYTES * len(self.answers)
-            + self.earlier.size
-            + (READER_BYTES + self.length * BYTES_A_POSITION) * len(self.projections)
-        )
+        return ANSWER_BYTES * len(self.answers) + self.earlier.size + self.projections.weight
+
+    def _add(self, records: Records, states: Sequence[bytes]) -> None:
+        self.projections.add(records, states, self.length)
+        self.length += len(records)
+        self.at = records[-1].at
 
 
 def from_record(name: str, records: Records, secrets: MatchSecrets) -> LoadedMatch:
@@ -157,14 +131,28 @@ def from_record(name: str, records: Records, secrets: MatchSecrets) -> LoadedMat
     answers: Answers = {}
     remember(answers, records)
     drawn = _drawn_in(match, [record.event for record in records])
-    return LoadedMatch(name, game, match, secrets, records, answers=answers, drawn=drawn)
+    return LoadedMatch(
+        name,
+        game,
+        match,
+        secrets,
+        (projected(viewer, records) for viewer in audiences(match.created)),
+        length=len(records),
+        at=records[-1].at,
+        answers=answers,
+        drawn=drawn,
+    )
 
 
 def from_snapshot(
-    name: str, stored: MatchSnapshot, states: Sequence[bytes], secrets: MatchSecrets
+    name: str,
+    stored: MatchSnapshot,
+    records: Records,
+    projections: Iterable[AudienceProjection],
+    secrets: MatchSecrets,
 ) -> LoadedMatch:
-    """A match from a snapshot and the stored records from the snapshot's last one on."""
-    records = decode_all(states)
+    """A match from a snapshot, from the records from the snapshot's last one on, and from the
+    projections after them."""
     later = records[1:]
     game = rules_of(stored.match.created)
     events = [record.event for record in later]
@@ -176,13 +164,21 @@ def from_snapshot(
         game,
         match,
         secrets,
-        records,
-        before=stored.position - 1,
+        projections,
+        length=stored.position + len(later),
+        at=records[-1].at,
         answers=answers,
         drawn={draw_name(match, draw_id) for draw_id in stored.draws} | _drawn_in(match, events),
         earlier=stored.answers,
         snapshot=stored.position,
     )
+
+
+def projected(viewer: Viewer, records: Records) -> AudienceProjection:
+    """The audience's projection of a whole record. Nothing is folded yet."""
+    projection = AudienceProjection(viewer)
+    projection.read(records)
+    return projection
 
 
 def _drawn_in(match: Match, events: Iterable[Event]) -> set[str]:

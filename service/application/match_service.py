@@ -163,14 +163,12 @@ class MatchService:
     async def _read_again(
         self, session: MatchSession, viewer: Viewer, result: CommandResult
     ) -> CommandResponse:
-        """The response to a command whose sender's projection was not in memory."""
-        projection = await self._sessions.projection_at(session, viewer, result.end)
-        created = projection.state.created
-        assert created is not None, "every audience sees the creation"
-        body = projection.body(session.name, created.game)
-        return CommandResponse(
-            result, projection.count(result.position), body, projection.state.seq
-        )
+        """The response to a command when its sender's projection is not in memory, or is further
+        on."""
+        _, projection = await self._sessions.cached_projection(session.id, viewer)
+        end = projection.count(result.end)
+        body = await self._sessions.body_at(session.id, viewer, end)
+        return CommandResponse(result, projection.count(result.position), body, end)
 
     async def _decide_and_commit(self) -> None:
         """Decides and commits in turn. Senders are answered while the next transaction is already

@@ -10,7 +10,7 @@ from service.application.command_queue import CreateMatch, QueuedCommand
 from service.application.loaded_match import LoadedMatch
 
 MATCH_BYTES = 4_096
-"""Approximate memory of a match without its records and projections."""
+"""Approximate memory of a match without its projections."""
 
 
 class MatchSession:
@@ -44,8 +44,8 @@ class MatchSession:
         self.loaded = None
 
     def shows(self, viewer: Viewer) -> bool:
-        """Whether the audience's projection is in memory, or can be folded from memory."""
-        return self.loaded is not None and self.loaded.projection(viewer) is not None
+        """Whether the audience's projection is in memory."""
+        return self.loaded is not None and self.loaded.projections.find(viewer) is not None
 
     def shows_all(self, viewers: Iterable[Viewer]) -> bool:
         """Whether this holds for all these audiences; for none, whether the match is loaded."""

@@ -1,26 +1,22 @@
 """Match sessions: loads matches from the store, and reads views and events from them."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from uuid import UUID
 
 from domain.encoding import decode_all
-from domain.events import Event, Record
 from domain.match_events import MatchCreated
-from projections.audience_projection import AudienceProjection
-from projections.disclosure import Viewer
-from service.application.loaded_match import (
-    RECENT_RECORDS,
-    LoadedMatch,
-    from_record,
-    from_snapshot,
-)
+from projections.audience_projection import AudienceProjection, body_after
+from projections.disclosure import Viewer, audiences
+from projections.lines import LineText
+from service.application.loaded_match import LoadedMatch, from_record, from_snapshot, projected
 from service.application.match_cache import MatchCache
 from service.application.match_session import MatchSession
 from service.event_store.errors import UnknownMatch
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
+from service.snapshots.codec import MatchSnapshot
 from service.snapshots.snapshotter import Snapshotter
 
 
@@ -33,7 +29,8 @@ class MatchSessions:
 
     `match_memory` is the size of the cache, in bytes. Where the store is `shared`, other instances
     write to it, too, so every read first loads what they have recorded. A match or a projection is
-    read from a snapshot if there is one.
+    read from a snapshot if there is one. `grown` is called for a match in memory to which records
+    of other instances have been added.
     """
 
     def __init__(
@@ -44,11 +41,13 @@ class MatchSessions:
         *,
         shared: bool = False,
         snapshotter: Snapshotter | None = None,
+        grown: Callable[[UUID], None] = lambda _: None,
     ) -> None:
         self._store = store
         self._secret_store = secret_store
         self._shared = shared
         self._snapshotter = snapshotter
+        self._grown = grown
         self._cache = MatchCache(match_memory)
 
     def __len__(self) -> int:
@@ -57,6 +56,11 @@ class MatchSessions:
     def session(self, match_id: UUID) -> MatchSession:
         """The match's session, whether or not the match has been read yet."""
         return self._cache.use(match_id)
+
+    def loaded(self, match_id: UUID) -> LoadedMatch | None:
+        """The match if it is in memory. This does not count as a use."""
+        session = self._cache.find(match_id)
+        return None if session is None else session.loaded
 
     def evict(self, match_id: UUID) -> None:
         """Drops a match from memory; it is read again at the next request."""
@@ -104,10 +108,9 @@ class MatchSessions:
         instances."""
         session = self.session(match_id)
         while (loaded := session.loaded) is None or (
-            projection := loaded.projection(viewer)
+            projection := loaded.projections.find(viewer)
         ) is None:
             await asyncio.shield(self.prepare(session, (viewer,)))
-        loaded.advance(projection)
         return loaded, projection
 
     async def view(self, match_id: UUID, viewer: Viewer, seq: int | None) -> tuple[int, bytes]:
@@ -116,40 +119,46 @@ class MatchSessions:
         Raises UnknownMatch, or UnknownPosition if the audience has fewer events.
         """
         loaded, projection = await self.projection(match_id, viewer)
-        if seq is not None and seq != projection.state.seq:
-            if seq > projection.state.seq:
-                raise UnknownPosition
-            upto = projection.positions[seq - 1] if seq else 0
-            projection = await self.projection_at(self.session(match_id), viewer, upto)
-        return projection.state.seq, projection.body(loaded.name, loaded.game.id)
+        if seq is None or seq == projection.seq:
+            projection.fold()
+            return projection.seq, projection.body(loaded.name, loaded.game.id)
+        if seq > projection.seq:
+            raise UnknownPosition
+        return seq, await self.body_at(match_id, viewer, seq)
+
+    async def body_at(self, match_id: UUID, viewer: Viewer, seq: int) -> bytes:
+        """The audience's view as JSON after its first `seq` events, which it has. Earlier views are
+        folded from the audience's first event, in a thread, at a few microseconds an event."""
+        loaded, projection = await self.cached_projection(match_id, viewer)
+        if seq == projection.folded.seq:
+            return projection.body(loaded.name, loaded.game.id)
+        return await in_store_thread(
+            self._body_at, match_id, viewer, loaded.name, loaded.game.id, projection.positions[:seq]
+        )
 
     async def lines(
         self, match_id: UUID, viewer: Viewer, after: int, limit: int
-    ) -> tuple[list[tuple[int, Record[Event]]], bool]:
-        """The audience's events after its number `after`, numbered, at most `limit`; and whether
+    ) -> tuple[list[bytes], bool]:
+        """The audience's lines after its number `after`, as JSON, at most `limit`; and whether
         there are more. Raises UnknownMatch, or UnknownPosition for a number not reached yet."""
-        loaded, projection = await self.projection(match_id, viewer)
-        if after > projection.state.seq:
+        _, projection = await self.projection(match_id, viewer)
+        if after > projection.seq:
             raise UnknownPosition
-        some = projection.positions[after : after + limit]
-        if not some:
-            return [], False
-        more = after + limit < projection.state.seq
-        records = loaded.records(some)
-        if records is None:
-            records = await in_store_thread(self._store.read_at, match_id, some)
-        return list(enumerate(records, after + 1)), more
+        more = after + limit < projection.seq
+        found = projection.lines(after, limit)
+        if found is None:
+            wanted = projection.positions[after : after + limit]
+            found = await in_store_thread(self._lines_at, match_id, wanted, after)
+        return found, more
 
-    async def projection_at(
-        self, session: MatchSession, viewer: Viewer, position: int
-    ) -> AudienceProjection:
-        """A projection for the audience at exactly this position of the stream."""
-        loaded = session.loaded
-        projection = None if loaded is None else loaded.projection(viewer)
-        if loaded is not None and projection is not None and projection.end <= position:
-            loaded.advance(projection, position)
-            return projection
-        return await self._projection_to(session, viewer, position)
+    def _lines_at(self, match_id: UUID, positions: Sequence[int], after: int) -> list[bytes]:
+        states = self._store.states_at(match_id, positions)
+        return [LineText(stored).numbered(seq) for seq, stored in enumerate(states, after + 1)]
+
+    def _body_at(
+        self, match_id: UUID, viewer: Viewer, name: str, game: str, positions: Sequence[int]
+    ) -> bytes:
+        return body_after(viewer, name, game, self._store.read_at(match_id, positions))
 
     # What the snapshotter calls.
 
@@ -195,21 +204,19 @@ class MatchSessions:
         if session.loaded is None:
             return
         length = session.loaded.length
-        records = await in_store_thread(self._behind, session.id, length)
+        states = await in_store_thread(self._store.states, session.id, length)
         loaded = session.loaded
         if loaded is None:
             return
         # Records committed here meanwhile are in memory already.
-        fresh = records[loaded.length - length :]
+        fresh = states[loaded.length - length :]
         if not fresh:
             return
-        if len(fresh) > RECENT_RECORDS or not loaded.follow(fresh):
-            session.forget()
-        else:
+        if loaded.follow(fresh):
             loaded.trim()
-
-    def _behind(self, match_id: UUID, length: int) -> list[Record[Event]]:
-        return decode_all(self._store.states(match_id, length))
+            self._grown(session.id)
+        else:
+            session.forget()
 
     # How matches are read.
 
@@ -228,51 +235,49 @@ class MatchSessions:
         self._cache.weigh(session)
 
     async def _project(self, session: MatchSession) -> None:
-        """Builds every projection wanted, unless the match is forgotten meanwhile."""
+        """Builds every projection wanted that is missing, unless the match is forgotten meanwhile."""
         for viewer in list(session.wanted):
-            while (loaded := session.loaded) is not None and loaded.projection(viewer) is None:
-                projection = await self._projection_to(session, viewer, loaded.length)
+            while (loaded := session.loaded) is not None and not session.shows(viewer):
+                projection = await in_store_thread(
+                    self._whole_projection, session.id, viewer, loaded.length
+                )
                 loaded = session.loaded
-                if loaded is not None and projection.end >= loaded.recent_start:
-                    loaded.projections[viewer] = projection
+                if loaded is not None and projection.end == loaded.length:
+                    loaded.projections.put(projection)
             if session.loaded is not None:
                 session.wanted.discard(viewer)
+
+    def _whole_projection(self, match_id: UUID, viewer: Viewer, end: int) -> AudienceProjection:
+        """The audience's projection of the first `end` records, folded. Blocks."""
+        projection = projected(viewer, self._store.read(match_id, 0, end))
+        projection.fold()
+        return projection
 
     def _load(self, match_id: UUID) -> LoadedMatch:
         """The match from its snapshot and the later records, or from its whole record. Blocks."""
         name = str(match_id)
         found = None if self._snapshotter is None else self._snapshotter.match(match_id)
         if found is not None:
-            return from_snapshot(name, *found, self._secret_store.read(match_id))
+            return self._from_snapshot(match_id, name, *found)
         records = self._store.read(match_id)
         created = records[0].event if records else None
         if not isinstance(created, MatchCreated):
             raise UnknownMatch(match_id)
         return from_record(name, records, self._secret_store.read(match_id))
 
-    async def _projection_to(
-        self, session: MatchSession, viewer: Viewer, position: int
-    ) -> AudienceProjection:
-        """A separate projection, from the store and from the records in memory."""
-        loaded = session.loaded
-        before, recent = (0, []) if loaded is None else (loaded.recent_start, loaded.recent.copy())
-        return await in_store_thread(self._read_to, session.id, viewer, position, before, recent)
-
-    def _read_to(
-        self,
-        match_id: UUID,
-        viewer: Viewer,
-        position: int,
-        before: int,
-        recent: list[Record[Event]],
-    ) -> AudienceProjection:
-        if self._snapshotter is not None:
-            found = self._snapshotter.projection(match_id, viewer, position, before, recent)
-            if found is not None:
-                return found
-        # Only the latest snapshot is stored. Earlier views are folded from the first event, here in
-        # a thread, at a few microseconds an event. A snapshot includes the positions of all events
-        # of its audience, so one for every thousand events would soon outgrow the record.
-        projection = AudienceProjection(viewer)
-        projection.read(self._store.read(match_id, 0, position))
-        return projection
+    def _from_snapshot(
+        self, match_id: UUID, name: str, part: MatchSnapshot, states: Sequence[bytes]
+    ) -> LoadedMatch:
+        """The match from its snapshot; `states` are the stored records from its last one on."""
+        assert self._snapshotter is not None, "there is a snapshot"
+        records, before = decode_all(states), part.position - 1
+        projections = []
+        for viewer in audiences(part.match.created):
+            projection = self._snapshotter.projection(match_id, viewer, before, states)
+            if projection is None:
+                projection = projected(viewer, self._store.read(match_id, 0, part.position))
+            elif projection.end <= before:
+                projection.read(self._store.read(match_id, projection.end, part.position))
+            projection.read(records[projection.end - before :])
+            projections.append(projection)
+        return from_snapshot(name, part, records, projections, self._secret_store.read(match_id))

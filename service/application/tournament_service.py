@@ -54,7 +54,8 @@ class TournamentChange(Struct, frozen=True):
 
 class TournamentService:
     """Executes commands on tournaments, and caches the most recently used ones. Where the store is
-    `shared`, other instances change them, too, so what they have recorded is read first."""
+    `shared`, other instances change them, too, so what they have recorded is read first. `changed`
+    is called for every tournament that has changed: somebody's role may have ended."""
 
     def __init__(
         self,
@@ -62,9 +63,11 @@ class TournamentService:
         matches: MatchService,
         keyring: Keyring,
         clock: Clock,
+        changed: Callable[[UUID], None] = lambda _: None,
         *,
         shared: bool = False,
     ) -> None:
+        self._changed = changed
         self._store = store
         self._shared = shared
         self._matches = matches
@@ -128,11 +131,13 @@ class TournamentService:
                 if not events:
                     return TournamentChange((), repeated=True)
                 try:
-                    return await self._record(
+                    change = await self._record(
                         session, loaded, events, write or self._matches.append
                     )
                 except ConcurrencyConflict:
                     continue
+                self._changed(tournament_id)
+                return change
         raise StoreUnavailable
 
     async def add_match(self, tournament_id: UUID, match_id: UUID, create: CreateMatch) -> None:

@@ -140,6 +140,7 @@ class Keyring:
     """The keys in one store. `configured` is the organiser's key from the settings, if any.
 
     Slots and the hashes of their valid keys are cached; `refresh` reads new revocations.
+    `on_revoked` is called with the hashes of keys that are found to be revoked, in any thread.
     """
 
     def __init__(
@@ -152,6 +153,7 @@ class Keyring:
         self._revocation_count = 0
         self._lock = threading.Lock()
         self._revocations_read = 0
+        self.on_revoked: Callable[[frozenset[bytes]], None] = _nobody_asks
 
     def issue(self, ring: UUID, slots: Sequence[Slot], name: str = "") -> list[str]:
         """Issues a new key for each of these slots of a ring, in order. Blocks."""
@@ -181,13 +183,13 @@ class Keyring:
         """Revokes a key: at once on this instance, on others at their next `refresh`. Blocks."""
         revoked = [KeyRevoked(self._clock(), key_hash)]
         self._append({ring: revoked, REVOCATIONS: revoked})
-        self._forget({key_hash})
+        self._forget(frozenset({key_hash}))
 
     def refresh(self) -> None:
         """Drops newly revoked keys from the cache, and no others. Blocks."""
         revocations = self._recorder.select_events(REVOCATIONS, gt=self._revocations_read)
         if revocations:
-            self._forget({event.hash for event in _decoded(revocations)})
+            self._forget(frozenset(event.hash for event in _decoded(revocations)))
             self._revocations_read = revocations[-1].originator_version
 
     def issued(self, ring: UUID) -> tuple[KeyIssued, ...]:
@@ -249,7 +251,7 @@ class Keyring:
     def _read(self, ring: UUID) -> list[KeyIssued | KeyRevoked]:
         return _decoded(self._recorder.select_events(ring))
 
-    def _forget(self, revoked: set[bytes]) -> None:
+    def _forget(self, revoked: frozenset[bytes]) -> None:
         with self._lock:
             for name, slot in list(self._slots.items()):
                 if revoked.isdisjoint(slot.hashes):
@@ -260,6 +262,7 @@ class Keyring:
                 else:
                     del self._slots[name]
             self._revocation_count += 1
+        self.on_revoked(revoked)
 
     def _append(self, rings: Mapping[UUID, Sequence[KeyIssued | KeyRevoked]]) -> None:
         """Appends events to several rings in one transaction."""
@@ -274,6 +277,10 @@ class Keyring:
             except IntegrityError:
                 continue
             return
+
+
+def _nobody_asks(revoked: frozenset[bytes]) -> None:
+    """No reader depends on a key."""
 
 
 def _decoded(found: Sequence[StoredEvent]) -> list[KeyIssued | KeyRevoked]:

@@ -34,7 +34,7 @@ class RequestGuard:
         self.by_key = rate(self.rates.by_key)
         self.by_address = rate(self.rates.by_address)
         self.failures = rate(self.rates.failures)
-        self.tickets = Tickets(ticket_secret or secrets.token_bytes(SECRET_SIZE), self._redis)
+        self.tickets = Tickets(ticket_secret or secrets.token_bytes(SECRET_SIZE))
 
     async def close(self) -> None:
         """Closes its connections."""

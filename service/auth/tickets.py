@@ -1,8 +1,8 @@
-"""Stream tickets, for readers that cannot send a key. A ticket is for one match and audience, is
-valid for a short time, and can be used once.
+"""Stream tickets, for readers that cannot send a key. A ticket is for the stream of one match and
+audience, and valid until its key ends, at most a day. Whoever reads by a ticket ends the stream that
+was opened with it before.
 
 A ticket carries all its data under a MAC, so that every instance with the same secret can read it.
-Used tickets are remembered here, and in Redis for the other instances.
 """
 
 import binascii
@@ -16,11 +16,9 @@ import msgspec
 from msgspec import Struct
 
 from service.auth.keys import Slot
-from service.cluster.redis_client import RedisClient, RedisUnavailable
 
-VALID_SECONDS = 30
+VALID_SECONDS = 24 * 3_600
 SECRET_SIZE = 32
-PREFIX = "arbiter.tickets"
 
 _SECOND = 1_000_000
 _MAC_SIZE = 32
@@ -49,12 +47,10 @@ _decoder = msgspec.msgpack.Decoder(Ticket)
 class Tickets:
     """Issues and redeems tickets. `secret` is 32 bytes that all instances share."""
 
-    def __init__(self, secret: bytes, redis_client: RedisClient | None = None) -> None:
+    def __init__(self, secret: bytes) -> None:
         if len(secret) != SECRET_SIZE:
             raise ValueError(f"the secret of tickets must have {SECRET_SIZE} bytes")
         self._secret = secret
-        self._redis_client = redis_client
-        self._used: dict[bytes, int] = {}
 
     def issue(
         self, match: UUID, audience: str, slot: Slot, ring: UUID, key_hash: bytes, now: int
@@ -76,15 +72,15 @@ class Tickets:
             "="
         ), expires
 
-    async def redeem(self, text: str, match: UUID, now: int) -> Ticket | None:
-        """The content of a ticket to the match at its first use; None if it is not valid."""
+    def read(self, text: str, match: UUID, now: int) -> Ticket | None:
+        """The content of a ticket to the match; None if it is not valid."""
         ticket = self._read(text)
         if ticket is None or ticket.match != match.bytes or now >= ticket.expires:
             return None
-        return ticket if await self._first_use(ticket, now) else None
+        return ticket
 
     def known(self, text: str) -> bytes | None:
-        """The id of a ticket, used or expired or not; None if it was never issued."""
+        """The id of a ticket, expired or not; None if it was never issued."""
         ticket = self._read(text)
         return None if ticket is None else ticket.id
 
@@ -107,31 +103,6 @@ class Tickets:
             if hmac.compare_digest(mac, self._mac(b"ticket", payload))
             else None
         )
-
-    async def _first_use(self, ticket: Ticket, now: int) -> bool:
-        """Whether this is the ticket's first use, as far as this instance and Redis know."""
-        if ticket.id in self._used:
-            return False
-        self._drop_expired(now)
-        self._used[ticket.id] = ticket.expires
-        if self._redis_client is None:
-            return True
-        redis, name = self._redis_client.redis, f"{PREFIX}:{ticket.id.hex()}"
-        try:
-            is_first = await self._redis_client.call(
-                lambda: redis.set(name, 1, nx=True, ex=VALID_SECONDS + 5)
-            )
-        except RedisUnavailable:
-            return True
-        return bool(is_first)
-
-    def _drop_expired(self, now: int) -> None:
-        """Drops expired tickets, which cannot be used any more."""
-        while self._used:
-            oldest = next(iter(self._used))
-            if self._used[oldest] > now:
-                return
-            del self._used[oldest]
 
     def _holder_of(self, key_hash: bytes) -> bytes:
         return self._mac(b"holder", key_hash)

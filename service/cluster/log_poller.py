@@ -1,4 +1,4 @@
-"""Log poller: wakes readers on this instance when another one has recorded something.
+"""Log poller: notices what other instances have recorded.
 
 Notifications by Redis are faster; polling makes them optional.
 """
@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Callable
 from uuid import UUID
 
-from service.cluster.waiters import Waiters
+from service.cluster.news import News
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
@@ -19,12 +19,12 @@ NOTIFIED_POLL_SECONDS = 2.0
 
 
 class LogPoller:
-    """Polls the end of the log. `is_notified` says whether notifications wake the readers, so that
-    polling seldom is enough."""
+    """Polls the end of the log. `is_notified` says whether notifications come, so that polling
+    seldom is enough."""
 
-    def __init__(self, store: Store, waiters: Waiters, is_notified: Callable[[], bool]) -> None:
+    def __init__(self, store: Store, news: News, is_notified: Callable[[], bool]) -> None:
         self._store = store
-        self._waiters = waiters
+        self._news = news
         self._is_notified = is_notified
         self._position: int | None = None
 
@@ -40,17 +40,17 @@ class LogPoller:
                 logs.failure("tail_not_read", error)
 
     async def _poll(self) -> None:
-        if not self._waiters.has_listeners:
-            # A later reader listens first and then reads, so it misses nothing.
+        if not self._news.wanted:
+            # A later reader is counted before it reads, so it misses nothing.
             self._position = None
             return
         before = self._position
         self._position, grown = await in_store_thread(self._grown, before)
         if before is None or grown is None:
-            self._waiters.wake_all()
+            self._news.any_may_have_grown()
         else:
             for match in grown:
-                self._waiters.wake(match)
+                self._news.grown(match)
 
     def _grown(self, before: int | None) -> tuple[int, set[UUID] | None]:
         """The end of the log, and the streams that have grown since; None if they are unknown or

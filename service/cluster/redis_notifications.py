@@ -1,4 +1,5 @@
-"""Notifications between instances by Redis: only that a match has grown.
+"""Notifications between instances by Redis: only that a match or a tournament has grown, or that a
+ticket was used.
 
 A lost notification delays a reader until its next poll and has no other effect: readers read the
 log.
@@ -18,8 +19,8 @@ from redis.backoff import ExponentialBackoff
 from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import TimeoutError as TooSlow
 
+from service.cluster.news import News
 from service.cluster.redis_client import FailureLog
-from service.cluster.waiters import Waiters
 
 CHANNEL = "arbiter.news.1"
 
@@ -47,12 +48,12 @@ _ID = 16
 
 
 class RedisNotifications:
-    """Notifies other instances of matches that have grown, and wakes the readers of this one when
-    others notify it. `run` must be running."""
+    """Notifies other instances of what has grown here, and passes on what they notify. `run` must be
+    running."""
 
-    def __init__(self, url: str, waiters: Waiters) -> None:
+    def __init__(self, url: str, news: News) -> None:
         self._url = url
-        self.waiters = waiters
+        self.news = news
         self._sender_id = uuid4().bytes
         self._queued: set[UUID] = set()
         self._has_queued = asyncio.Event()
@@ -151,10 +152,10 @@ class RedisNotifications:
         if message["type"] == "subscribe":
             # Notifications before the subscription are lost, so all readers must look.
             self._subscribed = True
-            self.waiters.wake_all()
+            self.news.any_may_have_grown()
         elif message["type"] == "message":
             for match in decode_message(message["data"], self._sender_id):
-                self.waiters.wake(match)
+                self.news.grown(match)
 
 
 async def cancel_all(tasks: Collection[asyncio.Task[None]]) -> None:

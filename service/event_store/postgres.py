@@ -179,6 +179,10 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
             "SELECT state FROM {} WHERE originator_id = %b AND originator_version > %b "
             "AND originator_version <= %b ORDER BY originator_version"
         ).format(table)
+        self._states_at = SQL(
+            "SELECT state FROM {} WHERE originator_id = %b AND originator_version = ANY(%s) "
+            "ORDER BY originator_version"
+        ).format(table)
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         """Like the library's method, but tried once."""
@@ -224,6 +228,14 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
         with self.datastore.get_connection() as connection:
             cursor = connection.cursor(row_factory=scalar_row, binary=True)
             return cursor.execute(self._states, parameters, prepare=True).fetchall()
+
+    @retry_reads
+    def select_states_at(self, originator_id: UUID, versions: Sequence[int]) -> list[bytes]:
+        """The stored bytes of a stream's events with these versions, in order."""
+        parameters = originator_id, list(versions)
+        with self.datastore.get_connection() as connection:
+            cursor = connection.cursor(row_factory=scalar_row, binary=True)
+            return cursor.execute(self._states_at, parameters, prepare=True).fetchall()
 
     @retry_reads
     def select_log(

@@ -178,6 +178,19 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
         )
         return [state for (state,) in cursor.fetchall()]
 
+    def select_states_at(self, originator_id: UUID, versions: Sequence[int]) -> list[bytes]:
+        """The stored bytes of a stream's events with these versions, in order."""
+        with self.datastore.transaction(commit=False) as c:
+            cursor = c.sqlite_cursor
+            cursor.row_factory = None
+            cursor.execute(
+                f"SELECT state FROM {self.events_table_name} WHERE originator_id=? "  # noqa: S608
+                "AND originator_version IN (SELECT value FROM json_each(?)) "
+                "ORDER BY originator_version",
+                (originator_id.hex, str(list(versions))),
+            )
+            return [state for (state,) in cursor.fetchall()]
+
     def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]:
         """The position of the last record read, and the streams of all records after `position` of
         the log. `limit` is the maximum number of records."""

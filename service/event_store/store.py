@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from itertools import pairwise
 from time import perf_counter
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 from uuid import UUID
@@ -30,10 +29,6 @@ LATEST_RECORDS = 1_000
 
 MAX_GROWN = 2_000
 """Records read at most to name the grown streams; with as many, all streams count as grown."""
-
-MAX_GAP = 32
-"""Maximum distance of two positions that are read together, with the records between them: one
-more query would take longer."""
 
 
 class Row(NamedTuple):
@@ -92,6 +87,8 @@ class QuickRecorder(Protocol):
     def select_states(
         self, originator_id: UUID, gt: int = 0, lte: int | None = None
     ) -> list[bytes]: ...
+
+    def select_states_at(self, originator_id: UUID, versions: Sequence[int]) -> list[bytes]: ...
 
     def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]: ...
 
@@ -195,13 +192,26 @@ class Store(Application[UUID]):
         stored = self.recorder.select_events(match, gt=after, lte=upto)
         return [event.state for event in stored]
 
+    def states_at(self, match: UUID, positions: Sequence[int]) -> list[bytes]:
+        """The stored bytes of a match's records at these ascending positions, and of no others:
+        what lies between may be hidden from whoever reads."""
+        start = perf_counter()
+        found = self._states_at(match, positions)
+        self.instrumentation.read(perf_counter() - start)
+        return found
+
+    def _states_at(self, match: UUID, positions: Sequence[int]) -> list[bytes]:
+        if isinstance(self.recorder, QuickRecorder):
+            return self.recorder.select_states_at(match, positions)
+        return [
+            event.state
+            for position in positions
+            for event in self.recorder.select_events(match, gt=position - 1, lte=position)
+        ]
+
     def read_at(self, match: UUID, positions: Sequence[int]) -> list[Record[Event]]:
         """The records of a match at these ascending positions."""
-        states: list[bytes] = []
-        for run in nearby_runs(positions):
-            states_read = self.states(match, run[0] - 1, run[-1])
-            states += [states_read[position - run[0]] for position in run]
-        return decode_all(states)
+        return decode_all(self.states_at(match, positions))
 
 
 def _time_of(state: bytes) -> int | None:
@@ -230,13 +240,6 @@ def paired_stream(stream: UUID) -> UUID:
     """The stream of a match's signed checkpoints, from the match's stream; and the other way round.
     Its id has UUID version 8, that of a match version 7 (RFC 9562)."""
     return UUID(int=stream.int ^ OTHER_VERSION)
-
-
-def nearby_runs(positions: Sequence[int]) -> list[Sequence[int]]:
-    """Splits ascending positions where two neighbours are more than MAX_GAP apart."""
-    ends = [n for n, (one, next_) in enumerate(pairwise(positions), 1) if next_ - one > MAX_GAP]
-    starts = [0, *ends] if positions else []
-    return [positions[start:end] for start, end in zip(starts, [*ends, None], strict=False)]
 
 
 def rows(match: UUID, after: int, records: Iterable[Record[Event]]) -> list[Row]:

@@ -8,14 +8,12 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
-from domain.games import rules_of
 from projections.disclosure import Viewer, named
 from service.event_store.store_threads import in_store_thread
 from service.http.authentication import KEY_OPTIONAL, KEY_REQUIRED
 from service.http.authorization import check_over
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, query
-from service.http.match_lookup import current_match
 from service.http.parameters import As, MatchId, PageLimit, QueryParameters, position
 from service.http.problems import AnyRequest
 from service.http.request_body import check_no_body
@@ -110,10 +108,10 @@ class EvidenceController(Controller):
     ) -> ASGIResponse:
         """Needs a seat's key. What opens their commitments is null where the seat must not be able
         to prove what it sent: in games of bluff until the end, under a closed record always."""
-        match = await current_match(instance, match_id)
+        loaded, projection = await instance.sessions.projection(match_id, seat)
         receipts, more = await instance.receipts.listed(
-            match_id, seat, parameters.after, parameters.limit,
-            sealed=withheld(rules_of(match.created), match),
+            match_id, seat, projection.positions, parameters.after, parameters.limit,
+            sealed=withheld(loaded.game, loaded.match),
         )  # fmt: skip
         return json(ReceiptPage(receipts, more), 200, private_headers())
 

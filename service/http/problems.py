@@ -34,7 +34,7 @@ TITLES = {
     "bad_idempotency_key": (400, "An idempotency key is 1 to 255 visible ASCII characters."),
     "key_missing": (401, "This needs a key: send it as `Authorization: Bearer <key>`."),
     "key_unknown": (401, "The key is unknown or has been revoked."),
-    "ticket_unknown": (401, "The ticket is unknown, used or expired: request another."),
+    "ticket_unknown": (401, "The ticket is unknown or expired: request another."),
     "not_allowed": (403, "The key does not allow this."),
     "not_found": (404, "There is nothing here."),
     "no_such_game": (404, "There is no such game."),
@@ -43,6 +43,11 @@ TITLES = {
     "no_such_seat": (404, "The match has no such seat."),
     "no_such_position": (404, "This audience has not reached that position yet."),
     "method_not_allowed": (405, "This path does not support that method."),
+    "history_went_back": (
+        409,
+        "This audience has fewer events than you have seen: the record was restored from a backup."
+        " Read it again from the beginning.",
+    ),
     "stale": (412, "Your `If-Match` is not the current view."),
     "too_large": (413, "The body is larger than 64 KiB."),
     "head_too_large": (431, "The head of the request is larger than 64 KiB."),

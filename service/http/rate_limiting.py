@@ -35,8 +35,7 @@ class RateLimiting(ASGIMiddleware):
 
     A known key is counted by itself: other requests from its address, such as those of other seats
     at the same table, neither slow it down nor change how it is answered. The same holds for a
-    ticket: it is good for one stream and opens nothing else, so it has few tries, and seeing a used
-    one does not help anybody to harm its owner's next one.
+    ticket: it is good for one stream and opens nothing else.
 
     A key that could be valid is counted apart from requests without one, and by its slot if it
     turns out to be worthless. The first key of a slot, valid or not, loads the valid keys of that
@@ -122,8 +121,9 @@ class StreamSlots(ASGIMiddleware):
             await next_app(scope, receive, send)
 
 
-def reserve_stream(guard: RequestGuard, request: AnyRequest, key_hash: bytes | None) -> None:
+def reserve_stream(guard: RequestGuard, request: AnyRequest, key_hash: bytes | None) -> ExitStack:
     """Counts the stream that the request opens: by the hash of its key, or else by its address.
+    Returns what is released at its end.
 
     The route needs the middleware `StreamSlots`. Raises Failed if too many are open.
     """
@@ -141,6 +141,7 @@ def reserve_stream(guard: RequestGuard, request: AnyRequest, key_hash: bytes | N
         raise Failed("too_many_requests", wait=STREAM_RETRY_SECONDS) from None
     except StreamsFull:
         raise Failed("try_again", wait=STREAM_RETRY_SECONDS) from None
+    return slots
 
 
 def client_address(guard: RequestGuard, scope: Scope) -> Address | None:

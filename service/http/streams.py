@@ -1,38 +1,48 @@
 """`/v1/matches/{id}/stream`: an audience's events as they happen."""
 
-from collections.abc import Awaitable, Callable
-from typing import Annotated
+from collections.abc import Awaitable, Callable, Collection, Hashable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, cast
 from uuid import UUID
 
 from litestar import Controller, get
 from litestar.di import NamedDependency
+from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import HeaderParameter, QueryParameter
 from litestar.response import Stream
+from litestar.response.base import ASGIResponse
 
 from projections.disclosure import Viewer, named
 from projections.lines import Line
-from service.auth.keys import hashed
-from service.http.authentication import KEY_OPTIONAL, key_in
+from service.application.match_sessions import UnknownPosition
+from service.auth.keys import Grant, grant_of, hashed
+from service.http.authentication import KEY_OPTIONAL, key_in, optional_grant
 from service.http.authorization import viewer as viewer_of
+from service.http.authorization import viewer_of_grant
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, query
 from service.http.operation import declares
 from service.http.parameters import As, MatchId, QueryParameters, position
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import StreamSlots, reserve_stream
-from service.http.responses import READ_ERRORS, raises
-from service.http.tickets import use_ticket, viewer_by_ticket
+from service.http.responses import READ_ERRORS, json_bytes, raises
+from service.http.tickets import viewer_by_ticket
 from service.instance import Instance
-from service.streams.live_stream import EVENT_STREAM, NDJSON, follow
+from service.streams.broadcast import ChunkWriter
+from service.streams.forms import EVENT_STREAM, NDJSON
+from service.streams.live_stream import Reader
+
+CHUNK_WRITER = "arbiter.chunk_writer"
+"""The ASGI extension by which lines are written to a connection directly (`ChunkWriter`)."""
+
+NO_STORE = {"Cache-Control": "no-store"}
 
 LastEventId = Annotated[
     str | None,
     HeaderParameter(name="Last-Event-ID", description="What an interrupted reader saw last"),
 ]
-
-Identify = Callable[[str | None], Awaitable[tuple[Viewer, bytes | None]]]
-"""Returns the audience that may read a stream now, if the reader names this audience or none, and
-the hash of the reader's key. Raises Failed."""
 
 
 class StreamQuery(QueryParameters, frozen=True):
@@ -58,7 +68,10 @@ class StreamsController(Controller):
         operation_id="streamEvents",
         summary="An audience's events, live",
         security=KEY_OPTIONAL,
-        responses=raises(*READ_ERRORS, "ticket_unknown"),
+        responses={
+            204: ResponseSpec(None, description="The match is over, and there is nothing more"),
+            **raises(*READ_ERRORS, "ticket_unknown", "history_went_back"),
+        },
         operation_class=declares(content={EVENT_STREAM.media_type: str, NDJSON.media_type: Line}),
         middleware=[StreamSlots()],
         dependencies=query(StreamQuery),
@@ -70,67 +83,136 @@ class StreamsController(Controller):
         parameters: NamedDependency[StreamQuery],
         instance: NamedDependency[Instance],
         last_event_id: LastEventId = None,
-    ) -> Stream:
+    ) -> Stream | ASGIResponse:
         """Server-sent events, or lines of JSON with `Accept: application/x-ndjson`.
 
-        Ends when the match is over and everything has been sent. With a `ticket` the audience is
-        the ticket's.
+        Begins with the number behind which it begins. Ends when the match is over and everything
+        has been sent: with `event: end`, as JSON `{"end":true,"seq":N}`. Whoever asks again then is
+        answered 204. `Last-Event-ID` wins over `after`. With a `ticket` the audience is the
+        ticket's.
         """
-        identify = await _identification(instance, request, match_id, parameters)
-        viewer, key_hash = await identify(parameters.as_)
-        after = parameters.after if parameters.after is not None else _number(last_event_id)
-        begin = await _begin(instance, match_id, viewer, after)
+        access = await _access(instance, request, match_id, parameters)
+        after = await _begin(instance, match_id, access.viewer, parameters.after, last_event_id)
+        if await instance.streams.everything_sent(match_id, access.viewer, after):
+            return json_bytes(b"", 204, NO_STORE)
+        slots = reserve_stream(context(request).guard, request, access.key_hash)
         accepted = request.headers.get("accept", "")
         form = NDJSON if NDJSON.media_type in accepted else EVENT_STREAM
-
-        async def still_allowed() -> bool:
-            """The key may have been revoked since."""
-            try:
-                return viewer == (await identify(named(viewer)))[0]
-            except Failed:
-                return False
-
-        reserve_stream(context(request).guard, request, key_hash)
+        reader = Reader(
+            access.viewer,
+            form,
+            access.still_allowed(slots),
+            access.watches,
+            cast(ChunkWriter | None, (request.scope.get("extensions") or {}).get(CHUNK_WRITER)),
+        )
         return Stream(
-            follow(instance, match_id, viewer, begin, form, still_allowed),
+            instance.streams.follow(match_id, reader, after),
             media_type=form.media_type,
-            headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+            headers={**NO_STORE, "X-Accel-Buffering": "no"},
         )
 
 
-async def _identification(
+@dataclass(frozen=True)
+class Access:
+    """By what a reader may read a stream as `viewer`. `check` returns the audience that it may read
+    now, or raises Failed. `watches` are what it depends on: its key, its tournament, its ticket."""
+
+    instance: Instance
+    viewer: Viewer
+    check: Callable[[], Awaitable[Viewer]]
+    key_hash: bytes | None
+    watches: Collection[Hashable]
+    ticket: UUID | None = None
+
+    def still_allowed(self, slots: ExitStack) -> Callable[[], Awaitable[bool]]:
+        """A check whether the reader may read on. A ticket is held until `slots` are released; its
+        holder may read until another one holds it."""
+        broadcast, ticket = self.instance.broadcast, self.ticket
+        holder = None
+        if ticket is not None:
+            holder = broadcast.hold(ticket)
+            self.instance.tell_others(ticket)
+            slots.callback(broadcast.release, ticket, holder)
+
+        async def still_allowed() -> bool:
+            if ticket is not None and not broadcast.holds(ticket, holder):
+                return False
+            try:
+                return self.viewer == await self.check()
+            except Failed:
+                return False
+
+        return still_allowed
+
+
+async def _access(
     instance: Instance, request: AnyRequest, match_id: UUID, parameters: StreamQuery
-) -> Identify:
-    """How the reader is identified, by a ticket or by a key. Uses the ticket up. Raises Failed."""
+) -> Access:
+    """How the reader may read: by a ticket, by a key, or without one. Raises Failed."""
+    if parameters.ticket is not None:
+        if parameters.as_ is not None:
+            raise Failed("bad_request", "as: a ticket is for one audience")
+        return await _access_by_ticket(instance, request, match_id, parameters.ticket)
+    grant = await optional_grant(instance, request)
+    viewer = await viewer_of_grant(instance, grant, match_id, parameters.as_)
+    key = key_in(request.scope["headers"])
+    if key is None:
+        return Access(instance, viewer, partial(_everybody, viewer), None, ())
+
+    async def by_key() -> Viewer:
+        return await viewer_of(instance, request, match_id, named(viewer))
+
+    return Access(instance, viewer, by_key, hashed(key), _watched(hashed(key), grant))
+
+
+async def _access_by_ticket(
+    instance: Instance, request: AnyRequest, match_id: UUID, text: str
+) -> Access:
     tickets = context(request).guard.tickets
-    if parameters.ticket is None:
+    ticket = tickets.read(text, match_id, instance.clock.now())
+    if ticket is None:
+        raise Failed("ticket_unknown")
+    viewer, key_hash = await viewer_by_ticket(instance, tickets, ticket)
 
-        async def by_key(audience: str | None) -> tuple[Viewer, bytes | None]:
-            viewer = await viewer_of(instance, request, match_id, audience)
-            key = key_in(request.scope["headers"])
-            return viewer, None if key is None else hashed(key)
+    async def by_ticket() -> Viewer:
+        return (await viewer_by_ticket(instance, tickets, ticket))[0]
 
-        return by_key
-    if parameters.as_ is not None:
-        raise Failed("bad_request", "as: a ticket is for one audience")
-    ticket = await use_ticket(instance, tickets, match_id, parameters.ticket)
-
-    async def by_ticket(_: str | None) -> tuple[Viewer, bytes | None]:
-        return await viewer_by_ticket(instance, tickets, ticket)
-
-    return by_ticket
+    ticket_id = UUID(bytes=ticket.id)
+    watches = _watched(key_hash, grant_of(ticket.slot, UUID(bytes=ticket.ring)))
+    return Access(instance, viewer, by_ticket, key_hash, (*watches, ticket_id), ticket_id)
 
 
-async def _begin(instance: Instance, match_id: UUID, viewer: Viewer, after: int | None) -> int:
+async def _everybody(viewer: Viewer) -> Viewer:
+    """The public needs no key, and what anybody may read once stays open."""
+    return viewer
+
+
+def _watched(key_hash: bytes, grant: Grant | None) -> tuple[Hashable, ...]:
+    if grant is None or grant.tournament is None:
+        return (key_hash,)
+    return key_hash, grant.tournament
+
+
+async def _begin(
+    instance: Instance,
+    match_id: UUID,
+    viewer: Viewer,
+    after: int | None,
+    last_event_id: str | None,
+) -> int:
     """The number behind which the stream begins: by default the audience's last.
 
-    Raises UnknownPosition for a number that the audience has not reached.
+    Raises Failed for what an interrupted reader saw and the audience has not, or UnknownPosition.
     """
-    if after is not None:
-        await instance.sessions.lines(match_id, viewer, after, 1)
-        return after
+    last_seen = _number(last_event_id)
     _, projection = await instance.sessions.projection(match_id, viewer)
-    return projection.state.seq
+    if last_seen is not None:
+        if last_seen > projection.seq:
+            raise Failed("history_went_back")
+        return last_seen
+    if after is not None and after > projection.seq:
+        raise UnknownPosition
+    return projection.seq if after is None else after
 
 
 def _number(last_event_id: str | None) -> int | None:

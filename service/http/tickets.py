@@ -69,10 +69,10 @@ class TicketsController(Controller):
         instance: NamedDependency[Instance],
         grant: NamedDependency[Grant],
     ) -> ASGIResponse:
-        """Needs a key that may read the match. The ticket opens one stream of this match, for the
-        audience that the body names, within 30 seconds: `GET .../stream?ticket=`. The stream ends
-        when the key is revoked. A reader that is cut off requests another ticket and goes on with
-        `after`.
+        """Needs a key that may read the match. The ticket opens the stream of this match, for the
+        audience that the body names: `GET .../stream?ticket=`. It is good for a day, unless the key
+        is revoked before. It is for one reader: another stream with it ends the first, so a browser
+        that was cut off comes back by itself.
         """
         body = (await body_of(request)).strip()
         new = parsed(body, _new_ticket) if body else NewTicket()
@@ -83,14 +83,6 @@ class TicketsController(Controller):
             match_id, named(viewer), slot, ring, hashed(key), instance.clock.now()
         )
         return json(GivenTicket(ticket, rfc3339(expires)), 201, {"Cache-Control": "no-store"})
-
-
-async def use_ticket(instance: Instance, tickets: Tickets, match_id: UUID, text: str) -> Ticket:
-    """The content of a ticket, which is used up by this. Raises Failed for a worthless one."""
-    ticket = await tickets.redeem(text, match_id, instance.clock.now())
-    if ticket is None:
-        raise Failed("ticket_unknown")
-    return ticket
 
 
 async def viewer_by_ticket(

@@ -16,6 +16,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.server import ServerState
 
 from service.http.problems import MEDIA_TYPE, RETRY_AFTER, document
+from service.http.streams import CHUNK_WRITER
 
 HEAD_SECONDS = 15.0
 BODY_SECONDS = 30.0
@@ -192,6 +193,8 @@ class Connection(HttpToolsProtocol):
         path = normalize_path(cycle.scope["path"])
         if path.endswith(STREAM):
             app = _counting_streams(app, self.server_state)
+            extensions = cast(dict[str, Any], cycle.scope.setdefault("extensions", {}))
+            extensions[CHUNK_WRITER] = ResponseWriter(cycle)
         elif self.server_state.full and path not in ALWAYS_ANSWERED:
             self.server_state.turned_away += 1
             app = _turn_away
@@ -239,6 +242,31 @@ class Connection(HttpToolsProtocol):
         self.server_state.set_unread(self, 0)
         self.server_state.bodies.pop(self, None)
         self._receiving = None
+
+
+class ResponseWriter:
+    """Writes to a response under way, beside the framework: what is broadcast to many readers goes
+    straight to their connections."""
+
+    __slots__ = ("_cycle",)
+
+    def __init__(self, cycle: RequestResponseCycle) -> None:
+        self._cycle = cycle
+
+    def write(self, chunk: bytes) -> bool:
+        """Writes a chunk with its HTTP framing. Returns False, and writes nothing, if the client
+        does not take what was written before, is gone, or cannot be sent chunks."""
+        cycle, transport = self._cycle, self._cycle.transport
+        if (
+            not cycle.chunked_encoding
+            or cycle.disconnected
+            or cycle.response_complete
+            or cycle.flow.write_paused
+            or transport.is_closing()
+        ):
+            return False
+        transport.write(chunk)
+        return True
 
 
 class Flow(FlowControl):

@@ -1,5 +1,6 @@
 """Receipts: each seat gets a signed receipt for each of its submissions."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from msgspec import Struct
@@ -10,11 +11,11 @@ from domain.encoding import decode
 from domain.match_events import ActionReceived, ClientSeedGiven
 from domain.match_state import AnyGame, Match
 from domain.receipts import text
-from projections.evidence.bundle import Log
-from projections.submissions import Outcome, receipt_text
+from projections.submissions import Outcome, receipt, receipt_text
 from service.event_store.secret_store import MatchSecrets, SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
+from service.signing.seat_submissions import SeatSubmissions
 from service.signing.signing_keys import ServiceSigner
 
 
@@ -86,7 +87,7 @@ class Receipts:
             position = submission.outcome.position
             recorded, committed = await in_store_thread(self._read_again, match_id, position)
         outcome, commitment = submission.outcome, committed.commitment
-        receipt = receipt_text(
+        signed = receipt_text(
             str(match_id),
             submission.seat,
             submission.seq,
@@ -95,33 +96,48 @@ class Receipts:
             submission.key,
             commitment,
         )
-        return Receipted(self._signer.receipt(text(receipt)), None if sealed else committed.salt)
+        return Receipted(self._signer.receipt(text(signed)), None if sealed else committed.salt)
 
     async def listed(
-        self, match_id: UUID, seat: int, after: int, limit: int, *, sealed: bool
+        self,
+        match_id: UUID,
+        seat: int,
+        positions: Sequence[int],
+        after: int,
+        limit: int,
+        *,
+        sealed: bool,
     ) -> tuple[list[Receipted], int | None]:
         """The receipts for the seat's submissions after its own number `after`, at most `limit`;
-        and the `after` of the next page, if there is one. Raises StoreUnavailable."""
-        return await in_store_thread(self._listed, match_id, seat, after, limit, sealed)
+        and the `after` of the next page, if there is one. `positions` are those of the seat's own
+        events: no others are read. Raises StoreUnavailable."""
+        return await in_store_thread(
+            self._listed, match_id, seat, list(positions), after, limit, sealed
+        )
 
     def _listed(
-        self, match_id: UUID, seat: int, after: int, limit: int, sealed: bool
+        self,
+        match_id: UUID,
+        seat: int,
+        positions: Sequence[int],
+        after: int,
+        limit: int,
+        sealed: bool,
     ) -> tuple[list[Receipted], int | None]:
         secrets = self._secret_store.read(match_id)
-        log = Log(str(match_id), self._store.states(match_id), secrets.log_key)
+        submissions = SeatSubmissions(self._store, match_id, seat, positions)
         found: list[Receipted] = []
-        last = 0
-        for submission in log.submissions(seat):
-            if submission.count <= after:
-                continue
+        last = after
+        for submission, stored in submissions.after(after):
             if len(found) == limit:
                 return found, last
-            note, last = self._signer.receipt(log.receipt(submission)), submission.count
-            stored = log.states[submission.index]
+            last = submission.count
             public = isinstance(submission.event, ClientSeedGiven)
             committed = commit_to(secrets, submission.outcome.position, stored, public=public)
-            opening = (None, None) if sealed else (committed.salt, stored)
-            found.append(Receipted(note, *opening))
+            signed = self._signer.receipt(
+                text(receipt(str(match_id), submission, committed.commitment))
+            )
+            found.append(Receipted(signed, *((None, None) if sealed else (committed.salt, stored))))
         return found, None
 
     def _read_again(self, match_id: UUID, position: int) -> tuple[int | None, SubmissionCommitment]:

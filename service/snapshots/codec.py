@@ -179,7 +179,8 @@ def encode_audience(last: bytes, projection: AudienceProjection) -> bytes:
 
 
 def decode_audience(position: int, content: bytes) -> tuple[bytes, AudienceProjection]:
-    """The SHA-256 of the last stored record, and the projection up to that record.
+    """The SHA-256 of the last stored record, which is at `position`, and the audience's projection
+    up to that record.
 
     Raises UnusableSnapshot.
     """
@@ -187,14 +188,13 @@ def decode_audience(position: int, content: bytes) -> tuple[bytes, AudienceProje
         stored = _audience_decoder.decode(content)
         raw = stored.state
         board = None if bytes(raw.board) == _NOTHING else _board(raw, stored.list_states)
+        fields = {name: getattr(raw, name) for name in AudienceState.__struct_fields__}
         projection = AudienceProjection(raw.viewer)
-        projection.positions.frombytes(stored.positions)
+        state = AudienceState(**{**fields, "board": board})
+        projection.restore(position, stored.positions, state)
     except (msgspec.DecodeError, UnicodeDecodeError, KeyError, AttributeError, ValueError) as error:
         raise UnusableSnapshot from error
-    fields = {name: getattr(raw, name) for name in AudienceState.__struct_fields__}
-    projection.state = AudienceState(**{**fields, "board": board})
-    projection.end = position
-    if len(projection.positions) != projection.state.seq:
+    if projection.seq != projection.folded.seq:
         raise UnusableSnapshot
     return stored.last, projection
 

@@ -10,7 +10,7 @@ from domain.match_events import DrawSettled, MatchCreated, SealedDrawSettled
 from domain.match_state import AnyGame, Match, fold
 from domain.replay import replayed
 from projections.audience_projection import AudienceProjection
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from projections.disclosure import Viewer, audiences
 from projections.submissions import Answers, remember
 from service.snapshots.codec import (
     MATCH_PART,
@@ -62,11 +62,12 @@ class SnapshotBuilder:
         remember(self._new_answers, records, self.position, phase)
         self._draws |= settled_draws(records)
         self._fold(records)
-        self.position += len(records)
-        self.last = last
         for projection in self.projections.values():
             pause()
             projection.read(records)
+            projection.fold()
+        self.position += len(records)
+        self.last = last
 
     def parts(self) -> Iterator[tuple[str, bytes]]:
         """The parts of the snapshot by name, as verified bytes. Raises UnusableSnapshot if a part
@@ -90,11 +91,6 @@ class SnapshotBuilder:
             raise UnusableSnapshot
         self._game, self._match = replayed(str(self.match_id), records)
         self.projections = {viewer: AudienceProjection(viewer) for viewer in audiences(created)}
-
-
-def audiences(created: MatchCreated) -> Iterable[Viewer]:
-    """All audiences of a match: the public, the moderators and each seat."""
-    return (PUBLIC_VIEWER, MODERATOR, *range(len(created.seats)))
 
 
 def settled_draws(records: Iterable[Record[Event]]) -> set[str]:

@@ -10,10 +10,10 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter, sleep
-from typing import ParamSpec, Protocol, TypeVar
+from typing import NamedTuple, ParamSpec, Protocol, TypeVar
 from uuid import UUID
 
-from domain.encoding import decode_all, encode
+from domain.encoding import decode_all
 from domain.events import Event, Record
 from domain.match_events import is_input
 from projections.audience_projection import AudienceProjection
@@ -60,6 +60,13 @@ class SnapshotDiffers(Exception):
 
 class Stopped(Exception):
     """The instance is stopping."""
+
+
+class _AudiencePart(NamedTuple):
+    """An audience's projection, and the digest of the last record that it includes."""
+
+    last: bytes
+    projection: AudienceProjection
 
 
 class GrowingMatches(Protocol):
@@ -126,47 +133,37 @@ class Snapshotter:
         return part, states
 
     def projection(
-        self,
-        match_id: UUID,
-        viewer: Viewer,
-        upto: int,
-        before: int = 0,
-        recent: Sequence[Record[Event]] = (),
+        self, match_id: UUID, viewer: Viewer, before: int, states: Sequence[bytes]
     ) -> AudienceProjection | None:
-        """The audience's projection from its snapshot, continued to position `upto`; None if no
-        snapshot leads there. `recent` may have the records after position `before`."""
+        """The audience's projection from its snapshot; None without a snapshot that this log
+        continues. Later events are still to be added. `states` are the stored records after
+        position `before` to the end."""
         try:
             found = self._audience_part(match_id, viewer)
-            if found is None or found[1].end > upto:
+            if found is None or found.projection.end > before + len(states):
                 return None
-            last, projection = found
-            if before < projection.end <= upto <= before + len(recent):
-                from_last = recent[projection.end - 1 - before : upto - before]
-                if record_digest(encode(from_last[0])) == last:
-                    projection.read(from_last[1:])
-                    return projection
-            states = self._store.states(match_id, projection.end - 1, upto)
-            self._check_last(last, states)
-            projection.read(decode_all(states[1:]))
+            if found.projection.end > before:
+                last = states[found.projection.end - before - 1 : found.projection.end - before]
+            else:
+                last = self._store.states(match_id, found.projection.end - 1, found.projection.end)
+            self._check_last(found.last, last)
         except UnusableSnapshot as error:
             self._drop(match_id, error)
             return None
-        return projection
+        return found.projection
 
     def _match_part(self, match_id: UUID) -> MatchSnapshot | None:
         stored = self._stored_part(match_id, MATCH_PART)
         return None if stored is None else decode_match(stored.position, stored.content)
 
-    def _audience_part(
-        self, match_id: UUID, viewer: Viewer
-    ) -> tuple[bytes, AudienceProjection] | None:
+    def _audience_part(self, match_id: UUID, viewer: Viewer) -> _AudiencePart | None:
         stored = self._stored_part(match_id, part_name(viewer))
         if stored is None:
             return None
         last, projection = decode_audience(stored.position, stored.content)
-        if projection.state.viewer != viewer:
+        if projection.viewer != viewer:
             raise UnusableSnapshot
-        return last, projection
+        return _AudiencePart(last, projection)
 
     def _stored_part(self, match_id: UUID, part: str) -> StoredPart | None:
         try:
@@ -175,7 +172,7 @@ class Snapshotter:
             logs.failure("snapshot_not_read", error, match=str(match_id))
             return None
 
-    def _check_last(self, last: bytes, states: list[bytes]) -> None:
+    def _check_last(self, last: bytes, states: Sequence[bytes]) -> None:
         """Raises UnusableSnapshot if the log does not continue a snapshot, which can happen after
         the log was restored from a backup."""
         if not states or record_digest(states[0]) != last:
@@ -238,9 +235,12 @@ class Snapshotter:
             for viewer in list(builder.projections):
                 self._pause()
                 found = self._audience_part(match_id, viewer)
-                if found is None or (found[0], found[1].end) != (part.last, part.position):
+                if found is None or (found.last, found.projection.end) != (
+                    part.last,
+                    part.position,
+                ):
                     return None
-                builder.projections[viewer] = found[1]
+                builder.projections[viewer] = found.projection
         except UnusableSnapshot as error:
             self._drop(match_id, error)
             return None

@@ -1,17 +1,18 @@
 """Live stream of an audience's events, from a given number to the end of the match."""
 
 import asyncio
-import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Hashable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from uuid import UUID
 
-import msgspec
+from anyio import CapacityLimiter
 
 from projections.disclosure import Viewer
-from projections.lines import Line, line
-from service.instance import Instance
+from service.application.match_sessions import MatchSessions
+from service.observability.instrumentation import Instrumentation
+from service.streams.broadcast import Broadcast, ChunkWriter, Member
+from service.streams.forms import Form
 
 PING_SECONDS = 15.0
 
@@ -21,124 +22,122 @@ BYTES_A_CHUNK = 32 * 1024
 bytes."""
 
 FAR_BEHIND_LINES = 20
-"""Readers that miss more lines than this wait for their turn (`Instance.catching_up`)."""
-
-RETRY_MS = 500, 3_000
-"""Range of the delay after which readers reconnect when the service stops, in milliseconds. It is
-random, so that they do not all come back at once."""
-
-_encode = msgspec.json.Encoder().encode
+"""Readers that miss more lines than this wait for their turn (`LiveStreams.catching_up`)."""
 
 
 @dataclass(frozen=True)
-class Form:
-    """The format of a stream. `ping` keeps a silent connection open; `farewell` is sent to readers
-    that should reconnect."""
+class Reader:
+    """Who reads a stream, and how.
 
-    media_type: str
-    frame: Callable[[Line], bytes]
-    ping: bytes
-    farewell: Callable[[], bytes]
-
-
-def _sse(event: Line) -> bytes:
-    return b"id: %d\ndata: %s\n\n" % (event.seq, _encode(event))
-
-
-def _ndjson(event: Line) -> bytes:
-    return _encode(event) + b"\n"
-
-
-def _retry_hint() -> bytes:
-    soonest, latest = RETRY_MS
-    return b"retry: %d\n\n" % (soonest + secrets.randbelow(latest - soonest))
-
-
-EVENT_STREAM = Form("text/event-stream", _sse, b": ping\n\n", _retry_hint)
-NDJSON = Form("application/x-ndjson", _ndjson, b"\n", lambda: b"\n")
-
-
-async def follow(
-    instance: Instance,
-    match_id: UUID,
-    viewer: Viewer,
-    after: int,
-    form: Form,
-    allowed: Callable[[], Awaitable[bool]],
-) -> AsyncIterator[bytes]:
-    """Yields the audience's events after its number `after`, then each as it happens, for as long
-    as the reader is `allowed` to read.
-
-    Pings are sent at fixed times counted from the start, so their times reveal nothing about the
-    match. At each ping the record is read again, in case a wake-up was lost. `allowed` is checked
-    at each ping and before lines are sent, never because of an event hidden from the reader: the
-    end of the stream would reveal that event.
+    `allowed` says whether they still may; `watches` are the keys, tickets and tournaments by which
+    they may, so that they are asked again when one of these ends. With a `writer` lines are written
+    to the connection directly.
     """
-    loop = asyncio.get_running_loop()
-    next_ping, limit = loop.time() + PING_SECONDS, LINES_A_CHUNK
-    with instance.waiters.listening(match_id) as wake_up:
-        while not instance.stopping.is_set():
-            wake_up.clear()
-            chunk, count, more = await _next_chunk(instance, match_id, viewer, after, limit, form)
-            if count:
-                if not await allowed():
+
+    viewer: Viewer
+    form: Form
+    allowed: Callable[[], Awaitable[bool]]
+    watches: Collection[Hashable] = ()
+    writer: ChunkWriter | None = None
+
+
+@dataclass(frozen=True)
+class LiveStreams:
+    """The live streams of an instance. When `stopping` is set they end, and their readers come back
+    elsewhere. `catching_up` bounds how many read far behind the end at the same time."""
+
+    sessions: MatchSessions
+    broadcast: Broadcast
+    instrumentation: Instrumentation
+    stopping: asyncio.Event
+    catching_up: CapacityLimiter
+
+    async def follow(self, match_id: UUID, reader: Reader, after: int) -> AsyncIterator[bytes]:
+        """Yields the audience's events after its number `after`, then each as it happens, for as
+        long as the reader is allowed to read. What is broadcast goes to the reader's `writer`
+        instead.
+
+        Pings are sent at fixed times counted from the start, so their times reveal nothing about
+        the match. Whether the reader is allowed is checked at each ping, before lines are read, and
+        when a key or a role ends; never because of an event hidden from the reader: the end of the
+        stream would reveal that event.
+        """
+        viewer, form = reader.viewer, reader.form
+        beat, limit = _Beat(), LINES_A_CHUNK
+        if opening := form.opening(after):
+            yield opening
+        with self.broadcast.following(match_id):
+            while not self.stopping.is_set():
+                chunk, count, more = await self._next_chunk(match_id, reader, after, limit)
+                if count:
+                    if not await reader.allowed():
+                        return
+                    self.instrumentation.sent(count)
+                    after += count
+                    # Where lines are long, read hardly more of them than fit into a chunk.
+                    limit = count + count // 4 + 1 if len(chunk) >= BYTES_A_CHUNK else LINES_A_CHUNK
+                    yield chunk
+                if more:
+                    continue
+                if await self.everything_sent(match_id, viewer, after):
+                    yield form.end(after)
                     return
-                instance.instrumentation.sent(count)
-                after += count
-                # Where lines are long, read hardly more of them than fit into a chunk.
-                limit = count + count // 4 + 1 if len(chunk) >= BYTES_A_CHUNK else LINES_A_CHUNK
-                yield chunk
-            if more:
-                continue
-            if await _everything_sent(instance, match_id, viewer, after):
-                return
-            if not await _wait_for_wake_up(wake_up, next_ping):
-                while next_ping <= loop.time():
-                    next_ping += PING_SECONDS
-                if not await allowed():
+                member = Member(after, form, reader.writer, reader.watches)
+                with self.broadcast.joined(match_id, viewer, member) as joined:
+                    while joined and not await beat.missed(member.left):
+                        if not await reader.allowed():
+                            return
+                        yield form.ping
+                after = member.seq
+                if member.must_ask and not await reader.allowed():
                     return
-                yield form.ping
-    yield form.farewell()
+        yield form.farewell()
+
+    async def everything_sent(self, match_id: UUID, viewer: Viewer, after: int) -> bool:
+        """Whether the match is over and the audience has no events after its number `after`."""
+        loaded, projection = await self.sessions.cached_projection(match_id, viewer)
+        return loaded.over and projection.seq == after
+
+    async def _next_chunk(
+        self, match_id: UUID, reader: Reader, after: int, limit: int
+    ) -> tuple[bytes, int, bool]:
+        """The next lines after number `after`, at most `limit`: their bytes, how many they are, and
+        whether there are more.
+
+        Only the bytes stay in memory, because a slow reader may leave them waiting for long.
+        """
+        _, projection = await self.sessions.cached_projection(match_id, reader.viewer)
+        async with self._turn_to_catch_up(projection.seq - after):
+            if self.stopping.is_set():
+                return b"", 0, True
+            lines, more = await self.sessions.lines(match_id, reader.viewer, after, limit)
+            frames, size = [], 0
+            for seq, line in enumerate(lines, after + 1):
+                if size >= BYTES_A_CHUNK:
+                    break
+                frames.append(reader.form.frame(seq, line))
+                size += len(frames[-1])
+            return b"".join(frames), len(frames), more or len(frames) < len(lines)
+
+    def _turn_to_catch_up(self, missing: int) -> AbstractAsyncContextManager[object]:
+        """A context that a reader far behind enters when it is its turn; others enter at once."""
+        return nullcontext() if missing <= FAR_BEHIND_LINES else self.catching_up
 
 
-async def _next_chunk(
-    instance: Instance, match_id: UUID, viewer: Viewer, after: int, limit: int, form: Form
-) -> tuple[bytes, int, bool]:
-    """The next lines after number `after`, at most `limit`: their bytes, how many they are, and
-    whether there are more.
+class _Beat:
+    """The times of a stream's pings, counted from its start."""
 
-    Only the bytes stay in memory, because a slow reader may leave them waiting for long.
-    """
-    _, projection = await instance.sessions.cached_projection(match_id, viewer)
-    async with _catching_up(instance, projection.state.seq - after):
-        if instance.stopping.is_set():
-            return b"", 0, True
-        numbered, more = await instance.sessions.lines(match_id, viewer, after, limit)
-        frames, size = [], 0
-        for seq, record in numbered:
-            if size >= BYTES_A_CHUNK:
-                break
-            frames.append(form.frame(line(seq, record)))
-            size += len(frames[-1])
-        return b"".join(frames), len(frames), more or len(frames) < len(numbered)
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._next = self._loop.time() + PING_SECONDS
 
-
-def _catching_up(instance: Instance, missing: int) -> AbstractAsyncContextManager[object]:
-    """A context that a reader far behind enters when it is its turn; others enter at once."""
-    return nullcontext() if missing <= FAR_BEHIND_LINES else instance.catching_up
-
-
-async def _everything_sent(instance: Instance, match_id: UUID, viewer: Viewer, after: int) -> bool:
-    """Whether the match is over and the audience has been sent all its events."""
-    _, projection = await instance.sessions.cached_projection(match_id, viewer)
-    return projection.state.status in ("ended", "void") and projection.state.seq == after
-
-
-async def _wait_for_wake_up(wake_up: asyncio.Event, next_ping: float) -> bool:
-    """Waits for a wake-up until the next ping is due. Returns whether there was one."""
-    try:
-        async with asyncio.timeout_at(next_ping):
-            await wake_up.wait()
-    except TimeoutError:
-        return False
-    return True
+    async def missed(self, left: asyncio.Event) -> bool:
+        """Waits until the next ping is due. Returns True as soon as the member has left."""
+        try:
+            async with asyncio.timeout_at(self._next):
+                await left.wait()
+        except TimeoutError:
+            while self._next <= self._loop.time():
+                self._next += PING_SECONDS
+            return False
+        return True

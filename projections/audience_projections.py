@@ -1,0 +1,99 @@
+"""The projections of a match for all its audiences.
+
+This is the one place where a recorded event is handed to those who may see it, and to nobody else.
+It happens once, when the event is recorded or read: no reader ever looks for its own events among
+those of others.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from domain.events import Event, Record, only_seat
+from projections.audience_projection import BYTES_A_POSITION, AudienceProjection
+from projections.disclosure import Viewer, may_see
+from projections.lines import LineText
+
+PROJECTION_BYTES: Final = 1_536
+LINE_BYTES: Final = 200
+TEXT_FACTOR: Final = 2
+"""Approximate memory of a projection, and of a line in memory: a constant, and a multiple of the
+event's stored bytes. Measured with every game."""
+
+
+class AudienceProjections:
+    """The projections of a match, by audience. One whose board failed is missing."""
+
+    __slots__ = ("_by_viewer", "_just_added", "_line_bytes", "_readers")
+
+    def __init__(self, projections: Iterable[AudienceProjection]) -> None:
+        self._by_viewer = {projection.viewer: projection for projection in projections}
+        self._readers: dict[int | str, tuple[AudienceProjection, ...]] = {}
+        self._just_added: list[LineText] = []
+        self._line_bytes = 0
+
+    def __iter__(self) -> Iterator[AudienceProjection]:
+        return iter(self._by_viewer.values())
+
+    def find(self, viewer: Viewer) -> AudienceProjection | None:
+        """The audience's projection; None if it is missing."""
+        return self._by_viewer.get(viewer)
+
+    def put(self, projection: AudienceProjection) -> None:
+        """Adds a missing projection."""
+        self._by_viewer[projection.viewer] = projection
+        self._readers.clear()
+
+    def remove(self, viewer: Viewer) -> None:
+        """Removes a projection whose board has failed."""
+        projection = self._by_viewer.pop(viewer, None)
+        self._readers.clear()
+        if projection is not None:
+            self._drop(projection.all_lines())
+
+    def add(self, records: Sequence[Record[Event]], states: Sequence[bytes], length: int) -> None:
+        """Hands each of the records that follow the first `length` of the match, with its stored
+        bytes, to those who may see it."""
+        for text in self._just_added:
+            text.record = None
+        self._just_added = [
+            LineText(stored, record) for record, stored in zip(records, states, strict=True)
+        ]
+        for position, (record, text) in enumerate(
+            zip(records, self._just_added, strict=True), length + 1
+        ):
+            for projection in self._those_who_see(record.event):
+                projection.add(position, record, text)
+                text.readers += 1
+            self._line_bytes += LINE_BYTES + TEXT_FACTOR * text.size
+        for projection in self:
+            projection.end = length + len(records)
+
+    def forget_old_lines(self) -> None:
+        """Drops old lines of every audience from memory."""
+        for projection in self:
+            self._drop(projection.forget_old_lines())
+
+    @property
+    def weight(self) -> int:
+        """Their approximate memory, in bytes."""
+        positions = sum(projection.seq for projection in self)
+        return (
+            PROJECTION_BYTES * len(self._by_viewer)
+            + BYTES_A_POSITION * positions
+            + self._line_bytes
+        )
+
+    def _those_who_see(self, event: Event) -> tuple[AudienceProjection, ...]:
+        seat = only_seat(event)
+        name = event.audience if seat is None else seat
+        readers = self._readers.get(name)
+        if readers is None:
+            readers = tuple(each for each in self if may_see(each.viewer, event))
+            self._readers[name] = readers
+        return readers
+
+    def _drop(self, texts: Sequence[LineText]) -> None:
+        for text in texts:
+            text.readers -= 1
+            if text.readers == 0:
+                self._line_bytes -= LINE_BYTES + TEXT_FACTOR * text.size

@@ -1,0 +1,276 @@
+"""Broadcast: hands new lines directly to everybody who reads a match as the same audience.
+
+A reader that has caught up joins the channel of its match and audience. The bytes of new lines are
+made once for each form and written to every member. Whatever a member cannot take directly sends it
+back to catching up, so nothing depends on a channel but speed.
+
+A channel is looked at when its own audience has news: an event hidden from the audience neither
+wakes its members nor costs them anything.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Collection, Hashable, Iterator
+from contextlib import contextmanager
+from typing import Protocol
+from uuid import UUID
+
+from projections.audience_projection import AudienceProjection
+from projections.disclosure import Viewer
+from service.application.loaded_match import LoadedMatch
+from service.observability.instrumentation import Instrumentation
+from service.streams.forms import Form
+
+SMALL_CHANNEL = 8
+"""Channels with at most this many members are written to at once; larger ones in slices."""
+
+SLICE = 16
+WIDE_SLICE = 256
+"""Writes in one turn of the event loop, while commands wait and while none do. Commands go first,
+and yet members are written to in every turn."""
+
+MAX_LINES = 20
+MAX_CHUNK_BYTES = 64 * 1024
+"""Maximum lines and bytes written to a member at once; one that misses more catches up by itself.
+"""
+
+
+class ChunkWriter(Protocol):
+    """The connection of a response whose head has been sent."""
+
+    def write(self, chunk: bytes) -> bool:
+        """Writes a chunk with its HTTP framing. Returns False, and writes nothing, if the client
+        does not take what was written before, or is gone."""
+
+
+class Member:
+    """A reader of a channel, which has all lines up to its audience's number `seq`.
+
+    `watches` are the keys, tickets and tournaments by which it may read. It `leaves` when it has to
+    catch up, or to be allowed again: then `must_ask` is set. Without a `writer` it leaves at the
+    first news.
+    """
+
+    __slots__ = ("form", "left", "must_ask", "seq", "watches", "writer")
+
+    def __init__(
+        self,
+        seq: int,
+        form: Form | None = None,
+        writer: ChunkWriter | None = None,
+        watches: Collection[Hashable] = (),
+    ) -> None:
+        self.seq = seq
+        self.form = form
+        self.writer = writer
+        self.watches = watches
+        self.left = asyncio.Event()
+        self.must_ask = False
+
+
+class Channel:
+    """Those who read one match as one audience, and the number up to which there are lines."""
+
+    __slots__ = ("match_id", "members", "queued", "seq", "to_serve", "viewer")
+
+    def __init__(self, match_id: UUID, viewer: Viewer, seq: int) -> None:
+        self.match_id = match_id
+        self.viewer = viewer
+        self.seq = seq
+        self.members: dict[Member, None] = {}
+        self.to_serve: list[Member] = []
+        self.queued = False
+
+    def remove(self, member: Member) -> None:
+        """Sends a member back to catching up."""
+        self.members.pop(member, None)
+        member.left.set()
+
+    def remove_all(self) -> None:
+        """Sends everybody back to catching up."""
+        for member in list(self.members):
+            self.remove(member)
+
+
+class Broadcast:
+    """The channels of an instance.
+
+    `find` returns a match if it is in memory; `busy` says whether commands wait.
+    """
+
+    def __init__(
+        self,
+        find: Callable[[UUID], LoadedMatch | None],
+        busy: Callable[[], bool],
+        instrumentation: Instrumentation,
+    ) -> None:
+        self._find = find
+        self._busy = busy
+        self._instrumentation = instrumentation
+        self._channels: dict[UUID, dict[Viewer, Channel]] = {}
+        self._followed: dict[UUID, int] = {}
+        self._watching: dict[Hashable, dict[Member, Channel]] = {}
+        self._holders: dict[UUID, object] = {}
+        self._queue: deque[Channel] = deque()
+        self._turn_planned = False
+
+    @property
+    def followed(self) -> Collection[UUID]:
+        """The matches that anybody follows, whether or not they have caught up."""
+        return self._followed.keys()
+
+    @contextmanager
+    def following(self, match_id: UUID) -> Iterator[None]:
+        """While inside, records of other instances in this match are read when they are announced."""
+        self._followed[match_id] = self._followed.get(match_id, 0) + 1
+        try:
+            yield
+        finally:
+            self._followed[match_id] -= 1
+            if not self._followed[match_id]:
+                del self._followed[match_id]
+
+    @contextmanager
+    def joined(self, match_id: UUID, viewer: Viewer, member: Member) -> Iterator[bool]:
+        """Makes a reader a member of its channel while inside. Yields False, and does nothing, if
+        its audience has news that it lacks."""
+        loaded = self._find(match_id)
+        projection = None if loaded is None else loaded.projections.find(viewer)
+        if projection is None or projection.seq != member.seq:
+            yield False
+            return
+        channels = self._channels.setdefault(match_id, {})
+        channel = channels.get(viewer)
+        if channel is None:
+            channel = channels[viewer] = Channel(match_id, viewer, projection.seq)
+        channel.members[member] = None
+        for watched in member.watches:
+            self._watching.setdefault(watched, {})[member] = channel
+        try:
+            yield True
+        finally:
+            channel.remove(member)
+            self._unwatch(member)
+            if not channel.members and channels.get(viewer) is channel:
+                del channels[viewer]
+                if not channels:
+                    self._channels.pop(match_id, None)
+
+    def announce(self, match_id: UUID) -> None:
+        """Serves the channels whose audiences have news, after the match has grown in memory."""
+        channels = self._channels.get(match_id)
+        if channels is None:
+            return
+        loaded = self._find(match_id)
+        for channel in list(channels.values()):
+            projection = None if loaded is None else loaded.projections.find(channel.viewer)
+            if projection is None:
+                channel.remove_all()
+            elif projection.seq != channel.seq:
+                channel.seq = projection.seq
+                self._serve_later(channel, now=len(channel.members) <= SMALL_CHANNEL)
+
+    def recheck(self, ended: Collection[Hashable]) -> None:
+        """Makes everybody who reads by one of these keys, tickets or tournaments ask again whether
+        they may."""
+        for one in ended:
+            for member, channel in list(self._watching.get(one, {}).items()):
+                member.must_ask = True
+                channel.remove(member)
+
+    def hold(self, ticket: UUID) -> object:
+        """Makes the caller the only holder of a ticket, until somebody else holds it."""
+        self._holders[ticket] = holder = object()
+        self.recheck((ticket,))
+        return holder
+
+    def holds(self, ticket: UUID, holder: object) -> bool:
+        """Whether nobody else has held the ticket since."""
+        return self._holders.get(ticket) is holder
+
+    def release(self, ticket: UUID, holder: object | None = None) -> None:
+        """Ends the hold of a ticket, by default whoever has it: it was used on another instance."""
+        if holder is None or self.holds(ticket, holder):
+            self._holders.pop(ticket, None)
+
+    def send_everybody_back(self) -> None:
+        """Sends every member of every channel back to catching up."""
+        for channels in list(self._channels.values()):
+            for channel in list(channels.values()):
+                channel.remove_all()
+
+    def _unwatch(self, member: Member) -> None:
+        for watched in member.watches:
+            watching = self._watching[watched]
+            del watching[member]
+            if not watching:
+                del self._watching[watched]
+
+    def _serve_later(self, channel: Channel, *, now: bool) -> None:
+        if channel.queued:
+            return
+        channel.to_serve = list(channel.members)
+        if now:
+            self._serve(channel, len(channel.to_serve))
+            return
+        channel.queued = True
+        self._queue.append(channel)
+        self._plan_turn()
+
+    def _plan_turn(self) -> None:
+        if not self._turn_planned:
+            self._turn_planned = True
+            asyncio.get_running_loop().call_soon(self._turn)
+
+    def _turn(self) -> None:
+        """Writes to a few members of the channel that waits longest; then others take a turn."""
+        self._turn_planned = False
+        channel = self._queue.popleft()
+        channel.queued = False
+        self._serve(channel, SLICE if self._busy() else WIDE_SLICE)
+        if not channel.to_serve:
+            channel.to_serve = [one for one in channel.members if one.seq < channel.seq]
+        if channel.to_serve:
+            channel.queued = True
+            self._queue.append(channel)
+        if self._queue:
+            self._plan_turn()
+
+    def _serve(self, channel: Channel, most: int) -> None:
+        """Writes to at most so many of the members that are to be served."""
+        loaded = self._find(channel.match_id)
+        projection = None if loaded is None else loaded.projections.find(channel.viewer)
+        if loaded is None or projection is None:
+            channel.to_serve = []
+            channel.remove_all()
+            return
+        members, channel.to_serve = channel.to_serve[-most:], channel.to_serve[:-most]
+        chunks: dict[tuple[Form | None, int], bytes] = {}
+        over, lines = loaded.over, 0
+        for member in members:
+            if member not in channel.members:
+                continue
+            key = member.form, member.seq
+            if key not in chunks:
+                chunks[key] = chunk_of(projection, member.form, member.seq)
+            chunk = chunks[key]
+            if member.writer is not None and chunk and member.writer.write(chunk):
+                lines += projection.seq - member.seq
+                member.seq = projection.seq
+                if not over:
+                    continue
+            channel.remove(member)
+        self._instrumentation.sent(lines)
+
+
+def chunk_of(projection: AudienceProjection, form: Form | None, after: int) -> bytes:
+    """The lines behind an audience's number, as a chunk of an HTTP body (RFC 9112, 7.1); nothing if
+    they are too many, or not in memory, or there is no form."""
+    missing = projection.seq - after
+    if form is None or not 0 < missing <= MAX_LINES:
+        return b""
+    lines = projection.lines(after, missing)
+    if lines is None:
+        return b""
+    body = b"".join(form.frame(seq, line) for seq, line in enumerate(lines, after + 1))
+    return b"" if len(body) > MAX_CHUNK_BYTES else b"%x\r\n%b\r\n" % (len(body), body)
