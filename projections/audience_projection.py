@@ -74,7 +74,7 @@ class AudienceProjection:
         return self.seq - len(self._lines)
 
     def restore(self, end: int, positions: bytes, state: AudienceState) -> None:
-        """Continues from a snapshot: the bytes of the positions up to `end`, and the state there."""
+        """Continues from a snapshot at `end`: the bytes of the positions, and the state."""
         self.end = end
         self.positions.frombytes(positions)
         self._state = state

@@ -235,7 +235,7 @@ class MatchSessions:
         self._cache.weigh(session)
 
     async def _project(self, session: MatchSession) -> None:
-        """Builds every projection wanted that is missing, unless the match is forgotten meanwhile."""
+        """Builds the projections that are wanted and missing, unless the match is forgotten."""
         for viewer in list(session.wanted):
             while (loaded := session.loaded) is not None and not session.shows(viewer):
                 projection = await in_store_thread(

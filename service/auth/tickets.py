@@ -1,6 +1,6 @@
 """Stream tickets, for readers that cannot send a key. A ticket is for the stream of one match and
-audience, and valid until its key ends, at most a day. Whoever reads by a ticket ends the stream that
-was opened with it before.
+audience, and valid until its key ends, at most a day. A stream that is opened with a ticket ends
+the one that was opened with it before.
 
 A ticket carries all its data under a MAC, so that every instance with the same secret can read it.
 """

@@ -1,4 +1,4 @@
-"""News of other instances: which streams have grown. It carries no data; who needs it reads the log."""
+"""News of other instances: which streams have grown. Who needs the data reads the log."""
 
 from typing import Protocol
 from uuid import UUID

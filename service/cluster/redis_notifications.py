@@ -48,8 +48,8 @@ _ID = 16
 
 
 class RedisNotifications:
-    """Notifies other instances of what has grown here, and passes on what they notify. `run` must be
-    running."""
+    """Notifies other instances of what has grown here, and passes on what they notify. `run` must
+    be running."""
 
     def __init__(self, url: str, news: News) -> None:
         self._url = url

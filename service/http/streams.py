@@ -11,8 +11,8 @@ from litestar import Controller, get
 from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import HeaderParameter, QueryParameter
-from litestar.response import Stream
 from litestar.response.base import ASGIResponse
+from litestar.response.streaming import ASGIStreamingResponse
 
 from projections.disclosure import Viewer, named
 from projections.lines import Line
@@ -83,7 +83,7 @@ class StreamsController(Controller):
         parameters: NamedDependency[StreamQuery],
         instance: NamedDependency[Instance],
         last_event_id: LastEventId = None,
-    ) -> Stream | ASGIResponse:
+    ) -> ASGIResponse:
         """Server-sent events, or lines of JSON with `Accept: application/x-ndjson`.
 
         Begins with the number behind which it begins. Ends when the match is over and everything
@@ -105,8 +105,8 @@ class StreamsController(Controller):
             access.watches,
             cast(ChunkWriter | None, (request.scope.get("extensions") or {}).get(CHUNK_WRITER)),
         )
-        return Stream(
-            instance.streams.follow(match_id, reader, after),
+        return ASGIStreamingResponse(
+            iterator=instance.streams.follow(match_id, reader, after),
             media_type=form.media_type,
             headers={**NO_STORE, "X-Accel-Buffering": "no"},
         )

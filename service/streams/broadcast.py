@@ -121,7 +121,7 @@ class Broadcast:
 
     @contextmanager
     def following(self, match_id: UUID) -> Iterator[None]:
-        """While inside, records of other instances in this match are read when they are announced."""
+        """While inside, what other instances record in this match is read as it is announced."""
         self._followed[match_id] = self._followed.get(match_id, 0) + 1
         try:
             yield

@@ -1,5 +1,6 @@
 """`GET /v1/matches/{id}/stream`: the same lines, live, to the end of the match."""
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import islice
@@ -112,8 +113,9 @@ def test_a_reader_that_was_cut_off_resumes_without_loss_or_doubling(
     assert [line for _, line in first + rest] == all_events(short.seats[0], "seat:0")
 
 
-def test_after_takes_precedence_over_last_event_id(short: LiveMatch) -> None:
-    with short.anyone.stream({"Last-Event-ID": "4"}, after=1) as response:
+def test_last_event_id_wins_over_after(short: LiveMatch) -> None:
+    """A browser that comes back repeats the address, and says what it saw last."""
+    with short.anyone.stream({"Last-Event-ID": "1"}, after=4) as response:
         assert next(stream_lines(response))["seq"] == 2
 
 
@@ -131,14 +133,49 @@ def test_a_last_event_id_of_no_stream_is_400(short: LiveMatch, last: str) -> Non
 
 
 def test_a_position_not_reached_yet_is_a_problem_and_no_stream(short: LiveMatch) -> None:
-    for headers, query in (({}, {"after": 999}), ({"Last-Event-ID": "999"}, {})):
-        answer = short.anyone.try_stream(headers, **query)
-        assert_problem(answer, 404, "no_such_position")
+    assert_problem(short.anyone.try_stream(after=999), 404, "no_such_position")
 
 
-def test_a_finished_match_has_nothing_to_wait_for(played: LiveMatch) -> None:
-    with played.anyone.stream() as response:
-        assert response.read() == b""
+def test_a_reader_who_has_seen_more_than_there_is_learns_that_history_went_back(
+    short: LiveMatch,
+) -> None:
+    for query in ({}, {"after": 1}):
+        answer = short.anyone.try_stream({"Last-Event-ID": "999"}, **query)
+        assert_problem(answer, 409, "history_went_back")
+
+
+@pytest.mark.parametrize("headers", [{}, {"Last-Event-ID": "all"}, {"Accept": NDJSON}])
+def test_who_asks_again_after_the_end_is_answered_204(
+    played: LiveMatch, headers: dict[str, str]
+) -> None:
+    """So that browsers stop."""
+    seq = played.anyone.view().json()["seq"]
+    given = {name: value.replace("all", str(seq)) for name, value in headers.items()}
+    with played.anyone.stream(given) as response:
+        assert (response.status_code, response.read()) == (204, b"")
+
+
+def test_a_stream_opens_with_a_delay_and_the_number_behind_which_it_begins(
+    short: LiveMatch,
+) -> None:
+    """A browser that is cut off before the first event sends this number when it comes back."""
+    seen = short.anyone.view().json()["seq"]
+    for query, number in (({}, seen), ({"after": 2}, 2)):
+        with short.anyone.stream(**query) as response:
+            delay, name, end = islice(response.iter_lines(), 3)
+        assert re.fullmatch(r"retry: \d+", delay)
+        assert (name, end) == (f"id: {number}", "")
+
+
+@pytest.mark.parametrize("audience", ["public", "seat:0", "moderator"])
+def test_a_stream_says_that_it_is_at_the_end(short: LiveMatch, audience: str) -> None:
+    player = short.audiences()[audience]
+    with player.stream() as events, player.stream(AS_LINES) as lines:
+        play_out(short)
+        browser, program = list(events.iter_lines()), list(lines.iter_lines())
+    seq = player.view().json()["seq"]
+    assert browser[-3:] == ["event: end", f'data: {{"seq":{seq}}}', ""]
+    assert program[-1] == f'{{"end":true,"seq":{seq}}}'
 
 
 @pytest.mark.parametrize(("form", "ping"), [(SSE, ": ping"), (NDJSON, "")])
@@ -148,6 +185,8 @@ def test_pings_keep_a_silent_stream_open(
     monkeypatch.setattr("service.streams.live_stream.PING_SECONDS", 0.05)
     with short.anyone.stream({"Accept": form}) as response:
         received = response.iter_lines()
+        if form == SSE:
+            assert list(islice(received, 3))[-1] == "", "the opening"
         assert [line for line in islice(received, 4) if line] in ([ping] * 2, [])
         step(short)
         seq = short.anyone.view().json()["seq"]

@@ -13,4 +13,4 @@ def test_a_stream_names_the_form_it_has(played: LiveMatch, accept: str, form: st
     with played.anyone.stream({"Accept": accept}, after=0) as response:
         assert response.headers["content-type"].split(";")[0] == form
         first = next(response.iter_lines())
-    assert first.startswith("{" if form == NDJSON else "id:")
+    assert first.startswith("{" if form == NDJSON else "retry:")

@@ -8,12 +8,12 @@ from uuid import UUID
 import pytest
 import pytest_asyncio
 from eventsourcing.persistence import OperationalError
+from service.cluster.waiters import Waiters
 
 from domain.events import Record
 from domain.match_events import MatchPaused
 from service.cluster import log_poller
 from service.cluster.log_poller import LogPoller
-from service.cluster.waiters import Waiters
 from service.event_store import store as stores
 from service.event_store.store import Store, rows
 from tests.support.instance.service_instance import PATIENCE, settings

@@ -11,6 +11,7 @@ from statistics import median
 from uuid import UUID, uuid4
 
 import pytest
+from service.cluster.waiters import Waiters
 
 from service.cluster import redis_notifications
 from service.cluster.redis_notifications import (
@@ -19,7 +20,6 @@ from service.cluster.redis_notifications import (
     decode_message,
     encode_message,
 )
-from service.cluster.waiters import Waiters
 from tests.support.captured_logs import logged
 from tests.support.servers.redis_server import RedisServer, redis_server
 from tests.support.waiting import until

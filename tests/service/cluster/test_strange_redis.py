@@ -8,13 +8,13 @@ from uuid import uuid4
 
 import pytest
 from limits import parse
+from service.cluster.waiters import Waiters
 
 from service.auth.rate_limiter import PREFIX, Limiter
 from service.cluster import redis_client as client_module
 from service.cluster import redis_notifications
 from service.cluster.redis_client import RedisClient
 from service.cluster.redis_notifications import RedisNotifications
-from service.cluster.waiters import Waiters
 from tests.support.captured_logs import logged
 from tests.support.servers.redis_server import RedisServer, redis_server
 

@@ -112,25 +112,33 @@ def all_events(player: Player, as_: str | None = None) -> list[Json]:
 
 
 def ndjson(response: httpx.Response) -> Iterator[Json]:
-    """The lines of an open stream, without its pings."""
+    """The lines of an open stream, without its pings and its end."""
+    ended = False
     for text in bounded(response):
-        if text:
-            yield json.loads(text)
+        assert not ended or not text, "nothing follows the end"
+        line = json.loads(text) if text else {}
+        ended = ended or "end" in line
+        if line and not ended:
+            yield line
 
 
 def sse(response: httpx.Response) -> Iterator[tuple[int, Json]]:
-    """The events of an open stream of server-sent events, as the standard parses them."""
-    last_id, data = "", ""
+    """The events of an open stream of server-sent events, as the standard parses them, without its
+    end."""
+    last_id, data, kind = "", "", ""
     for text in bounded(response):
-        if text == "" and data:
-            yield int(last_id), json.loads(data)
-            data = ""
+        if text == "":
+            if data and not kind:
+                yield int(last_id), json.loads(data)
+            data, kind = "", ""
         elif text.startswith("id:"):
             last_id = text.removeprefix("id:").removeprefix(" ")
         elif text.startswith("data:"):
             data += text.removeprefix("data:").removeprefix(" ")
+        elif text.startswith("event:"):
+            kind = text.removeprefix("event:").removeprefix(" ")
         else:
-            assert text == "" or text.startswith(":"), text
+            assert text.startswith((":", "retry:")), text
 
 
 def bounded(response: httpx.Response) -> Iterator[str]:
