@@ -10,6 +10,7 @@ from uuid import UUID
 from anyio import CapacityLimiter
 
 from service.application.creation import Creation
+from service.application.evidence import Evidence
 from service.application.idempotency import IdempotencyStore
 from service.application.leader_tasks import LeaderTasks
 from service.application.match_service import MatchService
@@ -126,6 +127,7 @@ class Instance:
             self._unsigned,
             instrumentation,
         )
+        self.evidence = Evidence(self.sessions, self.notary, self.signer)
         database_ahead = database_clock(settings, self.store, self.clock)
         self.database_ahead = database_ahead
         lock = leader_lock_of(settings)
@@ -167,6 +169,7 @@ class Instance:
                 task.remove_done_callback(self._task_ended)
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            self.evidence.stop()
             await asyncio.to_thread(self._close)
 
     def _tasks(self) -> dict[str, Coroutine[Any, Any, None]]:

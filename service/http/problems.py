@@ -18,6 +18,7 @@ from domain.tournament import CODES as TOURNAMENT_CODES
 from service.application.command_queue import PreconditionFailed
 from service.application.idempotency import RequestInFlight
 from service.application.match_sessions import UnknownPosition
+from service.application.shared_builds import BuildsFull
 from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
 from service.observability import logs
 from service.signing.notary import RecordAltered
@@ -25,6 +26,9 @@ from service.signing.notary import RecordAltered
 MEDIA_TYPE = "application/problem+json"
 
 RETRY_AFTER = "1"
+
+BUILDS_RETRY_AFTER = "5"
+"""`Retry-After` of a bundle when too many are being built: each takes up to seconds."""
 
 TITLES = {
     "not_json": (400, "The body is not JSON."),
@@ -189,6 +193,7 @@ HANDLERS: dict[type[Exception] | int, Any] = {
     UnknownTournament: lambda *_: problem("no_such_tournament"),
     UnknownPosition: lambda *_: problem("no_such_position"),
     StoreUnavailable: lambda *_: problem("try_again"),
+    BuildsFull: lambda *_: problem("try_again", headers={"Retry-After": BUILDS_RETRY_AFTER}),
     HTTPException: _http,
     Exception: _unexpected,
 }
