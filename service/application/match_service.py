@@ -314,6 +314,8 @@ class MatchService:
         and, at its end, the leader tasks."""
         decision.adopt()
         self._wake(decision.session.id)
+        if decision.session.loaded is not None:
+            decision.session.loaded.projections.release_records()
         self._arm(decision.session.id, self._to_report(decision))
         if decision.ends_match:
             self._over(decision.in_tournament)
