@@ -17,6 +17,7 @@ from service.http.games import GamesController
 from service.http.health import HealthController
 from service.http.ledger import LedgerController
 from service.http.matches import MatchController, MatchesController
+from service.http.page_security import DATA, POLICY
 from service.http.pages import PagesController
 from service.http.problems import HANDLERS
 from service.http.rate_limiting import RateLimiting
@@ -79,6 +80,7 @@ def create_app(
         middleware=[RateLimiting(guard, router.knows)],
         exception_handlers=HANDLERS,
         request_max_body_size=BODY_LIMIT,
+        response_headers={POLICY: DATA},
         logging_config=None,
         openapi_config=None,
     )

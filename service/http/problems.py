@@ -19,6 +19,7 @@ from service.application.command_queue import PreconditionFailed
 from service.application.idempotency import RequestInFlight
 from service.application.match_sessions import UnknownPosition
 from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
+from service.http.page_security import DATA, POLICY
 from service.observability import logs
 from service.signing.notary import RecordAltered
 
@@ -119,7 +120,7 @@ def problem(
 ) -> Response[bytes]:
     """The answer with the problem document of a code."""
     shown = document(code, detail, status=status)
-    extra = dict(headers or {})
+    extra = {POLICY: DATA, **(headers or {})}
     if shown.status == 401:
         extra["WWW-Authenticate"] = "Bearer"
     if shown.status == 503:

@@ -15,6 +15,7 @@ from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
+from service.http.page_security import DATA_HEADER
 from service.http.problems import MEDIA_TYPE, RETRY_AFTER, document
 
 HEAD_SECONDS = 15.0
@@ -51,6 +52,7 @@ _busy_head = [
     (b"content-type", MEDIA_TYPE.encode()),
     (b"content-length", str(len(_busy)).encode()),
     (b"retry-after", RETRY_AFTER.encode()),
+    DATA_HEADER,
 ]
 UNAVAILABLE = b"".join(
     [

@@ -18,6 +18,7 @@ import msgspec
 import uvicorn
 from litestar.types import ASGIApp
 
+from service.http.page_security import DATA_HEADER
 from service.http.problems import MEDIA_TYPE, document
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 from service.observability.request_log import InstrumentedApp, RequestLog
@@ -38,9 +39,9 @@ has been answered."""
 _document = msgspec.json.encode(document("head_too_large"))
 TOO_LARGE = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\n"
-    b"x-content-type-options: nosniff\r\n"
+    b"x-content-type-options: nosniff\r\n%b: %b\r\n"
     b"content-type: %b\r\ncontent-length: %d\r\n\r\n%b"
-    % (MEDIA_TYPE.encode(), len(_document), _document)
+    % (*DATA_HEADER, MEDIA_TYPE.encode(), len(_document), _document)
 )
 
 SEND_BUFFER_BYTES = 128 * 1024

@@ -39,6 +39,7 @@ def render(text: str, resolve: Resolve) -> Rendered:
     """Renders a page. A link to what is not served becomes plain text with the path as title."""
     tokens = _parse(text)
     found = _add_anchors(tokens)
+    _demote_empty_headers(tokens)
     for token in tokens:
         _resolve_links(token.children or [], resolve)
     return Rendered(_parser.renderer.render(tokens, _parser.options, {}), found)
@@ -78,6 +79,13 @@ def _add_anchors(tokens: Sequence[Token]) -> tuple[Heading, ...]:
         opening.attrs["id"] = anchor
         found.append(Heading(int(opening.tag.removeprefix("h")), anchor, text))
     return tuple(found)
+
+
+def _demote_empty_headers(tokens: Sequence[Token]) -> None:
+    """Makes the header of a column that has none a plain cell: it would announce nothing."""
+    for index, token in enumerate(tokens):
+        if token.type == "th_open" and not tokens[index + 1].content:
+            token.tag = tokens[index + 2].tag = "td"
 
 
 def _slug(character: str) -> str:
