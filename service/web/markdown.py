@@ -167,6 +167,10 @@ def _table_close(*_: Any) -> str:
     return "</table></div>\n"
 
 
+def _indented_code(_renderer: Any, tokens: Sequence[Token], index: int, *_: Any) -> str:
+    return f"{_code(tokens[index].content, '', '')}\n"
+
+
 def _heading_close(_renderer: Any, tokens: Sequence[Token], index: int, *_: Any) -> str:
     anchor = escape(str(tokens[index - 2].attrs["id"]))
     link = f'<a class="anchor" href="#{anchor}" aria-label="Link to this section">#</a>'
@@ -174,6 +178,7 @@ def _heading_close(_renderer: Any, tokens: Sequence[Token], index: int, *_: Any)
 
 
 _parser = MarkdownIt("commonmark", {"html": False, "highlight": _code}).enable("table")
+_parser.add_render_rule("code_block", _indented_code)
 _parser.add_render_rule("table_open", _table_open)
 _parser.add_render_rule("table_close", _table_close)
 _parser.add_render_rule("heading_close", _heading_close)
