@@ -78,10 +78,28 @@ class Tickets:
 
     async def redeem(self, text: str, match: UUID, now: int) -> Ticket | None:
         """The content of a ticket to the match at its first use; None if it is not valid."""
+        ticket = self._current(text, match, now)
+        return ticket if ticket is not None and await self._first_use(ticket, now) else None
+
+    async def check(self, text: str, match: UUID, now: int) -> Ticket | None:
+        """What `redeem` would return; the ticket stays as it is."""
+        ticket = self._current(text, match, now)
+        if ticket is None or ticket.id in self._used:
+            return None
+        if self._redis_client is None:
+            return ticket
+        redis, name = self._redis_client.redis, _used_name(ticket)
+        try:
+            return None if await self._redis_client.call(lambda: redis.exists(name)) else ticket
+        except RedisUnavailable:
+            return ticket
+
+    def _current(self, text: str, match: UUID, now: int) -> Ticket | None:
+        """The content of a ticket to the match that has not expired, used or not."""
         ticket = self._read(text)
         if ticket is None or ticket.match != match.bytes or now >= ticket.expires:
             return None
-        return ticket if await self._first_use(ticket, now) else None
+        return ticket
 
     def known(self, text: str) -> bytes | None:
         """The id of a ticket, used or expired or not; None if it was never issued."""
@@ -116,7 +134,7 @@ class Tickets:
         self._used[ticket.id] = ticket.expires
         if self._redis_client is None:
             return True
-        redis, name = self._redis_client.redis, f"{PREFIX}:{ticket.id.hex()}"
+        redis, name = self._redis_client.redis, _used_name(ticket)
         try:
             is_first = await self._redis_client.call(
                 lambda: redis.set(name, 1, nx=True, ex=VALID_SECONDS + 5)
@@ -138,3 +156,8 @@ class Tickets:
 
     def _mac(self, use: bytes, payload: bytes) -> bytes:
         return hmac.digest(self._secret, use + b"\0" + payload, "sha256")
+
+
+def _used_name(ticket: Ticket) -> str:
+    """The key in Redis that exists once a ticket was used."""
+    return f"{PREFIX}:{ticket.id.hex()}"

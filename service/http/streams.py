@@ -1,6 +1,6 @@
 """`/v1/matches/{id}/stream`: an audience's events as they happen."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated
 from uuid import UUID
 
@@ -16,12 +16,13 @@ from service.http.authentication import KEY_OPTIONAL, key_in
 from service.http.authorization import viewer as viewer_of
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, query
+from service.http.head import is_head
 from service.http.operation import declares
 from service.http.parameters import As, MatchId, QueryParameters, position
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import StreamSlots, reserve_stream
 from service.http.responses import READ_ERRORS, raises
-from service.http.tickets import use_ticket, viewer_by_ticket
+from service.http.tickets import viewer_by_ticket
 from service.instance import Instance
 from service.streams.live_stream import EVENT_STREAM, NDJSON, follow
 
@@ -90,18 +91,30 @@ class StreamsController(Controller):
             except Failed:
                 return False
 
-        reserve_stream(context(request).guard, request, key_hash)
+        if is_head(request):
+            lines = no_lines()
+        else:
+            reserve_stream(context(request).guard, request, key_hash)
+            lines = follow(instance, match_id, viewer, begin, form, still_allowed)
         return Stream(
-            follow(instance, match_id, viewer, begin, form, still_allowed),
+            lines,
             media_type=form.media_type,
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
         )
 
 
+async def no_lines() -> AsyncIterator[bytes]:
+    """What the answer to a HEAD request has in it."""
+    nothing: tuple[bytes, ...] = ()
+    for line in nothing:
+        yield line
+
+
 async def _identification(
     instance: Instance, request: AnyRequest, match_id: UUID, parameters: StreamQuery
 ) -> Identify:
-    """How the reader is identified, by a ticket or by a key. Uses the ticket up. Raises Failed."""
+    """How the reader is identified, by a ticket or by a key. Uses the ticket up, unless nothing of
+    the stream is read. Raises Failed."""
     tickets = context(request).guard.tickets
     if parameters.ticket is None:
 
@@ -113,7 +126,10 @@ async def _identification(
         return by_key
     if parameters.as_ is not None:
         raise Failed("bad_request", "as: a ticket is for one audience")
-    ticket = await use_ticket(instance, tickets, match_id, parameters.ticket)
+    redeem = tickets.check if is_head(request) else tickets.redeem
+    ticket = await redeem(parameters.ticket, match_id, instance.clock.now())
+    if ticket is None:
+        raise Failed("ticket_unknown")
 
     async def by_ticket(_: str | None) -> tuple[Viewer, bytes | None]:
         return await viewer_by_ticket(instance, tickets, ticket)

@@ -85,14 +85,6 @@ class TicketsController(Controller):
         return json(GivenTicket(ticket, rfc3339(expires)), 201, {"Cache-Control": "no-store"})
 
 
-async def use_ticket(instance: Instance, tickets: Tickets, match_id: UUID, text: str) -> Ticket:
-    """The content of a ticket, which is used up by this. Raises Failed for a worthless one."""
-    ticket = await tickets.redeem(text, match_id, instance.clock.now())
-    if ticket is None:
-        raise Failed("ticket_unknown")
-    return ticket
-
-
 async def viewer_by_ticket(
     instance: Instance, tickets: Tickets, ticket: Ticket
 ) -> tuple[Viewer, bytes]:
