@@ -20,6 +20,7 @@ from service.application.idempotency import RequestInFlight
 from service.application.match_sessions import UnknownPosition
 from service.application.shared_builds import BuildsFull
 from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
+from service.http.page_security import DATA, POLICY
 from service.observability import logs
 from service.signing.notary import RecordAltered
 
@@ -128,7 +129,7 @@ def problem(
 ) -> Response[bytes]:
     """The answer with the problem document of a code."""
     shown = document(code, detail, status=status)
-    extra = dict(headers or {})
+    extra = {POLICY: DATA, **(headers or {})}
     if shown.status == 401:
         extra["WWW-Authenticate"] = "Bearer"
     if shown.status == 503:
@@ -161,12 +162,19 @@ def _http(_: AnyRequest, error: HTTPException) -> Response[bytes]:
     if isinstance(error, NotFoundException):
         return problem("not_found")
     if isinstance(error, MethodNotAllowedException):
-        return problem("method_not_allowed", headers=dict(error.headers or {}))
+        return problem("method_not_allowed", headers=_allowed(error))
     if error.status_code == 413:
         return problem("too_large")
     if isinstance(error, ClientException) and error.status_code == 400:
         return problem("bad_request", _first_reason(error))
     return problem("bad_request", status=error.status_code)
+
+
+def _allowed(error: MethodNotAllowedException) -> dict[str, str]:
+    """The methods that the path supports; HEAD is answered wherever GET is."""
+    headers = dict(error.headers or {})
+    methods = {method for listed in headers.values() for method in listed.split(", ")}
+    return {"Allow": ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))}
 
 
 def _first_reason(error: ClientException) -> str | None:

@@ -150,7 +150,11 @@ def test_the_worlds_differ_in_hidden_events_alone(live: Live) -> None:
 @pytest.mark.parametrize("in_memory", [1_000, 4])
 @pytest.mark.parametrize("reopened", [False, True])
 def test_no_work_depends_on_what_a_reader_may_not_see(
-    live: Live, counter: WorkCounter, monkeypatch: pytest.MonkeyPatch, in_memory: int, reopened: bool
+    live: Live,
+    counter: WorkCounter,
+    monkeypatch: pytest.MonkeyPatch,
+    in_memory: int,
+    reopened: bool,
 ) -> None:
     """In memory and from the store, with a snapshot and without."""
     monkeypatch.setattr("projections.audience_projection.RECENT_LINES", in_memory)

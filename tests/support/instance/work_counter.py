@@ -25,7 +25,9 @@ class WorkCounter:
         for name in ("select_states", "select_states_at", "select_events"):
             self._count_rows(name)
         self._patch.setattr(encoding, "_decoder", _Counting(encoding._decoder, self._done))
-        self._patch.setattr(encoding, "_list_decoder", _Counting(encoding._list_decoder, self._done))
+        self._patch.setattr(
+            encoding, "_list_decoder", _Counting(encoding._list_decoder, self._done)
+        )
         self._count(audience_projection, "see", "events folded", lambda _, events: len(events))
         self._count(audience_projection, "may_see", "events filtered")
         self._count(audience_projection, "view", "views made")
