@@ -22,7 +22,7 @@ BEFORE, AFTER = "/v1/matches/", "/actions"
 UUID_SIZE = 36
 PATH_SIZE = len(BEFORE) + UUID_SIZE + len(AFTER)
 
-TEMPLATE = "/v1/matches/{match_id:uuid}/actions"
+TEMPLATE = "/v1/matches/{match_id}/actions"
 """The name of the route in the log and the metrics."""
 
 
