@@ -17,16 +17,15 @@ async def joined(
 ) -> AsyncIterator[Member]:
     """A reader that has caught up and leaves at its audience's next news; moderators see every
     event."""
-    while True:
-        _, projection = await instance.sessions.projection(match_id, viewer)
-        member = Member(projection.seq)
-        with (
-            instance.broadcast.following(match_id),
-            instance.broadcast.joined(match_id, viewer, member) as caught_up,
-        ):
-            if caught_up:
-                yield member
-                return
+    # As every stream does: who follows before reading misses nothing.
+    with instance.broadcast.following(match_id):
+        while True:
+            _, projection = await instance.sessions.projection(match_id, viewer)
+            member = Member(projection.seq)
+            with instance.broadcast.joined(match_id, viewer, member) as caught_up:
+                if caught_up:
+                    yield member
+                    return
 
 
 async def grown_until(instance: Instance, match_id: UUID, wanted: Callable[[], bool]) -> None:
