@@ -4,6 +4,7 @@ which commands are decided, and whatever goes wrong sends it back to catching up
 import asyncio
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
@@ -37,6 +38,7 @@ from tests.support.instance.stream_followers import (
     has_ended,
     turns,
 )
+from tests.support.waiting import until
 
 HEADS, TAILS = ChooseSide("heads"), ChooseSide("tails")
 SHORT = {"tokens_to_win": 1}
@@ -201,9 +203,7 @@ async def test_many_members_are_served_over_several_turns_and_commands_are_decid
                 served.append(sum(bool(writer.chunks) for writer in writers))
         await asyncio.gather(*tasks)
         seqs = {member.seq for member in members}
-    assert max(after - before for before, after in zip(served, served[1:], strict=False)) <= (
-        WIDE_SLICE
-    )
+    assert max(after - before for before, after in pairwise(served)) <= WIDE_SLICE
     assert served_at_decision and served_at_decision[0] < MANY
     (chunks,) = {tuple(writer.chunks) for writer in writers}
     assert len(chunks) == 1 and len(seqs) == 1
@@ -241,9 +241,7 @@ async def test_what_is_recorded_while_a_sweep_is_under_way_is_joined_into_one_ch
                 assert loaded.follow(instance.store.states(match_id, loaded.length))
         instance.broadcast.announce(match_id)
         new = expected(instance, match_id, 0)[len(before) :]
-        async with asyncio.timeout(10):
-            while any(len(writer.lines) < len(new) for writer in writers):
-                await asyncio.sleep(0)
+        await until(lambda: all(len(writer.lines) >= len(new) for writer in writers))
     assert all(writer.lines == new for writer in writers)
     assert len(new) == 8
     assert max(len(writer.chunks) for writer in writers) <= 2
