@@ -52,8 +52,9 @@ class MatchService:
     """Executes commands on matches.
 
     `wake` is called for every match that has grown; `arm` with a match's deadline when it may have
-    changed; `over` when a match has ended, with whether it belongs to a tournament. Where the store
-    is `shared`, other instances change matches, too.
+    changed; `over` when a match has ended, with whether it belongs to a tournament; `unsure` when a
+    commit failed, so that it may have grown. Where the store is `shared`, other instances change
+    matches, too.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class MatchService:
         wake: Callable[[UUID], None],
         arm: Callable[[UUID, int | None], None],
         over: Callable[[bool], None] = lambda _: None,
+        unsure: Callable[[UUID], None] = lambda _: None,
         *,
         shared: bool = False,
         instrumentation: Instrumentation = NO_INSTRUMENTATION,
@@ -74,6 +76,7 @@ class MatchService:
         self._wake = wake
         self._arm = arm
         self._over = over
+        self._unsure = unsure
         self._shared = shared
         self._instrumentation = instrumentation
         self._ready: dict[UUID, MatchSession] = {}
@@ -360,6 +363,7 @@ class MatchService:
             for queued in decision.commands:
                 queued.fail(StoreUnavailable())
             self._done(decision.session, ())
+            self._unsure(decision.session.id)
 
     def _done(self, session: MatchSession, again: Sequence[QueuedCommand]) -> None:
         """Ends the match's turn. The commands in `again` are decided next, before later ones."""
