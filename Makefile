@@ -7,6 +7,7 @@ BIN := .venv/bin
 MATCHES ?= 10000
 PROCESSES ?= 2
 CHARTS ?=
+PARTS ?=
 export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
 export UV_PYTHON_DOWNLOADS := never
 # Python keeps what it compiles: the tests start hundreds of processes, and each would compile anew.
@@ -32,8 +33,8 @@ check: .venv/test.ready     ## style, types and architecture
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: .venv/test.ready     ## ratios measured in one run, as a table
-	$(BIN)/python -m tests.benchmarks
+bench: .venv/test.ready     ## ratios measured in one run, as a table; PARTS="streams idle" for these alone
+	$(BIN)/python -m tests.benchmarks $(PARTS)
 
 charts: .venv/charts.ready   ## every figure of speed over size, measured and drawn; CHARTS=--quick
 	$(BIN)/python -m tests.benchmarks.charts $(CHARTS)

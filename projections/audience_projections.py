@@ -53,8 +53,6 @@ class AudienceProjections:
     def add(self, records: Sequence[Record[Event]], states: Sequence[bytes], length: int) -> None:
         """Hands each of the records that follow the first `length` of the match, with its stored
         bytes, to those who may see it."""
-        for text in self._just_added:
-            text.record = None
         self._just_added = [
             LineText(stored, record) for record, stored in zip(records, states, strict=True)
         ]
@@ -67,6 +65,13 @@ class AudienceProjections:
             self._line_bytes += LINE_BYTES + TEXT_FACTOR * text.size
         for projection in self:
             projection.end = length + len(records)
+
+    def release_records(self) -> None:
+        """Ends what is faster right after records were added: encoding their lines. It ends for all
+        audiences at once, before anybody else can ask, so nobody can tell what was added when."""
+        for text in self._just_added:
+            text.record = None
+        self._just_added = []
 
     def forget_old_lines(self) -> None:
         """Drops old lines of every audience from memory."""

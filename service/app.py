@@ -2,23 +2,38 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from typing import Any, cast
 
 import msgspec
 from litestar import Litestar
 from litestar.handlers import HTTPRouteHandler
+from litestar.types import (
+    ControllerRouterHandler,
+    HTTPScope,
+    LifeSpanReceive,
+    LifeSpanScope,
+    LifeSpanSend,
+    Receive,
+    Scope,
+    Send,
+)
 
 from service.auth.request_guard import RequestGuard
 from service.http import docs, openapi
 from service.http.actions import ActionsController
+from service.http.caching import error_handlers
 from service.http.client_seeds import ClientSeedsController
 from service.http.context import AppContext
+from service.http.direct_actions import DirectActions
 from service.http.evidence import EvidenceController, SigningKeysController
 from service.http.games import GamesController
+from service.http.head import answer_head
 from service.http.health import HealthController
+from service.http.keys_first import KeysFirst
 from service.http.ledger import LedgerController
 from service.http.matches import MatchController, MatchesController
+from service.http.page_security import DATA, POLICY
 from service.http.pages import PagesController
-from service.http.problems import HANDLERS
 from service.http.rate_limiting import RateLimiting
 from service.http.request_body import BODY_LIMIT
 from service.http.streams import StreamsController
@@ -44,6 +59,31 @@ API = (
     StreamsController,
     TicketsController,
 )
+
+
+class Application(Litestar):
+    """The application, which answers HEAD wherever it answers GET, and actions directly."""
+
+    __slots__ = ("_actions",)
+
+    def __init__(self, *, context: AppContext, limits: RateLimiting, **options: Any) -> None:
+        super().__init__(**options)
+        self._actions = DirectActions(super().__call__, context, limits)
+
+    async def __call__(
+        self,
+        scope: Scope | LifeSpanScope,
+        receive: Receive | LifeSpanReceive,
+        send: Send | LifeSpanSend,
+    ) -> None:
+        """Answers a request."""
+        if scope.get("method") == "HEAD":
+            request = cast(HTTPScope, scope)
+            await answer_head(super().__call__, request, cast(Receive, receive), cast(Send, send))
+        elif scope.get("method") == "POST":
+            await self._actions(cast(Scope, scope), cast(Receive, receive), cast(Send, send))
+        else:
+            await super().__call__(scope, receive, send)
 
 
 def create_app(
@@ -72,16 +112,25 @@ def create_app(
 
     readiness = CachedReadiness({"service": serving, **(probes or {})})
     context = AppContext(router, guard, readiness, msgspec.json.encode(api_description()))
-    return Litestar(
-        route_handlers=[*API, PagesController, *docs.routes(), *more],
+    limits = RateLimiting(guard, router.knows)
+    return Application(
+        context=context,
+        limits=limits,
+        route_handlers=[*route_handlers(), *more],
         state=context.state(),
         lifespan=[lifespan],
-        middleware=[RateLimiting(guard, router.knows)],
-        exception_handlers=HANDLERS,
+        middleware=[limits, KeysFirst(router.keys, guard.tickets)],
+        exception_handlers=error_handlers(),
         request_max_body_size=BODY_LIMIT,
+        response_headers={POLICY: DATA},
         logging_config=None,
         openapi_config=None,
     )
+
+
+def route_handlers() -> list[ControllerRouterHandler]:
+    """Everything that the application serves: the API, and the pages."""
+    return [*API, PagesController, *docs.routes()]
 
 
 def api_description() -> dict[str, object]:

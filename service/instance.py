@@ -4,12 +4,15 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Coroutine
 from functools import partial
+from hashlib import sha256
+from importlib.metadata import version
 from typing import Any
 from uuid import UUID
 
 from anyio import CapacityLimiter
 
 from service.application.creation import Creation
+from service.application.evidence import Evidence
 from service.application.idempotency import IdempotencyStore
 from service.application.leader_tasks import LeaderTasks
 from service.application.match_service import MatchService
@@ -23,6 +26,7 @@ from service.cluster.clock_agreement import CLOCKS_APART, clocks_agree
 from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock, SoleInstance
 from service.cluster.log_poller import LogPoller
 from service.cluster.redis_notifications import RedisNotifications
+from service.event_store.incarnation import incarnation
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import finish_store_threads, in_store_thread
@@ -60,6 +64,9 @@ class Instance:
     what a key allows; the shard router sets it, because keys may be in another store."""
 
     keys: KeyFinder
+
+    edition: str
+    """What a cached view belongs to, known when the instance runs: see `edition`."""
 
     def __init__(
         self,
@@ -127,6 +134,7 @@ class Instance:
             self._unsigned,
             instrumentation,
         )
+        self.evidence = Evidence(self.sessions, self.notary, self.signer)
         database_ahead = database_clock(settings, self.store, self.clock)
         self.database_ahead = database_ahead
         lock = leader_lock_of(settings)
@@ -159,6 +167,7 @@ class Instance:
         try:
             await asyncio.to_thread(self._start_clock_after_record)
             await asyncio.to_thread(self.signer.make)
+            self.edition = edition(await asyncio.to_thread(incarnation, self.store.keyrings))
             tasks += [asyncio.create_task(task, name=name) for name, task in self._tasks().items()]
             for task in tasks:
                 task.add_done_callback(self._task_ended)
@@ -168,6 +177,7 @@ class Instance:
                 task.remove_done_callback(self._task_ended)
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            self.evidence.stop()
             await asyncio.to_thread(self._close)
 
     def _tasks(self) -> dict[str, Coroutine[Any, Any, None]]:
@@ -285,6 +295,12 @@ class Instance:
         self.snapshotter.close()
         self.index.close()
         self.store.close()
+
+
+def edition(store_incarnation: bytes) -> str:
+    """The part of the public's entity tags that changes when the same number of events may be
+    shown differently: with the release, and with the store's incarnation."""
+    return sha256(version("arbiter").encode() + b"\0" + store_incarnation).hexdigest()[:16]
 
 
 async def _repeat(seconds: float, do: Callable[[], None]) -> None:

@@ -40,6 +40,7 @@ class Settings(Struct, frozen=True):
     - `access_log`, `log_addresses`: whether each request is logged, and with its client's address
     - `stores`: the environments of several stores, by name; `store` is then the first of them
     - `match_memory`: the memory for loaded matches of one process, in bytes
+    - `origins`: the origins whose pages may call the API; `*` stands for all, without a key
     """
 
     store: dict[str, str]
@@ -59,6 +60,7 @@ class Settings(Struct, frozen=True):
     log_addresses: bool = False
     stores: dict[str, dict[str, str]] = {}
     match_memory: int = 512 * MIB
+    origins: tuple[str, ...] = ()
 
     @property
     def per_store(self) -> "dict[str, Settings]":
@@ -124,6 +126,9 @@ SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 """The library looks up its types by the schema's name without quotes. With capital letters
 everything would fail, but not before the first key is issued."""
 
+ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
+"""An origin as a browser sends it (Fetch standard, 3.2)."""
+
 POSTGRES_NEEDS = ("POSTGRES_DBNAME", "POSTGRES_HOST", "POSTGRES_USER")
 
 
@@ -167,6 +172,7 @@ def read_settings(
         _switch(env, "ARBITER_LOG_ADDRESSES"),
         stores,
         _match_memory(env.get("ARBITER_MATCH_MEMORY", "512")) * MIB,
+        _origins(env.get("ARBITER_ORIGINS", "")),
     )
 
 
@@ -232,6 +238,18 @@ def _networks(text: str) -> tuple[str, ...]:
         return tuple(str(ip_network(part.strip())) for part in text.split(",") if part.strip())
     except ValueError as error:
         raise ValueError(f"ARBITER_TRUSTED_PROXIES: {error}") from None
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    origins = tuple(part.strip() for part in text.split(",") if part.strip())
+    for origin in origins:
+        default_port = {"http": ":80", "https": ":443"}.get(origin.partition(":")[0], "no port")
+        if origin != "*" and (not ORIGIN.fullmatch(origin) or origin.endswith(default_port)):
+            raise ValueError(
+                f"ARBITER_ORIGINS: {origin}: write an origin as browsers send it, "
+                "https://play.example.org, or *"
+            )
+    return origins
 
 
 def _metrics(text: str | None) -> str | None:

@@ -17,7 +17,7 @@ from domain.commands import REUSED_KEY
 from domain.game import Refused
 from domain.tournament_state import Request
 from service.application.idempotency import SCOPE, stream_of
-from service.auth.keys import ORGANISERS, Grant, Keyring, parse_key
+from service.auth.keys import ORGANISERS, Grant, KeyFinder, Keyring, parse_key
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
 from service.instance import Instance
@@ -125,6 +125,11 @@ class ShardRouter:
     def _keys_revoked(self, hashes: frozenset[bytes]) -> None:
         for instance in self.instances:
             instance.keys_revoked(hashes)
+
+    @property
+    def keys(self) -> KeyFinder:
+        """What finds the keys of all stores."""
+        return self._keys
 
     def knows(self, key: str) -> bool:
         """Whether the key is cached as a valid one."""

@@ -7,7 +7,7 @@ commit.
 
 import asyncio
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from math import inf
 from time import monotonic, perf_counter
 from typing import Any
@@ -28,6 +28,7 @@ from service.application.decision import Decision, decided_on
 from service.application.match_session import MatchSession
 from service.application.match_sessions import MatchSessions
 from service.application.scheduler import RETRY
+from service.application.writer import Writer
 from service.clock import Clock
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
 from service.event_store.store import Length, Row, Store
@@ -84,7 +85,7 @@ class MatchService:
         self._ended = asyncio.Event()
         self._silent_from = inf
         self._work = asyncio.Event()
-        self._writer = ThreadPoolExecutor(1, "writer")
+        self._writer = Writer()
 
     @property
     def waiting(self) -> int:
@@ -126,9 +127,8 @@ class MatchService:
         Raises ConcurrencyConflict if another writer was first, or StoreUnavailable; then it is
         unknown whether they are on record.
         """
-        loop = asyncio.get_running_loop()
         try:
-            commit = loop.run_in_executor(self._writer, self._commit, rows, (), 1)
+            commit = self._writer.submit(partial(self._commit, rows, (), 1))
             await self._wait_for_commit(commit)
         except IntegrityError:
             raise ConcurrencyConflict from None
@@ -161,7 +161,7 @@ class MatchService:
 
     def close(self) -> None:
         """Waits for the transaction under way, if any. Blocks."""
-        self._writer.shutdown()
+        self._writer.close()
 
     async def _read_again(
         self, session: MatchSession, viewer: Viewer, result: CommandResult
@@ -194,8 +194,7 @@ class MatchService:
         rows = [row for decision in decisions for row in decision.rows]
         unchanged = decided_on(decisions) if self._shared else []
         commands = sum(len(decision.decided) for decision in decisions)
-        loop = asyncio.get_running_loop()
-        return loop.run_in_executor(self._writer, self._commit, rows, unchanged, commands)
+        return self._writer.submit(partial(self._commit, rows, unchanged, commands))
 
     async def _wait_for_commit(self, commit: asyncio.Future[None]) -> None:
         """Waits for the commit. Raises StoreUnavailable if the service ends first."""
@@ -317,6 +316,8 @@ class MatchService:
         and, at its end, the leader tasks."""
         decision.adopt()
         self._wake(decision.session.id)
+        if decision.session.loaded is not None:
+            decision.session.loaded.projections.release_records()
         self._arm(decision.session.id, self._to_report(decision))
         if decision.ends_match:
             self._over(decision.in_tournament)

@@ -213,8 +213,9 @@ class MatchSessions:
         if not fresh:
             return
         if loaded.follow(fresh):
-            loaded.trim()
             self._grown(session.id)
+            loaded.projections.release_records()
+            loaded.trim()
         else:
             session.forget()
 

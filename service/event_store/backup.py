@@ -18,6 +18,7 @@ from msgspec import Struct
 from service.event_store.copy import Sums, require_same, summed
 from service.event_store.database import LOCK_TIMEOUT
 from service.event_store.dump import SQLiteDump, sqlite_uri
+from service.event_store.incarnation import begin_incarnation
 
 TABLE = "arbiter_backup"
 MANIFEST = "manifest"
@@ -102,6 +103,7 @@ def restored(file: Path, database: Path) -> Iterator[Path]:
                 require_same(_manifest(target_db).sums, sums)
             target_db.execute(f"DROP TABLE {TABLE}")
             require_same(sums, summed(SQLiteDump(target_db)))
+            begin_incarnation(SQLiteDump(target_db))
         yield partial
         if _side_file(partial, "-wal").exists():
             raise OperationalError(f"{partial}: another process has opened it")

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from litestar.di import NamedDependency
 
-from service.auth.keys import Grant
+from service.auth.keys import Grant, KeyFinder
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import header
 from service.instance import Instance
@@ -18,14 +18,19 @@ KEY_OPTIONAL: list[dict[str, list[str]]] = [*KEY_REQUIRED, {}]
 
 async def optional_grant(instance: Instance, request: AnyRequest) -> Grant | None:
     """What the request's key allows; None without a key. Raises Failed for an unknown key."""
-    authorization = header(request, b"authorization")
+    return await grant_by(instance.keys, header(request, b"authorization"))
+
+
+async def grant_by(keys: KeyFinder, authorization: str | None) -> Grant | None:
+    """What the key in an `Authorization` header allows; None without the header. Raises Failed for
+    an unknown key."""
     if authorization is None:
         return None
     scheme, _, key = authorization.partition(" ")
     if scheme.lower() != "bearer":
         raise Failed("key_unknown")
     key = key.strip()
-    grant = instance.keys.known(key) or await instance.keys.load(key)
+    grant = keys.known(key) or await keys.load(key)
     if grant is None:
         raise Failed("key_unknown")
     return grant

@@ -9,14 +9,13 @@ from domain.match_state import Match
 from domain.tournament_state import Tournament, moderates
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.disclosure import viewer as parse_viewer
+from service.application.evidence import OVER, is_open
 from service.auth.keys import Grant
 from service.http.authentication import optional_grant, required_grant
 from service.http.match_lookup import cached_match, current_match
 from service.http.parameters import As, MatchId
 from service.http.problems import AnyRequest, Failed
 from service.instance import Instance
-
-OVER = ("ended", "void")
 
 
 async def seat(instance: NamedDependency[Instance], request: AnyRequest, match_id: MatchId) -> int:
@@ -89,11 +88,6 @@ async def check_over(instance: Instance, request: AnyRequest, match_id: UUID) ->
     # It may have ended on another instance.
     if (await current_match(instance, match_id)).status not in OVER:
         await moderator(instance, request, match_id)
-
-
-def is_open(match: Match) -> bool:
-    """Whether anyone may read everything: the match is over and its record is not closed."""
-    return match.status == "ended" and match.created.record == "opened_at_end"
 
 
 async def _own_viewer(

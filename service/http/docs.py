@@ -7,16 +7,8 @@ from litestar.exceptions import NotFoundException
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
+from service.http.page_security import DOCUMENTATION, page_headers, picture_policy
 from service.web.documentation import ROOT, Document, documents
-
-POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'"
-)
-"""Content Security Policy, level 3: no script runs, and nothing comes from another host."""
-
-PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-"""A picture (SVG) has its style in itself."""
 
 CACHE_CONTROL = "public, max-age=300"
 """Five minutes; then the browser asks whether the page is still the same."""
@@ -43,12 +35,8 @@ def routes() -> list[HTTPRouteHandler]:
 
 def _answer(document: Document, request: Request[Any, Any, Any]) -> Response[bytes]:
     picture = document.media_type == "image/svg+xml"
-    headers = {
-        "ETag": document.tag,
-        "Cache-Control": CACHE_CONTROL,
-        "Content-Security-Policy": PICTURE_POLICY if picture else POLICY,
-        "Referrer-Policy": "no-referrer",
-    }
+    policy = picture_policy(document.content.decode()) if picture else DOCUMENTATION
+    headers = {"ETag": document.tag, "Cache-Control": CACHE_CONTROL, **page_headers(policy)}
     if _unchanged(document.tag, request.headers.get("if-none-match", "")):
         return Response(b"", status_code=304, headers=headers, media_type=document.media_type)
     return Response(document.content, headers=headers, media_type=document.media_type)

@@ -6,9 +6,16 @@ from service.http.operation import Header
 ETAG = Header("ETag", "The audience and the number of its last event")
 
 
-def etag(viewer_name: str, seq: int) -> str:
-    """The entity tag of an audience's view: the view at a given number never changes."""
-    return f'"{viewer_name}.{seq}"'
+def etag(viewer_name: str, seq: int, *, more: bool = False) -> str:
+    """The entity tag of an audience's view: the view at a given number never changes. Or that of a
+    page of events with the last number `seq`, behind which there are `more`."""
+    return f'"{viewer_name}.{seq}{"+" if more else ""}"'
+
+
+def public_etag(edition: str, seq: int, *, more: bool = False) -> str:
+    """The same for the public's addresses, whose answers caches keep for long: it changes with the
+    `edition` of the instance, too."""
+    return f'"public.{seq}{"+" if more else ""}.{edition}"'
 
 
 def parse_tags(listed: str | None) -> list[str] | None:

@@ -12,6 +12,7 @@ from projections.disclosure import Viewer, named
 from service.event_store.store_threads import in_store_thread
 from service.http.authentication import KEY_OPTIONAL, KEY_REQUIRED
 from service.http.authorization import check_over
+from service.http.client_connection import while_connected
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, query
 from service.http.parameters import As, MatchId, PageLimit, QueryParameters, position
@@ -146,7 +147,8 @@ class EvidenceController(Controller):
     ) -> ASGIResponse:
         """As soon as a match is over anybody may keep it; before that only its moderators."""
         await check_over(instance, request, match_id)
-        return _signed(await instance.notary.checkpoint(match_id), 200)
+        signed = await while_connected(request, instance.evidence.checkpoint(match_id))
+        return _signed(signed, 200)
 
     @get(
         "/bundle",
@@ -167,9 +169,10 @@ class EvidenceController(Controller):
         viewer: NamedDependency[Viewer],
     ) -> ASGIResponse:
         """A `.arb` file for `arbiter verify`: `public`, `seat:N`, or `moderator`, which shows all.
-        As soon as a match is over; before that its moderators alone may have it."""
+        As soon as a match is over; before that its moderators alone may have it. If too many are
+        being built, it is 503: try again after the seconds in `Retry-After`."""
         await check_over(instance, request, match_id)
-        bundle = await instance.notary.bundle(match_id, viewer)
+        bundle = await while_connected(request, instance.evidence.bundle(match_id, viewer))
         name = f"{match_id}.{named(viewer).replace(':', '')}.arb"
         headers = {**private_headers(), "Content-Disposition": f'attachment; filename="{name}"'}
         return json_bytes(bundle, 200, headers, BUNDLE)

@@ -23,7 +23,7 @@ from projections.boards import BOARDS
 from service.http.game_schemas import ANY_ACTION, GameTypes, game_schemas
 from service.http.operation import Header, declaration_of, described_headers, reference
 from service.http.problems import MEDIA_TYPE, TITLES, Problem
-from service.http.rate_limiting import API
+from service.http.rate_limiting import HEALTH
 
 DESCRIPTION = """Arbiter runs and referees hidden-information games.
 
@@ -88,7 +88,7 @@ def description(app: Litestar) -> dict[str, Any]:
     }
     for path, operations in document["paths"].items():
         for operation in operations.values():
-            _complete(operation, counted=path.startswith(API))
+            _complete(operation, counted=path not in HEALTH)
     return document
 
 

@@ -8,6 +8,7 @@ from litestar import Controller, MediaType, Response, get
 from litestar.params import FromPath
 
 from service.http.context import context
+from service.http.page_security import API_PAGE, page_headers, verifier_policy
 from service.http.problems import AnyRequest, Failed
 
 ASSETS = {
@@ -16,34 +17,15 @@ ASSETS = {
     "favicon-32x32.png": "image/png",
 }
 
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Arbiter API</title>
-<link rel="stylesheet" href="/schema/assets/swagger-ui.css">
-<link rel="icon" type="image/png" href="/schema/assets/favicon-32x32.png">
-</head>
-<body>
-<div id="api"></div>
-<script src="/schema/assets/swagger-ui-bundle.js"></script>
-<script src="/schema/assets/start.js"></script>
-</body>
-</html>
-"""
+OWN_ASSETS = {"start.js": "text/javascript", "page.css": "text/css"}
 
-VERIFIER = files("service.web").joinpath("verify.html").read_text()
+WEB = files("service.web")
 
-START = """SwaggerUIBundle({
-  url: "/schema/openapi.json",
-  dom_id: "#api",
-  deepLinking: true,
-  persistAuthorization: false,
-  tryItOutEnabled: true,
-  validatorUrl: null,
-});
-"""
+PAGE = WEB.joinpath("schema", "page.html").read_text()
+PAGE_HEADERS = page_headers(API_PAGE)
+
+VERIFIER = WEB.joinpath("verify.html").read_text()
+VERIFIER_HEADERS = page_headers(verifier_policy(VERIFIER))
 
 
 class PagesController(Controller):
@@ -59,21 +41,30 @@ class PagesController(Controller):
     @get(["/schema", "/"], sync_to_thread=False)
     def api(self) -> Response[str]:
         """The description as a page to read and try."""
-        return Response(PAGE, media_type=MediaType.HTML)
+        return Response(PAGE, media_type=MediaType.HTML, headers=PAGE_HEADERS)
 
     @get("/verify", sync_to_thread=False)
     def verifier(self) -> Response[str]:
         """The second verifier: one page that verifies bundles in the browser, without a server."""
-        return Response(VERIFIER, media_type=MediaType.HTML)
+        return Response(VERIFIER, media_type=MediaType.HTML, headers=VERIFIER_HEADERS)
+
+    @get("/favicon.ico", sync_to_thread=True)
+    def icon(self) -> Response[bytes]:
+        """The icon of every page: browsers ask for it by this name."""
+        return _swagger_file("favicon-32x32.png")
 
     @get("/schema/assets/{name:str}", sync_to_thread=True)
     def asset(self, name: FromPath[str]) -> Response[Any]:
         """A file that the page of the API loads."""
-        if name == "start.js":
-            return Response(START, media_type="text/javascript")
+        if name in OWN_ASSETS:
+            own = WEB.joinpath("schema", name).read_bytes()
+            return Response(own, media_type=OWN_ASSETS[name])
         if name not in ASSETS:
             raise Failed("not_found")
-        content = files("swagger_ui").joinpath("static", name).read_bytes()
-        return Response(
-            content, media_type=ASSETS[name], headers={"Cache-Control": "public, max-age=86400"}
-        )
+        return _swagger_file(name)
+
+
+def _swagger_file(name: str) -> Response[bytes]:
+    content = files("swagger_ui").joinpath("static", name).read_bytes()
+    headers = {"Cache-Control": "public, max-age=86400"}
+    return Response(content, media_type=ASSETS[name], headers=headers)

@@ -18,13 +18,18 @@ from domain.tournament import CODES as TOURNAMENT_CODES
 from service.application.command_queue import PreconditionFailed
 from service.application.idempotency import RequestInFlight
 from service.application.match_sessions import UnknownPosition
+from service.application.shared_builds import BuildsFull
 from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
+from service.http.page_security import DATA, POLICY
 from service.observability import logs
 from service.signing.notary import RecordAltered
 
 MEDIA_TYPE = "application/problem+json"
 
 RETRY_AFTER = "1"
+
+BUILDS_RETRY_AFTER = "5"
+"""`Retry-After` of a bundle when too many are being built: each takes up to seconds."""
 
 TITLES = {
     "not_json": (400, "The body is not JSON."),
@@ -124,7 +129,7 @@ def problem(
 ) -> Response[bytes]:
     """The answer with the problem document of a code."""
     shown = document(code, detail, status=status)
-    extra = dict(headers or {})
+    extra = {POLICY: DATA, **(headers or {})}
     if shown.status == 401:
         extra["WWW-Authenticate"] = "Bearer"
     if shown.status == 503:
@@ -157,12 +162,19 @@ def _http(_: AnyRequest, error: HTTPException) -> Response[bytes]:
     if isinstance(error, NotFoundException):
         return problem("not_found")
     if isinstance(error, MethodNotAllowedException):
-        return problem("method_not_allowed", headers=dict(error.headers or {}))
+        return problem("method_not_allowed", headers=_allowed(error))
     if error.status_code == 413:
         return problem("too_large")
     if isinstance(error, ClientException) and error.status_code == 400:
         return problem("bad_request", _first_reason(error))
     return problem("bad_request", status=error.status_code)
+
+
+def _allowed(error: MethodNotAllowedException) -> dict[str, str]:
+    """The methods that the path supports; HEAD is answered wherever GET is."""
+    headers = dict(error.headers or {})
+    methods = {method for listed in headers.values() for method in listed.split(", ")}
+    return {"Allow": ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))}
 
 
 def _first_reason(error: ClientException) -> str | None:
@@ -189,6 +201,7 @@ HANDLERS: dict[type[Exception] | int, Any] = {
     UnknownTournament: lambda *_: problem("no_such_tournament"),
     UnknownPosition: lambda *_: problem("no_such_position"),
     StoreUnavailable: lambda *_: problem("try_again"),
+    BuildsFull: lambda *_: problem("try_again", headers={"Retry-After": BUILDS_RETRY_AFTER}),
     HTTPException: _http,
     Exception: _unexpected,
 }

@@ -1,4 +1,4 @@
-"""Rate limits in front of the API: 429 before anything is read or looked up."""
+"""Rate limits in front of the service: 429 before anything is read or looked up."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -16,10 +16,12 @@ from service.auth.keys import key_prefix, parse_key
 from service.auth.rate_limiter import Limiter, StreamsFull, TooManyStreams
 from service.auth.request_guard import RequestGuard
 from service.http.authentication import key_in
+from service.http.caching import reads_public_address
 from service.http.problems import MEDIA_TYPE, AnyRequest, Failed, document
-from service.http.responses import json_bytes
+from service.http.responses import json_bytes, private_headers
 
-API = "/v1/"
+HEALTH = ("/healthz", "/readyz")
+"""Paths that are not counted: orchestrators ask there."""
 
 STREAM_RETRY_SECONDS = 5
 """`Retry-After` for a stream: nobody knows when one of the open streams ends."""
@@ -30,8 +32,9 @@ _REFUSED = msgspec.json.encode(document("too_many_requests"))
 
 
 class RateLimiting(ASGIMiddleware):
-    """Counts every request to the API: by its key if `is_known` says that the key is valid, a
-    request for a stream by its ticket if the service issued that; otherwise by its address.
+    """Counts every request but those for health: by its key if `is_known` says that the key is
+    valid, a request for a stream by its ticket if the service issued that; otherwise by its
+    address. At the public's addresses nobody's key is read.
 
     A known key is counted by itself: other requests from its address, such as those of other seats
     at the same table, neither slow it down nor change how it is answered. The same holds for a
@@ -53,11 +56,11 @@ class RateLimiting(ASGIMiddleware):
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Answers 429, or lets the request through."""
         guard = self._guard
-        address = client_address(guard, scope) if scope["path"].startswith(API) else None
+        address = None if scope["path"] in HEALTH else client_address(guard, scope)
         if address is None:
             await next_app(scope, receive, send)
             return
-        key = key_in(scope["headers"])
+        key = None if reads_public_address(scope) else key_in(scope["headers"])
         slot = None if key is None else parse_key(key)
         ticket = ticket_in(scope["query_string"]) if key is None else None
         if key is not None and self._is_known(key):
@@ -80,7 +83,7 @@ class RateLimiting(ASGIMiddleware):
 
     def _ticket_counter(self, path: str, ticket: str | None) -> str | None:
         """The counter of a ticket to a stream; None without a ticket that the service issued."""
-        if ticket is None or not path.rstrip("/").endswith("/stream"):
+        if ticket is None or not is_stream(path):
             return None
         ticket_id = self._guard.tickets.known(ticket)
         return None if ticket_id is None else f"ticket/{ticket_id.hex()}"
@@ -154,6 +157,11 @@ def client_address(guard: RequestGuard, scope: Scope) -> Address | None:
     return guard.client_addresses.address(peer, b",".join(hops).decode("latin-1"))
 
 
+def is_stream(path: str) -> bool:
+    """Whether a path is that of a stream."""
+    return path.rstrip("/").endswith("/stream")
+
+
 def ticket_in(query: bytes) -> str | None:
     """The ticket in a query, valid or not."""
     if b"ticket" not in query:
@@ -167,5 +175,5 @@ def key_counter(key: str) -> str:
 
 
 async def _refuse(wait: int, scope: Scope, receive: Receive, send: Send) -> None:
-    headers = {"Retry-After": str(wait)}
+    headers = {"Retry-After": str(wait), **private_headers()}
     await json_bytes(_REFUSED, 429, headers, MEDIA_TYPE)(scope, receive, send)

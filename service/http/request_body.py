@@ -1,5 +1,6 @@
 """Headers and bodies of requests: what is wrong with them becomes a problem with a code."""
 
+from collections.abc import Iterable
 from typing import TypeVar
 
 import msgspec
@@ -19,9 +20,15 @@ def header(request: AnyRequest, name: bytes) -> str | None:
 
     Read from the ASGI scope: the framework's own mapping would decode all headers.
     """
-    for key, value in request.scope["headers"]:
+    value = value_of(request.scope["headers"], name)
+    return None if value is None else value.decode("latin-1")
+
+
+def value_of(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> bytes | None:
+    """The value of the first header with this lower-case name; None if there is none."""
+    for key, value in headers:
         if key == name:
-            return value.decode("latin-1")
+            return value
     return None
 
 

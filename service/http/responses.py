@@ -13,6 +13,7 @@ from litestar.types import (
     Send,
 )
 
+from service.http.page_security import DATA_HEADER
 from service.http.problems import MEDIA_TYPE, TITLES, Problem
 
 
@@ -66,6 +67,7 @@ def json_bytes(
 ) -> ASGIResponse:
     """An answer whose body is encoded already; 304 has no body."""
     raw = [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()]
+    raw.append(DATA_HEADER)
     if status != 304:
         raw.append((b"content-type", media_type.encode()))
         raw.append((b"content-length", str(len(body)).encode()))

@@ -1,6 +1,6 @@
 """`/v1/matches/{id}/stream`: an audience's events as they happen."""
 
-from collections.abc import Awaitable, Callable, Collection, Hashable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Hashable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -23,6 +23,7 @@ from service.http.authorization import viewer as viewer_of
 from service.http.authorization import viewer_of_grant
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, query
+from service.http.head import is_head
 from service.http.operation import declares
 from service.http.parameters import As, MatchId, QueryParameters, position
 from service.http.problems import AnyRequest, Failed
@@ -95,9 +96,14 @@ class StreamsController(Controller):
         after = await _begin(instance, match_id, access.viewer, parameters.after, last_event_id)
         if await instance.streams.everything_sent(match_id, access.viewer, after):
             return json_bytes(b"", 204, NO_STORE)
-        slots = reserve_stream(context(request).guard, request, access.key_hash)
         accepted = request.headers.get("accept", "")
         form = NDJSON if NDJSON.media_type in accepted else EVENT_STREAM
+        headers = {**NO_STORE, "X-Accel-Buffering": "no"}
+        if is_head(request):
+            return ASGIStreamingResponse(
+                iterator=no_lines(), media_type=form.media_type, headers=headers
+            )
+        slots = reserve_stream(context(request).guard, request, access.key_hash)
         reader = Reader(
             access.viewer,
             form,
@@ -108,8 +114,15 @@ class StreamsController(Controller):
         return ASGIStreamingResponse(
             iterator=instance.streams.follow(match_id, reader, after),
             media_type=form.media_type,
-            headers={**NO_STORE, "X-Accel-Buffering": "no"},
+            headers=headers,
         )
+
+
+async def no_lines() -> AsyncIterator[bytes]:
+    """What the answer to a HEAD request has in it."""
+    nothing: tuple[bytes, ...] = ()
+    for line in nothing:
+        yield line
 
 
 @dataclass(frozen=True)

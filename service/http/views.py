@@ -1,28 +1,45 @@
 """`/v1/matches/{id}/view` and `/events`: what an audience sees, now and at any position."""
 
-from typing import Annotated
+from typing import Annotated, Literal
+from uuid import UUID
 
 from litestar import Controller, get
 from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
 
 from projections.audience import View
-from projections.disclosure import named
+from projections.disclosure import PUBLIC_VIEWER, Viewer, named
+from service.http import caching
 from service.http.authentication import KEY_OPTIONAL
 from service.http.authorization import viewer as viewer_of
+from service.http.caching import is_unchanged, reads_public_address
 from service.http.context import context
-from service.http.etags import ETAG, etag, parse_tags
+from service.http.etags import ETAG, etag, public_etag
+from service.http.head import is_head
+from service.http.match_lookup import cached_match
 from service.http.operation import Header, declares
 from service.http.parameters import As, MatchId, PageLimit, allow_only, position
-from service.http.problems import AnyRequest
-from service.http.request_body import header
+from service.http.problems import AnyRequest, Failed
+from service.http.rate_limiting import StreamSlots
 from service.http.responses import READ_ERRORS, json_bytes, private_headers, raises, returns
 from service.http.schemas import EventPage
+from service.http.waiting import wait_for_page
+from service.instance import Instance
 
 At = Annotated[int | None, position("After this many of the audience's events; default: all")]
 After = Annotated[int, position("After this number in the audience's own count")]
+Wait = Annotated[
+    Literal[5, 10, 20, 30] | None,
+    QueryParameter(
+        description="With `as=public`: if there is no event after `after`, answer when there is "
+        "one, or with an empty page after this many seconds; at once when the match is over"
+    ),
+]
 
-IF_NONE_MATCH = Header("If-None-Match", "The `ETag` of the view that the client has")
+IF_NONE_MATCH = Header("If-None-Match", "The `ETag` of what the client has")
+CACHE_CONTROL = Header("Cache-Control", "With `as=public`, for how long anybody may keep it")
+KNOWN = ResponseSpec(None, description="The client has it already")
 
 
 class ViewsController(Controller):
@@ -36,25 +53,25 @@ class ViewsController(Controller):
         operation_id="viewMatch",
         summary="A match as an audience sees it",
         security=KEY_OPTIONAL,
-        responses={
-            **returns(200, View),
-            304: ResponseSpec(None, description="The view that is known already"),
-            **raises(*READ_ERRORS),
-        },
-        operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=[ETAG]),
+        responses={**returns(200, View), 304: KNOWN, **raises(*READ_ERRORS)},
+        operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=[ETAG, CACHE_CONTROL]),
     )
     async def view(
         self, request: AnyRequest, match_id: MatchId, as_: As = None, at: At = None
     ) -> ASGIResponse:
-        """At one `seq` the body never changes: request it again with its `ETag`."""
+        """At one `seq` the body never changes: request it again with its `ETag`. With `as=public`
+        the answer is the same for everybody, and no key is read."""
         instance = await context(request).router.instance_for(match_id)
         allow_only(request, "as", "at")
-        viewer = await viewer_of(instance, request, match_id, as_)
+        public = reads_public_address(request.scope)
+        viewer = await _viewer(instance, request, match_id, as_, public=public)
         seq, body = await instance.sessions.view(match_id, viewer, at)
-        tag = etag(named(viewer), seq)
-        headers = private_headers(tag)
-        known = parse_tags(header(request, b"if-none-match"))
-        if known is not None and (tag in known or "*" in known):
+        tag = public_etag(instance.edition, seq) if public else etag(named(viewer), seq)
+        if public:
+            headers = _public(tag, caching.CURRENT if at is None else caching.POSITION)
+        else:
+            headers = private_headers(tag)
+        if is_unchanged(request, tag):
             return json_bytes(b"", 304, headers)
         return json_bytes(body, 200, headers)
 
@@ -63,8 +80,13 @@ class ViewsController(Controller):
         operation_id="listEvents",
         summary="An audience's events",
         security=KEY_OPTIONAL,
-        responses={**returns(200, EventPage), **raises(*READ_ERRORS)},
-        operation_class=declares(answer_headers=[ETAG]),
+        responses={
+            **returns(200, EventPage),
+            304: KNOWN,
+            **raises(*READ_ERRORS, "too_many_requests"),
+        },
+        operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=[ETAG, CACHE_CONTROL]),
+        middleware=[StreamSlots()],
     )
     async def events(
         self,
@@ -73,12 +95,43 @@ class ViewsController(Controller):
         as_: As = None,
         after: After = 0,
         limit: PageLimit = 100,
+        wait: Wait = None,
     ) -> ASGIResponse:
-        """Numbered 1, 2, 3 without gaps in the audience's own count."""
+        """Numbered 1, 2, 3 without gaps in the audience's own count. With `as=public` the answer is
+        the same for everybody, and no key is read; only then it may `wait`."""
         instance = await context(request).router.instance_for(match_id)
-        allow_only(request, "as", "after", "limit")
-        viewer = await viewer_of(instance, request, match_id, as_)
+        allow_only(request, "as", "after", "limit", "wait")
+        public = reads_public_address(request.scope)
+        viewer = await _viewer(instance, request, match_id, as_, public=public)
+        if wait is not None:
+            if not public:
+                raise Failed("bad_request", "wait: only with as=public")
+            if not is_head(request):
+                await wait_for_page(instance, request, match_id, after, wait)
         lines, more = await instance.sessions.lines(match_id, viewer, after, limit)
         last = after + len(lines)
+        if public:
+            lasting = more and wait is None
+            tag = public_etag(instance.edition, last, more=more)
+            headers = _public(tag, caching.HISTORY if lasting else caching.CHANGING)
+        else:
+            tag = etag(named(viewer), last, more=more)
+            headers = private_headers(tag)
+        if is_unchanged(request, tag):
+            return json_bytes(b"", 304, headers)
         body = b'{"events":[%b],"next":%b}' % (b",".join(lines), b"%d" % last if more else b"null")
-        return json_bytes(body, 200, private_headers(etag(named(viewer), last)))
+        return json_bytes(body, 200, headers)
+
+
+async def _viewer(
+    instance: Instance, request: AnyRequest, match_id: UUID, as_: str | None, *, public: bool
+) -> Viewer:
+    """The audience as which the request may read. At a public address no key is read."""
+    if not public:
+        return await viewer_of(instance, request, match_id, as_)
+    await cached_match(instance, match_id)
+    return PUBLIC_VIEWER
+
+
+def _public(tag: str, cache_control: str) -> dict[str, str]:
+    return {"ETag": tag, "Cache-Control": cache_control}

@@ -16,6 +16,9 @@ OTHER_METHOD = "other"
 """One name for all unknown methods, and one for all unmatched routes: clients could invent any
 number of them."""
 
+WAITED = "waited_seconds"
+"""In the state of a request: for how long its client wanted it to wait."""
+
 STREAM = "/stream"
 """The end of the routes of live streams."""
 
@@ -35,7 +38,8 @@ class RequestLog:
         return secrets.token_hex(8)
 
     def answered(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
-        """Logs a request; `seconds` is the time until the head of the response was sent."""
+        """Logs a request; `seconds` is the time until the head of the response was sent,
+        without the time that the client wanted to wait."""
         more = {}
         if self._addresses and (client := scope.get("client")):
             more["address"] = client[0]
@@ -71,6 +75,7 @@ class InstrumentedApp:
             nonlocal streaming
             if message["type"] == "http.response.start":
                 status, seconds = message["status"], perf_counter() - began
+                seconds -= scope.get("state", {}).get(WAITED, 0.0)
                 route = route_of(scope)
                 instrumentation.answered(method_of(scope), route, status, seconds)
                 if self._log is not None:
@@ -78,7 +83,7 @@ class InstrumentedApp:
                     headers = [*message["headers"], (b"x-request-id", request_id.encode())]
                     message = cast(Message, {**message, "headers": headers})
                     self._log.answered(scope, request_id, status, seconds)
-                if status == 200 and route.endswith(STREAM):
+                if status == 200 and route.endswith(STREAM) and method_of(scope) == "GET":
                     streaming = True
                     instrumentation.stream_opened()
             await send(message)

@@ -15,6 +15,8 @@ from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
+from service.http.cors import NO_ORIGINS, Origins, RawHeaders, RequestHead
+from service.http.page_security import DATA_HEADER
 from service.http.problems import MEDIA_TYPE, RETRY_AFTER, document
 from service.http.streams import CHUNK_WRITER
 
@@ -44,14 +46,15 @@ RESERVED_FILES = 256
 ALWAYS_ANSWERED = ("/healthz", "/readyz")
 """Paths that are answered however busy the service is, because busy is not dead."""
 
-STREAM = "/stream"
-"""The end of a stream's path after normalisation."""
+STREAM, EVENTS = "/stream", "/events"
+"""The ends of the paths of a stream and of events after normalisation."""
 
 _busy = msgspec.json.encode(document("try_again"))
 _busy_head = [
     (b"content-type", MEDIA_TYPE.encode()),
     (b"content-length", str(len(_busy)).encode()),
     (b"retry-after", RETRY_AFTER.encode()),
+    DATA_HEADER,
 ]
 UNAVAILABLE = b"".join(
     [
@@ -63,17 +66,33 @@ UNAVAILABLE = b"".join(
     ]
 )
 
+_not_understood = msgspec.json.encode(document("bad_request"))
+BAD_REQUEST = (
+    b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\n"
+    b"content-type: %b\r\ncontent-length: %d\r\n\r\n%b"
+    % (MEDIA_TYPE.encode(), len(_not_understood), _not_understood)
+)
+
+_no_host = msgspec.json.encode(document("bad_request", "a request has exactly one Host header"))
+_no_host_head = [
+    (b"content-type", MEDIA_TYPE.encode()),
+    (b"content-length", str(len(_no_host)).encode()),
+    (b"connection", b"close"),
+]
+
 
 class Connections(ServerState):
     """All connections of a server, and its limits.
 
     `unread` has the bytes buffered for each slow reader, the slowest first. `turned_away` counts
     the requests and connections refused because there were too many, `cut_off` the clients cut off
-    because they were too slow. `most` is the maximum number of connections.
+    because they were too slow. `most` is the maximum number of connections. Every answer says what
+    `origins` may do with it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, origins: Origins = NO_ORIGINS) -> None:
         super().__init__()
+        self.origins = origins
         self.unread: dict[Connection, int] = {}
         self.bytes_unread = 0
         self.bodies: dict[Connection, None] = {}
@@ -141,7 +160,7 @@ class Connection(HttpToolsProtocol):
         self._receiving = self.loop.time(), HEAD_SECONDS
         if len(self.connections) > self.server_state.most:
             self.server_state.turned_away += 1
-            transport.write(UNAVAILABLE)
+            transport.write(with_headers(UNAVAILABLE, self.server_state.origins.unread_headers))
             transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -180,6 +199,10 @@ class Connection(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._receiving = self.loop.time(), BODY_SECONDS
         super().on_headers_complete()
+        origins, scope = self.server_state.origins, self.cycle.scope
+        if origins:
+            head = RequestHead(scope["method"], scope["path"], scope["query_string"], self.headers)
+            self.cycle.default_headers = [*self.cycle.default_headers, *origins.headers(head)]
         self.server_state.add_body(self)
 
     def on_message_complete(self) -> None:
@@ -189,9 +212,12 @@ class Connection(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._cycle = cycle
+        if sum(name == b"host" for name, _ in cycle.scope["headers"]) != 1:
+            super()._start_asgi_task(cycle, cast(Any, _refuse_host))
+            return
         # Normalised as the router does: `//v1/matches/.../stream/` is a stream, too.
         path = normalize_path(cycle.scope["path"])
-        if path.endswith(STREAM):
+        if _is_stream(cycle.scope["method"], path, cycle.scope["query_string"]):
             app = _counting_streams(app, self.server_state)
             extensions = cast(dict[str, Any], cycle.scope.setdefault("extensions", {}))
             extensions[CHUNK_WRITER] = ResponseWriter(cycle)
@@ -199,6 +225,20 @@ class Connection(HttpToolsProtocol):
             self.server_state.turned_away += 1
             app = _turn_away
         super()._start_asgi_task(cycle, app)
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  the framework's own words
+        """Answers what is no HTTP, and closes."""
+        headers = [*self.server_state.default_headers, *self.headers_for_origin()]
+        self.transport.write(with_headers(BAD_REQUEST, headers))
+        self.transport.close()
+
+    def headers_for_origin(self) -> RawHeaders:
+        """What the origin of a request may do with its answer, by as much of the request's head as
+        has been read."""
+        origins = self.server_state.origins
+        if not self.headers:
+            return origins.unread_headers
+        return origins.headers(RequestHead("", "", b"", self.headers))
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -298,6 +338,13 @@ def open_files() -> int:
     return wanted
 
 
+def _is_stream(method: str, path: str, query: bytes) -> bool:
+    """Whether a request is for a live stream, or waits for an event as a stream does."""
+    if method != "GET":
+        return False
+    return path.endswith(STREAM) or (path.endswith(EVENTS) and b"wait=" in query)
+
+
 def _counting_streams(app: ASGIApp, connections: Connections) -> ASGIApp:
     """The application, counted as a stream while it runs."""
 
@@ -309,6 +356,18 @@ def _counting_streams(app: ASGIApp, connections: Connections) -> ASGIApp:
             connections.streams -= 1
 
     return counted
+
+
+def with_headers(response: bytes, headers: RawHeaders) -> bytes:
+    """A response with more headers."""
+    status_line, _, rest = response.partition(b"\r\n")
+    return b"".join([status_line, b"\r\n", *(b"%b: %b\r\n" % each for each in headers), rest])
+
+
+async def _refuse_host(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers 400 (RFC 9112, 3.2): two proxies might each believe another of several hosts."""
+    await send({"type": "http.response.start", "status": 400, "headers": _no_host_head})
+    await send({"type": "http.response.body", "body": _no_host, "more_body": False})
 
 
 async def _turn_away(scope: Scope, receive: Receive, send: Send) -> None:

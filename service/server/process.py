@@ -15,6 +15,7 @@ from litestar.types import ASGIApp
 from service.app import create_app
 from service.auth.client_address import ClientAddresses
 from service.auth.request_guard import RequestGuard
+from service.http.cors import Origins
 from service.instance import Instance
 from service.observability.instrumentation import (
     NO_INSTRUMENTATION,
@@ -77,7 +78,12 @@ async def serving(
         # Each of several stores has its own clock, so none is better than the wall clock.
         now = wall_time if chosen.stores else router.home.clock.now
         server = make_server(
-            traces.around(app) if traces else app, router, instrumentation, log=log, now=now
+            traces.around(app) if traces else app,
+            router,
+            instrumentation,
+            log=log,
+            now=now,
+            origins=Origins(chosen.origins),
         )
         if alive is not None:
             _stop_with(alive, server)

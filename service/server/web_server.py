@@ -18,10 +18,12 @@ import msgspec
 import uvicorn
 from litestar.types import ASGIApp
 
+from service.http.cors import NO_ORIGINS, Origins, Preflights
+from service.http.page_security import DATA_HEADER
 from service.http.problems import MEDIA_TYPE, document
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 from service.observability.request_log import InstrumentedApp, RequestLog
-from service.server.connections import Connection, Connections
+from service.server.connections import Connection, Connections, with_headers
 
 BACKLOG = 2048
 
@@ -38,9 +40,9 @@ has been answered."""
 _document = msgspec.json.encode(document("head_too_large"))
 TOO_LARGE = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\n"
-    b"x-content-type-options: nosniff\r\n"
+    b"x-content-type-options: nosniff\r\n%b: %b\r\n"
     b"content-type: %b\r\ncontent-length: %d\r\n\r\n%b"
-    % (MEDIA_TYPE.encode(), len(_document), _document)
+    % (*DATA_HEADER, MEDIA_TYPE.encode(), len(_document), _document)
 )
 
 SEND_BUFFER_BYTES = 128 * 1024
@@ -95,7 +97,7 @@ class LimitedHeadConnection(Connection):
             self.cut_off()
             return
         self._refused = True
-        self.transport.write(TOO_LARGE)
+        self.transport.write(with_headers(TOO_LARGE, self.headers_for_origin()))
         self.transport.write_eof()
         self.loop.call_later(DISCARD_SECONDS, self.transport.close)
 
@@ -126,11 +128,17 @@ class Server(uvicorn.Server):
     """The server. At the first signal to stop it ends streams, finishes requests under way and
     closes. At the second it exits at once, which is safe: what was acknowledged is on disk.
 
-    `drain_seconds` is how long it still accepts requests after the first signal.
+    `drain_seconds` is how long it still accepts requests after the first signal. `origins` are the
+    origins whose pages may read its answers.
     """
 
     def __init__(
-        self, config: uvicorn.Config, service: Service, drain_seconds: float, now: Callable[[], int]
+        self,
+        config: uvicorn.Config,
+        service: Service,
+        drain_seconds: float,
+        now: Callable[[], int],
+        origins: Origins = NO_ORIGINS,
     ) -> None:
         super().__init__(config)
         self._service = service
@@ -138,7 +146,7 @@ class Server(uvicorn.Server):
         self._drain_seconds = drain_seconds
         self._stop_requested_at: float | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self.connections = self.server_state = Connections()
+        self.connections = self.server_state = Connections(origins)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         self._loop = asyncio.get_running_loop()
@@ -230,10 +238,13 @@ def make_server(
     drain_seconds: float = 0.0,
     log: RequestLog | None = None,
     now: Callable[[], int] = wall_time,
+    origins: Origins = NO_ORIGINS,
 ) -> Server:
     """A server for the application. `instrumentation` and `log` receive every response. After a
     signal to stop it still accepts requests for `drain_seconds`. `now` is the clock of the `Date`
-    header, in microseconds since 1970."""
+    header, in microseconds since 1970. Pages of `origins` may read the responses."""
+    if origins:
+        app = Preflights(app)
     config = uvicorn.Config(
         app
         if instrumentation is NO_INSTRUMENTATION and log is None
@@ -259,4 +270,4 @@ def make_server(
     # The writer's thread and the event loop switch many times a transaction. At the default switch
     # interval of 5 ms a busy loop would delay the writer longer than the disk does.
     sys.setswitchinterval(SWITCH_SECONDS)
-    return Server(config, service, drain_seconds, now)
+    return Server(config, service, drain_seconds, now, origins)

@@ -6,17 +6,12 @@ logged for the operator.
 """
 
 import asyncio
-import sqlite3
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from itertools import islice
 from time import perf_counter
-from typing import ParamSpec, TypeVar
 from uuid import UUID
 
 import msgspec
-from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 
 from domain.checkpoints import Checkpoint, text
@@ -27,17 +22,15 @@ from domain.merkle import Tree, grown, leaf_hash
 from projections.disclosure import Viewer
 from projections.evidence.bundle import Log, bundle
 from service.clock import Clock
-from service.event_store.errors import ConcurrencyConflict, StoreUnavailable, UnknownMatch
+from service.event_store.errors import ConcurrencyConflict, UnknownMatch
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Row, Store, paired_stream, rows
 from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
+from service.signing.lane import Lane
 from service.signing.signing_keys import ServiceSigner
 
 RETRY_SECONDS = 5.0
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class RecordAltered(Exception):
@@ -54,7 +47,12 @@ class Signed(Struct, frozen=True):
 class Notary:
     """Signs checkpoints and bundles. `append` records what is signed, or raises
     ConcurrencyConflict; `unsigned` lists the matches that are over and whose whole log is not
-    signed yet."""
+    signed yet.
+
+    Checkpoints and bundles never wait for one another, and neither do those that are `public`,
+    which anybody may ask for, and the others: each of the four has a lane. Two lanes may sign the
+    same match: whichever records its checkpoint second looks again.
+    """
 
     def __init__(
         self,
@@ -69,32 +67,37 @@ class Notary:
         self._store = store
         self._secret_store = secret_store
         self._append = append
-        self._signing = signing
+        self._signer = signing
         self._clock = clock
         self._unsigned = unsigned
         self._instrumentation = instrumentation
         self._match_ended = asyncio.Event()
-        self._one_at_a_time = asyncio.Semaphore(1)
-        self._thread = ThreadPoolExecutor(1, "notary")
+        self._signing = _Lanes("notary")
+        self._bundling = _Lanes("bundles")
 
     def match_ended(self) -> None:
         """Notes that a match has ended; its log is signed soon."""
         self._match_ended.set()
 
-    async def checkpoint(self, match_id: UUID) -> Signed:
+    async def checkpoint(self, match_id: UUID, *, public: bool = False) -> Signed:
         """Signs a checkpoint of the log at its current length.
 
         Raises UnknownMatch, RecordAltered or StoreUnavailable.
         """
-        async with self._one_at_a_time:
-            return (await self._signed(match_id))[1]
+        lane = self._signing.lane(public)
+        async with lane.turn():
+            return (await self._signed(match_id, lane))[1]
 
-    async def bundle(self, match_id: UUID, audience: Viewer) -> bytes:
+    async def bundle(self, match_id: UUID, audience: Viewer, *, public: bool = False) -> bytes:
         """The bundle of a match for an audience. Raises the same errors as `checkpoint`."""
-        async with self._one_at_a_time:
-            log, signed = await self._signed(match_id)
-            sign = self._signing
-            return await self._in_thread(bundle, log, audience, signed.note, sign.log, sign.receipt)
+        lane, sign = self._bundling.lane(public), self._signer
+        async with lane.turn():
+            log, signed = await self._signed(match_id, lane)
+            return await lane.run(bundle, log, audience, signed.note, sign.log, sign.receipt)
+
+    def last(self, match_id: UUID) -> CheckpointSigned | None:
+        """The last checkpoint that was signed, if any. Blocks."""
+        return self._last(match_id)[1]
 
     async def run(self) -> None:
         """Signs the log of every match that is over, for as long as the service runs."""
@@ -106,14 +109,15 @@ class Notary:
                 await asyncio.sleep(RETRY_SECONDS)
 
     def close(self) -> None:
-        """Waits for the read under way, if any. Blocks."""
-        self._thread.shutdown()
+        """Waits for the reads under way, if any. Blocks."""
+        self._signing.close()
+        self._bundling.close()
 
     async def _sign_all(self) -> bool:
         """Signs the log of every match that is over. Returns whether all went well; failures are
         logged."""
         try:
-            unsigned = await self._in_thread(self._unsigned)
+            unsigned = await self._signing.lane(False).run(self._unsigned)
         except Exception as error:  # noqa: BLE001  it is tried again
             logs.failure("not_signed", error)
             return False
@@ -132,37 +136,27 @@ class Notary:
             return False
         return True
 
-    async def _signed(self, match_id: UUID) -> tuple[Log, Signed]:
+    async def _signed(self, match_id: UUID, lane: Lane) -> tuple[Log, Signed]:
         began = perf_counter()
         while True:
             # Read the last checkpoint before the log: checkpoints signed meanwhile are of longer
             # logs.
-            times, before = await self._in_thread(self._last, match_id)
-            log = await self._in_thread(self._read, match_id)
-            checkpoint = await self._in_thread(log.checkpoint)
-            over = any(isinstance(record.event, MatchEnded) for record in log.records)
+            times, before = await lane.run(self._last, match_id)
+            log = await lane.run(self._read, match_id)
+            checkpoint = await lane.run(log.checkpoint)
+            over = await lane.run(_is_over, log)
             signing = CheckpointSigned(checkpoint.size, checkpoint.root, over)
             if before != signing:
                 if before is not None:
-                    await self._in_thread(self._check_extends, log, before)
+                    await lane.run(self._check_extends, log, before)
                 record: Record[Event] = Record(self._clock.now(), signing)
                 try:
                     await self._append(rows(paired_stream(match_id), times, [record]))
                 except ConcurrencyConflict:
                     continue
-            signed = Signed(checkpoint, self._signing.log(text(checkpoint)))
+            signed = Signed(checkpoint, self._signer.log(text(checkpoint)))
             self._instrumentation.signed(perf_counter() - began)
             return log, signed
-
-    async def _in_thread(self, do: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Calls a blocking function in the notary's own thread, which `close` waits for. Raises
-        StoreUnavailable if the store fails."""
-        loop = asyncio.get_running_loop()
-        try:
-            return await loop.run_in_executor(self._thread, partial(do, *args, **kwargs))
-        except (PersistenceError, sqlite3.Error) as error:
-            logs.failure("store_failed", error)
-            raise StoreUnavailable from error
 
     def _check_extends(self, log: Log, before: CheckpointSigned) -> None:
         """Raises RecordAltered unless the log extends the one signed before."""
@@ -186,6 +180,26 @@ class Notary:
         last = recorded[-1].event if recorded else None
         assert last is None or isinstance(last, CheckpointSigned), "the stream has nothing else"
         return len(recorded), last
+
+
+class _Lanes:
+    """The lanes of one kind of evidence."""
+
+    def __init__(self, name: str) -> None:
+        self._lanes = {False: Lane(name), True: Lane(f"public {name}")}
+
+    def lane(self, public: bool) -> Lane:
+        """The lane for what anybody may ask for, or for the rest."""
+        return self._lanes[public]
+
+    def close(self) -> None:
+        """Waits for the calls under way, if any. Blocks."""
+        for lane in self._lanes.values():
+            lane.close()
+
+
+def _is_over(log: Log) -> bool:
+    return any(isinstance(record.event, MatchEnded) for record in log.records)
 
 
 def _altered(match: str) -> RecordAltered:

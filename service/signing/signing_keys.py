@@ -166,6 +166,11 @@ class ServiceSigner:
         """Signs a receipt."""
         return self._signers[RECEIPTS].signed(text)
 
+    @property
+    def current(self) -> tuple[VerifierKey, ...]:
+        """The public keys of what is signed now."""
+        return tuple(signer.verifier for signer in self._signers.values())
+
     def rotate(self, purpose: str) -> VerifierKey:
         """Makes a new key for one purpose; earlier signatures stay verifiable. Blocks."""
         return self._purposes[purpose].rotate()

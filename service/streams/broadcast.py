@@ -167,6 +167,8 @@ class Broadcast:
             if projection is None:
                 channel.remove_all()
             elif projection.seq != channel.seq:
+                # The lines are encoded now, while the records are at hand.
+                projection.lines(channel.seq, projection.seq - channel.seq)
                 channel.seq = projection.seq
                 self._serve_later(channel, now=len(channel.members) <= SMALL_CHANNEL)
 

@@ -5,9 +5,9 @@ one script in `verify/games/`, which is found by looking there. The page's polic
 Policy, level 3) lets nothing run and nothing be shown but these very bytes.
 """
 
-from base64 import b64encode
-from hashlib import sha256
 from pathlib import Path
+
+from service.web.inline_code import inline, source_hash
 
 SOURCES = Path(__file__).parent / "verify"
 PAGE = Path(__file__).parent / "verify.html"
@@ -21,7 +21,7 @@ AFTER_GAMES = (
 )  # fmt: skip
 
 POLICY = (
-    "default-src 'none'; script-src '{script}'; style-src '{style}'; connect-src 'self'; "
+    "default-src 'none'; script-src {script}; style-src {style}; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'"
 )
 """The one request there may be is for the keys of the server that the page came from."""
@@ -38,23 +38,19 @@ def page(sources: Path = SOURCES) -> str:
     template = (sources / "page.html").read_text()
     script = "\n".join((sources / f"{name}.js").read_text() for name in scripts(sources))
     assert "</script" not in script and "<!--" not in script, "it would end the script"
-    style = _between(template, "<style>", "</style>")
-    policy = POLICY.format(script=_hash(script), style=_hash(style))
-    return _filled(_filled(template, "{{policy}}", policy), "{{script}}", script)
+    whole = _filled(template, "{{script}}", script)
+    return _filled(whole, "{{policy}}", policy_of(whole))
 
 
-def _between(text: str, start: str, end: str) -> str:
-    return text.partition(start)[2].partition(end)[0]
+def policy_of(whole: str) -> str:
+    """The policy for a page with the style and the script that are in it."""
+    hashes = {name: source_hash(inline(whole, name)) for name in ("script", "style")}
+    return POLICY.format(**hashes)
 
 
 def _filled(template: str, mark: str, text: str) -> str:
     assert template.count(mark) == 1, f"the template has {mark} in it once"
     return template.replace(mark, text)
-
-
-def _hash(text: str) -> str:
-    """How a policy names a text (Content Security Policy, 2.3.1)."""
-    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
 if __name__ == "__main__":

@@ -39,6 +39,7 @@ def render(text: str, resolve: Resolve) -> Rendered:
     """Renders a page. A link to what is not served becomes plain text with the path as title."""
     tokens = _parse(text)
     found = _add_anchors(tokens)
+    _demote_empty_headers(tokens)
     for token in tokens:
         _resolve_links(token.children or [], resolve)
     return Rendered(_parser.renderer.render(tokens, _parser.options, {}), found)
@@ -78,6 +79,13 @@ def _add_anchors(tokens: Sequence[Token]) -> tuple[Heading, ...]:
         opening.attrs["id"] = anchor
         found.append(Heading(int(opening.tag.removeprefix("h")), anchor, text))
     return tuple(found)
+
+
+def _demote_empty_headers(tokens: Sequence[Token]) -> None:
+    """Makes the header of a column that has none a plain cell: it would announce nothing."""
+    for index, token in enumerate(tokens):
+        if token.type == "th_open" and not tokens[index + 1].content:
+            token.tag = tokens[index + 2].tag = "td"
 
 
 def _slug(character: str) -> str:
@@ -159,6 +167,10 @@ def _table_close(*_: Any) -> str:
     return "</table></div>\n"
 
 
+def _indented_code(_renderer: Any, tokens: Sequence[Token], index: int, *_: Any) -> str:
+    return f"{_code(tokens[index].content, '', '')}\n"
+
+
 def _heading_close(_renderer: Any, tokens: Sequence[Token], index: int, *_: Any) -> str:
     anchor = escape(str(tokens[index - 2].attrs["id"]))
     link = f'<a class="anchor" href="#{anchor}" aria-label="Link to this section">#</a>'
@@ -166,6 +178,7 @@ def _heading_close(_renderer: Any, tokens: Sequence[Token], index: int, *_: Any)
 
 
 _parser = MarkdownIt("commonmark", {"html": False, "highlight": _code}).enable("table")
+_parser.add_render_rule("code_block", _indented_code)
 _parser.add_render_rule("table_open", _table_open)
 _parser.add_render_rule("table_close", _table_close)
 _parser.add_render_rule("heading_close", _heading_close)

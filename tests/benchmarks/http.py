@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 import httpx
 import uvloop
@@ -27,12 +28,28 @@ KEY = "benchmark-" + "k" * 40
 ACTION = b'{"type":"place","coin":"penny"}'
 
 
+class ServerProcess(NamedTuple):
+    """A running server."""
+
+    port: int
+    pid: int
+
+
 @contextmanager
 def server(
     folder: Path, store: Mapping[str, str] | None = None, module: str = "tests.benchmarks.echo"
 ) -> Iterator[int]:
     """A server in a process of its own, by default the service with one more route; returns its
     port. `store` is the environment of its store if that is not the embedded one."""
+    with server_process(folder, store, module) as running:
+        yield running.port
+
+
+@contextmanager
+def server_process(
+    folder: Path, store: Mapping[str, str] | None = None, module: str = "tests.benchmarks.echo"
+) -> Iterator[ServerProcess]:
+    """The same, with its process id."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = int(found.getsockname()[1])
@@ -43,7 +60,7 @@ def server(
     try:
         with httpx.Client(transport=httpx.HTTPTransport(retries=10)) as client:
             client.get(f"http://127.0.0.1:{port}/healthz", timeout=30).raise_for_status()
-        yield port
+        yield ServerProcess(port, running.pid)
     finally:
         running.send_signal(signal.SIGTERM)
         running.wait(20)

@@ -1,5 +1,6 @@
 """Receipts, checkpoints, bundles and keys over the wire."""
 
+import json
 from base64 import b64decode
 
 import pytest
@@ -8,6 +9,7 @@ from domain.checkpoints import parsed as parsed_checkpoint
 from domain.commitments import commitment
 from domain.notes import VerifierKey, read, verifier_key
 from domain.receipts import parsed
+from projections.evidence.archive import unpack
 from projections.evidence.case import VerifierInputs
 from projections.evidence.signatures import LOG, RECEIPTS, signed_for
 from projections.evidence.verify import Report, verify
@@ -212,6 +214,20 @@ def test_under_a_closed_record_only_moderators_open_it(live: Live) -> None:
     public = checked(live, closed.anyone)
     assert own.sealed == public.sealed and own.sealed
     assert {c.claim: c.status for c in own.claims}["receipts"] == "PASS"
+
+
+def test_under_a_closed_record_the_public_can_count_private_events_and_no_more(live: Live) -> None:
+    closed = live.started("dollar-prize", record="closed")
+    play_out(closed)
+    lines = unpack(bundle(closed.anyone).content)["leaves"].splitlines()
+    assert len(lines) == len(all_events(closed.moderator))
+    leaves = [json.loads(line) for line in lines]
+    private = [leaf for leaf in leaves if "p" not in leaf]
+    assert len(leaves) - len(private) == len(all_events(closed.anyone))
+    assert private and all(leaf.keys() == {"c", "m", "n", "v"} for leaf in private)
+    assert {len(b64decode(leaf["c"])) for leaf in private} == {32}
+    assert [leaf["n"] for leaf in leaves] == list(range(len(leaves)))
+    assert unpack(bundle(closed.anyone).content)["openings"] == b""
 
 
 def test_a_saved_receipt_is_honoured(live: Live) -> None:

@@ -183,10 +183,35 @@ def test_a_forgotten_key_is_no_guess(live: Live, match: LiveMatch, address: str)
     assert statuses(answers) == [200] * BY_ADDRESS + [429]
 
 
-@pytest.mark.parametrize("path", ["/healthz", "/schema/openapi.json", "/schema"])
-def test_routes_outside_the_api_are_not_limited(live: Live, address: str, path: str) -> None:
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_questions_about_health_are_not_limited(live: Live, address: str, path: str) -> None:
     client = Elsewhere(live.http, None, address)
     assert {client.get(path).status_code for _ in range(BY_ADDRESS + 2)} == {200}
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/schema", "/schema/openapi.json", "/schema/assets/start.js", "/verify", "/docs",
+     "/docs/style.css"],
+)  # fmt: skip
+def test_pages_and_their_files_are_limited_like_other_paths(
+    live: Live, address: str, path: str
+) -> None:
+    client = Elsewhere(live.http, None, address)
+    assert {client.get(path).status_code for _ in range(BY_ADDRESS)} == {200}
+    answer = client.get(path)
+    assert_problem(answer, 429, "too_many_requests")
+    assert int(answer.headers["retry-after"]) >= 1
+
+
+def test_the_key_is_not_read_where_the_public_is_named(
+    live: Live, match: LiveMatch, address: str
+) -> None:
+    players = [at(address, live, match, key) for key in (*match.keys, "arb_mod_x_y", None)]
+    answers = [players[n % 4].view("public") for n in range(BY_ADDRESS)]
+    assert statuses(answers) == [200] * BY_ADDRESS
+    assert {player.view("public").status_code for player in players} == {429}
+    assert players[0].view().status_code == 200, "the key's own requests are counted by the key"
 
 
 def test_this_machine_is_not_limited(match: LiveMatch) -> None:

@@ -7,7 +7,7 @@ import pytest
 from tests.support.servers.live_server import Live
 
 ABROAD = re.compile(r"""(?:src|href|url|action)\s*[=:(]\s*["']?(?:https?:)?//""", re.IGNORECASE)
-FIRST = re.compile(r"""(?:src|href)=["']([^"']+)["']""")
+FIRST = re.compile(r"""(?:script src|stylesheet" href)=["']([^"']+)["']""")
 
 
 def assets(live: Live) -> list[str]:
@@ -21,6 +21,7 @@ def test_the_page_is_html_and_brings_its_own_scripts(live: Live) -> None:
     names = assets(live)
     assert any(name.endswith(".js") for name in names)
     assert any(name.endswith(".css") for name in names)
+    assert len(names) == 4
 
 
 def test_everything_the_page_requests_is_served_from_here(live: Live) -> None:
@@ -29,8 +30,14 @@ def test_everything_the_page_requests_is_served_from_here(live: Live) -> None:
         answer = live.anyone.get(name)
         assert answer.status_code == 200
         assert len(answer.content) > 50
-        kind = {"js": "javascript", "css": "css", "png": "png"}[name.rsplit(".")[-1]]
+        kind = {"js": "javascript", "css": "css"}[name.rsplit(".")[-1]]
         assert kind in answer.headers["content-type"]
+
+
+def test_browsers_find_an_icon(live: Live) -> None:
+    answer = live.anyone.get("/favicon.ico")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "image/png"
 
 
 def test_the_page_uses_no_other_host(live: Live) -> None:

@@ -2,10 +2,13 @@
 
 import re
 from ipaddress import ip_address, ip_network
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
+from tests.support.deploy.deployed_redis import FROM_ENVIRONMENT, PASSWORD, deployed_redis
 from tests.support.deploy.manifests import DEPLOY, documents, same_but_addresses, understood
 from tests.support.deploy.nginx_proxy import WORKERS
 
@@ -66,7 +69,7 @@ def test_the_service_understands_its_settings(name: str) -> None:
     assert settings.store["POSTGRES_DBNAME"] == SERVICES["postgres"]["environment"]["POSTGRES_DB"]
     assert settings.store["POSTGRES_USER"] == SERVICES["postgres"]["environment"]["POSTGRES_USER"]
     assert settings.redis is not None
-    assert settings.redis.split("/")[2].split(":")[0] in SERVICES
+    assert urlsplit(settings.redis).hostname in SERVICES
     assert settings.trusted == (f"{address(SERVICES['nginx'])}/32",)
 
 
@@ -101,14 +104,47 @@ def test_only_nginx_is_reachable_from_outside() -> None:
 def test_unneeded_privileges_are_dropped(name: str) -> None:
     service = SERVICES[name]
     assert service["read_only"] is True
-    if name != "redis":  # it becomes another user by itself
-        assert service["cap_drop"] == ["ALL"]
-        assert service["security_opt"] == ["no-new-privileges:true"]
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+
+
+@pytest.mark.parametrize("name", sorted(set(SERVICES) - {"nginx"}))
+def test_what_has_secrets_in_its_memory_leaves_no_core_dump(name: str) -> None:
+    assert SERVICES[name]["ulimits"]["core"] == 0
 
 
 def test_no_secret_is_written_in_it() -> None:
     text = (FOLDER / "compose.yaml").read_text()
-    passwords = re.findall(r"PASSWORD: (.*)", text)
-    assert passwords
-    assert all(value.startswith("${POSTGRES_PASSWORD:?") for value in passwords)
+    secrets = re.findall(r"(?:PASSWORD|KEY|AUTH): (.*)", text)
+    assert len(secrets) == 4
+    assert all(re.match(r"\$\{(POSTGRES|REDIS)_PASSWORD:\?|\$\{ARBITER_", s) for s in secrets)
+    assert "redis://:${REDIS_PASSWORD:?" in text
     assert ".env" in (FOLDER / ".gitignore").read_text().split()
+
+
+def test_the_operator_is_told_to_make_every_secret() -> None:
+    text = (FOLDER / "compose.yaml").read_text()
+    needed = set(re.findall(r"\$\{(\w+):\?", text))
+    for page in (text, (DEPLOY / "README.md").read_text()):
+        assert needed <= set(re.findall(r'echo "(\w+)=', page))
+
+
+def test_redis_answers_nobody_without_its_password(tmp_path: Path) -> None:
+    service = SERVICES["redis"]
+    command = [word.replace("$$", "$") for word in service["command"]]
+    assert not any("$" in word.replace("$$", "") for word in service["command"])
+    assert service["environment"].keys() == {FROM_ENVIRONMENT}
+    assert service["user"] == "redis"
+    kind, health = service["healthcheck"]["test"]
+    assert kind == "CMD-SHELL"
+    with deployed_redis(tmp_path, command, ["sh", "-c", health]) as redis:
+        assert redis.healthy()
+        assert not redis.healthy("wrong") and not redis.healthy("")
+        assert redis.says("", "KEYS", "*").startswith("NOAUTH")
+        assert redis.says(PASSWORD, "CONFIG", "GET", "save") == "save"
+
+
+def test_a_worker_has_the_password_of_redis() -> None:
+    given = SERVICES["redis"]["environment"][FROM_ENVIRONMENT]
+    for service in OURS.values():
+        assert service["environment"]["ARBITER_REDIS_URL"] == f"redis://:{given}@redis:6379/0"

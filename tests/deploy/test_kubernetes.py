@@ -8,12 +8,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
 
 from tests.deploy import test_container as image
 from tests.support.deploy.child_process import answering, child, free_ports
+from tests.support.deploy.deployed_redis import FROM_ENVIRONMENT, deployed_redis
 from tests.support.deploy.manifests import DEPLOY, documents, same_but_addresses, understood
 from tests.support.deploy.nginx_proxy import PROGRAM, WORKERS, configure, needs_nginx
 from tests.support.deploy.systemd_unit import environment_file
@@ -199,7 +201,8 @@ def selectors() -> Iterator[dict[str, str]]:
             yield spec["podSelector"]["matchLabels"]
             for rule in [*spec.get("ingress", []), *spec.get("egress", [])]:
                 for peer in [*rule.get("from", []), *rule.get("to", [])]:
-                    if "podSelector" in peer:
+                    # The name server is a pod of the cluster's own.
+                    if "podSelector" in peer and "namespaceSelector" not in peer:
                         yield peer["podSelector"]["matchLabels"]
         elif "selector" in spec:
             yield spec["selector"]["matchLabels"]
@@ -252,6 +255,80 @@ def test_only_nginx_reaches_a_worker() -> None:
     assert by_port[9464] == [
         {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}}
     ]
+
+
+DNS = {
+    "to": [
+        {
+            "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "kube-system"}},
+            "podSelector": {"matchLabels": {"k8s-app": "kube-dns"}},
+        }
+    ],
+    "ports": [{"protocol": "UDP", "port": 53}, {"protocol": "TCP", "port": 53}],
+}
+
+
+def reached(pod: str) -> list[Any]:
+    """The rules for connections that a pod may open; policies for the same pod add up."""
+    labels = PODS[pod]["metadata"]["labels"]
+    policies = [
+        r["spec"]
+        for r in RESOURCES
+        if r["kind"] == "NetworkPolicy"
+        and r["spec"]["podSelector"]["matchLabels"].items() <= labels.items()
+    ]
+    # Without one policy that names it, everything is allowed.
+    assert any("Egress" in policy["policyTypes"] for policy in policies), pod
+    return [rule for policy in policies for rule in policy.get("egress", [])]
+
+
+def one_pod(pod: str, port: int) -> Any:
+    """A rule for connections to one kind of pod."""
+    selector = {"podSelector": {"matchLabels": PODS[pod]["metadata"]["labels"]}}
+    return {"to": [selector], "ports": [{"protocol": "TCP", "port": port}]}
+
+
+def test_a_worker_reaches_the_name_server_postgresql_and_redis_and_nothing_else() -> None:
+    assert reached("arbiter") == [DNS, one_pod("postgres", 5432), one_pod("redis", 6379)]
+
+
+def test_nginx_reaches_workers_and_the_name_server_and_nothing_else() -> None:
+    assert reached("arbiter-nginx") == [DNS, one_pod("arbiter", 8000)]
+
+
+@pytest.mark.parametrize("pod", ["postgres", "redis"])
+def test_what_stores_data_opens_no_connection(pod: str) -> None:
+    assert reached(pod) == []
+
+
+def test_every_pod_has_a_policy() -> None:
+    for pod in PODS:
+        reached(pod)
+
+
+def test_redis_answers_nobody_without_its_password(tmp_path: Path) -> None:
+    (container,) = PODS["redis"]["spec"]["containers"]
+    (given,) = container["env"]
+    assert given["name"] == FROM_ENVIRONMENT
+    assert given["valueFrom"] == {"secretKeyRef": {"name": "arbiter", "key": "REDIS_PASSWORD"}}
+    health = container["readinessProbe"]["exec"]["command"]
+    with deployed_redis(tmp_path, container["command"], health) as redis:
+        assert redis.healthy()
+        assert not redis.healthy("wrong") and not redis.healthy("")
+        assert redis.says("", "KEYS", "*").startswith("NOAUTH")
+
+
+def test_workers_have_the_password_of_redis(deployed: Path) -> None:
+    made = environment_file(deployed / "kubernetes" / "example" / "secrets.env")
+    url = urlsplit(made["ARBITER_REDIS_URL"])
+    assert (url.username, url.password, url.hostname) == ("", made["REDIS_PASSWORD"], "redis")
+    assert len(made["REDIS_PASSWORD"]) == 48
+    # The later source of an environment counts.
+    for container in [*SPEC["initContainers"], *SPEC["containers"]]:
+        assert [next(iter(source)) for source in container["envFrom"]] == [
+            "configMapRef",
+            "secretRef",
+        ]
 
 
 def test_unneeded_privileges_are_dropped() -> None:

@@ -231,3 +231,8 @@ def listed(name: str) -> set[str]:
     )
     inner = [line.strip() for line in said.stdout.splitlines()[1:]]
     return {call for one in inner if one and one[0] != "#" for call in listed(one)}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_crash_writes_no_keys_to_disk(name: str) -> None:
+    assert read(UNITS / name, "1").one("LimitCORE") == "0"

@@ -20,9 +20,12 @@ random() {
 env -u PERSISTENCE_MODULE ARBITER_KEYS=keys arbiter keys published --data keys > /dev/null
 mkdir keys/tickets
 head -c 32 /dev/urandom > keys/tickets/secret.key
+redis_password=$(random 24)
 {
     echo "ARBITER_NAME=$ARBITER_NAME"
     echo "ARBITER_ORGANISER_KEY=arb_org_$(random 32)"
     echo "POSTGRES_PASSWORD=$(random 24)"
+    echo "REDIS_PASSWORD=$redis_password"
+    echo "ARBITER_REDIS_URL=redis://:$redis_password@redis:6379/0"
 } > secrets.env
 echo "Made secrets.env and keys/. Keep a copy of each, apart from one another."

@@ -23,6 +23,7 @@ from service.cli.store_url import store_settings
 from service.clock import VirtualClock
 from service.event_store.backup import MANIFEST, TABLE, back_up
 from service.event_store.dump import LOG
+from service.event_store.incarnation import incarnation
 from service.event_store.store import Row, Store
 from service.instance import Instance
 from service.signing.signing_keys import PRIVATE, PURPOSES
@@ -31,6 +32,7 @@ from tests.support.cli.store_with_history import (
     contents,
     embedded,
     happen,
+    history,
     refused,
     run,
     url,
@@ -91,7 +93,7 @@ def test_a_restored_store_equals_the_original(
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     done = run("restore", backup, "--data", tmp_path / "new", "--verify-all")
     assert done.exit_code == 0, done.output
-    assert contents(embedded(tmp_path / "new").env) == contents(embedded(folder).env)
+    assert history(embedded(tmp_path / "new").env) == history(embedded(folder).env)
     assert {path.name for path in (tmp_path / "new").iterdir()} == {
         "arbiter.db", "arbiter.db.lock", "keys"
     }  # fmt: skip
@@ -104,6 +106,23 @@ def test_a_restored_store_equals_the_original(
     assert run("export", match, *arguments).exit_code == 0
     verified = run("verify", bundle, "--key", keys, "--checkpoint", checkpoint)
     assert verified.exit_code == 0, verified.output
+
+
+def test_a_restored_store_is_another_incarnation(
+    played: tuple[Path, Happened], backup: Path, tmp_path: Path
+) -> None:
+    """What caches have of the original says nothing about how it goes on."""
+    ids = []
+    for name in ("one", "two"):
+        assert run("restore", backup, "--data", tmp_path / name).exit_code == 0
+        ids += [incarnation_of(tmp_path / name) for _ in range(2)]
+    assert incarnation_of(played[0]) not in ids
+    assert ids[0] == ids[1] and ids[2] == ids[3] and ids[0] != ids[2]
+
+
+def incarnation_of(folder: Path) -> bytes:
+    with closing(Store(embedded(folder).env)) as store:
+        return incarnation(store.keyrings)
 
 
 def test_private_keys_are_included_only_on_request(
@@ -171,7 +190,7 @@ def test_records_written_while_pages_are_copied_are_not_in_it(
     monkeypatch.setattr("service.event_store.backup.PAGES_A_STEP", 5)
     shutil.copytree(played[0], tmp_path / "store")
     source = embedded(tmp_path / "store")
-    before, steps = contents(source.env), []
+    before, steps = history(source.env), []
     with closing(Store(source.env)) as store:
 
         def write(left: int, _pages: int) -> None:
@@ -182,7 +201,7 @@ def test_records_written_while_pages_are_copied_are_not_in_it(
         back_up(Path(source.said) / "arbiter.db", tmp_path / "backup", NOON, dict, write)
     assert len(steps) > 10 and steps == sorted(steps, reverse=True)
     assert run("restore", tmp_path / "backup", "--data", tmp_path / "new").exit_code == 0
-    assert contents(embedded(tmp_path / "new").env) == before
+    assert history(embedded(tmp_path / "new").env) == before
 
 
 # Interrupted or damaged.
@@ -203,7 +222,7 @@ def test_killed_in_the_middle_there_is_no_backup_and_no_store(
         assert not made.exists()
         done = run(*command)
         assert done.exit_code == 0 and made.exists(), done.output
-    assert contents(embedded(tmp_path).env) == contents(embedded(played[0]).env)
+    assert history(embedded(tmp_path).env) == history(embedded(played[0]).env)
     assert not [path for path in tmp_path.iterdir() if "partial" in path.name]
 
 
@@ -243,7 +262,7 @@ def test_nothing_is_restored_beside_the_remains_of_another_database(
     assert left.read_bytes() == b"something" and not (tmp_path / "new" / "arbiter.db").exists()
     left.unlink()
     assert run("restore", backup, "--data", tmp_path / "new").exit_code == 0
-    assert contents(embedded(tmp_path / "new").env) == contents(embedded(played[0]).env)
+    assert history(embedded(tmp_path / "new").env) == history(embedded(played[0]).env)
 
 
 def test_a_restore_does_not_disturb_a_running_service(

@@ -81,6 +81,17 @@ def test_a_picture_that_is_not_served_is_described() -> None:
     assert 'src="/docs/board"' in shown("![A board](board.md)")
 
 
+def test_the_keyboard_reaches_code_however_it_is_marked() -> None:
+    for block in ("    a < b\n", "```\na < b\n```\n"):
+        assert shown(block).startswith('<pre tabindex="0">'), block
+        assert "a &lt; b\n" in shown(block)
+
+
+def test_a_column_without_a_header_announces_none() -> None:
+    html = shown("| Path | |\n|---|---|\n| a | b |\n")
+    assert "<th>Path</th>\n<td></td>\n" in html
+
+
 def test_links_and_pictures_are_found_as_they_are_written() -> None:
     page = "[a](a.md) ![b](b.svg)\n\n- [c](c.md#there)\n\n| [d](d.md) |\n|---|\n| `[e](e.md)` |\n"
     assert links(page) == ["a.md", "b.svg", "c.md#there", "d.md"]

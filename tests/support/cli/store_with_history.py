@@ -22,7 +22,8 @@ from service.application.creation import MatchWithKeys
 from service.cli import main
 from service.clock import VirtualClock
 from service.event_store.copy import open_dump
-from service.event_store.dump import LOG, TABLES, DumpedRow
+from service.event_store.dump import KEYRINGS, LOG, TABLES, DumpedRow
+from service.event_store.incarnation import INCARNATIONS
 from service.event_store.store import Store
 from service.instance import Instance
 from service.settings import EMBEDDED
@@ -172,4 +173,11 @@ def contents(env: Environment) -> dict[str, list[DumpedRow]]:
         (UUID(str(event.originator_id)).bytes, event.originator_version, event.topic, event.state)
         for event in log
     ]
+    return found
+
+
+def history(env: Environment) -> dict[str, list[DumpedRow]]:
+    """The same without the store's incarnations: a restored store begins one of its own."""
+    found = contents(env)
+    found[KEYRINGS] = [row for row in found[KEYRINGS] if row[0] != INCARNATIONS.bytes]
     return found

@@ -42,7 +42,8 @@ class Client:
 
     def get(self, path: str, headers: Mapping[str, str] | None = None, **query: Any) -> Answer:
         asked = {name.rstrip("_"): value for name, value in query.items() if value is not None}
-        return self.http.get(path, params=asked, headers=self.headers(headers))
+        # An empty mapping would replace the query in the path.
+        return self.http.get(path, params=asked or None, headers=self.headers(headers))
 
     def post(self, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> Answer:
         sent = None if body is None else json.dumps(body).encode()

@@ -1,7 +1,7 @@
 """A real server as an operator sets it up, with all its monitoring."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +10,8 @@ from typing import Any
 from litestar.types import ASGIApp
 
 from service.app import create_app
+from service.auth.request_guard import RequestGuard
+from service.http.cors import Origins
 from service.instance import Instance
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 from service.observability.readiness import Probe
@@ -41,12 +43,17 @@ def operated(
     leaving: float = 0.0,
     log: RequestLog | None = None,
     within: Callable[[ASGIApp], ASGIApp] | None = None,
+    origins: Sequence[str] = (),
+    guard: RequestGuard | None = None,
 ) -> Iterator[Operated]:
     """A server with its data in the folder `data`, in a thread and on a loop of its own. `within`
-    wraps the application."""
+    wraps the application; pages of `origins` may call it."""
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
     instance = Instance(Settings(store, organiser_key=ORGANISER_KEY))
-    app: ASGIApp = create_app(ShardRouter.of_one(instance), probes=probes)
-    server = make_server(within(app) if within else app, instance, instrumentation, leaving, log)
+    app: ASGIApp = create_app(ShardRouter.of_one(instance), probes=probes, guard=guard)
+    within_app = within(app) if within else app
+    server = make_server(
+        within_app, instance, instrumentation, leaving, log, origins=Origins(origins)
+    )
     with running(server) as (loop, url), client_of(url) as http:
         yield Operated(url, instance, http, loop, server)

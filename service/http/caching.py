@@ -1,0 +1,97 @@
+"""What caches may keep: the public's history under addresses that name it, and the pages.
+
+An address with an explicit `as=public` has the same answer for everybody: the key of a request for
+it is not read, neither by its route nor by the rate limiter. Everything else of a match is private.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from hashlib import sha256
+from typing import Any, cast
+from urllib.parse import parse_qsl
+
+from litestar import Response
+from litestar.types import HTTPScope, Scope
+from litestar.utils import normalize_path
+
+from service.http.etags import parse_tags
+from service.http.problems import HANDLERS, AnyRequest
+from service.http.request_body import header
+from service.http.responses import private_headers
+
+MATCHES = "/v1/matches/"
+API = "/v1/"
+
+CHANGING = "public, max-age=1"
+"""For what may be different a second later."""
+
+HISTORY = "public, max-age=31536000, immutable"
+"""For a page of events that others follow: it never changes."""
+
+POSITION = "public, max-age=86400"
+"""For a view at a position. Its tag changes with the release, which may show it differently."""
+
+CURRENT = "public, no-cache"
+"""For a view at the end: caches ask each time whether it is still the end."""
+
+PAGE = "public, max-age=300"
+"""For pages and their files: after five minutes a browser asks whether they are still the same."""
+
+SAME_FOR_ALL = (400, 404)
+"""Statuses of errors that depend on the address alone."""
+
+
+def is_public_address(method: str, path: str, query: bytes) -> bool:
+    """Whether an address names the public as the audience of a view or of events."""
+    if not query or method not in ("GET", "HEAD") or not _is_history(normalize_path(path)):
+        return False
+    named = [value for name, value in parameters(query) if name == "as"]
+    return named == ["public"]
+
+
+def reads_public_address(scope: Scope) -> bool:
+    """The same for a request."""
+    method = cast(HTTPScope, scope)["method"]
+    return is_public_address(method, scope["path"], scope["query_string"])
+
+
+def _is_history(path: str) -> bool:
+    return path.startswith(MATCHES) and path.endswith(("/view", "/events"))
+
+
+def parameters(query: bytes) -> list[tuple[str, str]]:
+    """The names and values of a query, in order."""
+    return parse_qsl(query.decode("latin-1"), keep_blank_values=True)
+
+
+def is_unchanged(request: AnyRequest, tag: str) -> bool:
+    """Whether the client has what the tag names. Proxies that compress mark a tag as weak."""
+    known = parse_tags(header(request, b"if-none-match"))
+    return known is not None and (tag in known or "*" in known)
+
+
+def error_handlers() -> dict[type[Exception] | int, Any]:
+    """The handlers of errors, whose answers say what a cache may do with them."""
+    return {kind: partial(_answer, handler) for kind, handler in HANDLERS.items()}
+
+
+def _answer(
+    handler: Callable[[AnyRequest, Any], Response[bytes]], request: AnyRequest, error: Exception
+) -> Response[bytes]:
+    response = handler(request, error)
+    if request.scope["path"].startswith(API):
+        response.headers.update(error_headers(request.scope, response.status_code or 500))
+    return response
+
+
+def error_headers(scope: Scope, status: int) -> Mapping[str, str]:
+    """The headers of an error. At a public address nobody gets another one, so a cache in front
+    answers for the service, and those who wait at the cache are not let through one by one."""
+    if status in SAME_FOR_ALL and reads_public_address(scope):
+        return {"Cache-Control": CHANGING}
+    return private_headers()
+
+
+def content_tag(content: bytes) -> str:
+    """The entity tag of a page or file: it changes with the content."""
+    return f'"{sha256(content).hexdigest()[:32]}"'

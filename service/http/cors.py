@@ -1,0 +1,138 @@
+"""Cross-origin requests (Fetch standard, section 3.2): which pages of other origins may read what.
+
+None by default. A named origin may do everything that its key allows; `*` lets every page read what
+needs no key. The origin `null` is never named: any page can have it.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from service.http.caching import is_public_address, parameters
+from service.http.request_body import value_of
+
+ANY = "*"
+
+EXPOSED = b"ETag, Date, Retry-After, Idempotent-Replayed, Location, Link"
+WITHOUT_KEY = b"Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID"
+ALLOWED = b"Authorization, " + WITHOUT_KEY
+
+PREFLIGHT_SECONDS = b"600"
+"""For how long a browser remembers what it may send."""
+
+RawHeaders = list[tuple[bytes, bytes]]
+
+
+class RequestHead(NamedTuple):
+    """What decides which origin may read the answer to a request: `path` is not normalised."""
+
+    method: str
+    path: str
+    query: bytes
+    headers: Iterable[tuple[bytes, bytes]]
+
+
+class Origins:
+    """The origins that the operator has named; false if there are none."""
+
+    def __init__(self, named: Iterable[str] = ()) -> None:
+        origins = set(named)
+        self._any = ANY in origins
+        self._named = frozenset(origin.encode("latin-1") for origin in origins - {ANY})
+
+    def __bool__(self) -> bool:
+        return self._any or bool(self._named)
+
+    def named(self, origin: bytes | None) -> bool:
+        """Whether the operator has named this very origin."""
+        return origin in self._named
+
+    def headers(self, request: RequestHead) -> RawHeaders:
+        """The headers of every answer to the request, whatever its status."""
+        if not self:
+            return []
+        origin = value_of(request.headers, b"origin")
+        if is_preflight(request.method, request.headers):
+            return self._preflight_headers(origin)
+        return self._answer_headers(origin, keyless=self._any and _needs_no_key(request))
+
+    @property
+    def unread_headers(self) -> RawHeaders:
+        """The headers of an answer to a request that was not read: known only where all requests
+        have the same."""
+        if self._any:
+            return self._answer_headers(None, keyless=True)
+        if len(self._named) == 1:
+            return self._answer_headers(next(iter(self._named)), keyless=False)
+        return []
+
+    def _answer_headers(self, origin: bytes | None, *, keyless: bool) -> RawHeaders:
+        if keyless:
+            return [_allow_origin(ANY.encode()), (b"access-control-expose-headers", EXPOSED)]
+        if not self._named:
+            return []
+        if origin is None or not self.named(origin):
+            return [_VARY]
+        return [_allow_origin(origin), (b"access-control-expose-headers", EXPOSED), _VARY]
+
+    def _preflight_headers(self, origin: bytes | None) -> RawHeaders:
+        vary = [_VARY] if self._named else []
+        if origin is not None and self.named(origin):
+            allowed, methods, headers = origin, b"GET, HEAD, POST", ALLOWED
+        elif self._any:
+            allowed, methods, headers = ANY.encode(), b"GET, HEAD", WITHOUT_KEY
+        else:
+            return vary
+        return [
+            _allow_origin(allowed),
+            (b"access-control-allow-methods", methods),
+            (b"access-control-allow-headers", headers),
+            (b"access-control-max-age", PREFLIGHT_SECONDS),
+            *vary,
+        ]
+
+
+NO_ORIGINS = Origins()
+
+_VARY = (b"vary", b"Origin")
+
+
+class Preflights:
+    """The application, with preflights answered before it: they need no key and are not counted.
+
+    What they allow stands in the headers that the server adds to every answer.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a preflight, or passes the request on."""
+        if not is_preflight(str(scope.get("method")), scope.get("headers", ())):
+            await self._app(scope, receive, send)
+            return
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def is_preflight(method: str, headers: Iterable[tuple[bytes, bytes]]) -> bool:
+    """Whether a browser asks what it may send (Fetch standard, 3.2.2)."""
+    if method != "OPTIONS":
+        return False
+    names = {name for name, _ in headers}
+    return b"origin" in names and b"access-control-request-method" in names
+
+
+def _needs_no_key(request: RequestHead) -> bool:
+    """Whether the answer is what anybody gets: the request shows no key and no ticket, or is not
+    read for them."""
+    if is_public_address(request.method, request.path, request.query):
+        return True
+    if value_of(request.headers, b"authorization") is not None:
+        return False
+    return all(name != "ticket" for name, _ in parameters(request.query))
+
+
+def _allow_origin(origin: bytes) -> tuple[bytes, bytes]:
+    return b"access-control-allow-origin", origin

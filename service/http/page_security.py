@@ -1,0 +1,49 @@
+"""What a browser may do with an answer of the service: Content Security Policy, level 3.
+
+Nothing comes from another host, no code or style runs that is not a file of the service's own or
+named by its hash, and no other site shows an answer in a frame.
+"""
+
+from typing import Final
+
+from service.web.build import policy_of
+from service.web.inline_code import inline, source_hash
+
+POLICY: Final = "Content-Security-Policy"
+NO_FRAMES = "frame-ancestors 'none'"
+
+DATA = f"default-src 'none'; {NO_FRAMES}"
+"""For everything that is no page: a browser that shows it loads and runs nothing."""
+
+DATA_HEADER = (POLICY.lower().encode(), DATA.encode())
+
+_NO_FORMS = f"base-uri 'none'; form-action 'none'; {NO_FRAMES}"
+
+DOCUMENTATION = f"default-src 'none'; style-src 'self'; img-src 'self'; {_NO_FORMS}"
+"""No script runs."""
+
+API_PAGE = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    f"connect-src 'self'; {_NO_FORMS}"
+)
+"""The page of the API sends requests to this service. The icons in its style are `data:`."""
+
+
+def verifier_policy(page: str) -> str:
+    """For the verifier's page: its one script and one style as they are now, by their hashes.
+
+    The page says the same by itself, for those who have saved it, but for frames: only a header can
+    forbid them.
+    """
+    return f"{policy_of(page)}; {NO_FRAMES}"
+
+
+def picture_policy(svg: str) -> str:
+    """For a picture that has its style in itself."""
+    style = source_hash(inline(svg, "style"))
+    return f"default-src 'none'; style-src {style}; {NO_FRAMES}"
+
+
+def page_headers(policy: str) -> dict[str, str]:
+    """The headers of a page: its links tell nobody where a reader comes from."""
+    return {POLICY: policy, "Referrer-Policy": "no-referrer"}

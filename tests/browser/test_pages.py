@@ -1,0 +1,132 @@
+"""Every page in a real browser: people can use it, and nothing breaks its policy."""
+
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.async_api import expect
+
+from service.web.build import PAGE
+from service.web.documentation import SOURCES
+from tests.support.browser.chromium import Tab, needs_chromium
+from tests.support.browser.verifier import judged, verify
+from tests.support.repository import TESTS
+from tests.support.servers.live_server import Live
+
+pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
+
+API_PAGES = ("/", "/schema")
+DOCUMENTS = [f"/docs/{name}".rstrip("/") for name in SOURCES]
+
+CORPUS = TESTS / "corpus"
+BUNDLE = CORPUS / "liars-dice.0.server.arb"
+
+OPERATIONS = ("games-showGame", "matches-listMatches", "matches-createMatch")
+"""Operations that show between them every kind of field."""
+
+
+async def visit(tab: Tab, live: Live, path: str) -> None:
+    """Opens a page, and waits until it is complete."""
+    await tab.page.goto(f"{live.url}{path}")
+    if path in API_PAGES:
+        await tab.page.locator(".opblock").first.wait_for()
+
+
+def hosts(tab: Tab) -> set[str]:
+    return {urlsplit(address).netloc for address in tab.requests}
+
+
+@pytest.mark.parametrize("path", ["/schema", "/verify", *DOCUMENTS])
+async def test_everybody_can_use_a_page_in_light_and_dark(
+    opened: Tab, live: Live, path: str
+) -> None:
+    await visit(opened, live, path)
+    assert await opened.barriers() == []
+    assert opened.problems == []
+    assert hosts(opened) == {urlsplit(live.url).netloc}
+
+
+async def test_the_first_page_is_that_of_the_api(opened: Tab, live: Live) -> None:
+    assert live.anyone.get("/").content == live.anyone.get("/schema").content
+    await visit(opened, live, "/")
+    assert opened.problems == []
+
+
+async def test_a_picture_of_the_documentation_keeps_its_style(opened: Tab, live: Live) -> None:
+    await visit(opened, live, "/docs/board.svg")
+    family = "getComputedStyle(document.querySelector('.board-title')).fontWeight"
+    assert await opened.page.evaluate(family) == "700"
+    assert opened.problems == []
+
+
+# The API.
+
+
+async def test_the_page_of_the_api_shows_every_operation(opened: Tab, live: Live) -> None:
+    await visit(opened, live, "/schema")
+    description = live.anyone.get("/schema/openapi.json").json()
+    operations = [one for methods in description["paths"].values() for one in methods.values()]
+    await expect(opened.page.locator(".opblock")).to_have_count(len(operations))
+    await expect(opened.page.get_by_text(operations[0]["summary"], exact=True)).to_be_visible()
+
+
+async def test_everybody_can_use_an_operation(opened: Tab, live: Live) -> None:
+    await visit(opened, live, "/schema")
+    for operation in OPERATIONS:
+        block = opened.page.locator(f"#operations-{operation}")
+        await block.locator(".opblock-summary-control").click()
+        await block.locator(".responses-table").first.wait_for()
+        await block.locator(".opblock-body").wait_for()
+    assert await opened.barriers_within(".opblock.is-open") == []
+    assert opened.problems == []
+
+
+async def test_a_request_can_be_tried(opened: Tab, live: Live) -> None:
+    await visit(opened, live, "/schema#/games/listGames")
+    block = opened.page.locator("#operations-games-listGames")
+    await block.get_by_role("button", name="Execute").click()
+    answer = block.locator(".live-responses-table")
+    await expect(answer.locator(".response-col_status").last).to_contain_text("200")
+    await expect(answer).to_contain_text("liars-dice")
+    assert opened.problems == []
+    assert hosts(opened) == {urlsplit(live.url).netloc}
+
+
+# The verifier.
+
+
+@pytest.mark.parametrize("saved", [False, True])
+async def test_the_verifier_judges_a_file_from_here_and_when_it_was_saved(
+    opened: Tab, live: Live, tmp_path: Path, saved: bool
+) -> None:
+    if saved:
+        copy = tmp_path / "verify.html"
+        copy.write_bytes(live.anyone.get("/verify").content)
+        assert copy.read_bytes() == PAGE.read_bytes()
+        await opened.page.goto(copy.as_uri())
+    else:
+        await visit(opened, live, "/verify")
+    await verify(opened, BUNDLE, (CORPUS / "keys").read_text())
+    assert await judged(opened) == "PASS"
+    assert await opened.barriers() == []
+    assert opened.problems == []
+
+
+async def test_the_verifier_finds_a_changed_byte(opened: Tab, live: Live, tmp_path: Path) -> None:
+    changed = bytearray(BUNDLE.read_bytes())
+    changed[len(changed) // 2] ^= 1
+    bundle = tmp_path / "changed.arb"
+    bundle.write_bytes(changed)
+    await visit(opened, live, "/verify")
+    await verify(opened, bundle, (CORPUS / "keys").read_text())
+    assert await judged(opened) == "FAIL"
+    assert await opened.barriers() == []
+
+
+async def test_the_verifier_asks_its_own_server_for_keys(opened: Tab, live: Live) -> None:
+    await visit(opened, live, "/verify")
+    await opened.page.get_by_role("button", name="Ask this server for its keys").click()
+    (first, *_) = live.anyone.get("/v1/keys").json()["keys"]
+    await expect(opened.page.locator("#keys")).to_have_value(re.compile(re.escape(first["key"])))
+    assert opened.problems == []

@@ -1,0 +1,71 @@
+"""401 before any 400: who has no valid key learns nothing of what a route takes."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.http.match_play import assert_problem
+from tests.support.http.openapi_document import Operation, operations
+from tests.support.servers.live_server import Json, Live, LiveMatch
+
+BAD_QUERY = "nonsense=1&limit=x&after=-1&at=x&wait=7&as=x&as=y"
+BAD_HEADERS = {"Idempotency-Key": "a b", "Last-Event-ID": "x"}
+WORTHLESS = ("Bearer arb_s0_x", "Bearer arb_mod_x_y", "Bearer", "Basic eDp5", "nonsense")
+
+
+@pytest.fixture(scope="module")
+def document(live: Live) -> Json:
+    described: Json = live.anyone.get("/schema/openapi.json").json()
+    return described
+
+
+def with_keys(document: Json, *, needed: bool) -> Iterator[Operation]:
+    """The operations that read a key; with `needed`, only those that nobody uses without one."""
+    for operation in operations(document):
+        security = operation.said["security"]
+        if security and not (needed and {} in security):
+            yield operation
+
+
+def path(operation: Operation, match: LiveMatch) -> str:
+    values = {"{id}": match.id, "{match}": match.id}
+    filled = operation.path
+    for name, value in values.items():
+        filled = filled.replace(name, value)
+    return f"{filled}?{BAD_QUERY}"
+
+
+def test_an_unknown_key_is_401_whatever_else_is_wrong(
+    live: Live, coins: LiveMatch, document: Json
+) -> None:
+    tried = list(with_keys(document, needed=False))
+    assert len(tried) > 15
+    for operation in tried:
+        for authorization in WORTHLESS:
+            headers = {"Authorization": authorization, **BAD_HEADERS}
+            method = operation.method.upper()
+            answer = live.anyone.send(method, path(operation, coins), b"{", headers)
+            assert_problem(answer, 401, "key_unknown")
+            assert answer.headers["www-authenticate"] == "Bearer"
+
+
+def test_no_key_is_401_where_one_is_needed_whatever_else_is_wrong(
+    live: Live, coins: LiveMatch, document: Json
+) -> None:
+    tried = list(with_keys(document, needed=True))
+    assert len(tried) > 10
+    for operation in tried:
+        method = operation.method.upper()
+        answer = live.anyone.send(method, path(operation, coins), b"{", BAD_HEADERS)
+        assert_problem(answer, 401, "key_missing")
+
+
+def test_a_ticket_that_was_never_issued_is_401_whatever_else_is_wrong(coins: LiveMatch) -> None:
+    answer = coins.anyone.try_stream(ticket="x", after="x", as_="x", nonsense=1)
+    assert_problem(answer, 401, "ticket_unknown")
+
+
+def test_with_a_valid_key_what_is_wrong_is_400(coins: LiveMatch) -> None:
+    seat = coins.seats[0].client
+    assert_problem(seat.get(f"{coins.anyone.path}/view", at="x"), 400, "bad_request")
+    assert_problem(seat.get(f"{coins.anyone.path}/receipts", after="x"), 400, "bad_request")

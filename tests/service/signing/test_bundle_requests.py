@@ -1,0 +1,213 @@
+"""Requests for bundles: they delay neither checkpoints nor actions, however long they take; the
+same bundle is built once; and how a request is answered does not depend on what others may have."""
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from uuid import UUID
+
+import httpx
+import pytest
+
+from service.application import evidence
+from tests.support.evidence.counted_bundles import CountedBundles, bundles
+from tests.support.http.match_play import assert_problem, play_out
+from tests.support.servers.live_server import Answer, Live, LiveMatch, Player, serving
+from tests.support.servers.raw_sockets import request
+from tests.support.waiting import wait_until
+
+__all__ = ["bundles"]
+
+SIDE = {"type": "choose_side", "side": "heads"}
+MANY = 30
+SHORT = {"tokens_to_win": 1}
+
+
+@pytest.fixture(name="live")
+def a_server(tmp_path: Path) -> Iterator[Live]:
+    with serving(tmp_path) as live:
+        yield live
+
+
+@pytest.fixture(name="requests")
+def threads() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(MANY) as pool:
+        yield pool
+
+
+def over(live: Live, record: str = "opened_at_end") -> LiveMatch:
+    """A match that has ended, and whose log is signed."""
+    match = live.started("twelve-chips", options=SHORT, record=record)
+    play_out(match)
+    found = UUID(match.id)
+    wait_until(lambda: (last := live.instance.notary.last(found)) is not None and last.over)
+    return match
+
+
+def get(player: Player, as_: str | None = None) -> Answer:
+    """The bundle, over a connection of its own."""
+    with httpx.Client(base_url=player.client.http.base_url, timeout=30) as http:
+        path, query = f"{player.path}/bundle", {} if as_ is None else {"as": as_}
+        return http.get(path, params=query, headers=player.client.headers())
+
+
+def begun(
+    requests: ThreadPoolExecutor, bundles: CountedBundles, player: Player, as_: str
+) -> Future[Answer]:
+    """A request whose bundle is being built."""
+    asked = requests.submit(get, player, as_)
+    assert bundles.begun.wait(20)
+    return asked
+
+
+def test_checkpoints_and_actions_do_not_wait_for_bundles(
+    live: Live, bundles: CountedBundles, requests: ThreadPoolExecutor
+) -> None:
+    """Not even for one that never gets finished."""
+    ended, finished, running = over(live), over(live), live.started("dollar-prize")
+    with bundles.blocked():
+        asked = [requests.submit(get, ended.anyone, "public") for _ in range(MANY)]
+        assert bundles.begun.wait(20)
+        signed = running.moderator.client.post(f"{running.moderator.path}/checkpoints")
+        assert signed.status_code == 201
+        assert running.seats[0].act(SIDE).status_code == 201
+        listed = running.seats[0].client.get(f"{running.seats[0].path}/receipts")
+        assert len(listed.json()["receipts"]) == 1
+        shown = finished.anyone.client.get(f"{finished.anyone.path}/checkpoint")
+        assert shown.status_code == 200
+        play_out(running)
+        found = UUID(running.id)
+        wait_until(lambda: (last := live.instance.notary.last(found)) is not None and last.over)
+    assert {each.result().status_code for each in asked} == {200}
+
+
+def test_bundles_that_moderators_alone_may_have_do_not_wait_for_public_ones(
+    live: Live, bundles: CountedBundles, requests: ThreadPoolExecutor
+) -> None:
+    ended, running = over(live), live.started("dollar-prize")
+    with bundles.blocked("public"):
+        asked = [requests.submit(get, ended.anyone, "public") for _ in range(MANY)]
+        assert bundles.begun.wait(20)
+        assert get(running.moderator, "moderator").status_code == 200
+        answer = running.moderator.client.get(f"{running.moderator.path}/checkpoint")
+        assert answer.status_code == 200
+    assert {each.result().status_code for each in asked} == {200}
+
+
+def test_requests_at_the_same_time_share_one_build(
+    live: Live, bundles: CountedBundles, requests: ThreadPoolExecutor
+) -> None:
+    ended = over(live)
+    with bundles.blocked():
+        asked = [requests.submit(get, ended.anyone, "public") for _ in range(MANY)]
+        assert bundles.begun.wait(20)
+    assert len({each.result().content for each in asked}) == 1
+    assert bundles.built == [(ended.id, "public")]
+
+
+def test_more_bundles_than_may_wait_are_503(
+    tmp_path: Path,
+    bundles: CountedBundles,
+    requests: ThreadPoolExecutor,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(evidence, "MOST_QUEUED", 1)
+    with serving(tmp_path) as live:
+        ended = over(live)
+        with bundles.blocked():
+            first = begun(requests, bundles, ended.anyone, "public")
+            second = requests.submit(get, ended.anyone, "seat:0")
+            wait_until(lambda: live.instance.evidence.queued_bundles == 1)
+            refused = get(ended.anyone, "seat:1")
+            assert_problem(refused, 503, "try_again")
+            assert int(refused.headers["Retry-After"]) == 5
+        assert {first.result().status_code, second.result().status_code} == {200}
+        assert get(ended.anyone, "seat:1").status_code == 200
+
+
+def test_a_bundle_whose_client_has_gone_is_not_built(
+    live: Live, bundles: CountedBundles, requests: ThreadPoolExecutor
+) -> None:
+    ended = over(live)
+    with bundles.blocked():
+        first = begun(requests, bundles, ended.anyone, "public")
+        gone = socket.create_connection(("127.0.0.1", live.port))
+        gone.sendall(request(f"{ended.anyone.path}/bundle?as=seat:0"))
+        wait_until(lambda: live.instance.evidence.queued_bundles == 1)
+        gone.close()
+        wait_until(lambda: live.instance.evidence.queued_bundles == 0)
+    assert first.result().status_code == 200
+    assert get(ended.anyone, "seat:1").status_code == 200
+    assert bundles.built == [(ended.id, "public"), (ended.id, 1)]
+
+
+# What is kept.
+
+
+@pytest.mark.parametrize("record", ["opened_at_end", "closed"])
+@pytest.mark.parametrize("audience", ["public", "seat:0", "moderator"])
+def test_a_bundle_that_everybody_may_have_is_built_once(
+    live: Live, bundles: CountedBundles, record: str, audience: str
+) -> None:
+    """Every answer has the bytes of one that is built anew."""
+    ended = over(live, record)
+    reader = {"public": ended.anyone, "seat:0": ended.seats[0], "moderator": ended.moderator}
+    answers = [get(reader[audience], audience) for _ in range(3)]
+    public = record == "opened_at_end" or audience == "public"
+    assert len(bundles.built) == (1 if public else 3)
+    anew = live.instance.notary.bundle(UUID(ended.id), bundles.built[0][1])
+    fresh = asyncio.run_coroutine_threadsafe(anew, live.loop).result(20)
+    assert {answer.content for answer in answers} == {fresh}
+
+
+def test_a_kept_bundle_is_not_answered_once_the_key_that_signs_is_another(
+    live: Live, bundles: CountedBundles
+) -> None:
+    ended = over(live)
+    old = get(ended.anyone, "public").content
+    live.instance.signer.rotate("log")
+    live.instance.signer.refresh()
+    new = get(ended.anyone, "public").content
+    assert new != old
+    assert len(bundles.built) == 2
+
+
+def test_a_running_match_has_its_latest_events_in_each_bundle(
+    live: Live, bundles: CountedBundles
+) -> None:
+    """Also in that for the public, of which moderators alone know how many are hidden."""
+    running = live.started("dollar-prize")
+    for as_ in ("moderator", "public"):
+        before = get(running.moderator, as_).content
+        assert running.seats[0].act({"type": "end_turn"}).status_code == 422
+        assert get(running.moderator, as_).content != before
+
+
+def test_a_request_for_a_running_match_does_not_share_a_build_that_has_begun(
+    live: Live, bundles: CountedBundles, requests: ThreadPoolExecutor
+) -> None:
+    """It may have read the record before an action that the reader knows of."""
+    running = live.started("dollar-prize")
+    with bundles.blocked():
+        first = begun(requests, bundles, running.moderator, "moderator")
+        assert running.seats[0].act(SIDE).status_code == 201
+        second = requests.submit(get, running.moderator, "moderator")
+        wait_until(lambda: live.instance.evidence.queued_bundles == 1)
+    assert len(second.result().content) > len(first.result().content)
+
+
+def test_a_checkpoint_that_anybody_may_have_is_read_from_the_log_once(
+    live: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = over(live)
+    notes = {checkpoint(ended) for _ in range(3)}
+    monkeypatch.setattr(live.instance.notary, "_read", None)
+    assert notes == {checkpoint(ended)}
+
+
+def checkpoint(match: LiveMatch) -> str:
+    answer = match.anyone.client.get(f"{match.anyone.path}/checkpoint")
+    assert answer.status_code == 200, answer.text
+    return str(answer.json()["note"])

@@ -1,0 +1,81 @@
+"""Who waits for an audience's next event is woken by that, by the end, and by nothing hidden."""
+
+import asyncio
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+
+from domain.games.dollar_prize.actions import ChooseSide
+from projections.disclosure import PUBLIC_VIEWER
+from service.instance import Instance
+from service.streams.waiting import wait_for_event
+from tests.support.instance.service_instance import NOT_NOW, on_record, sends, started
+from tests.support.waiting import until
+
+LONG = 30.0
+
+
+@pytest.fixture
+def waiting() -> Iterator[list[asyncio.Task[None]]]:
+    """The readers that wait."""
+    tasks: list[asyncio.Task[None]] = []
+    yield tasks
+    assert all(task.done() for task in tasks)
+
+
+async def last(instance: Instance, match_id: UUID) -> int:
+    _, projection = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
+    return projection.state.seq
+
+
+async def begin(
+    instance: Instance, match_id: UUID, waiting: list[asyncio.Task[None]]
+) -> asyncio.Task[None]:
+    after = await last(instance, match_id)
+    task = asyncio.create_task(wait_for_event(instance, match_id, PUBLIC_VIEWER, after, LONG))
+    waiting.append(task)
+    await until(lambda: instance.waiters.has_listeners)
+    return task
+
+
+async def test_hidden_events_end_no_wait(
+    instance: Instance, waiting: list[asyncio.Task[None]]
+) -> None:
+    match_id = await started(instance)
+    task, before = await begin(instance, match_id, waiting), len(on_record(instance, match_id))
+    for _ in range(5):
+        await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
+    assert len(on_record(instance, match_id)) >= before + 5
+    done, _ = await asyncio.wait({task}, timeout=0.2)
+    assert not done
+    await instance.matches.execute(match_id, sends(0, ChooseSide("heads")), 0)
+    await task
+    assert not instance.waiters.has_listeners
+
+
+async def test_nobody_waits_longer_than_wanted(instance: Instance) -> None:
+    match_id = await started(instance)
+    after = await last(instance, match_id)
+    async with asyncio.timeout(LONG):
+        await wait_for_event(instance, match_id, PUBLIC_VIEWER, after, 0.05)
+    assert not instance.waiters.has_listeners
+
+
+async def test_a_stopping_service_ends_every_wait(
+    instance: Instance, waiting: list[asyncio.Task[None]]
+) -> None:
+    task = await begin(instance, await started(instance), waiting)
+    instance.stop_streams()
+    await task
+    async with asyncio.timeout(LONG):
+        await wait_for_event(instance, UUID(int=0), PUBLIC_VIEWER, 0, 2 * LONG)
+
+
+async def test_who_goes_away_listens_no_more(
+    instance: Instance, waiting: list[asyncio.Task[None]]
+) -> None:
+    task = await begin(instance, await started(instance), waiting)
+    task.cancel()
+    await asyncio.wait({task})
+    assert not instance.waiters.has_listeners

@@ -1,0 +1,66 @@
+"""Counts the work that the service does for readers: what it reads, decodes, folds and encodes, and
+whom it wakes. What the read models do in the background is not counted."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import pytest
+
+from projections import audience_projection, lines
+from service.application import loaded_match, match_sessions
+from service.event_store import store
+from service.event_store.sqlite import QuickSQLiteRecorder
+from service.server.connections import ResponseWriter
+from service.signing import seat_submissions
+from service.snapshots.table import SnapshotTable
+from service.streams.broadcast import Channel
+
+
+class WorkCounter:
+    """What has been done since it was last taken, by kind."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._done: Counter[str] = Counter()
+        self._patch = monkeypatch
+        for name in ("select_states", "select_states_at", "select_events"):
+            self._count_rows(name)
+        for owner in (store, match_sessions, loaded_match, seat_submissions):
+            self._count(owner, "decode_all", "records decoded", len)
+        for owner in (lines, seat_submissions):
+            self._count(owner, "decode", "records decoded")
+        self._count(audience_projection, "see", "events folded", lambda _, events: len(events))
+        self._count(audience_projection, "may_see", "events filtered")
+        self._count(audience_projection, "view", "views made")
+        self._count(lines, "line_text", "lines encoded")
+        self._count(SnapshotTable, "find", "snapshots read")
+        self._count(Channel, "remove", "readers woken")
+        self._count(ResponseWriter, "write", "chunks written")
+
+    def take(self) -> dict[str, int]:
+        """What has been done since the last call."""
+        done = dict(self._done)
+        self._done.clear()
+        return done
+
+    def _count(
+        self, owner: Any, name: str, kind: str, amount: Callable[..., int] = lambda *_: 1
+    ) -> None:
+        honest = getattr(owner, name)
+
+        def counted(*args: Any, **kwargs: Any) -> Any:
+            self._done[kind] += amount(*args)
+            return honest(*args, **kwargs)
+
+        self._patch.setattr(owner, name, counted)
+
+    def _count_rows(self, name: str) -> None:
+        honest = getattr(QuickSQLiteRecorder, name)
+
+        def counted(*args: Any, **kwargs: Any) -> Sequence[Any]:
+            found = cast(Sequence[Any], honest(*args, **kwargs))
+            self._done["reads"] += 1
+            self._done["rows read"] += len(found)
+            return found
+
+        self._patch.setattr(QuickSQLiteRecorder, name, counted)
