@@ -93,6 +93,13 @@ def test_data_may_load_and_run_nothing(live: Operated, status: str) -> None:
         assert policies(heads(everything(connection))) == [DATA]
 
 
+def test_a_stream_may_load_and_run_nothing(live: Operated) -> None:
+    match = live.started("dollar-prize")
+    for accept in ("text/event-stream", "application/x-ndjson"):
+        with match.anyone.stream({"Accept": accept}) as opened:
+            assert opened.headers.get_list("content-security-policy") == [DATA]
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_a_link_on_a_page_does_not_tell_where_the_reader_comes_from(
     live: Operated, path: str
