@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import cast
+from typing import Any, cast
 
 import msgspec
 from litestar import Litestar
@@ -24,6 +24,7 @@ from service.http.actions import ActionsController
 from service.http.caching import error_handlers
 from service.http.client_seeds import ClientSeedsController
 from service.http.context import AppContext
+from service.http.direct_actions import DirectActions
 from service.http.evidence import EvidenceController, SigningKeysController
 from service.http.games import GamesController
 from service.http.head import answer_head
@@ -61,9 +62,13 @@ API = (
 
 
 class Application(Litestar):
-    """The application, which answers HEAD wherever it answers GET."""
+    """The application, which answers HEAD wherever it answers GET, and actions directly."""
 
-    __slots__ = ()
+    __slots__ = ("_actions",)
+
+    def __init__(self, *, context: AppContext, limits: RateLimiting, **options: Any) -> None:
+        super().__init__(**options)
+        self._actions = DirectActions(super().__call__, context, limits)
 
     async def __call__(
         self,
@@ -75,6 +80,8 @@ class Application(Litestar):
         if scope.get("method") == "HEAD":
             request = cast(HTTPScope, scope)
             await answer_head(super().__call__, request, cast(Receive, receive), cast(Send, send))
+        elif scope.get("method") == "POST":
+            await self._actions(cast(Scope, scope), cast(Receive, receive), cast(Send, send))
         else:
             await super().__call__(scope, receive, send)
 
@@ -105,11 +112,14 @@ def create_app(
 
     readiness = CachedReadiness({"service": serving, **(probes or {})})
     context = AppContext(router, guard, readiness, msgspec.json.encode(api_description()))
+    limits = RateLimiting(guard, router.knows)
     return Application(
+        context=context,
+        limits=limits,
         route_handlers=[*route_handlers(), *more],
         state=context.state(),
         lifespan=[lifespan],
-        middleware=[RateLimiting(guard, router.knows), KeysFirst(router.keys, guard.tickets)],
+        middleware=[limits, KeysFirst(router.keys, guard.tickets)],
         exception_handlers=error_handlers(),
         request_max_body_size=BODY_LIMIT,
         response_headers={POLICY: DATA},

@@ -100,6 +100,7 @@ class Instance:
             self._notify,
             self._arm,
             self._match_ended,
+            lambda match_id: self.outside_news.grown(match_id),
             shared=settings.shared,
             instrumentation=instrumentation,
         )

@@ -1,8 +1,9 @@
 """Evidence for readers: bundles and checkpoints of matches, built once for all who want the same.
 
-What is kept in memory, and found there, depends on public facts alone: only what everybody may have
-is kept, and only requests for such things move it out of the way. What a moderator or a seat alone
-may have is built for each request; requests at the same time share a build.
+Whether an answer comes from memory, how long it waits, and whether the queue is full depend on
+public facts alone for what everybody may have: only that is kept, and it has a queue of its own.
+What a moderator or a seat alone may have is built for each request; requests at the same time share
+a build.
 """
 
 from functools import partial
@@ -46,46 +47,48 @@ class Evidence:
         self._sessions = sessions
         self._notary = notary
         self._signer = signer
-        self._bundles: SharedBuilds[bytes] = SharedBuilds(MOST_QUEUED, KEPT_BYTES, len)
-        self._checkpoints: SharedBuilds[Signed] = SharedBuilds(
-            MOST_QUEUED, KEPT_CHECKPOINTS, lambda _: 1
-        )
+        self._public_bundles = SharedBuilds[bytes](MOST_QUEUED, KEPT_BYTES, len)
+        self._other_bundles = SharedBuilds[bytes](MOST_QUEUED, 0, len)
+        self._checkpoints = SharedBuilds[Signed](MOST_QUEUED, KEPT_CHECKPOINTS, lambda _: 1)
 
     @property
     def queued_bundles(self) -> int:
         """The number of bundles that wait to be built."""
-        return self._bundles.queued
+        return self._public_bundles.queued + self._other_bundles.queued
 
     async def bundle(self, match_id: UUID, viewer: Viewer) -> bytes:
         """The bundle of a match for an audience. Raises BuildsFull, UnknownMatch, RecordAltered or
         StoreUnavailable."""
-        match = (await self._sessions.cached(match_id)).match
-        public = viewer == PUBLIC_VIEWER or is_open(match)
-        wanted = await self._wanted(match_id, viewer, public=public)
-        return await self._bundles.result(wanted, partial(self._notary.bundle, match_id, viewer))
+        wanted = await self._wanted(match_id, viewer)
+        builds = self._public_bundles if wanted.public else self._other_bundles
+        build = partial(self._notary.bundle, match_id, viewer, public=wanted.public)
+        return await builds.result(wanted, build)
 
     async def checkpoint(self, match_id: UUID) -> Signed:
-        """The checkpoint of a match that is over. Raises the same errors."""
-        wanted = await self._wanted(match_id, PUBLIC_VIEWER, public=True)
-        build = partial(self._notary.public_checkpoint, match_id)
+        """The checkpoint of a match; of a running one, for its moderators. Raises the same
+        errors."""
+        wanted = await self._wanted(match_id, PUBLIC_VIEWER)
+        if not wanted.public:
+            return await self._notary.checkpoint(match_id)
+        build = partial(self._notary.checkpoint, match_id, public=True)
         return await self._checkpoints.result(wanted, build)
 
     def stop(self) -> None:
         """Cancels every build."""
-        self._bundles.stop()
-        self._checkpoints.stop()
+        for builds in (self._public_bundles, self._other_bundles, self._checkpoints):
+            builds.stop()
 
-    async def _wanted(self, match_id: UUID, viewer: Viewer, *, public: bool) -> Wanted:
-        """While a match is running, or the log of one that is over is not signed yet, nothing is
-        kept: hidden events may come, and change what a bundle is."""
+    async def _wanted(self, match_id: UUID, viewer: Viewer) -> Wanted:
+        """While a match is running, or the log of one that is over is not signed yet, what is built
+        has no version: hidden events may come and change it."""
         loaded, projection = await self._sessions.projection(match_id, viewer)
-        if loaded.match.status not in OVER:
-            return Wanted((match_id, viewer), None, kept=False)
-        signed = await in_store_thread(self._notary.last, match_id)
+        over = loaded.match.status in OVER
+        public = over and (viewer == PUBLIC_VIEWER or is_open(loaded.match))
+        signed = await in_store_thread(self._notary.last, match_id) if over else None
         if signed is None or not signed.over:
-            return Wanted((match_id, viewer), None, kept=False)
+            return Wanted((match_id, viewer), None, public)
         version = _Version(projection.state.seq, signed, self._signer.current)
-        return Wanted((match_id, viewer), version, kept=public)
+        return Wanted((match_id, viewer), version, public)
 
 
 def is_open(match: Match) -> bool:

@@ -7,7 +7,7 @@ commit.
 
 import asyncio
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from math import inf
 from time import monotonic, perf_counter
 from typing import Any
@@ -28,6 +28,7 @@ from service.application.decision import Decision, decided_on
 from service.application.match_session import MatchSession
 from service.application.match_sessions import MatchSessions
 from service.application.scheduler import RETRY
+from service.application.writer import Writer
 from service.clock import Clock
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
 from service.event_store.store import Length, Row, Store
@@ -51,8 +52,9 @@ class MatchService:
     """Executes commands on matches.
 
     `wake` is called for every match that has grown; `arm` with a match's deadline when it may have
-    changed; `over` when a match has ended, with whether it belongs to a tournament. Where the store
-    is `shared`, other instances change matches, too.
+    changed; `over` when a match has ended, with whether it belongs to a tournament; `unsure` when a
+    commit failed, so that it may have grown. Where the store is `shared`, other instances change
+    matches, too.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class MatchService:
         wake: Callable[[UUID], None],
         arm: Callable[[UUID, int | None], None],
         over: Callable[[bool], None] = lambda _: None,
+        unsure: Callable[[UUID], None] = lambda _: None,
         *,
         shared: bool = False,
         instrumentation: Instrumentation = NO_INSTRUMENTATION,
@@ -73,6 +76,7 @@ class MatchService:
         self._wake = wake
         self._arm = arm
         self._over = over
+        self._unsure = unsure
         self._shared = shared
         self._instrumentation = instrumentation
         self._ready: dict[UUID, MatchSession] = {}
@@ -81,7 +85,7 @@ class MatchService:
         self._ended = asyncio.Event()
         self._silent_from = inf
         self._work = asyncio.Event()
-        self._writer = ThreadPoolExecutor(1, "writer")
+        self._writer = Writer()
 
     @property
     def waiting(self) -> int:
@@ -123,9 +127,8 @@ class MatchService:
         Raises ConcurrencyConflict if another writer was first, or StoreUnavailable; then it is
         unknown whether they are on record.
         """
-        loop = asyncio.get_running_loop()
         try:
-            commit = loop.run_in_executor(self._writer, self._commit, rows, (), 1)
+            commit = self._writer.submit(partial(self._commit, rows, (), 1))
             await self._wait_for_commit(commit)
         except IntegrityError:
             raise ConcurrencyConflict from None
@@ -158,7 +161,7 @@ class MatchService:
 
     def close(self) -> None:
         """Waits for the transaction under way, if any. Blocks."""
-        self._writer.shutdown()
+        self._writer.close()
 
     async def _read_again(
         self, session: MatchSession, viewer: Viewer, result: CommandResult
@@ -191,8 +194,7 @@ class MatchService:
         rows = [row for decision in decisions for row in decision.rows]
         unchanged = decided_on(decisions) if self._shared else []
         commands = sum(len(decision.decided) for decision in decisions)
-        loop = asyncio.get_running_loop()
-        return loop.run_in_executor(self._writer, self._commit, rows, unchanged, commands)
+        return self._writer.submit(partial(self._commit, rows, unchanged, commands))
 
     async def _wait_for_commit(self, commit: asyncio.Future[None]) -> None:
         """Waits for the commit. Raises StoreUnavailable if the service ends first."""
@@ -361,6 +363,7 @@ class MatchService:
             for queued in decision.commands:
                 queued.fail(StoreUnavailable())
             self._done(decision.session, ())
+            self._unsure(decision.session.id)
 
     def _done(self, session: MatchSession, again: Sequence[QueuedCommand]) -> None:
         """Ends the match's turn. The commands in `again` are decided next, before later ones."""

@@ -29,8 +29,8 @@ class MatchSessions:
 
     `match_memory` is the size of the cache, in bytes. Where the store is `shared`, other instances
     write to it, too, so every read first loads what they have recorded. A match or a projection is
-    read from a snapshot if there is one. `grown` is called for a match in memory to which records
-    of other instances have been added.
+    read from a snapshot if there is one. `grown` is called for a match to which records may have
+    been added by reading: those of other instances, or those since it was last in memory.
     """
 
     def __init__(
@@ -226,6 +226,7 @@ class MatchSessions:
             while session.loaded is None or session.wanted:
                 if session.loaded is None:
                     session.loaded = await in_store_thread(self._load, session.id)
+                    self._grown(session.id)
                 await self._project(session)
         except BaseException:
             if not session.queue and not session.deciding:

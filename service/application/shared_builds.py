@@ -17,12 +17,12 @@ class BuildsFull(Exception):
 
 class Wanted(NamedTuple):
     """What is built. `key` says of what; `version` changes with everything that the result depends
-    on, and is None if that can still grow. A result is kept only if `kept` says that everybody may
-    have it: otherwise, requests for what is secret would decide for whom the memory is left."""
+    on, and is None if that can still grow. Only what is `public`, which everybody may have, is
+    kept: requests for what is secret must not decide for whom the memory is left."""
 
     key: Hashable
     version: Hashable | None
-    kept: bool
+    public: bool
 
 
 class SharedBuilds(Generic[T]):
@@ -127,13 +127,13 @@ class _Kept(Generic[T]):
 
     def get(self, wanted: Wanted) -> T | None:
         version, result = self._results.get(wanted.key, (None, None))
-        if not wanted.kept or version is None or version != wanted.version:
+        if not wanted.public or version is None or version != wanted.version:
             return None
         self._results.move_to_end(wanted.key)
         return result
 
     def put(self, wanted: Wanted, result: T) -> None:
-        if not wanted.kept or wanted.version is None or self._size(result) > self._most:
+        if not wanted.public or wanted.version is None or self._size(result) > self._most:
             return
         if wanted.key in self._results:
             self._total -= self._size(self._results.pop(wanted.key)[1])

@@ -2,6 +2,7 @@
 
 from hashlib import sha256
 from typing import Any
+from uuid import UUID
 
 import msgspec
 from litestar import Controller, get, post
@@ -17,7 +18,7 @@ from projections.menu import MenuAnswer
 from service.http.authentication import KEY_REQUIRED
 from service.http.authorization import seat as seat_of
 from service.http.command_response import command_response
-from service.http.context import context
+from service.http.context import AppContext, context
 from service.http.etags import ETAG, etag, expected_positions
 from service.http.game_schemas import ANY_ACTION
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key
@@ -110,20 +111,26 @@ class ActionsController(Controller):
 
         What the rules refuse is 422 with the rule's code, and on the record.
         """
-        instance = await context(request).router.instance_for(match_id)
-        key = idempotency_key(request)
-        seat = await seat_of(instance, request, match_id)
-        match = await cached_match(instance, match_id)
-        game = rules_of(match.created)
-        body = await body_of(request)
-        action, sent = _parsed(game.id, body)
-        # The record has the action as it was sent; defaults that are left out change nothing.
-        fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
-        command = Act(seat, action, sent, key, fingerprint)
-        expected = expected_positions(header(request, b"if-match"), seat)
-        sealed = withheld_at_first(game, match)
-        answer = await instance.matches.execute(match_id, command, seat, expected)
-        receipted = await instance.receipts.given(
-            match_id, answer.acknowledged(seat, key), sealed=sealed
-        )
-        return command_response(answer, seat, key, game.codes, receipted)
+        return await take_action(context(request), request, match_id)
+
+
+async def take_action(shared: AppContext, request: AnyRequest, match_id: UUID) -> ASGIResponse:
+    """Executes the action in a request, and returns the answer. Raises what the application has a
+    problem document for."""
+    instance = await shared.router.instance_for(match_id)
+    key = idempotency_key(request)
+    seat = await seat_of(instance, request, match_id)
+    match = await cached_match(instance, match_id)
+    game = rules_of(match.created)
+    body = await body_of(request)
+    action, sent = _parsed(game.id, body)
+    # The record has the action as it was sent; defaults that are left out change nothing.
+    fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
+    command = Act(seat, action, sent, key, fingerprint)
+    expected = expected_positions(header(request, b"if-match"), seat)
+    sealed = withheld_at_first(game, match)
+    answer = await instance.matches.execute(match_id, command, seat, expected)
+    receipted = await instance.receipts.given(
+        match_id, answer.acknowledged(seat, key), sealed=sealed
+    )
+    return command_response(answer, seat, key, game.codes, receipted)

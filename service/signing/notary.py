@@ -49,9 +49,9 @@ class Notary:
     ConcurrencyConflict; `unsigned` lists the matches that are over and whose whole log is not
     signed yet.
 
-    Three lanes never wait for one another: checkpoints that moderators and the end of a match ask
-    for, those that anybody may ask for, and bundles. Two lanes may sign the same match: whichever
-    records its checkpoint second looks again.
+    Checkpoints and bundles never wait for one another, and neither do those that are `public`,
+    which anybody may ask for, and the others: each of the four has a lane. Two lanes may sign the
+    same match: whichever records its checkpoint second looks again.
     """
 
     def __init__(
@@ -72,30 +72,25 @@ class Notary:
         self._unsigned = unsigned
         self._instrumentation = instrumentation
         self._match_ended = asyncio.Event()
-        self._signing = Lane("notary")
-        self._public_signing = Lane("public-notary")
-        self._bundling = Lane("bundles")
+        self._signing = _Lanes("notary")
+        self._bundling = _Lanes("bundles")
 
     def match_ended(self) -> None:
         """Notes that a match has ended; its log is signed soon."""
         self._match_ended.set()
 
-    async def checkpoint(self, match_id: UUID) -> Signed:
+    async def checkpoint(self, match_id: UUID, *, public: bool = False) -> Signed:
         """Signs a checkpoint of the log at its current length.
 
         Raises UnknownMatch, RecordAltered or StoreUnavailable.
         """
-        async with self._signing.turn():
-            return (await self._signed(match_id, self._signing))[1]
+        lane = self._signing.lane(public)
+        async with lane.turn():
+            return (await self._signed(match_id, lane))[1]
 
-    async def public_checkpoint(self, match_id: UUID) -> Signed:
-        """The same for requests that anybody may send: moderators do not wait for them."""
-        async with self._public_signing.turn():
-            return (await self._signed(match_id, self._public_signing))[1]
-
-    async def bundle(self, match_id: UUID, audience: Viewer) -> bytes:
+    async def bundle(self, match_id: UUID, audience: Viewer, *, public: bool = False) -> bytes:
         """The bundle of a match for an audience. Raises the same errors as `checkpoint`."""
-        lane, sign = self._bundling, self._signer
+        lane, sign = self._bundling.lane(public), self._signer
         async with lane.turn():
             log, signed = await self._signed(match_id, lane)
             return await lane.run(bundle, log, audience, signed.note, sign.log, sign.receipt)
@@ -115,14 +110,14 @@ class Notary:
 
     def close(self) -> None:
         """Waits for the reads under way, if any. Blocks."""
-        for lane in (self._signing, self._public_signing, self._bundling):
-            lane.close()
+        self._signing.close()
+        self._bundling.close()
 
     async def _sign_all(self) -> bool:
         """Signs the log of every match that is over. Returns whether all went well; failures are
         logged."""
         try:
-            unsigned = await self._signing.run(self._unsigned)
+            unsigned = await self._signing.lane(False).run(self._unsigned)
         except Exception as error:  # noqa: BLE001  it is tried again
             logs.failure("not_signed", error)
             return False
@@ -185,6 +180,22 @@ class Notary:
         last = recorded[-1].event if recorded else None
         assert last is None or isinstance(last, CheckpointSigned), "the stream has nothing else"
         return len(recorded), last
+
+
+class _Lanes:
+    """The lanes of one kind of evidence."""
+
+    def __init__(self, name: str) -> None:
+        self._lanes = {False: Lane(name), True: Lane(f"public {name}")}
+
+    def lane(self, public: bool) -> Lane:
+        """The lane for what anybody may ask for, or for the rest."""
+        return self._lanes[public]
+
+    def close(self) -> None:
+        """Waits for the calls under way, if any. Blocks."""
+        for lane in self._lanes.values():
+            lane.close()
 
 
 def _is_over(log: Log) -> bool:

@@ -1,5 +1,6 @@
-"""What other instances have recorded: it is read for the matches that somebody follows here, and
-then broadcast as if it had been recorded here."""
+"""What other instances have recorded, and what is on record though its commit failed here: it is
+read for the matches that somebody follows here, and then broadcast as if it had been recorded
+here."""
 
 import asyncio
 from uuid import UUID
@@ -13,8 +14,8 @@ RETRY_SECONDS = 1.0
 
 
 class OutsideNews:
-    """Reads matches that have grown elsewhere. It reads every event, hidden ones too, in a task of
-    its own; only the readers who may see an event are woken by it."""
+    """Reads matches that have grown, or may have. It reads every event, hidden ones too, in a task
+    of its own; only the readers who may see an event are woken by it."""
 
     def __init__(self, sessions: MatchSessions, broadcast: Broadcast) -> None:
         self._sessions = sessions

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from tests.benchmarks import (
     beside_library,
+    closed_loop,
     deadlines,
     delivery,
     folding,
@@ -47,6 +48,7 @@ PARTS: dict[str, Callable[[Path], list[Row]]] = {
     "library": beside_library.measure,
     "delivery": delivery.measure,
     "streams": streams.measure,
+    "closed-loop": closed_loop.measure,
 }
 
 ONLY_BY_NAME = {"many-streams": many_streams.measure}

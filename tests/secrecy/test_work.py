@@ -89,7 +89,7 @@ def work_of_requests(counter: WorkCounter, match: LiveMatch, reader: str) -> Wor
     """The work of each request that a reader can make, page by page."""
     player = match.audiences()[reader]
     last = player.view().json()["seq"]
-    queries: list[tuple[str, dict[str, int]]] = [("view", {})]
+    queries: list[tuple[str, dict[str, Any]]] = [("view", {})]
     queries += [("view", {"at": at}) for at in range(0, last + 1, 5)]
     queries += [("events", {"after": after, "limit": 3}) for after in range(last)]
     queries += [("events", {"limit": 1_000})]

@@ -108,7 +108,7 @@ def _answers(table: MatchTable, viewer: Viewer) -> tuple[Any, ...]:
 def _receipts(table: MatchTable, viewer: Viewer) -> tuple[str, ...]:
     numbered = enumerate(table.records)
     return tuple(
-        receipts.text(receipt(MATCH, made, lambda _: bytes(32)))
+        receipts.text(receipt(MATCH, made, bytes(32)))
         for made in submissions(numbered)
         if made.event.seat == viewer
     )

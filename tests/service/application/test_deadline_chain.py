@@ -20,9 +20,9 @@ from service.application.scheduler import RETRY
 from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
+from tests.support.instance.match_growth import grown_until
 from tests.support.instance.service_instance import (
     NOT_NOW,
-    PATIENCE,
     WatchedStore,
     on_record,
     sends,
@@ -64,11 +64,9 @@ def passed(records: list[Record[Event]]) -> list[int]:
 
 async def caught_up(instance: Instance, match_id: UUID, count: int = OVERDUE) -> None:
     """Returns when this many deadlines have passed."""
-    with instance.waiters.listening(match_id) as heard:
-        async with asyncio.timeout(PATIENCE):
-            while len(passed(on_record(instance, match_id))) < count:
-                heard.clear()
-                await heard.wait()
+    await grown_until(
+        instance, match_id, lambda: len(passed(on_record(instance, match_id))) >= count
+    )
 
 
 def check_times(instance: Instance, match_id: UUID) -> None:

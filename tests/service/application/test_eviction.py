@@ -23,6 +23,7 @@ from tests.support.instance.service_instance import (
     sends,
     started,
     watched,
+    without_projections,
 )
 
 FEW = 8
@@ -30,8 +31,8 @@ VIEWERS: tuple[Viewer, ...] = (0, 1, PUBLIC_VIEWER, MODERATOR)
 
 
 @pytest.fixture
-def few_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.application.loaded_match.RECENT_RECORDS", FEW)
+def few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("projections.audience_projection.RECENT_LINES", FEW)
 
 
 class DelayedCall:
@@ -53,12 +54,12 @@ class DelayedCall:
 
 
 async def long_match(instance: Instance) -> UUID:
-    """A match with only its latest records and the projection of seat 0 in memory."""
+    """A match with only its latest lines and the projection of seat 0 in memory."""
     match_id = await started(instance)
     for _ in range(2 * FEW):
         await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
     closed(instance, match_id)
-    await instance.sessions.projection(match_id, 0)
+    await without_projections(instance, match_id, (1, PUBLIC_VIEWER, MODERATOR))
     return match_id
 
 
@@ -74,13 +75,12 @@ async def all_see_the_record(instance: Instance, match_id: UUID) -> None:
         assert view == seen(records, match_id, "dollar-prize", viewer), viewer
 
 
-@pytest.mark.usefixtures("few_records")
+@pytest.mark.usefixtures("few_lines")
 @pytest.mark.parametrize("failure", [OperationalError("disk full"), IntegrityError("second")])
 async def test_the_first_reader_of_an_evicted_match_reads_all_of_it(
     instance: Instance, monkeypatch: pytest.MonkeyPatch, failure: Exception
 ) -> None:
-    """An action fails, or loses a race, while the projections of two new audiences are being
-    built."""
+    """An action fails, or loses a race, while the projections of two audiences are being built."""
     match_id = await long_match(instance)
     reading = DelayedCall(instance.store.read)
     monkeypatch.setattr(instance.store, "read", reading)
@@ -111,7 +111,7 @@ async def forgotten(instance: Instance, match_id: UUID) -> None:
             await asyncio.sleep(0)
 
 
-@pytest.mark.usefixtures("few_records")
+@pytest.mark.usefixtures("few_lines")
 async def test_a_read_that_fails_during_a_commit_leaves_no_stale_match_behind(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from domain.events import Event, Record
 from domain.games import GAMES
 from projections.disclosure import PUBLIC_VIEWER
-from service.application.loaded_match import RECORD_BYTES, from_record
+from service.application.loaded_match import from_record
 from service.application.match_cache import MatchCache
 from service.application.match_session import MATCH_BYTES, MatchSession
 from tests.benchmarks.random_matches import HIDDEN, MATCH, Played
@@ -40,7 +40,7 @@ def fill(opened: MatchSession) -> None:
     """All of a short match is in memory, with the projections of two seats and the public."""
     loaded = opened.loaded = from_record(MATCH, short_record(), HIDDEN)
     for viewer in (0, 1, PUBLIC_VIEWER):
-        assert loaded.projection(viewer) is not None
+        assert loaded.projections.find(viewer) is not None
 
 
 def test_beyond_the_limit_the_least_recently_used_go() -> None:
@@ -82,7 +82,7 @@ def test_growth_since_the_last_use_is_counted_and_others_go_for_it() -> None:
     assert opened is not None
     fill(opened)
     assert opened.loaded is not None
-    assert opened.weight > MATCH_BYTES + RECORD_BYTES * len(opened.loaded.recent)
+    assert opened.weight == MATCH_BYTES + opened.loaded.weight > 2 * MATCH_BYTES
     some.weigh(opened)
     assert some.size == sum(one.weight for one in some) <= ROOM
     assert numbers(some) == list(range(10 - len(some), 10))

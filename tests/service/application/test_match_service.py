@@ -20,6 +20,7 @@ from service.application.match_service import MOST_A_TRANSACTION
 from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable, UnknownMatch
 from service.instance import Instance
+from tests.support.instance.match_growth import joined
 from tests.support.instance.service_instance import (
     NOT_NOW,
     created,
@@ -172,7 +173,7 @@ async def test_nobody_sees_an_action_before_it_is_on_disk(instance: Instance) ->
     before = {v: await instance.sessions.view(match_id, v, None) for v in viewers}
     match_before, store = opened.match, watched(instance)
     store.block()
-    with instance.waiters.listening(match_id) as news:
+    async with joined(instance, match_id) as member:
         task = entered(instance, match_id, sends(0, HEADS))
         await store.blocked()
         await come_in()
@@ -181,11 +182,11 @@ async def test_nobody_sees_an_action_before_it_is_on_disk(instance: Instance) ->
         for viewer, results in before.items():
             assert await instance.sessions.view(match_id, viewer, None) == results
             assert await instance.sessions.lines(match_id, viewer, results[0], 10) == ([], False)
-        assert not news.is_set() and not task.done()
+        assert not member.left.is_set() and not task.done()
 
         store.open.set()
         answer = await task
-        assert news.is_set()
+        assert member.left.is_set()
     assert (answer.view_seq, answer.view) == await instance.sessions.view(match_id, 0, None)
     assert answer.view == seen(on_record(instance, match_id), match_id, "dollar-prize", 0)
 

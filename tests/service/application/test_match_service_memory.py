@@ -1,4 +1,4 @@
-"""Memory is only a cache: evicting a match or dropping its old records hides nothing."""
+"""Memory is only a cache: evicting a match or dropping its old lines hides nothing."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -21,12 +21,14 @@ from tests.support.instance.service_instance import (
     NOT_NOW,
     PATIENCE,
     created,
+    lines_of,
     on_record,
     seen,
     sends,
     settings,
     someone_acts,
     started,
+    without_projections,
 )
 
 VIEWERS: tuple[Viewer, ...] = (0, 1, PUBLIC_VIEWER, MODERATOR)
@@ -37,8 +39,8 @@ FEW = 8
 async def forgetful(
     database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Instance]:
-    """An instance that caches one match and few of its records."""
-    monkeypatch.setattr("service.application.loaded_match.RECENT_RECORDS", FEW)
+    """An instance that caches one match and few of its lines."""
+    monkeypatch.setattr("projections.audience_projection.RECENT_LINES", FEW)
     running = Instance(replace(settings(database), match_memory=1), clock)
     async with running.running():
         yield running
@@ -50,7 +52,7 @@ async def check(instance: Instance, match_id: UUID, game: str) -> None:
     for viewer in VIEWERS:
         visible = [n for n, record in enumerate(records) if may_see(viewer, record.event)]
         lines, more = await instance.sessions.lines(match_id, viewer, 0, len(visible))
-        assert lines == list(enumerate([records[n] for n in visible], 1)) and not more
+        assert lines == lines_of([records[n] for n in visible]) and not more
         for seq in range(len(visible) + 1):
             upto = visible[seq - 1] + 1 if seq else 0
             view = await instance.sessions.view(match_id, viewer, seq)
@@ -80,7 +82,7 @@ async def test_matches_that_push_each_other_out_stay_right(forgetful: Instance) 
         await check(forgetful, match_id, "twelve-chips")
 
 
-async def test_a_reader_behind_the_records_in_memory_catches_up(forgetful: Instance) -> None:
+async def test_a_reader_behind_the_lines_in_memory_catches_up(forgetful: Instance) -> None:
     """Every audience read once, before most of the events."""
     match_id = await started(forgetful)
     for viewer in VIEWERS:
@@ -124,10 +126,10 @@ async def test_many_who_open_a_match_at_once_read_the_same(
         assert view == seen(records, match_id, "dollar-prize", viewer)
 
 
-async def test_records_dropped_during_an_audiences_first_read_are_read_again(
+async def test_events_during_an_audiences_first_read_are_read_again(
     forgetful: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The record outgrows the memory limit while a new reader's projection is still being built."""
+    """The record outgrows the memory limit while an audience's projection is still being built."""
     match_id = await created(forgetful)
     await forgetful.matches.execute(match_id, Start(), PUBLIC_VIEWER)
     for _ in range(2 * FEW):
@@ -140,6 +142,7 @@ async def test_records_dropped_during_an_audiences_first_read_are_read_again(
         assert go_on.wait(PATIENCE)
         return records
 
+    await without_projections(forgetful, match_id, [MODERATOR])
     monkeypatch.setattr(forgetful.store, "read", delayed)
     looking = asyncio.create_task(forgetful.sessions.view(match_id, MODERATOR, None))
     assert await asyncio.to_thread(reached.wait, PATIENCE)

@@ -12,6 +12,7 @@ from domain.match_events import DeadlinePassed
 from service.application.scheduler import RETRY, Scheduler
 from service.clock import VirtualClock
 from service.instance import Instance
+from tests.support.instance.match_growth import joined
 from tests.support.instance.service_instance import PATIENCE, on_record, settings, started
 from tests.support.instants import NOON, SECOND
 
@@ -129,9 +130,9 @@ async def test_a_deadline_reported_too_early_by_a_clock_set_back_passes_at_its_i
         await clock_set_back.somebody_waits_for(DUE)
     assert passed(instance, match_id) == []
 
-    with instance.waiters.listening(match_id) as news:
+    async with joined(instance, match_id) as member:
         clock_set_back.move_to(DUE)
-        await asyncio.wait_for(news.wait(), PATIENCE)
+        await asyncio.wait_for(member.left.wait(), PATIENCE)
     assert passed(instance, match_id) == [DUE]
 
 

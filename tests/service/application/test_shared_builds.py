@@ -163,7 +163,7 @@ async def test_requests_for_what_is_secret_leave_what_is_kept_alone() -> None:
 
 async def test_a_build_of_what_still_grows_is_shared_only_until_it_begins() -> None:
     building = Building()
-    growing = Wanted("growing", None, kept=False)
+    growing = Wanted("growing", None, public=False)
     first, *others = [await building.asked(growing) for _ in range(4)]
     assert building.built == [growing]
     building.go_on.set()
@@ -176,7 +176,7 @@ async def test_a_build_of_what_still_grows_is_shared_only_until_it_begins() -> N
 
 async def test_a_failure_reaches_everybody_who_waits_and_is_not_kept() -> None:
     building = Building()
-    faulty = Wanted("faulty", 1, kept=True)
+    faulty = Wanted("faulty", 1, public=True)
     asked = [await building.asked(faulty) for _ in range(2)]
     building.go_on.set()
     results = await asyncio.gather(*asked, return_exceptions=True)
@@ -187,7 +187,7 @@ async def test_a_failure_reaches_everybody_who_waits_and_is_not_kept() -> None:
 
 async def test_a_failure_that_reaches_nobody_is_logged(logged: StringIO) -> None:
     building = Building()
-    gone = await building.asked(Wanted("faulty", 1, kept=True))
+    gone = await building.asked(Wanted("faulty", 1, public=True))
     gone.cancel()
     await asyncio.wait({gone})
     building.go_on.set()

@@ -8,7 +8,6 @@ from uuid import UUID
 import pytest
 import pytest_asyncio
 from eventsourcing.persistence import OperationalError
-from service.cluster.waiters import Waiters
 
 from domain.events import Record
 from domain.match_events import MatchPaused
@@ -16,6 +15,7 @@ from service.cluster import log_poller
 from service.cluster.log_poller import LogPoller
 from service.event_store import store as stores
 from service.event_store.store import Store, rows
+from tests.support.instance.listeners import Listeners
 from tests.support.instance.service_instance import PATIENCE, settings
 from tests.support.servers.postgres_server import fresh_database
 
@@ -39,14 +39,14 @@ def store(env: Mapping[str, str]) -> Iterator[Store]:
 
 
 @pytest.fixture
-def waiters() -> Waiters:
-    return Waiters()
+def listeners() -> Listeners:
+    return Listeners()
 
 
 @pytest_asyncio.fixture
-async def poller(store: Store, waiters: Waiters) -> AsyncIterator[LogPoller]:
+async def poller(store: Store, listeners: Listeners) -> AsyncIterator[LogPoller]:
     """A running poller without notifications."""
-    poller = LogPoller(store, waiters, lambda: False)
+    poller = LogPoller(store, listeners, lambda: False)
     running = asyncio.create_task(poller.run())
     yield poller
     running.cancel()
@@ -65,9 +65,9 @@ async def woken(event: asyncio.Event) -> None:
 
 
 async def test_readers_are_woken_by_new_records(
-    store: Store, waiters: Waiters, poller: LogPoller
+    store: Store, listeners: Listeners, poller: LogPoller
 ) -> None:
-    with waiters.listening(STREAMS[0]) as event, waiters.listening(STREAMS[1]) as others:
+    with listeners.listening(STREAMS[0]) as event, listeners.listening(STREAMS[1]) as others:
         await woken(event)  # The first poll wakes all readers.
         others.clear()
         for _ in range(3):
@@ -77,21 +77,21 @@ async def test_readers_are_woken_by_new_records(
 
 
 async def test_a_reader_that_comes_back_misses_nothing(
-    store: Store, waiters: Waiters, poller: LogPoller
+    store: Store, listeners: Listeners, poller: LogPoller
 ) -> None:
-    with waiters.listening(STREAMS[0]) as event:
+    with listeners.listening(STREAMS[0]) as event:
         await woken(event)
     await asyncio.sleep(3 * log_poller.POLL_SECONDS)
-    with waiters.listening(STREAMS[0]) as event:
+    with listeners.listening(STREAMS[0]) as event:
         await asyncio.to_thread(grow, store, STREAMS[0])
         await woken(event)
 
 
 async def test_with_too_many_new_records_all_readers_are_woken(
-    store: Store, waiters: Waiters, poller: LogPoller, monkeypatch: pytest.MonkeyPatch
+    store: Store, listeners: Listeners, poller: LogPoller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stores, "MAX_GROWN", 5)
-    with waiters.listening(STREAMS[0]) as event, waiters.listening(STREAMS[1]) as others:
+    with listeners.listening(STREAMS[0]) as event, listeners.listening(STREAMS[1]) as others:
         await woken(event)
         others.clear()
         await asyncio.to_thread(grow, store, STREAMS[0], 12)
@@ -99,7 +99,7 @@ async def test_with_too_many_new_records_all_readers_are_woken(
 
 
 async def test_a_store_that_fails_is_polled_again(
-    store: Store, waiters: Waiters, poller: LogPoller, monkeypatch: pytest.MonkeyPatch
+    store: Store, listeners: Listeners, poller: LogPoller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failures = [OperationalError("away"), RuntimeError("unforeseen")]
     grown = store.grown
@@ -109,7 +109,7 @@ async def test_a_store_that_fails_is_polled_again(
             raise failures.pop()
         return grown(position)
 
-    with waiters.listening(STREAMS[0]) as event:
+    with listeners.listening(STREAMS[0]) as event:
         await woken(event)
         monkeypatch.setattr(store, "grown", fails)
         await asyncio.to_thread(grow, store, STREAMS[0])

@@ -11,7 +11,6 @@ from statistics import median
 from uuid import UUID, uuid4
 
 import pytest
-from service.cluster.waiters import Waiters
 
 from service.cluster import redis_notifications
 from service.cluster.redis_notifications import (
@@ -21,6 +20,7 @@ from service.cluster.redis_notifications import (
     encode_message,
 )
 from tests.support.captured_logs import logged
+from tests.support.instance.listeners import Listeners
 from tests.support.servers.redis_server import RedisServer, redis_server
 from tests.support.waiting import until
 
@@ -40,7 +40,7 @@ def redis() -> Iterator[RedisServer]:
 @asynccontextmanager
 async def instance(redis: RedisServer) -> AsyncIterator[RedisNotifications]:
     """A running instance of the notifications."""
-    notifications = RedisNotifications(redis.url, Waiters())
+    notifications = RedisNotifications(redis.url, Listeners())
     task = asyncio.create_task(notifications.run())
     try:
         yield notifications
@@ -53,7 +53,8 @@ async def instance(redis: RedisServer) -> AsyncIterator[RedisNotifications]:
 
 @contextmanager
 def reading(of: RedisNotifications, match: UUID = MATCH) -> Iterator[asyncio.Event]:
-    with of.waiters.listening(match) as woken:
+    assert isinstance(of.news, Listeners)
+    with of.news.listening(match) as woken:
         yield woken
 
 
@@ -108,8 +109,8 @@ async def test_many_matches_are_published_at_once(redis: RedisServer) -> None:
         published = int(redis.execute("INFO", "commandstats").count(b"cmdstat_publish"))
         assert published == 0
         with (
-            other.waiters.listening(matches[0]) as first,
-            other.waiters.listening(matches[-1]) as last,
+            reading(other, matches[0]) as first,
+            reading(other, matches[-1]) as last,
         ):
             for match in matches:
                 one.notify(match)

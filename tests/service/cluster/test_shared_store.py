@@ -15,9 +15,9 @@ from domain.events import Record
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import MatchCreated, MatchPaused, SeedCommitted
 from domain.tournament import EnterPlayer
-from projections.disclosure import Viewer
+from projections.audience_projection import RECENT_LINES
+from projections.disclosure import Viewer, may_see
 from service.application.command_queue import AlreadyExists, CreateMatch, PreconditionFailed
-from service.application.loaded_match import RECENT_RECORDS
 from service.clock import VirtualClock
 from service.event_store.store import Length, Row, rows
 from service.instance import Instance
@@ -26,6 +26,7 @@ from tests.support.instance.service_instance import (
     PATIENCE,
     WatchedStore,
     created,
+    lines_of,
     on_record,
     seen,
     sends,
@@ -52,6 +53,17 @@ async def known_to(other: Instance, match_id: UUID) -> None:
     """Loads the match, as it is now, into the other instance's memory."""
     for viewer in VIEWERS:
         await other.sessions.projection(match_id, viewer)
+
+
+async def lines_are_right(other: Instance, match_id: UUID) -> None:
+    """Every audience has the lines of its records, each once and in order."""
+    records = on_record(other, match_id)
+    for viewer in VIEWERS:
+        visible = [record for record in records if may_see(viewer, record.event)]
+        assert await other.sessions.lines(match_id, viewer, 0, len(records)) == (
+            lines_of(visible),
+            False,
+        )
 
 
 async def test_every_reader_sees_records_acknowledged_elsewhere(
@@ -150,7 +162,8 @@ async def test_a_record_read_while_it_is_being_applied_counts_once(
         await asyncio.gather(*acts, *looks)
     loaded = await other.sessions.current(match_id)
     records = on_record(instance, match_id)
-    assert list(loaded.recent) == records[loaded.recent_start :]
+    assert loaded.length == len(records)
+    await lines_are_right(other, match_id)
     for viewer in VIEWERS:
         _, view = await other.sessions.view(match_id, viewer, None)
         assert view == seen(records, match_id, "dollar-prize", viewer)
@@ -178,7 +191,8 @@ async def test_a_record_read_before_its_commit_returned_counts_once(
     assert (answer.view_seq, answer.view) == await other.sessions.view(match_id, 0, None)
     assert answer.view_seq == seq
     loaded = await other.sessions.current(match_id)
-    assert list(loaded.recent) == on_record(instance, match_id)
+    assert loaded.length == len(on_record(instance, match_id))
+    await lines_are_right(other, match_id)
 
 
 async def test_simultaneous_catch_ups_share_a_read(
@@ -199,16 +213,22 @@ async def test_simultaneous_catch_ups_share_a_read(
     assert 1 <= looks <= 2
 
 
-async def test_a_catch_up_with_very_many_records_reads_the_match_again(
+async def test_after_a_catch_up_with_very_many_records_all_lines_are_right(
     instance: Instance, other: Instance
 ) -> None:
     match_id = await started(instance)
     await known_to(other, match_id)
-    for _ in range(RECENT_RECORDS // 2):
-        await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
+    await asyncio.gather(
+        *(
+            instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
+            for _ in range(RECENT_LINES + 10)
+        )
+    )
     loaded = await other.sessions.current(match_id)
-    assert loaded.length == len(on_record(instance, match_id)) > RECENT_RECORDS
-    assert len(loaded.recent) <= 2 * RECENT_RECORDS
+    assert loaded.length == len(on_record(instance, match_id)) > 2 * RECENT_LINES
+    assert all(len(each.all_lines()) <= 2 * RECENT_LINES for each in loaded.projections)
+    assert max(len(each.all_lines()) for each in loaded.projections) == RECENT_LINES
+    await lines_are_right(other, match_id)
 
 
 async def test_a_new_seed_is_read_from_the_store(

@@ -8,7 +8,6 @@ from uuid import uuid4
 
 import pytest
 from limits import parse
-from service.cluster.waiters import Waiters
 
 from service.auth.rate_limiter import PREFIX, Limiter
 from service.cluster import redis_client as client_module
@@ -16,6 +15,7 @@ from service.cluster import redis_notifications
 from service.cluster.redis_client import RedisClient
 from service.cluster.redis_notifications import RedisNotifications
 from tests.support.captured_logs import logged
+from tests.support.instance.listeners import Listeners
 from tests.support.servers.redis_server import RedisServer, redis_server
 
 __all__ = ["logged"]
@@ -138,7 +138,7 @@ async def test_a_server_that_is_no_redis_neither_notifies_nor_stops_notification
 ) -> None:
     monkeypatch.setattr(redis_notifications, "RETRY_SECONDS", 0.02)
     async with answering(answer) as url:
-        notifications = RedisNotifications(url, Waiters())
+        notifications = RedisNotifications(url, Listeners())
         task = asyncio.create_task(notifications.run())
         for _ in range(30):
             notifications.notify(uuid4())

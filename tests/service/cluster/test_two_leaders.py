@@ -3,7 +3,6 @@
 `ARBITER_DEADLINES` is the number of deadlines.
 """
 
-import asyncio
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -16,7 +15,8 @@ from msgspec.structs import replace
 from domain.match_events import DeadlinePassed
 from service.clock import VirtualClock
 from service.instance import Instance
-from tests.support.instance.service_instance import PATIENCE, on_record, settings, started
+from tests.support.instance.match_growth import grown_until
+from tests.support.instance.service_instance import on_record, settings, started
 from tests.support.instants import NOON, SECOND
 
 DEADLINES = int(os.environ.get("ARBITER_DEADLINES", "100"))
@@ -39,12 +39,8 @@ async def passed(instance: Instance, match_id: UUID, times: int) -> None:
         records = on_record(instance, match_id)
         return sum(isinstance(record.event, DeadlinePassed) for record in records)
 
-    async with asyncio.timeout(PATIENCE):
-        with instance.waiters.listening(match_id) as event:
-            while (found := passed_on_disk()) < times:
-                await event.wait()
-                event.clear()
-    assert found == times
+    await grown_until(instance, match_id, lambda: passed_on_disk() >= times)
+    assert passed_on_disk() == times
 
 
 def reports(leader: Instance, patch: pytest.MonkeyPatch) -> list[UUID]:

@@ -15,6 +15,7 @@ from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from service.settings import Settings, read_settings
+from tests.support.instance.match_growth import joined
 from tests.support.instance.service_instance import (
     NOT_NOW,
     PATIENCE,
@@ -89,11 +90,11 @@ async def test_a_tournament_is_settled(stock: Instance) -> None:
 
 async def test_a_deadline_passes(stock: Instance, clock: VirtualClock) -> None:
     match_id = await started(stock, options={"turn_seconds": 60}, clock="rules")
-    with stock.waiters.listening(match_id) as event:
+    async with joined(stock, match_id) as member:
         await clock.somebody_waits_for(NOON + 60 * SECOND)
         clock.move_to(NOON + 60 * SECOND)
         async with asyncio.timeout(PATIENCE):
-            await event.wait()
+            await member.left.wait()
     assert any(isinstance(r.event, DeadlinePassed) for r in on_record(stock, match_id))
 
 

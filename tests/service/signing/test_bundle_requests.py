@@ -73,11 +73,26 @@ def test_checkpoints_and_actions_do_not_wait_for_bundles(
         signed = running.moderator.client.post(f"{running.moderator.path}/checkpoints")
         assert signed.status_code == 201
         assert running.seats[0].act(SIDE).status_code == 201
+        listed = running.seats[0].client.get(f"{running.seats[0].path}/receipts")
+        assert len(listed.json()["receipts"]) == 1
         shown = finished.anyone.client.get(f"{finished.anyone.path}/checkpoint")
         assert shown.status_code == 200
         play_out(running)
         found = UUID(running.id)
         wait_until(lambda: (last := live.instance.notary.last(found)) is not None and last.over)
+    assert {each.result().status_code for each in asked} == {200}
+
+
+def test_bundles_that_moderators_alone_may_have_do_not_wait_for_public_ones(
+    live: Live, bundles: CountedBundles, requests: ThreadPoolExecutor
+) -> None:
+    ended, running = over(live), live.started("dollar-prize")
+    with bundles.blocked("public"):
+        asked = [requests.submit(get, ended.anyone, "public") for _ in range(MANY)]
+        assert bundles.begun.wait(20)
+        assert get(running.moderator, "moderator").status_code == 200
+        answer = running.moderator.client.get(f"{running.moderator.path}/checkpoint")
+        assert answer.status_code == 200
     assert {each.result().status_code for each in asked} == {200}
 
 

@@ -20,8 +20,9 @@ from domain.games import GAMES
 from projections.audience import AudienceState, see_all, view
 from projections.audience_projection import AudienceProjection
 from projections.boards.together import SubmissionList
+from projections.disclosure import audiences
 from projections.submissions import Answered
-from service.application.loaded_match import RECENT_RECORDS, from_record, from_snapshot
+from service.application.loaded_match import from_record, from_snapshot, projected
 from service.event_store.secret_store import MatchSecrets
 from service.snapshots.codec import (
     MATCH_PART,
@@ -36,7 +37,7 @@ from service.snapshots.codec import (
     verified_match,
 )
 from service.snapshots.idempotency_index import IdempotencyIndex, digest_of, with_answers
-from service.snapshots.snapshot_builder import SnapshotBuilder, audiences
+from service.snapshots.snapshot_builder import SnapshotBuilder
 from tests.support.tables.game_strategies import as_sent, refusable, sizes, step
 from tests.support.tables.match_table import MATCH, MatchTable, seated
 
@@ -134,11 +135,13 @@ def test_a_match_read_from_a_snapshot_is_the_fold_of_its_record(
     match, at, end = walk
     part = decode_match(at, verified_match(built(match, at).match_part()))
     whole = from_record(MATCH, match.records[:end], HIDDEN)
-    read = from_snapshot(MATCH, part, match.states[at - 1 : end], HIDDEN)
+    projections = [
+        projected(viewer, match.records[:end]) for viewer in audiences(part.match.created)
+    ]
+    read = from_snapshot(MATCH, part, match.records[at - 1 : end], projections, HIDDEN)
     assert exactly(read.match, whole.match)
     assert read.drawn == whole.drawn
-    assert read.recent_start == max(at - 1, end - RECENT_RECORDS)
-    assert read.recent == match.records[read.recent_start : end]
+    assert (read.length, read.at, list(read.projections)) == (whole.length, whole.at, projections)
     for (seat, key), answer in whole.answers.items():
         assert (read.earlier.find(seat, key) or read.answers.get((seat, key))) == answer
     assert len(read.earlier) + len(set(read.answers)) >= len(whole.answers) >= len(read.earlier)

@@ -140,7 +140,8 @@ async def test_a_snapshot_of_another_audience_is_not_read(instance: Instance) ->
     with table._db.transaction() as cursor:
         cursor.execute(f"DELETE FROM {TABLE} WHERE part = 'seat:1'")  # noqa: S608
     table.write(match_id, at, [("seat:1", other_seat.content)])
-    assert instance.snapshotter.projection(match_id, 1, at) is None
+    states = instance.store.states(match_id)
+    assert instance.snapshotter.projection(match_id, 1, 0, states) is None
     assert table.find(match_id, "seat:1") is None
 
 

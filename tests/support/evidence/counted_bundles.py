@@ -22,16 +22,19 @@ class CountedBundles:
         self.built: list[tuple[str, Viewer]] = []
         self.begun, self._go_on = ThreadEvent(), ThreadEvent()
         self._go_on.set()
+        self._blocked: tuple[Viewer, ...] = ()
 
     def __call__(self, log: Log, audience: Viewer, *signing: Any) -> bytes:
         self.built.append((log.match_id, audience))
-        self.begun.set()
-        assert self._go_on.wait(PATIENCE), "nobody released the builder"
+        if not self._blocked or audience in self._blocked:
+            self.begun.set()
+            assert self._go_on.wait(PATIENCE), "nobody released the builder"
         return bundle(log, audience, *signing)
 
     @contextmanager
-    def blocked(self) -> Iterator[None]:
-        """No bundle is finished until the context exits."""
+    def blocked(self, *audiences: Viewer) -> Iterator[None]:
+        """No bundle, or none for these audiences, is finished until the context exits."""
+        self._blocked = audiences
         self.begun.clear()
         self._go_on.clear()
         try:

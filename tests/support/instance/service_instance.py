@@ -18,6 +18,7 @@ from domain.match_events import Chance, ClockRule
 from projections import menu
 from projections.audience import AudienceState, see_all, view
 from projections.disclosure import Viewer
+from projections.lines import line
 from service.application.command_queue import CommandResponse
 from service.event_store.store import Length, Row, Store
 from service.instance import Instance
@@ -144,6 +145,27 @@ def seen(records: Sequence[Record[Event]], match_id: UUID, game: str, viewer: Vi
     """The audience's view, folded from the first record on."""
     state = see_all(AudienceState(viewer), records)
     return msgspec.json.encode(view(str(match_id), game, state))
+
+
+def lines_of(records: Sequence[Record[Event]]) -> list[bytes]:
+    """The lines of an audience whose records these are, as JSON."""
+    return [msgspec.json.encode(line(seq, record)) for seq, record in enumerate(records, 1)]
+
+
+async def without_projections(
+    instance: Instance, match_id: UUID, viewers: Sequence[Viewer]
+) -> None:
+    """Drops these audiences' projections, as when their board has failed: their next readers read
+    them anew."""
+    loaded = await instance.sessions.cached(match_id)
+    for viewer in viewers:
+        loaded.projections.remove(viewer)
+
+
+async def positions_of(instance: Instance, match_id: UUID, viewer: Viewer) -> Sequence[int]:
+    """The positions of the audience's events in the match's stream."""
+    _, projection = await instance.sessions.projection(match_id, viewer)
+    return projection.positions
 
 
 Decide = Callable[[Any, int, Any], Sequence[Event]]

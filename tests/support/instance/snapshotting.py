@@ -1,7 +1,7 @@
 """Instances whose matches have snapshots, and the expected results of reading such a match."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -13,10 +13,12 @@ from domain.games.twelve_chips.actions import Play
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from service.application.loaded_match import from_record
 from service.clock import VirtualClock
+from service.event_store.store import Store
 from service.instance import Instance
 from service.snapshots import snapshotter
 from tests.support.instance.service_instance import (
     NOT_NOW,
+    lines_of,
     on_record,
     seen,
     sends,
@@ -80,13 +82,15 @@ async def check(instance: Instance, match_id: UUID) -> None:
         whole.secrets,
         records[-1].at,
     )
-    assert opened.recent == records[opened.recent_start :]
     for (seat, key), answer in whole.answers.items():
         assert opened.answered(seat, key) == answer
     for viewer in VIEWERS:
         visible = [n for n, record in enumerate(records) if may_see(viewer, record.event)]
         lines, _ = await instance.sessions.lines(match_id, viewer, 0, len(visible))
-        assert lines == list(enumerate([records[n] for n in visible], 1))
+        assert lines == lines_of([records[n] for n in visible])
+        projection = opened.projections.find(viewer)
+        assert projection is not None and projection.end == len(records)
+        assert list(projection.positions) == [n + 1 for n in visible]
         for seq in range(len(visible) + 1):
             upto = visible[seq - 1] + 1 if seq else 0
             view = await instance.sessions.view(match_id, viewer, seq)
@@ -103,4 +107,23 @@ def reads_of(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return states(match, after, upto)
 
     monkeypatch.setattr(instance.store, "states", counted)
+    return found
+
+
+def positions_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The positions of the records that stores return from now on, in order."""
+    found: list[int] = []
+    states, states_at = Store.states, Store.states_at
+
+    def read(store: Store, match: UUID, after: int = 0, upto: int | None = None) -> list[bytes]:
+        returned = states(store, match, after, upto)
+        found.extend(range(after + 1, after + len(returned) + 1))
+        return returned
+
+    def read_at(store: Store, match: UUID, positions: Sequence[int]) -> list[bytes]:
+        found.extend(positions)
+        return states_at(store, match, positions)
+
+    monkeypatch.setattr(Store, "states", read)
+    monkeypatch.setattr(Store, "states_at", read_at)
     return found

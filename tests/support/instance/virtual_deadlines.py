@@ -1,7 +1,7 @@
 """Matches on a virtual clock whose deadlines pass, and how a test notices."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from uuid import UUID
@@ -12,7 +12,8 @@ from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import DeadlinePassed
 from service.clock import VirtualClock
 from service.instance import Instance
-from tests.support.instance.service_instance import PATIENCE, on_record, settings, started
+from tests.support.instance.match_growth import grown_until
+from tests.support.instance.service_instance import on_record, settings, started
 from tests.support.instants import NOON, SECOND
 
 TURN = 60
@@ -29,17 +30,8 @@ def passed(instance: Instance, match_id: UUID) -> list[Record[Event]]:
     return [r for r in on_record(instance, match_id) if isinstance(r.event, DeadlinePassed)]
 
 
-async def news(instance: Instance, match_id: UUID, wanted: Callable[[], bool]) -> None:
-    """Returns when the match's record is as wanted; checks after every notification of it."""
-    with instance.waiters.listening(match_id) as heard:
-        async with asyncio.timeout(PATIENCE):
-            while not wanted():
-                heard.clear()
-                await heard.wait()
-
-
 async def has_passed(instance: Instance, match_id: UUID, times: int) -> None:
-    await news(instance, match_id, lambda: len(passed(instance, match_id)) >= times)
+    await grown_until(instance, match_id, lambda: len(passed(instance, match_id)) >= times)
 
 
 async def rest(instance: Instance, match_id: UUID) -> None:

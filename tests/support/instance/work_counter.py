@@ -1,17 +1,18 @@
-"""Counts the work that the service does: what it reads, decodes, folds and encodes, and whom it
-wakes."""
+"""Counts the work that the service does for readers: what it reads, decodes, folds and encodes, and
+whom it wakes. What the read models do in the background is not counted."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-import msgspec
 import pytest
 
-from domain import encoding
 from projections import audience_projection, lines
+from service.application import loaded_match, match_sessions
+from service.event_store import store
 from service.event_store.sqlite import QuickSQLiteRecorder
 from service.server.connections import ResponseWriter
+from service.signing import seat_submissions
 from service.snapshots.table import SnapshotTable
 from service.streams.broadcast import Channel
 
@@ -24,10 +25,10 @@ class WorkCounter:
         self._patch = monkeypatch
         for name in ("select_states", "select_states_at", "select_events"):
             self._count_rows(name)
-        self._patch.setattr(encoding, "_decoder", _Counting(encoding._decoder, self._done))
-        self._patch.setattr(
-            encoding, "_list_decoder", _Counting(encoding._list_decoder, self._done)
-        )
+        for owner in (store, match_sessions, loaded_match, seat_submissions):
+            self._count(owner, "decode_all", "records decoded", len)
+        for owner in (lines, seat_submissions):
+            self._count(owner, "decode", "records decoded")
         self._count(audience_projection, "see", "events folded", lambda _, events: len(events))
         self._count(audience_projection, "may_see", "events filtered")
         self._count(audience_projection, "view", "views made")
@@ -63,16 +64,3 @@ class WorkCounter:
             return found
 
         self._patch.setattr(QuickSQLiteRecorder, name, counted)
-
-
-class _Counting:
-    """A decoder that counts what it decodes."""
-
-    def __init__(self, decoder: msgspec.msgpack.Decoder[Any], done: Counter[str]) -> None:
-        self._decoder = decoder
-        self._done = done
-
-    def decode(self, stored: bytes) -> Any:
-        found = self._decoder.decode(stored)
-        self._done["records decoded"] += len(found) if isinstance(found, list) else 1
-        return found

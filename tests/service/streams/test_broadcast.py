@@ -1,0 +1,290 @@
+"""Broadcast: every member gets every line of its audience once and in order, in slices between
+which commands are decided, and whatever goes wrong sends it back to catching up."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import pairwise
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from domain.games.dollar_prize.actions import ChooseSide
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from service.application.decision import Decision
+from service.instance import Instance
+from service.streams.broadcast import (
+    MAX_LINES,
+    SMALL_CHANNEL,
+    WIDE_SLICE,
+    ChunkWriter,
+    Member,
+)
+from service.streams.forms import NDJSON
+from tests.support.instance.service_instance import (
+    NOT_NOW,
+    sends,
+    someone_acts,
+    started,
+    watched,
+)
+from tests.support.instance.stream_followers import (
+    Connection,
+    Follower,
+    caught_up,
+    expected,
+    following,
+    has_ended,
+    turns,
+)
+from tests.support.waiting import until
+
+HEADS, TAILS = ChooseSide("heads"), ChooseSide("tails")
+SHORT = {"tokens_to_win": 1}
+MANY = 1_000
+VIEWERS: tuple[Viewer, ...] = (PUBLIC_VIEWER, MODERATOR, 0, 1)
+
+
+@contextmanager
+def joined(
+    instance: Instance, match_id: UUID, viewer: Viewer, writers: list[ChunkWriter]
+) -> Iterator[list[Member]]:
+    """A member that has caught up for each of the writers. The match is in memory."""
+    loaded = instance.sessions.loaded(match_id)
+    projection = None if loaded is None else loaded.projections.find(viewer)
+    assert projection is not None
+    with ExitStack() as stack:
+        members = [Member(projection.seq, NDJSON, writer) for writer in writers]
+        for member in members:
+            assert stack.enter_context(instance.broadcast.joined(match_id, viewer, member))
+        yield members
+
+
+# Who gets what.
+
+
+@pytest.mark.parametrize("count", [1, SMALL_CHANNEL + 5])
+async def test_lines_go_to_every_member_once_and_in_order(instance: Instance, count: int) -> None:
+    match_id = await started(instance, "twelve-chips")
+    async with following(instance, match_id, *VIEWERS, count=count) as followers:
+        for n in range(20):
+            await someone_acts(instance, match_id)
+            if n % 4 == 0:
+                await caught_up(instance, match_id, followers)
+        await caught_up(instance, match_id, followers)
+        assert any(len(one.chunks) > len(one.yielded) for one in followers)
+
+
+async def test_a_member_is_written_to_directly(instance: Instance) -> None:
+    match_id = await started(instance)
+    async with following(instance, match_id, PUBLIC_VIEWER) as (follower,):
+        await turns()
+        before = len(follower.yielded)
+        await instance.matches.execute(match_id, sends(0, HEADS), 0)
+        assert follower.lines == expected(instance, match_id, PUBLIC_VIEWER)
+        assert len(follower.yielded) == before
+
+
+@pytest.mark.parametrize("count", [1, SMALL_CHANNEL + 5])
+async def test_a_member_that_cannot_take_bytes_leaves_and_gets_the_rest_by_catching_up(
+    instance: Instance, count: int
+) -> None:
+    match_id = await started(instance)
+    async with following(instance, match_id, 0, count=count) as followers:
+        await turns()
+        slow = followers[-1]
+        slow.full, before = True, len(slow.yielded)
+        await instance.matches.execute(match_id, sends(0, HEADS), 0)
+        await caught_up(instance, match_id, followers)
+        assert len(slow.yielded) == before + 1
+        slow.full = False
+        await turns()
+        await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
+        await caught_up(instance, match_id, followers)
+        assert len(slow.yielded) == before + 1, "it is a member again"
+
+
+async def test_a_member_that_misses_many_lines_at_once_catches_up_by_itself(
+    instance: Instance,
+) -> None:
+    match_id = await started(instance)
+    async with following(instance, match_id, 0) as (follower,):
+        await turns()
+        before = len(follower.yielded)
+        acting = (
+            instance.matches.execute(match_id, sends(0, NOT_NOW), 0) for _ in range(MAX_LINES)
+        )
+        await asyncio.gather(*acting)
+        await caught_up(instance, match_id, [follower])
+        assert len(follower.yielded) > before
+
+
+async def test_who_lacks_news_does_not_join(instance: Instance) -> None:
+    match_id = await started(instance)
+    _, projection = await instance.sessions.projection(match_id, 0)
+    for seq in (projection.seq - 1, projection.seq + 1):
+        with instance.broadcast.joined(match_id, 0, Member(seq)) as has_joined:
+            assert not has_joined
+
+
+async def test_a_hidden_event_wakes_no_member(instance: Instance) -> None:
+    """Neither at an action of another seat that is refused, nor at many of them."""
+    match_id = await started(instance)
+    await instance.sessions.projection(match_id, MODERATOR)
+    silent: list[Viewer] = [PUBLIC_VIEWER, 1]
+    with ExitStack() as stack:
+        writers = [Connection() for _ in silent]
+        members = [
+            *(
+                stack.enter_context(joined(instance, match_id, viewer, [writer]))[0]
+                for viewer, writer in zip(silent, writers, strict=True)
+            ),
+            *(_passive(instance, match_id, viewer, stack) for viewer in silent),
+        ]
+        own = _passive(instance, match_id, 0, stack)
+        sees_all = _passive(instance, match_id, MODERATOR, stack)
+        followers = [Follower(instance, match_id, viewer) for viewer in silent]
+        await caught_up(instance, match_id, followers)
+        await turns()
+        asked = [one.asked for one in followers]
+        for _ in range(3):
+            answer = await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
+            assert answer.result.refused
+        await turns()
+        assert own.left.is_set() and sees_all.left.is_set()
+        assert not any(member.left.is_set() for member in members)
+        assert not any(writer.chunks for writer in writers)
+        assert [one.asked for one in followers] == asked
+        for one in followers:
+            one.reading.cancel()
+
+
+def _passive(instance: Instance, match_id: UUID, viewer: Viewer, stack: ExitStack) -> Member:
+    loaded = instance.sessions.loaded(match_id)
+    projection = None if loaded is None else loaded.projections.find(viewer)
+    assert projection is not None
+    member = Member(projection.seq)
+    assert stack.enter_context(instance.broadcast.joined(match_id, viewer, member))
+    return member
+
+
+# Slices.
+
+
+async def test_many_members_are_served_over_several_turns_and_commands_are_decided_between_them(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id, other = await started(instance), await started(instance)
+    writers = [Connection() for _ in range(MANY)]
+    served_at_decision: list[int] = []
+
+    class Noted(Decision):
+        def __init__(self, *how: Any) -> None:
+            served_at_decision.append(sum(bool(writer.chunks) for writer in writers))
+            super().__init__(*how)
+
+    tasks: list[asyncio.Task[Any]] = []
+
+    class First(Connection):
+        def write(self, chunk: bytes) -> bool:
+            monkeypatch.setattr("service.application.match_service.Decision", Noted)
+            acting = instance.matches.execute(other, sends(0, HEADS), 0)
+            tasks.append(asyncio.create_task(acting))
+            return super().write(chunk)
+
+    # The latest members are served first.
+    with joined(instance, match_id, PUBLIC_VIEWER, [*writers, First()]) as members:
+        await instance.matches.execute(match_id, sends(0, HEADS), 0)
+        served = [0]
+        async with asyncio.timeout(10):
+            while any(not writer.chunks for writer in writers):
+                await asyncio.sleep(0)
+                served.append(sum(bool(writer.chunks) for writer in writers))
+        await asyncio.gather(*tasks)
+        seqs = {member.seq for member in members}
+    assert max(after - before for before, after in pairwise(served)) <= WIDE_SLICE
+    assert served_at_decision and served_at_decision[0] < MANY
+    (chunks,) = {tuple(writer.chunks) for writer in writers}
+    assert len(chunks) == 1 and len(seqs) == 1
+
+
+async def test_what_is_recorded_while_a_sweep_is_under_way_is_joined_into_one_chunk(
+    instance: Instance, rival: Instance
+) -> None:
+    """Records of another instance arrive after the first turn."""
+    match_id = await started(instance)
+    await instance.sessions.projection(match_id, 0)
+    seen: list[Connection] = []
+
+    def arrives() -> None:
+        loaded = instance.sessions.loaded(match_id)
+        assert loaded is not None
+        assert loaded.follow(instance.store.states(match_id, loaded.length))
+        instance.broadcast.announce(match_id)
+
+    class Served(Connection):
+        def write(self, chunk: bytes) -> bool:
+            if not seen:
+                asyncio.get_running_loop().call_soon(arrives)
+            seen.append(self)
+            return super().write(chunk)
+
+    before = expected(instance, match_id, 0)
+    writers = [Served() for _ in range(MANY)]
+    with joined(instance, match_id, 0, list(writers)):
+        loaded = instance.sessions.loaded(match_id)
+        assert loaded is not None
+        for n in range(4):
+            await rival.matches.execute(match_id, sends(0, NOT_NOW), 0)
+            if n == 0:
+                assert loaded.follow(instance.store.states(match_id, loaded.length))
+        instance.broadcast.announce(match_id)
+        new = expected(instance, match_id, 0)[len(before) :]
+        await until(lambda: all(len(writer.lines) >= len(new) for writer in writers))
+    assert all(writer.lines == new for writer in writers)
+    assert len(new) == 8
+    assert max(len(writer.chunks) for writer in writers) <= 2
+    assert sum(len(writer.chunks) == 1 for writer in writers) >= MANY - WIDE_SLICE
+
+
+# The end.
+
+
+@pytest.mark.parametrize("count", [1, SMALL_CHANNEL + 5])
+async def test_at_the_end_of_a_match_everybody_gets_the_last_lines_and_then_leaves(
+    instance: Instance, count: int
+) -> None:
+    match_id = await started(instance, "twelve-chips", SHORT)
+    async with following(instance, match_id, *VIEWERS, count=count) as followers:
+        followers[0].full = True
+        while await someone_acts(instance, match_id):
+            pass
+        for one in followers:
+            await has_ended(instance, match_id, one)
+    assert not instance.broadcast.followed
+
+
+async def test_when_the_service_stops_everybody_leaves(instance: Instance) -> None:
+    match_id = await started(instance)
+    async with following(instance, match_id, *VIEWERS, count=3) as followers:
+        await turns()
+        instance.stop_streams()
+        async with asyncio.timeout(10):
+            await asyncio.gather(*(one.reading for one in followers))
+        assert {one.yielded[-1] for one in followers} == {NDJSON.farewell()}
+    assert not instance.broadcast.followed
+
+
+async def test_nobody_gets_a_line_before_it_is_on_disk(instance: Instance) -> None:
+    match_id = await started(instance)
+    async with following(instance, match_id, PUBLIC_VIEWER, 0) as followers:
+        store, before = watched(instance), [list(one.lines) for one in followers]
+        store.block()
+        acting = asyncio.create_task(instance.matches.execute(match_id, sends(0, HEADS), 0))
+        await store.blocked()
+        await turns()
+        assert [one.lines for one in followers] == before
+        store.open.set()
+        await acting
+        await caught_up(instance, match_id, followers)

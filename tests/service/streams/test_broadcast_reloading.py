@@ -1,0 +1,182 @@
+"""Readers of a match that is forgotten, evicted or read again, here or because of what another
+instance records: they lose nothing, get nothing twice, and wait for nothing but their events."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+import pytest_asyncio
+from eventsourcing.persistence import OperationalError
+from msgspec.structs import replace
+
+from domain.commands import Conflict, Start
+from domain.events import Record
+from domain.games.dollar_prize.actions import ChooseSide
+from domain.match_events import MatchPaused, SeedCommitted
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from service.clock import VirtualClock
+from service.event_store.errors import StoreUnavailable
+from service.event_store.store import rows
+from service.instance import Instance
+from tests.support.instance.service_instance import (
+    NOT_NOW,
+    WatchedStore,
+    created,
+    on_record,
+    sends,
+    settings,
+    someone_acts,
+    started,
+    watched,
+)
+from tests.support.instance.stream_followers import caught_up, following, has_ended, turns
+
+HEADS = ChooseSide("heads")
+SHORT = {"tokens_to_win": 1}
+VIEWERS: tuple[Viewer, ...] = (PUBLIC_VIEWER, MODERATOR, 0, 1)
+FEW = 4
+
+
+@pytest_asyncio.fixture
+async def other(instance: Instance, database: Path, clock: VirtualClock) -> AsyncIterator[Instance]:
+    """A second instance, which knows that it is not the only one. Nothing notifies it."""
+    running = Instance(replace(settings(database), shared=True), clock)
+    assert isinstance(running.store, WatchedStore)
+    async with running.running():
+        yield running
+
+
+@pytest.fixture
+def few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("projections.audience_projection.RECENT_LINES", FEW)
+
+
+@pytest.mark.usefixtures("few_lines")
+@pytest.mark.parametrize("lost", ["nothing", "forgotten", "evicted"])
+async def test_readers_of_a_match_that_is_dropped_from_memory_lose_nothing(
+    instance: Instance, lost: str
+) -> None:
+    match_id = await started(instance, "twelve-chips")
+    async with following(instance, match_id, *VIEWERS, count=3) as followers:
+        for n in range(10 * FEW):
+            await someone_acts(instance, match_id)
+            if lost == "forgotten":
+                instance.sessions.session(match_id).forget()
+            elif lost == "evicted":
+                instance.sessions.evict(match_id)
+            if n % 3 == 0:
+                await caught_up(instance, match_id, followers)
+        await caught_up(instance, match_id, followers)
+        await turns()
+        await caught_up(instance, match_id, followers)
+
+
+@pytest.mark.usefixtures("few_lines")
+async def test_a_reader_far_behind_is_read_for_from_the_store(instance: Instance) -> None:
+    match_id = await started(instance, "twelve-chips")
+    for _ in range(10 * FEW):
+        await someone_acts(instance, match_id)
+    async with following(instance, match_id, *VIEWERS) as followers:
+        await someone_acts(instance, match_id)
+        await caught_up(instance, match_id, followers)
+
+
+async def test_what_another_instance_records_is_broadcast(
+    instance: Instance, other: Instance
+) -> None:
+    match_id = await started(instance, "twelve-chips", SHORT)
+    async with following(other, match_id, *VIEWERS, count=3) as followers:
+        await turns()
+        while await someone_acts(instance, match_id):
+            await caught_up(other, match_id, followers)
+        for one in followers:
+            await has_ended(other, match_id, one)
+
+
+async def test_what_another_instance_records_is_broadcast_after_the_match_was_evicted(
+    instance: Instance, other: Instance
+) -> None:
+    match_id = await started(instance)
+    async with following(other, match_id, *VIEWERS) as followers:
+        await turns()
+        other.sessions.evict(match_id)
+        await instance.matches.execute(match_id, sends(0, HEADS), 0)
+        await caught_up(other, match_id, followers)
+
+
+async def test_records_that_are_found_when_a_race_is_lost_are_broadcast(
+    instance: Instance, rival: Instance
+) -> None:
+    """An instance that is not notified of them finds them when its own command loses to them. That
+    command then records nothing."""
+    match_id = await created(rival)
+    async with following(rival, match_id, *VIEWERS) as followers:
+        await turns()
+        await instance.matches.execute(match_id, Start(), MODERATOR)
+        with pytest.raises(Conflict):
+            await rival.matches.execute(match_id, Start(), MODERATOR)
+        await caught_up(rival, match_id, followers)
+
+
+async def test_the_records_of_a_new_seed_are_broadcast(
+    instance: Instance, other: Instance, clock: VirtualClock
+) -> None:
+    """With them the match is read again, with its secrets."""
+    match_id = await started(instance)
+    async with following(other, match_id, *VIEWERS) as followers:
+        await turns()
+        records = on_record(instance, match_id)
+        first = next(r.event for r in records if isinstance(r.event, SeedCommitted))
+        others = [
+            Record(clock.now(), MatchPaused()),
+            Record(clock.now(), replace(first, epoch=1)),
+        ]
+        instance.store.append(rows(match_id, len(records), others))
+        await caught_up(other, match_id, followers)
+
+
+async def test_events_whose_commit_failed_after_they_were_on_disk_are_broadcast(
+    instance: Instance,
+) -> None:
+    """Nobody acts or reads afterwards, and no other instance says that there is news."""
+    match_id = await started(instance)
+    async with following(instance, match_id, *VIEWERS) as followers:
+        await turns()
+        await fails_on_disk(instance, match_id)
+        await caught_up(instance, match_id, followers)
+
+
+async def test_a_store_that_does_not_answer_ends_no_stream(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even when an action of another seat, which these readers must not notice, failed."""
+    monkeypatch.setattr("service.streams.outside_news.RETRY_SECONDS", 0.01)
+    match_id = await started(instance)
+    async with following(instance, match_id, *VIEWERS) as followers:
+        await turns()
+        read = instance.store.states
+        with monkeypatch.context() as broken:
+            broken.setattr(instance.store, "states", failing)
+            watched(instance).before.append(OperationalError("disk full"))
+            with pytest.raises(StoreUnavailable):
+                await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
+            await asyncio.sleep(0.05)
+            assert not any(one.reading.done() for one in followers)
+        assert read(match_id)
+        await fails_on_disk(instance, match_id)
+        await caught_up(instance, match_id, followers)
+
+
+def failing(*where: object) -> list[bytes]:
+    raise OperationalError("disk I/O error")
+
+
+async def fails_on_disk(instance: Instance, match_id: UUID) -> None:
+    """An action that is on record although its commit has failed."""
+    before = len(on_record(instance, match_id))
+    watched(instance).after.append(OperationalError("the answer was lost"))
+    with pytest.raises(StoreUnavailable):
+        await instance.matches.execute(match_id, sends(0, HEADS), 0)
+    assert len(on_record(instance, match_id)) > before
