@@ -31,6 +31,10 @@ HISTORY = "public, max-age=31536000, immutable"
 POSITION = "public, max-age=86400"
 """For a view at a position. Its tag changes with the release, which may show it differently."""
 
+NOT_SHARED = {"X-Accel-Expires": "0"}
+"""For an answer before its time, because the service stops: nginx gives it to one reader alone, and
+asks another worker for the others."""
+
 CURRENT = "public, no-cache"
 """For a view at the end: caches ask each time whether it is still the end."""
 
