@@ -114,6 +114,8 @@ class ViewsController(Controller):
             lasting = more and wait is None
             tag = public_etag(instance.edition, last, more=more)
             headers = _public(tag, caching.HISTORY if lasting else caching.CHANGING)
+            if wait is not None and instance.stopping.is_set():
+                headers |= caching.NOT_SHARED
         else:
             tag = etag(named(viewer), last, more=more)
             headers = private_headers(tag)

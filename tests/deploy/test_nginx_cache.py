@@ -15,7 +15,7 @@ from tests.support.deploy.upstream_stub import recipients
 from tests.support.deploy.watchers import Watchers
 from tests.support.http import local_http
 from tests.support.servers.live_server import LiveMatch
-from tests.support.servers.operated_server import Operated
+from tests.support.servers.operated_server import Operated, operated
 from tests.support.servers.raw_sockets import live
 from tests.support.waiting import until, wait_until
 
@@ -212,6 +212,22 @@ def test_other_parameters_have_another_answer(http: httpx.Client, match: LiveMat
         there = http.get(f"{path}{more}")
         assert (there.status_code, there.content) == (own.status_code, own.content), more
     assert http.get(f"{path}&limit=2").content == kept
+
+
+def test_what_is_kept_for_one_origin_is_not_given_to_another(tmp_path: Path) -> None:
+    ours, also_ours, theirs = (f"https://{n}.example.org" for n in ("one", "two", "three"))
+    with (
+        operated(tmp_path, origins=[ours, also_ours]) as service,
+        proxy(tmp_path / "nginx", [f"127.0.0.1:{service.port}"] * len(WORKERS)) as running,
+        local_http.client(running.url, timeout=10) as http,
+    ):
+        path = f"/v1/matches/{service.started('dollar-prize').id}/events?as=public&limit=2"
+        for origin in (None, ours, also_ours, theirs, "null", None, ours):
+            sent = {} if origin is None else {"Origin": origin}
+            named = origin if origin in (ours, also_ours) else None
+            answer = http.get(path, headers=sent)
+            assert answer.status_code == 200
+            assert answer.headers.get("access-control-allow-origin") == named
 
 
 def test_no_key_is_sent_on_to_the_publics_address(tmp_path: Path) -> None:
