@@ -80,11 +80,7 @@ class ViewsController(Controller):
         operation_id="listEvents",
         summary="An audience's events",
         security=KEY_OPTIONAL,
-        responses={
-            **returns(200, EventPage),
-            304: KNOWN,
-            **raises(*READ_ERRORS, "too_many_requests"),
-        },
+        responses={**returns(200, EventPage), 304: KNOWN, **raises(*READ_ERRORS)},
         operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=[ETAG, CACHE_CONTROL]),
         middleware=[StreamSlots()],
     )

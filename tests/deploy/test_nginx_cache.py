@@ -118,6 +118,28 @@ async def test_those_who_come_again_after_an_empty_page_are_one_request_again(
     assert passed_on(nginx, match, 3 * count) <= rounds <= 6
 
 
+async def test_when_the_first_watcher_goes_away_the_others_go_on_sharing(
+    nginx: Proxy, live: Operated, match: LiveMatch
+) -> None:
+    wait_until(lambda: not live.instance.waiters.has_listeners)
+    after, began = last(match), time.time()
+    path = f"/v1/matches/{match.id}/events?as=public&after={after}&wait=30"
+    first, others = Watchers(nginx.port, 1), Watchers(nginx.port, 20)
+    await first.ask(path)
+    await until(lambda: live.instance.waiters.has_listeners)
+    await others.ask(path)
+    await first.leave()
+    fence = Watchers(nginx.port, 1)
+    await fence.ask("/healthz")
+    await fence.answers()
+    asked = time.time()
+    act(match)
+    page = match.anyone.events("public", after).content
+    assert {answer.body for answer in await others.answers()} == {page}
+    rounds = int(asked // ROUND) - int(began // ROUND) + 1
+    assert 1 <= passed_on(nginx, match, 21) <= rounds
+
+
 def test_who_waits_at_nginx_gets_the_page_of_the_service(
     nginx: Proxy, http: httpx.Client, live: Operated, match: LiveMatch
 ) -> None:

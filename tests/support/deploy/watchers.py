@@ -40,6 +40,12 @@ class Watchers:
         async with asyncio.timeout(PATIENCE):
             return await asyncio.gather(*(self._answer(*each) for each in self._connections))
 
+    async def leave(self) -> None:
+        """Closes all connections; nobody reads an answer."""
+        for _, writer in self._connections:
+            writer.close()
+            await writer.wait_closed()
+
     async def _answer(self, reader: StreamReader, writer: StreamWriter) -> Watched:
         head, _, body = (await reader.read()).partition(b"\r\n\r\n")
         writer.close()
