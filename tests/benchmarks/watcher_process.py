@@ -88,7 +88,10 @@ class WatcherProcess:
             for key, _ in self._selector.select():
                 if isinstance(key.data, Watcher):
                     self._receive(key.data)
-                elif not self._follow_order():
+                elif self._follow_order():
+                    # The other events may be of watchers who have just left.
+                    break
+                else:
                     return
 
     def _receive(self, watcher: Watcher) -> None:
