@@ -20,6 +20,7 @@ class CuttingProxy:
     def __init__(self, service: int) -> None:
         self._service = service
         self._browsers: set[asyncio.StreamWriter] = set()
+        self._streaming: set[asyncio.StreamWriter] = set()
         self._halving: set[asyncio.StreamWriter] = set()
         self.requests: list[str] = []
         self.port = 0
@@ -34,8 +35,11 @@ class CuttingProxy:
             _reset(browser)
 
     def cut_within_next(self) -> None:
-        """Resets every connection in the middle of the next bytes that go to the browser."""
-        self._halving |= self._browsers
+        """Resets every stream in the middle of the next bytes that go to the browser, and other
+        connections now."""
+        self._halving |= self._streaming
+        for browser in self._browsers - self._streaming:
+            _reset(browser)
 
     async def carry(
         self, from_browser: asyncio.StreamReader, browser: asyncio.StreamWriter
@@ -48,8 +52,8 @@ class CuttingProxy:
                 both.create_task(self._requests(from_browser, service, browser))
                 both.create_task(self._answers(from_service, browser, service))
         finally:
-            self._browsers.discard(browser)
-            self._halving.discard(browser)
+            for each in (self._browsers, self._streaming, self._halving):
+                each.discard(browser)
 
     async def _requests(
         self,
@@ -61,6 +65,8 @@ class CuttingProxy:
             while sent := await reader.read(65_536):
                 found = REQUEST.findall(sent)
                 self.requests += [f"{m.decode()} {path.decode()}" for m, path in found]
+                if any(m == b"GET" and b"/stream" in path for m, path in found):
+                    self._streaming.add(browser)
                 service.write(sent)
         service.close()
         browser.close()
