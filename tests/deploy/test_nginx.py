@@ -321,6 +321,10 @@ def test_tls(tmp_path: Path, workers: list[Recipient]) -> None:
         answer = http.get(f"{nginx.url}/v1/games")
         assert answer.status_code == 200
         assert "max-age=" in answer.headers["Strict-Transport-Security"]
+        refused = http.post(f"{nginx.url}/v1/matches", content=b"x" * (BODY_LIMIT + 1))
+        assert refused.status_code == 413
+        own = refused.headers["Strict-Transport-Security"]
+        assert own == answer.headers["Strict-Transport-Security"]
         (sent,) = [request for worker in workers for request in worker.sent]
         assert sent.headers["x-forwarded-proto"] == "https"
         plain = f"http://127.0.0.1:{nginx.port}"
