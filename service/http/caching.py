@@ -16,7 +16,7 @@ from litestar.utils import normalize_path
 
 from service.http.etags import parse_tags
 from service.http.problems import HANDLERS, AnyRequest
-from service.http.request_body import header
+from service.http.request_body import value_of
 from service.http.responses import private_headers
 
 MATCHES = "/v1/matches/"
@@ -30,6 +30,10 @@ HISTORY = "public, max-age=31536000, immutable"
 
 POSITION = "public, max-age=86400"
 """For a view at a position. Its tag changes with the release, which may show it differently."""
+
+NOT_SHARED = {"X-Accel-Expires": "0"}
+"""For an answer before its time, because the service stops: nginx gives it to one reader alone, and
+asks another worker for the others."""
 
 CURRENT = "public, no-cache"
 """For a view at the end: caches ask each time whether it is still the end."""
@@ -65,8 +69,14 @@ def parameters(query: bytes) -> list[tuple[str, str]]:
 
 
 def is_unchanged(request: AnyRequest, tag: str) -> bool:
-    """Whether the client has what the tag names. Proxies that compress mark a tag as weak."""
-    known = parse_tags(header(request, b"if-none-match"))
+    """Whether the client has what the tag names."""
+    return is_known(value_of(request.scope["headers"], b"if-none-match"), tag)
+
+
+def is_known(if_none_match: bytes | None, tag: str) -> bool:
+    """Whether the tag is among those that a client knows. Proxies that compress mark a tag as
+    weak."""
+    known = None if if_none_match is None else parse_tags(if_none_match.decode("latin-1"))
     return known is not None and (tag in known or "*" in known)
 
 

@@ -8,6 +8,7 @@ from litestar import Controller, MediaType, Response, get
 from litestar.params import FromPath
 
 from service.http.context import context
+from service.http.page_caching import CachedPages
 from service.http.page_security import API_PAGE, page_headers, verifier_policy
 from service.http.problems import AnyRequest, Failed
 
@@ -32,6 +33,7 @@ class PagesController(Controller):
     """Pages for people, which are no part of the API's description."""
 
     include_in_schema = False
+    middleware = (CachedPages(),)
 
     @get("/schema/openapi.json", sync_to_thread=False)
     def openapi_json(self, request: AnyRequest) -> Response[bytes]:

@@ -25,6 +25,7 @@ from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, query
 from service.http.head import is_head
 from service.http.operation import declares
+from service.http.page_security import DATA, POLICY
 from service.http.parameters import As, MatchId, QueryParameters, position
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import StreamSlots, reserve_stream
@@ -98,7 +99,7 @@ class StreamsController(Controller):
             return json_bytes(b"", 204, NO_STORE)
         accepted = request.headers.get("accept", "")
         form = NDJSON if NDJSON.media_type in accepted else EVENT_STREAM
-        headers = {**NO_STORE, "X-Accel-Buffering": "no"}
+        headers = {**NO_STORE, POLICY: DATA, "X-Accel-Buffering": "no"}
         if is_head(request):
             return ASGIStreamingResponse(
                 iterator=no_lines(), media_type=form.media_type, headers=headers

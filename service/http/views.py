@@ -80,11 +80,7 @@ class ViewsController(Controller):
         operation_id="listEvents",
         summary="An audience's events",
         security=KEY_OPTIONAL,
-        responses={
-            **returns(200, EventPage),
-            304: KNOWN,
-            **raises(*READ_ERRORS, "too_many_requests"),
-        },
+        responses={**returns(200, EventPage), 304: KNOWN, **raises(*READ_ERRORS)},
         operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=[ETAG, CACHE_CONTROL]),
         middleware=[StreamSlots()],
     )
@@ -114,6 +110,8 @@ class ViewsController(Controller):
             lasting = more and wait is None
             tag = public_etag(instance.edition, last, more=more)
             headers = _public(tag, caching.HISTORY if lasting else caching.CHANGING)
+            if wait is not None and instance.stopping.is_set():
+                headers |= caching.NOT_SHARED
         else:
             tag = etag(named(viewer), last, more=more)
             headers = private_headers(tag)

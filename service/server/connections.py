@@ -21,6 +21,7 @@ from service.http.page_security import DATA_HEADER
 from service.http.problems import MEDIA_TYPE, RETRY_AFTER, document
 from service.http.streams import CHUNK_WRITER
 from service.server.joined_head import JoinedHead
+from service.server.refusals import BAD_REQUEST, has_one_host, refuse_host, with_headers
 
 HEAD_SECONDS = 15.0
 BODY_SECONDS = 30.0
@@ -67,20 +68,6 @@ UNAVAILABLE = b"".join(
         _busy,
     ]
 )
-
-_not_understood = msgspec.json.encode(document("bad_request"))
-BAD_REQUEST = (
-    b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\n"
-    b"content-type: %b\r\ncontent-length: %d\r\n\r\n%b"
-    % (MEDIA_TYPE.encode(), len(_not_understood), _not_understood)
-)
-
-_no_host = msgspec.json.encode(document("bad_request", "a request has exactly one Host header"))
-_no_host_head = [
-    (b"content-type", MEDIA_TYPE.encode()),
-    (b"content-length", str(len(_no_host)).encode()),
-    (b"connection", b"close"),
-]
 
 
 class Connections(ServerState):
@@ -218,8 +205,8 @@ class Connection(HttpToolsProtocol):
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._cycle = cycle
         cycle.transport = cast(asyncio.Transport, JoinedHead(cycle))
-        if sum(name == b"host" for name, _ in cycle.scope["headers"]) != 1:
-            super()._start_asgi_task(cycle, cast(Any, _refuse_host))
+        if not has_one_host(cycle.scope["headers"]):
+            super()._start_asgi_task(cycle, cast(Any, refuse_host))
             return
         # Normalised as the router does: `//v1/matches/.../stream/` is a stream, too.
         path = normalize_path(cycle.scope["path"])
@@ -362,18 +349,6 @@ def _counting_streams(app: ASGIApp, connections: Connections) -> ASGIApp:
             connections.streams -= 1
 
     return counted
-
-
-def with_headers(response: bytes, headers: RawHeaders) -> bytes:
-    """A response with more headers."""
-    status_line, _, rest = response.partition(b"\r\n")
-    return b"".join([status_line, b"\r\n", *(b"%b: %b\r\n" % each for each in headers), rest])
-
-
-async def _refuse_host(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answers 400 (RFC 9112, 3.2): two proxies might each believe another of several hosts."""
-    await send({"type": "http.response.start", "status": 400, "headers": _no_host_head})
-    await send({"type": "http.response.body", "body": _no_host, "more_body": False})
 
 
 async def _turn_away(scope: Scope, receive: Receive, send: Send) -> None:

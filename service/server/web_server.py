@@ -23,7 +23,8 @@ from service.http.page_security import DATA_HEADER
 from service.http.problems import MEDIA_TYPE, document
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 from service.observability.request_log import InstrumentedApp, RequestLog
-from service.server.connections import Connection, Connections, with_headers
+from service.server.connections import Connection, Connections
+from service.server.refusals import with_headers
 
 BACKLOG = 2048
 

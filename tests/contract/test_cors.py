@@ -5,6 +5,7 @@ from ipaddress import ip_network
 
 import httpx
 import pytest
+from litestar.types import ASGIApp, Receive, Scope, Send
 
 from service.auth.client_address import ClientAddresses
 from service.auth.rates import Rates
@@ -210,6 +211,23 @@ def test_the_server_below_refuses_with_the_headers(
     reply = answered(named, raw)
     assert (reply.status, reply.is_problem) == (status, True)
     assert f"access-control-allow-origin: {OURS}".encode() in reply.head
+
+
+def test_a_failure_outside_of_the_application_has_the_headers(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    def failing(app: ASGIApp) -> ASGIApp:
+        async def fail_on_requests(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope.get("path") == "/v1/games":
+                raise RuntimeError("planted")
+            await app(scope, receive, send)
+
+        return fail_on_requests
+
+    folder = tmp_path_factory.mktemp("failing")
+    with operated(folder, origins=[OURS], within=failing) as live:
+        answer = sent(live, "/v1/games", OURS)
+    assert (answer.status_code, allowed(answer)) == (500, OURS)
 
 
 def test_too_many_connections_are_refused_with_what_all_may_read(everyone: Operated) -> None:

@@ -27,7 +27,7 @@ def paths(method: str) -> list[str]:
     """The paths of the application with a route for the method, read from its router."""
     app = Litestar(route_handlers=route_handlers(), openapi_config=None, logging_config=None)
     routes = [route for route in app.routes if isinstance(route, HTTPRoute)]
-    return [route.path_format for route in routes if method in route.methods]
+    return sorted(route.path_format for route in routes if method in route.methods)
 
 
 @pytest.fixture(scope="module")

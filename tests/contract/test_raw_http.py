@@ -185,3 +185,30 @@ def test_a_client_that_goes_away_in_the_middle_is_forgotten(live: Live, coins: L
     for _ in range(20):
         send(live, acting(coins, "Content-Length: 5000") + b'{"type":', cut=True)
         send(live, b"POST /v1/matches HTTP/1.1\r\nHos", cut=True)
+
+
+@pytest.mark.parametrize(
+    "hosts",
+    [(), ("Host: x", "Host: x"), ("Host: x", "Host: y"), ("host: x", "HOST: x")],
+    ids=str,
+)
+@pytest.mark.parametrize("path", ["/v1/games", "/healthz", "/verify", "/nothing"])
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+def test_a_request_has_exactly_one_host(
+    live: Live, hosts: tuple[str, ...], path: str, version: str
+) -> None:
+    """RFC 9112, 3.2: two proxies might each believe another of several."""
+    lines = [f"GET {path} HTTP/{version}", *hosts]
+    [reply] = send(live, "\r\n".join(lines).encode() + b"\r\n\r\n")
+    assert (reply.status, reply.is_problem) == (400, True)
+    assert b'"code":"bad_request"' in reply.body
+
+
+def test_with_one_host_it_is_answered(live: Live) -> None:
+    [reply] = send(live, b"GET /v1/games HTTP/1.0\r\nHost: x\r\n\r\n")
+    assert reply.status == 200
+
+
+def test_no_second_request_hides_behind_one_without_a_host(live: Live) -> None:
+    sent = b"GET /v1/games HTTP/1.1\r\n\r\n" + request("GET", "/v1/games")
+    assert [reply.status for reply in send(live, sent)] == [400]

@@ -29,12 +29,10 @@ REQUESTS = {
     "404": request("/nowhere", more=CLOSE),
     "405": request("/v1/games", more=CLOSE).replace(b"GET", b"PUT"),
     "400": b"NONSENSE\r\n\r\n",
+    "400 host": b"GET /v1/games HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
     "431": b"GET / HTTP/1.1\r\nA: " + b"a" * 100_000,
 }
 
-
-PARSED = [status for status in REQUESTS if status != "400"]
-"""Not the one that the parser answers by itself, in plain text."""
 
 PAGES = ("/", "/schema", "/verify", "/docs", "/docs/api")
 
@@ -77,7 +75,7 @@ def allowed(live: Operated, path: str) -> dict[str, list[str]]:
     return {name: values for name, *values in map(str.split, rules)}
 
 
-@pytest.mark.parametrize("status", PARSED)
+@pytest.mark.parametrize("status", REQUESTS)
 def test_every_response_has_one_strict_policy(live: Operated, status: str) -> None:
     with connected(live, REQUESTS[status]) as connection:
         (policy,) = policies(heads(everything(connection)))
@@ -87,10 +85,19 @@ def test_every_response_has_one_strict_policy(live: Operated, status: str) -> No
     assert "unsafe" not in policy and "*" not in policy and "http" not in policy
 
 
-@pytest.mark.parametrize("status", ["200", "200 health", "200 list", "401", "404", "405", "431"])
+@pytest.mark.parametrize(
+    "status", ["200", "200 health", "200 list", "400", "400 host", "401", "404", "405", "431"]
+)
 def test_data_may_load_and_run_nothing(live: Operated, status: str) -> None:
     with connected(live, REQUESTS[status]) as connection:
         assert policies(heads(everything(connection))) == [DATA]
+
+
+def test_a_stream_may_load_and_run_nothing(live: Operated) -> None:
+    match = live.started("dollar-prize")
+    for accept in ("text/event-stream", "application/x-ndjson"):
+        with match.anyone.stream({"Accept": accept}) as opened:
+            assert opened.headers.get_list("content-security-policy") == [DATA]
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -184,3 +184,4 @@ def test_a_service_that_stops_answers_those_who_wait(
         answer = asked.result(LONG)
         assert time.monotonic() - began < 5
         assert answer.json() == {"events": [], "next": None}
+        assert answer.headers["x-accel-expires"] == "0", "a proxy gives it to nobody else"

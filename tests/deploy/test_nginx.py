@@ -1,5 +1,6 @@
 """What nginx does with requests, as seen by recording workers."""
 
+import shutil
 import socket
 import ssl
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 
 from service.http.problems import document
 from service.http.request_body import BODY_LIMIT
+from tests.support.deploy import nginx_proxy
 from tests.support.deploy.nginx_proxy import Proxy, needs_nginx, proxy
 from tests.support.deploy.upstream_stub import DATE, Recipient, recipients
 from tests.support.http import local_http
@@ -243,6 +245,38 @@ def test_an_invalid_request_is_answered_like_the_service_does(nginx: Proxy, sent
     assert body == msgspec.json.encode(document("bad_request"))
 
 
+@pytest.mark.parametrize("origin", ["https://play.example.org", "https://other.example", None])
+def test_pages_of_named_origins_may_read_its_own_errors(
+    tmp_path: Path, workers: list[Recipient], monkeypatch: pytest.MonkeyPatch, origin: str | None
+) -> None:
+    named = "https://play.example.org"
+    shutil.copytree(nginx_proxy.DEPLOYED, tmp_path / "deployed")
+    origins = tmp_path / "deployed" / "origins.conf"
+    (line,) = (line for line in origins.read_text().splitlines() if named in line)
+    added = f'    default "";\n{line.removeprefix("#")}'
+    origins.write_text(origins.read_text().replace('    default "";', added, 1))
+    monkeypatch.setattr(nginx_proxy, "DEPLOYED", tmp_path / "deployed")
+    addresses = [worker.address for worker in workers]
+    headers = {} if origin is None else {"Origin": origin}
+    with (
+        proxy(tmp_path / "nginx", addresses) as running,
+        local_http.client(running.url, timeout=10, headers=headers) as http,
+    ):
+        for worker in workers:
+            worker.hangs_up = True
+        refused = {
+            503: http.get("/v1/games"),
+            413: http.post("/v1/matches", content=b"x" * (BODY_LIMIT + 1)),
+            431: http.get("/v1/games", headers={"X-Much": "x" * 20_000}),
+        }
+    for status, answer in refused.items():
+        assert answer.status_code == status
+        read_by = answer.headers.get("access-control-allow-origin")
+        assert read_by == (named if origin == named else None)
+        assert ("access-control-expose-headers" in answer.headers) == (origin == named)
+        assert answer.headers["vary"] == "Origin"
+
+
 # Logs.
 
 
@@ -287,6 +321,10 @@ def test_tls(tmp_path: Path, workers: list[Recipient]) -> None:
         answer = http.get(f"{nginx.url}/v1/games")
         assert answer.status_code == 200
         assert "max-age=" in answer.headers["Strict-Transport-Security"]
+        refused = http.post(f"{nginx.url}/v1/matches", content=b"x" * (BODY_LIMIT + 1))
+        assert refused.status_code == 413
+        own = refused.headers["Strict-Transport-Security"]
+        assert own == answer.headers["Strict-Transport-Security"]
         (sent,) = [request for worker in workers for request in worker.sent]
         assert sent.headers["x-forwarded-proto"] == "https"
         plain = f"http://127.0.0.1:{nginx.port}"

@@ -65,6 +65,28 @@ def test_another_module_gets_its_own_environment() -> None:
     assert chosen.shared and chosen.location == "eventsourcing.popo"
 
 
+def test_by_default_no_origin_is_named() -> None:
+    assert read().origins == ()
+
+
+def test_origins_are_separated_by_commas() -> None:
+    named = "https://play.example.org, http://127.0.0.1:5173,http://[::1]:8080,*"
+    assert read({"ARBITER_ORIGINS": named}).origins == (
+        "https://play.example.org", "http://127.0.0.1:5173", "http://[::1]:8080", "*"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["null", "play.example.org", "https://play.example.org/", "https://Play.example.org",
+     "https://play.example.org:443", "http://play.example.org:80", "https://*.example.org",
+     "https://a@example.org", "https://play.example.org\r\nX: y"],
+)  # fmt: skip
+def test_what_no_browser_sends_as_an_origin_is_refused(origin: str) -> None:
+    with pytest.raises(ValueError, match="ARBITER_ORIGINS"):
+        read({"ARBITER_ORIGINS": f"https://good.example.org,{origin}"})
+
+
 def test_several_stores_have_their_own_and_common_settings() -> None:
     chosen = read({
         **DATABASE, "ARBITER_STORES": "north, south",

@@ -41,6 +41,8 @@
     dom_id: '#api',
     deepLinking: true,
     persistAuthorization: false,
+    // Drawn when opened: they are many.
+    defaultModelsExpandDepth: 0,
     tryItOutEnabled: true,
     validatorUrl: null,
     plugins: [accessible],

@@ -7,7 +7,15 @@ from importlib.resources import files
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, ConsoleMessage, Error, Page, Request, async_playwright
+from playwright.async_api import (
+    Browser,
+    ConsoleMessage,
+    Error,
+    Page,
+    Request,
+    async_playwright,
+    expect,
+)
 
 PROGRAM = shutil.which("chromium")
 
@@ -22,6 +30,10 @@ ARGUMENTS = (
 """Without the services of its maker: the tests need no network."""
 
 PATIENCE_MS = 20_000
+START_MS = 60_000
+"""Milliseconds after which what was waited for, or the start of the browser, has failed."""
+
+expect.set_options(timeout=PATIENCE_MS)
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()
 
@@ -31,7 +43,9 @@ async def chromium() -> AsyncIterator[Browser]:
     """A running browser with an empty profile."""
     assert PROGRAM is not None
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=PROGRAM, args=ARGUMENTS)
+        browser = await playwright.chromium.launch(
+            executable_path=PROGRAM, args=ARGUMENTS, timeout=START_MS
+        )
         try:
             yield browser
         finally:

@@ -1,6 +1,8 @@
 """nginx as it is deployed, from an operator's own files: only addresses and folders differ."""
 
+import getpass
 import json
+import os
 import shutil
 import subprocess
 import time
@@ -58,7 +60,9 @@ def proxy(folder: Path, workers: Sequence[str], tls: Path | None = None) -> Iter
         "-e",
         folder / "log" / "error.log",
     ]
-    command += ["-g", "daemon off;"]
+    # The folders of a test belong to the user who runs it.
+    own_user = f"user {getpass.getuser()};" if os.geteuid() == 0 else ""
+    command += ["-g", f"daemon off; {own_user}"]
     with child(command, {}, folder / "log" / "stderr", folder):
         running = Proxy(folder, plain)
         _wait_until_it_answers(running)
