@@ -12,7 +12,7 @@ from domain.match_events import DrawSettled, SealedDrawSettled
 from domain.match_state import awaited_draw, fold
 from domain.replay import created_match, draw_name
 from projections.disclosure import Viewer, may_see
-from projections.submissions import Answered, Answers, turned_down
+from projections.submissions import Answered, Answers, superseded, turned_down
 from service.application.chance import answer_draw, commit_seed, seeds_to_reveal
 from service.application.command_queue import (
     AlreadyExists,
@@ -165,6 +165,7 @@ class Decision:
             stored = self.rows[first].state
             result.commitment = commit_to(self.base.secrets, position, stored, public=public)
         if isinstance(command, Act):
+            result.supersedes = superseded(events[1]) if len(events) > 1 else None
             result.recorded = command.recorded
             self._remember(command, result)
         return result
@@ -181,6 +182,7 @@ class Decision:
             result.code,
             result.refused,
             result.phase,
+            result.supersedes,
             command.fingerprint,
         )
 
@@ -255,7 +257,14 @@ def stamped(command: Act, at: int, now: int) -> Act:
 def repeated(known: Answered) -> CommandResult:
     """The result of an earlier action under the same key."""
     return CommandResult(
-        known.at, known.position, known.end, known.code, known.refused, known.phase, replayed=True
+        known.at,
+        known.position,
+        known.end,
+        known.code,
+        known.refused,
+        known.phase,
+        known.supersedes,
+        replayed=True,
     )
 
 
