@@ -93,6 +93,7 @@ class Instance:
             self._match_ended,
             shared=settings.shared,
             instrumentation=instrumentation,
+            seat_bytes=settings.seat_bytes,
         )
         self.tournaments = TournamentService(
             self.store,

@@ -21,6 +21,9 @@ FORMER_NAMES = {"service.storage.sqlite": EMBEDDED, "service.storage.postgres": 
 
 MIB = 1024**2
 
+SEAT_BYTES = MIB
+"""Default of the bytes that one seat may put on the record of a match."""
+
 NAME = "arbiter"
 """Default name of the service in its signing keys."""
 
@@ -40,6 +43,7 @@ class Settings(Struct, frozen=True):
     - `access_log`, `log_addresses`: whether each request is logged, and with its client's address
     - `stores`: the environments of several stores, by name; `store` is then the first of them
     - `match_memory`: the memory for loaded matches of one process, in bytes
+    - `seat_bytes`: the bytes that one seat may put on the record of a match
     """
 
     store: dict[str, str]
@@ -59,6 +63,7 @@ class Settings(Struct, frozen=True):
     log_addresses: bool = False
     stores: dict[str, dict[str, str]] = {}
     match_memory: int = 512 * MIB
+    seat_bytes: int = SEAT_BYTES
 
     @property
     def per_store(self) -> "dict[str, Settings]":
@@ -166,7 +171,8 @@ def read_settings(
         _switch(env, "ARBITER_ACCESS_LOG"),
         _switch(env, "ARBITER_LOG_ADDRESSES"),
         stores,
-        _match_memory(env.get("ARBITER_MATCH_MEMORY", "512")) * MIB,
+        _positive(env, "ARBITER_MATCH_MEMORY", 512, "the memory in MiB") * MIB,
+        _positive(env, "ARBITER_SEAT_BYTES", SEAT_BYTES, "the bytes of a seat in a match"),
     )
 
 
@@ -240,9 +246,10 @@ def _metrics(text: str | None) -> str | None:
     return text or None
 
 
-def _match_memory(text: str) -> int:
+def _positive(env: Mapping[str, str], name: str, default: int, meaning: str) -> int:
+    text = env.get(name, str(default))
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise ValueError(f"ARBITER_MATCH_MEMORY={text}: the memory in MiB, a whole number")
+        raise ValueError(f"{name}={text}: {meaning}, a whole number")
     return int(text)
 
 

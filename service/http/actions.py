@@ -34,7 +34,7 @@ from service.signing.receipts import withheld_at_first
 ACTING = (
     "not_json", "wrong_shape", "bad_idempotency_key", "key_missing", "key_unknown", "not_allowed",
     "no_such_match", "match_not_running", "stale", "too_large", "idempotency_key_reused",
-    "try_again",
+    "too_many_submissions", "too_much_recorded", "try_again",
 )  # fmt: skip
 
 ACTION = Body(

@@ -75,7 +75,7 @@ def test_it_is_stored_as_it_was_sent_and_a_repeat_may_spell_it_otherwise(
 ) -> None:
     seat, key = round_one.seats[0], {"Idempotency-Key": "k"}
     submit(seat, key, a=[1])
-    again = submit(seat, key, b=None, a=[1], pay_garnet=False, round=None)
+    again = submit(seat, key, b=None, a=[1], pay_garnet=False)
     assert again.headers["idempotent-replayed"] == "true"
     (entry,) = seat.view().json()["view"]["submissions"]
     assert entry["body"] == {"type": "submit", "round": 1, "a": [1]}
