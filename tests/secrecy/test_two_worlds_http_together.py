@@ -26,7 +26,7 @@ NAMES = ("Ann", "Ben", "Cy", "Dee", "Eve", "Fay")
 
 
 def submit(match: LiveMatch, seat: int, **said: object) -> Json:
-    return accepted(match.seats[seat].act({"type": "submit", **said}))
+    return accepted(match.seats[seat].act({"type": "submit", "round": 1, **said}))
 
 
 # A round: what the other seats submit.
@@ -45,7 +45,7 @@ def five_times(match: LiveMatch) -> None:
 def invalid(match: LiveMatch) -> None:
     """None of it counts."""
     for seat in range(1, 6):
-        for said in ({"b": [3]}, {"a": [4]}, {"a": [1] * 60}, {"a": [], "round": 1}, {"round": 7}):
+        for said in ({"b": [3]}, {"a": [4]}, {"a": [1] * 50}, {"a": []}, {"round": 7}):
             assert not submit(match, seat, **said)["receipt"]["valid"]
 
 
