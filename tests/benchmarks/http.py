@@ -27,6 +27,10 @@ KEY = "benchmark-" + "k" * 40
 ACTION = b'{"type":"place","coin":"penny"}'
 
 
+UNLIMITED = {"ARBITER_SEAT_BYTES": str(1 << 40)}
+"""Setting of a service on which a seat may record as much as is measured."""
+
+
 @contextmanager
 def server(
     folder: Path, store: Mapping[str, str] | None = None, module: str = "tests.benchmarks.echo"
@@ -38,7 +42,7 @@ def server(
         port = int(found.getsockname()[1])
     running = subprocess.Popen(
         [sys.executable, "-m", module, str(folder), str(port)],
-        env={**os.environ, **(store or {}), "ARBITER_ORGANISER_KEY": KEY},
+        env={**os.environ, **(store or {}), **UNLIMITED, "ARBITER_ORGANISER_KEY": KEY},
     )
     try:
         with httpx.Client(transport=httpx.HTTPTransport(retries=10)) as client:

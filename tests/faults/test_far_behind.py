@@ -12,6 +12,7 @@ from uuid import UUID
 
 import pytest
 import pytest_asyncio
+from msgspec.structs import replace
 
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
@@ -25,6 +26,9 @@ from tests.support.instance.service_instance import NOT_NOW, PATIENCE, on_record
 from tests.support.servers.instance_settings import fresh_store
 
 READERS = 20
+SEAT_BYTES = 1 << 30
+"""What a seat may record: here one fills the record."""
+
 FEW = 8
 """Number of records in memory: what is further back is read from the store."""
 
@@ -37,7 +41,7 @@ async def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
     """A running instance, with little in memory."""
     monkeypatch.setattr("service.application.loaded_match.RECENT_RECORDS", FEW)
     with fresh_store("sqlite", tmp_path / "store") as settings:
-        running = Instance(settings)
+        running = Instance(replace(settings, seat_bytes=SEAT_BYTES))
         async with running.running():
             yield running
 
