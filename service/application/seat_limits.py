@@ -11,7 +11,7 @@ import msgspec
 from domain import recorded
 from domain.commands import Act, GiveClientSeed
 from domain.deadlines import SECOND
-from domain.events import Event
+from domain.events import OWN_SEAT, Event
 from domain.match_events import ActionReceived, ActionRefused, ClientSeedGiven, SubmissionInvalid
 from domain.match_state import Match
 from projections.submissions import turned_down
@@ -54,12 +54,8 @@ def check_limits(
     seeds in the match."""
     seat, had = command.seat, match.recorded
     code, refused = turned_down(events[-1])
-    if (
-        isinstance(command, Act)
-        and not refused
-        and match.awaiting.phase is not None
-        and had.submissions[seat] >= MOST_SUBMISSIONS
-    ):
+    full = match.awaiting.phase is not None and had.submissions[seat] >= MOST_SUBMISSIONS
+    if full and not refused and _is_sealed(events):
         raise LimitReached("too_many_submissions", _seconds_left(match, at))
     size = sum(recorded.size(event) for event in events if isinstance(event, _OF_SEAT))
     if had.sizes[seat] + size > seat_bytes and not _must_go_on(match, command, code):
@@ -67,6 +63,12 @@ def check_limits(
 
 
 _OF_SEAT = (ActionReceived, ActionRefused, SubmissionInvalid, ClientSeedGiven)
+
+
+def _is_sealed(events: Sequence[Event]) -> bool:
+    """Whether the first consequence of an action is for its sender alone: it is a submission of a
+    sealed phase. What everybody sees moves the match on, and is not limited."""
+    return len(events) > 1 and events[1].audience == OWN_SEAT
 
 
 def _must_go_on(match: Match, command: Act | GiveClientSeed, code: str | None) -> bool:

@@ -45,7 +45,8 @@ def five_times(match: LiveMatch) -> None:
 def invalid(match: LiveMatch) -> None:
     """None of it counts."""
     for seat in range(1, 6):
-        for said in ({"b": [3]}, {"a": [4]}, {"a": [1] * 50}, {"a": []}, {"round": 7}):
+        tried: list[Json] = [{"b": [3]}, {"a": [4]}, {"a": [1] * 50}, {"a": []}, {"round": 7}]
+        for said in tried:
             assert not submit(match, seat, **said)["receipt"]["valid"]
 
 

@@ -17,7 +17,9 @@ from domain.deadlines import SECOND
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.grouping_bw.actions import Group, NameStarter
 from domain.games.together.actions import GiveTokenOfLife, Submit
+from domain.match import decide
 from domain.match_events import ActionReceived
+from domain.recorded import Recorded
 from service.application.command_queue import CommandResponse
 from service.application.seat_limits import (
     ALWAYS_ACCEPTED,
@@ -25,13 +27,15 @@ from service.application.seat_limits import (
     MOST_SUBMISSIONS,
     NO_DEADLINE_SECONDS,
     LimitReached,
+    check_limits,
 )
 from service.clock import VirtualClock
 from service.instance import Instance
-from service.settings import Settings
+from service.settings import MIB, Settings
 from tests.support.instance.service_instance import NOT_NOW, on_record, sends, settings
 from tests.support.instance.service_instance import started as two_started
 from tests.support.instance.snapshotting import snapshotted
+from tests.support.instants import NOON
 from tests.support.tables.together_tables import a, b
 
 Sent = Callable[[int], Command]
@@ -157,6 +161,18 @@ async def test_a_grouping_has_the_same_limit(instance: Instance) -> None:
     reached = await limited(instance, match_id, 0, NO_PARTITION)
     assert reached.code == "too_many_submissions"
     assert (await act(instance, match_id, 1, NO_PARTITION)).result.code == "not_a_partition"
+
+
+async def test_an_open_turn_of_many_actions_has_no_such_limit(instance: Instance) -> None:
+    """A turn that everybody sees must be able to end, however often its seat has acted."""
+    match_id = await two_started(instance)
+    loaded = await instance.sessions.current(match_id)
+    many_before = Recorded((0, 0), (MOST_SUBMISSIONS, 0), "a turn")
+    awaiting = replace(loaded.match.awaiting, phase="a turn")
+    match = replace(loaded.match, awaiting=awaiting, recorded=many_before)
+    command = sends(0, ChooseSide("heads"))
+    events = decide(loaded.game, match, command, NOON)
+    check_limits(match, command, events, NOON, MIB)
 
 
 async def test_refusals_out_of_turn_cost_nobody_a_turn(instance: Instance) -> None:
