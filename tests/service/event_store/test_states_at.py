@@ -1,0 +1,55 @@
+"""Records are read at exactly the positions asked for, by every kind of store."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from domain.encoding import encode
+from domain.events import Record
+from domain.match_events import MatchPaused
+from service.event_store.store import Store, rows
+from tests.support.instance.service_instance import settings
+from tests.support.servers.postgres_server import fresh_database
+
+MATCH, OTHER = (UUID(int=(0x7 << 76) | (0b10 << 62) | n) for n in (1, 2))
+COUNT = 3_000
+
+
+@pytest.fixture(params=["sqlite", "postgres", "popo"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    if request.param == "postgres":
+        with fresh_database() as env:
+            yield from opened(env)
+    elif request.param == "popo":
+        yield from opened({"PERSISTENCE_MODULE": "eventsourcing.popo"})
+    else:
+        yield from opened(settings(tmp_path / "arbiter.db").store)
+
+
+def opened(env: Mapping[str, str]) -> Iterator[Store]:
+    """A store with two matches whose records differ in their times."""
+    store = Store(dict(env))
+    for match, begin in ((MATCH, 1), (OTHER, 1_000_001)):
+        records = [Record(begin + n, MatchPaused()) for n in range(COUNT)]
+        store.append(rows(match, 0, records))
+    yield store
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "positions",
+    [[], [1], [COUNT], [2, 3, 900], range(1, COUNT + 1, 2), range(1, COUNT + 1)],
+    ids=["none", "first", "last", "some", "every second", "all"],
+)
+def test_exactly_the_asked_rows_are_read_in_their_order(
+    store: Store, positions: range | list[int]
+) -> None:
+    wanted = [Record(position, MatchPaused()) for position in positions]
+    assert store.read_at(MATCH, positions) == wanted
+    assert store.states_at(MATCH, positions) == list(map(encode, wanted))
+
+
+def test_a_position_that_is_not_on_record_is_left_out(store: Store) -> None:
+    assert store.read_at(MATCH, [1, COUNT + 1]) == [Record(1, MatchPaused())]
