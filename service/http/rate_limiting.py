@@ -124,13 +124,17 @@ class StreamSlots(ASGIMiddleware):
             await next_app(scope, receive, send)
 
 
-def reserve_stream(guard: RequestGuard, request: AnyRequest, key_hash: bytes | None) -> ExitStack:
+def stream_slots(request: AnyRequest) -> ExitStack:
+    """What is released when the request ends. Its route needs the middleware `StreamSlots`."""
+    slots: ExitStack = request.scope["state"][STREAM_SLOTS]
+    return slots
+
+
+def reserve_stream(guard: RequestGuard, request: AnyRequest, key_hash: bytes | None) -> None:
     """Counts the stream that the request opens: by the hash of its key, or else by its address.
-    Returns what is released at its end.
 
     The route needs the middleware `StreamSlots`. Raises Failed if too many are open.
     """
-    slots: ExitStack = request.scope["state"][STREAM_SLOTS]
     rates, address = guard.rates, client_address(guard, request.scope)
     counter, limit = (
         (address, rates.streams_by_address)
@@ -139,12 +143,11 @@ def reserve_stream(guard: RequestGuard, request: AnyRequest, key_hash: bytes | N
     )
     counted = None if address is None else counter
     try:
-        slots.enter_context(guard.open_streams.acquire(counted, limit))
+        stream_slots(request).enter_context(guard.open_streams.acquire(counted, limit))
     except TooManyStreams:
         raise Failed("too_many_requests", wait=STREAM_RETRY_SECONDS) from None
     except StreamsFull:
         raise Failed("try_again", wait=STREAM_RETRY_SECONDS) from None
-    return slots
 
 
 def client_address(guard: RequestGuard, scope: Scope) -> Address | None:

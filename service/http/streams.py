@@ -28,7 +28,7 @@ from service.http.operation import declares
 from service.http.page_security import DATA, POLICY
 from service.http.parameters import As, MatchId, QueryParameters, position
 from service.http.problems import AnyRequest, Failed
-from service.http.rate_limiting import StreamSlots, reserve_stream
+from service.http.rate_limiting import StreamSlots, reserve_stream, stream_slots
 from service.http.responses import READ_ERRORS, json_bytes, raises
 from service.http.tickets import viewer_by_ticket
 from service.instance import Instance
@@ -104,11 +104,13 @@ class StreamsController(Controller):
             return ASGIStreamingResponse(
                 iterator=no_lines(), media_type=form.media_type, headers=headers
             )
-        slots = reserve_stream(context(request).guard, request, access.key_hash)
+        # First, so that the stream that it ends is not counted any more.
+        still_allowed = access.hold(stream_slots(request))
+        reserve_stream(context(request).guard, request, access.key_hash)
         reader = Reader(
             access.viewer,
             form,
-            access.still_allowed(slots),
+            still_allowed,
             access.watches,
             cast(ChunkWriter | None, (request.scope.get("extensions") or {}).get(CHUNK_WRITER)),
         )
@@ -138,18 +140,18 @@ class Access:
     watches: Collection[Hashable]
     ticket: UUID | None = None
 
-    def still_allowed(self, slots: ExitStack) -> Callable[[], Awaitable[bool]]:
-        """A check whether the reader may read on. A ticket is held until `slots` are released; its
-        holder may read until another one holds it."""
+    def hold(self, slots: ExitStack) -> Callable[[], Awaitable[bool]]:
+        """Holds the ticket, if there is one, until `slots` are released or another stream holds it.
+        Returns a check whether the reader may read on."""
         broadcast, ticket = self.instance.broadcast, self.ticket
-        holder = None
+        hold = None
         if ticket is not None:
-            holder = broadcast.hold(ticket)
+            hold = broadcast.hold(ticket, slots.close)
             self.instance.tell_others(ticket)
-            slots.callback(broadcast.release, ticket, holder)
+            slots.callback(broadcast.release, ticket, hold)
 
         async def still_allowed() -> bool:
-            if ticket is not None and not broadcast.holds(ticket, holder):
+            if ticket is not None and not broadcast.holds(ticket, hold):
                 return False
             try:
                 return self.viewer == await self.check()

@@ -92,6 +92,15 @@ class Channel:
             self.remove(member)
 
 
+class Hold:
+    """The hold of a ticket by one stream; `superseded` is called when another stream has it."""
+
+    __slots__ = ("superseded",)
+
+    def __init__(self, superseded: Callable[[], object]) -> None:
+        self.superseded = superseded
+
+
 class Broadcast:
     """The channels of an instance.
 
@@ -110,7 +119,7 @@ class Broadcast:
         self._channels: dict[UUID, dict[Viewer, Channel]] = {}
         self._followed: dict[UUID, int] = {}
         self._watching: dict[Hashable, dict[Member, Channel]] = {}
-        self._holders: dict[UUID, object] = {}
+        self._holders: dict[UUID, Hold] = {}
         self._queue: deque[Channel] = deque()
         self._turn_planned = False
 
@@ -180,19 +189,23 @@ class Broadcast:
                 member.must_ask = True
                 channel.remove(member)
 
-    def hold(self, ticket: UUID) -> object:
-        """Makes the caller the only holder of a ticket, until somebody else holds it."""
-        self._holders[ticket] = holder = object()
+    def hold(self, ticket: UUID, superseded: Callable[[], object]) -> Hold:
+        """Makes the caller the only holder of a ticket; `superseded` is called when somebody else
+        holds it."""
+        before = self._holders.get(ticket)
+        self._holders[ticket] = hold = Hold(superseded)
+        if before is not None:
+            before.superseded()
         self.recheck((ticket,))
-        return holder
+        return hold
 
-    def holds(self, ticket: UUID, holder: object) -> bool:
+    def holds(self, ticket: UUID, hold: Hold | None) -> bool:
         """Whether nobody else has held the ticket since."""
-        return self._holders.get(ticket) is holder
+        return hold is not None and self._holders.get(ticket) is hold
 
-    def release(self, ticket: UUID, holder: object | None = None) -> None:
+    def release(self, ticket: UUID, hold: Hold | None = None) -> None:
         """Ends the hold of a ticket, by default whoever has it: it was used on another instance."""
-        if holder is None or self.holds(ticket, holder):
+        if hold is None or self.holds(ticket, hold):
             self._holders.pop(ticket, None)
 
     def send_everybody_back(self) -> None:

@@ -167,7 +167,6 @@ def test_a_ticket_works_whatever_its_neighbours_send(
     until_free(live)
 
 
-@pytest.mark.xfail(strict=True, reason="the older stream is counted until it has ended")
 def test_a_reader_at_the_limit_of_streams_comes_back_with_its_ticket(
     live: Live, match: LiveMatch, address: str
 ) -> None:

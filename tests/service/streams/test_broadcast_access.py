@@ -80,9 +80,11 @@ async def test_a_match_given_to_another_moderator_asks_those_who_read_by_the_tou
 async def test_a_ticket_has_one_holder(instance: Instance) -> None:
     ticket = uuid4()
     broadcast = instance.broadcast
-    first = broadcast.hold(ticket)
+    superseded: list[str] = []
+    first = broadcast.hold(ticket, lambda: superseded.append("first"))
     assert broadcast.holds(ticket, first)
-    second = broadcast.hold(ticket)
+    second = broadcast.hold(ticket, lambda: superseded.append("second"))
+    assert superseded == ["first"]
     assert not broadcast.holds(ticket, first) and broadcast.holds(ticket, second)
     broadcast.release(ticket, first)
     assert broadcast.holds(ticket, second), "the first does not end the hold of the second"
@@ -92,7 +94,7 @@ async def test_a_ticket_has_one_holder(instance: Instance) -> None:
 
 async def test_a_ticket_used_on_another_instance_ends_the_hold_here(instance: Instance) -> None:
     match_id, ticket = await started(instance), uuid4()
-    holder = instance.broadcast.hold(ticket)
+    holder = instance.broadcast.hold(ticket, lambda: None)
     followers = await readers(instance, match_id, ticket)
     asked = followers[0].asked
     instance.outside_news.grown(ticket)
