@@ -5,6 +5,7 @@ Slow clients are cut off and reconnect without loss: they go on with a stream fr
 an action again under its `Idempotency-Key`.
 """
 
+import asyncio
 import resource
 from typing import Any, cast
 
@@ -19,6 +20,7 @@ from service.http.cors import NO_ORIGINS, Origins, RawHeaders, RequestHead
 from service.http.page_security import DATA_HEADER
 from service.http.problems import MEDIA_TYPE, RETRY_AFTER, document
 from service.http.streams import CHUNK_WRITER
+from service.server.joined_head import JoinedHead
 from service.server.refusals import BAD_REQUEST, has_one_host, refuse_host, with_headers
 
 HEAD_SECONDS = 15.0
@@ -199,6 +201,7 @@ class Connection(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._cycle = cycle
+        cycle.transport = cast(asyncio.Transport, JoinedHead(cycle.transport))
         if not has_one_host(cycle.scope["headers"]):
             super()._start_asgi_task(cycle, cast(Any, refuse_host))
             return
