@@ -138,6 +138,9 @@ class Connection(HttpToolsProtocol):
     _cycle: RequestResponseCycle | None = None
     """The request being answered, or the last one answered; `cycle` is the last one received."""
 
+    takes_bytes = True
+    """Whether the client takes what is written."""
+
     @property
     def answering(self) -> bool:
         """Whether a request is being answered."""
@@ -201,7 +204,7 @@ class Connection(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._cycle = cycle
-        cycle.transport = cast(asyncio.Transport, JoinedHead(cycle.transport))
+        cycle.transport = cast(asyncio.Transport, JoinedHead(cycle))
         if not has_one_host(cycle.scope["headers"]):
             super()._start_asgi_task(cycle, cast(Any, refuse_host))
             return
@@ -210,7 +213,7 @@ class Connection(HttpToolsProtocol):
         if _is_stream(cycle.scope["method"], path, cycle.scope["query_string"]):
             app = _counting_streams(app, self.server_state)
             extensions = cast(dict[str, Any], cycle.scope.setdefault("extensions", {}))
-            extensions[CHUNK_WRITER] = ResponseWriter(cycle)
+            extensions[CHUNK_WRITER] = ResponseWriter(self, cycle)
         elif self.server_state.full and path not in ALWAYS_ANSWERED:
             self.server_state.turned_away += 1
             app = _turn_away
@@ -237,18 +240,21 @@ class Connection(HttpToolsProtocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
+        self.takes_bytes = False
         size = self.transport.get_write_buffer_size()
         self._unread_since = size, self.loop.time()
         self.server_state.set_unread(self, size)
 
     def resume_writing(self) -> None:
         super().resume_writing()
+        self.takes_bytes = True
         self._unread_since = None
         self.server_state.set_unread(self, 0)
 
     def cut_off(self) -> None:
         """Ends the connection at once, even in the middle of a request."""
         self._forget()
+        self.takes_bytes = False
         self.server_state.cut_off += 1
         self.transport.abort()
 
@@ -278,24 +284,21 @@ class ResponseWriter:
     """Writes to a response under way, beside the framework: what is broadcast to many readers goes
     straight to their connections."""
 
-    __slots__ = ("_cycle",)
+    __slots__ = ("_connection", "_cycle")
 
-    def __init__(self, cycle: RequestResponseCycle) -> None:
+    def __init__(self, connection: Connection, cycle: RequestResponseCycle) -> None:
+        self._connection = connection
         self._cycle = cycle
 
     def write(self, chunk: bytes) -> bool:
         """Writes a chunk with its HTTP framing. Returns False, and writes nothing, if the client
         does not take what was written before, is gone, or cannot be sent chunks."""
-        cycle, transport = self._cycle, self._cycle.transport
-        if (
-            not cycle.chunked_encoding
-            or cycle.disconnected
-            or cycle.response_complete
-            or cycle.flow.write_paused
-            or transport.is_closing()
-        ):
+        cycle = self._cycle
+        if not self._connection.takes_bytes or cycle.response_complete or cycle.disconnected:
             return False
-        transport.write(chunk)
+        if not cycle.chunked_encoding:
+            return False
+        cycle.transport.write(chunk)
         return True
 
 

@@ -4,34 +4,35 @@ packet where the framework would use two."""
 import asyncio
 from typing import Any
 
+from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
+
 
 class JoinedHead:
-    """The transport of one response. What is written first waits for what is written next, at most
-    until the end of this turn of the event loop."""
+    """The transport of one response until its head is written. What is written first waits for what
+    is written next, at most until the next turn of the event loop."""
 
-    __slots__ = ("_flushed", "_head", "_transport")
+    __slots__ = ("_cycle", "_head", "_transport")
 
-    def __init__(self, transport: asyncio.Transport) -> None:
-        self._transport = transport
+    def __init__(self, cycle: RequestResponseCycle) -> None:
+        self._cycle = cycle
+        self._transport = cycle.transport
         self._head = b""
-        self._flushed = False
 
     def write(self, data: bytes) -> None:
-        """Writes, or keeps the first bytes until the next."""
-        if self._flushed:
-            self._transport.write(data)
-        elif self._head:
-            self._flushed = True
-            self._transport.write(self._head + data)
+        """Keeps the first bytes until the next, which are written with them."""
+        if self._head:
+            self._head += data
+            self.flush()
         else:
             self._head = data
             asyncio.get_running_loop().call_soon(self.flush)
 
     def flush(self) -> None:
-        """Writes what waits."""
-        if not self._flushed and self._head:
-            self._flushed = True
-            self._transport.write(self._head)
+        """Writes what waits; from then on the response is written to its transport directly."""
+        if self._head:
+            head, self._head = self._head, b""
+            self._cycle.transport = self._transport
+            self._transport.write(head)
 
     def close(self) -> None:
         """Writes what waits, and closes."""

@@ -8,15 +8,19 @@ from uuid import UUID
 import uvloop
 
 from domain.commands import Start
+from domain.events import stored_name
 from domain.match_events import DeadlinePassed
+from projections.disclosure import PUBLIC_VIEWER
 from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.rows import Row, at_most
+from tests.support.instance.match_growth import joined
 
 MATCHES = 300
 PATIENCE = 30
 TARGET_MS = 250
 NAMES = ("Ann", "Ben")
+PASSED = stored_name(DeadlinePassed).encode()
 
 
 def measure(folder: Path) -> list[Row]:
@@ -55,12 +59,11 @@ async def _created(instance: Instance) -> UUID:
 
 async def _late(instance: Instance, match: UUID) -> int:
     """Microseconds after its instant at which the match's first deadline was notified."""
-    with instance.waiters.listening(match) as news:
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                news.clear()
-                numbered, _ = await instance.sessions.lines(match, "public", 0, 100)
-                passed = [r for _, r in numbered if isinstance(r.event, DeadlinePassed)]
-                if passed:
-                    return instance.clock.now() - passed[0].at
-                await news.wait()
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            async with joined(instance, match, PUBLIC_VIEWER) as member:
+                now = instance.clock.now()
+                lines, _ = await instance.sessions.lines(match, PUBLIC_VIEWER, 0, 100)
+                if any(PASSED in line for line in lines):
+                    return now - (await instance.sessions.cached(match)).at
+                await member.left.wait()

@@ -2,8 +2,9 @@
 to as many connections; and how much later an action is acknowledged, and its lines arrive, when
 many watch.
 
-The watchers are the same program on both sides. The next action is sent when every watcher has the
-lines of the one before, so lines of two actions are never written together.
+The watchers are the same program on both sides. With few of them the next action is sent when every
+watcher has the lines of the one before, so lines of two actions are never written together. With
+many it is sent when the one before is acknowledged, as players do who wait for no spectator.
 """
 
 import re
@@ -22,6 +23,9 @@ from tests.benchmarks.watchers import Watchers, watchers
 
 STREAMS = {400: 2.0, 2_000: 1.0}
 """Numbers of streams, and for each the most that one may cost beside a bare write."""
+
+WAITED_FOR = 1_000
+"""With at most this many watchers, each action waits until all have the lines of the one before."""
 
 ROUNDS = 3
 ACTIONS = 50
@@ -81,7 +85,8 @@ def _costs(both: Both, count: int) -> tuple[float, float]:
         both.watching.open(table.stream, count, table.seq)
         table.reconnect()
         ends = [table.seq + table.lines_each * (number + 1) for number in range(ACTIONS)]
-        watched = _acting(both, table, ends, ACTIONS)
+        waited_for = ends if count <= WAITED_FOR else ends[-1:]
+        watched = _acting(both, table, waited_for, ACTIONS)
         bodies = written(both.watching.raw(), ends)
         both.watching.close()
     begin = ends[0] - table.lines_each
@@ -89,15 +94,19 @@ def _costs(both: Both, count: int) -> tuple[float, float]:
 
 
 def _acting(both: Both, table: BiddingTable, ends: list[int], actions: int) -> float:
-    """CPU seconds of the service during this many actions; `ends` are the numbers of the last lines
-    of each if anybody watches."""
+    """CPU seconds of the service during this many actions. `ends` are the numbers of the lines that
+    every watcher must have before the next action, or at the end if there is one only."""
     before = cpu_seconds(both.service.pid)
+    if len(ends) == 1:
+        both.watching.expect(ends[0])
     for number in range(actions):
-        if ends:
+        if len(ends) > 1:
             both.watching.expect(ends[number])
         table.bid()
-        if ends:
+        if len(ends) > 1:
             both.watching.arrived()
+    if len(ends) == 1:
+        both.watching.arrived()
     return cpu_seconds(both.service.pid) - before
 
 
@@ -120,9 +129,16 @@ def _bare_costs(both: Both, count: int, begin: int, ends: list[int], bodies: lis
         alone = cpu_seconds(both.bare.pid) - before
         both.bare_watching.open("/", count, begin)
         before = cpu_seconds(both.bare.pid)
+        one_by_one = count <= WAITED_FOR
+        if not one_by_one:
+            both.bare_watching.expect(ends[-1])
         for end, body in zip(ends, bodies, strict=True):
-            both.bare_watching.expect(end)
+            if one_by_one:
+                both.bare_watching.expect(end)
             connection.answer(request("POST", "/", None, body))
+            if one_by_one:
+                both.bare_watching.arrived()
+        if not one_by_one:
             both.bare_watching.arrived()
         watched = cpu_seconds(both.bare.pid) - before
         both.bare_watching.close()

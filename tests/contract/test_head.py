@@ -102,12 +102,12 @@ def test_the_head_of_a_stream_is_answered_at_once(live: Live, coins: LiveMatch) 
     for player in coins.audiences().values():
         with player.stream() as opened:
             got = seen(opened)
-            wait_until(lambda: live.instance.waiters.has_listeners)
-        wait_until(lambda: not live.instance.waiters.has_listeners)
+            wait_until(lambda: bool(live.instance.broadcast.followed))
+        wait_until(lambda: not live.instance.broadcast.followed)
         began = time.monotonic()
         assert seen(player.client.send("HEAD", f"{player.path}/stream")) == got
         assert time.monotonic() - began < 5
-        assert not live.instance.waiters.has_listeners
+        assert not live.instance.broadcast.followed
 
 
 def test_the_head_of_a_page_does_not_wait(live: Live, coins: LiveMatch) -> None:

@@ -1,17 +1,23 @@
-"""Tickets to streams: for one match, one audience, half a minute and one use; the answers do not
-show which of these was wrong."""
+"""Tickets to streams: for one match and audience, for a day at most, as long as their key is valid,
+and for one reader at a time; the answers do not show which of these was wrong."""
 
 import base64
+import time
 from collections.abc import Callable, Iterator
 from io import StringIO
 from itertools import islice
 from uuid import UUID
 
+import msgspec
 import pytest
+from redis import Redis
 
+from domain.games.twelve_chips.actions import Play
 from service.auth.keys import ORGANISERS, hashed
 from service.auth.rates import Rates
 from service.auth.tickets import VALID_SECONDS, Tickets
+from service.cluster.redis_notifications import CHANNEL
+from service.streams.live_stream import PING_SECONDS
 from tests.support.captured_logs import logged
 from tests.support.http.match_play import all_events, assert_problem, play_out, sse, step
 from tests.support.http.openapi_document import check
@@ -20,6 +26,7 @@ from tests.support.instants import SECOND
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player, serving
 from tests.support.servers.redis_server import RedisServer, redis_server
 from tests.support.shifted_clock import Shifted
+from tests.support.waiting import wait_until
 
 __all__ = ["logged"]
 
@@ -76,12 +83,54 @@ def test_an_organisers_ticket_reads_the_public_stream(live: Live, short: LiveMat
         assert stream_lines(short, text) == all_events(short.anyone, "public")
 
 
-def test_a_ticket_works_once(short: LiveMatch) -> None:
+def test_a_ticket_opens_the_stream_again_after_a_cut(short: LiveMatch) -> None:
+    """A browser comes back by itself, with the number of the last event that it has."""
+    text, received = ticket(short.seats[0]), list[Json]()
+    events = all_events(short.seats[0])
+    for _ in range(2):
+        step(short)
+        with short.anyone.stream({"Last-Event-ID": str(len(received))}, ticket=text) as response:
+            wanted = all_events(short.seats[0])[len(received) :]
+            received += [line for _, line in islice(sse(response), len(wanted))]
+    assert received == all_events(short.seats[0]) != events
+
+
+def test_the_second_stream_with_a_ticket_ends_the_first(short: LiveMatch) -> None:
+    text, other = ticket(short.seats[0]), ticket(short.seats[0])
+    with (
+        short.anyone.stream(ticket=text) as first,
+        short.anyone.stream(ticket=other) as another,
+    ):
+        left, stays = first.iter_lines(), sse(another)
+        with short.anyone.stream(ticket=text) as second:
+            assert second.status_code == 200
+            assert not [line for line in left if line.startswith(("data:", "event:"))]
+            expected = len(all_events(short.seats[0]))
+            step(short)
+            new = all_events(short.seats[0])[expected:]
+            assert [line for _, line in islice(sse(second), len(new))] == new
+            assert [line for _, line in islice(stays, len(new))] == new, "another ticket's goes on"
+
+
+def test_the_first_stream_may_close_after_the_second_has_begun(short: LiveMatch) -> None:
     text = ticket(short.seats[0])
-    with short.anyone.stream(ticket=text) as response:
-        assert response.status_code == 200
-        worthless(short.anyone.try_stream(ticket=text))
-    worthless(short.anyone.try_stream(ticket=text))
+    with short.anyone.stream(ticket=text) as second, short.anyone.stream(ticket=text) as third:
+        list(second.iter_lines())
+        second.close()
+        before = len(all_events(short.seats[0]))
+        step(short)
+        new = all_events(short.seats[0])[before:]
+        assert [line for _, line in islice(sse(third), len(new))] == new
+
+
+def test_after_the_end_of_the_match_a_ticket_says_so(short: LiveMatch) -> None:
+    """A browser that comes back behind the last event stops then."""
+    text = ticket(short.seats[0])
+    play_out(short)
+    last = len(stream_lines(short, text))
+    for headers, query in (({"Last-Event-ID": str(last)}, {}), ({}, {"after": last}), ({}, {})):
+        with short.anyone.stream(headers, ticket=text, **query) as response:
+            assert (response.status_code, response.read()) == (204, b"")
 
 
 def test_a_ticket_works_for_one_match(live: Live, short: LiveMatch) -> None:
@@ -89,7 +138,7 @@ def test_a_ticket_works_for_one_match(live: Live, short: LiveMatch) -> None:
     text = ticket(short.seats[0])
     worthless(other.anyone.try_stream(ticket=text))
     with short.anyone.stream(ticket=text) as response:
-        assert response.status_code == 200, "it has not been used up where it is worthless"
+        assert response.status_code == 200
 
 
 def test_a_ticket_works_for_one_audience(short: LiveMatch) -> None:
@@ -153,19 +202,22 @@ def test_a_ticket_expires(tmp_path_factory: pytest.TempPathFactory) -> None:
         worthless(match.anyone.try_stream(ticket=late))
 
 
-def test_a_stream_ends_when_the_key_of_its_ticket_is_revoked(
-    live: Live, short: LiveMatch, monkeypatch: pytest.MonkeyPatch
+def test_a_stream_ends_at_once_when_the_key_of_its_ticket_is_revoked(
+    live: Live, short: LiveMatch
 ) -> None:
-    monkeypatch.setattr("service.streams.live_stream.PING_SECONDS", 0.05)
-    with short.anyone.stream(ticket=ticket(short.seats[0])) as response:
-        assert list(islice(response.iter_raw(), 2)) == [b": ping\n\n"] * 2
-    with short.anyone.stream(ticket=ticket(short.seats[0])) as response:
+    """Long before the next ping."""
+    text, other = ticket(short.seats[0]), ticket(short.moderator)
+    with short.anyone.stream(ticket=text) as ends, short.anyone.stream(ticket=other) as goes_on:
+        lines, others = ends.iter_lines(), sse(goes_on)
+        assert len(list(islice(lines, 3))) == 3, "its opening"
+        began = time.monotonic()
         live.instance.keyring.revoke(UUID(short.id), hashed(short.keys[0]))
-        left = list(islice(response.iter_raw(), 100))
-        assert set(left) <= {b": ping\n\n"}
-        assert len(left) < 100, "it has not ended"
-    with short.anyone.stream(ticket=ticket(short.seats[1])) as response:
-        assert len(list(islice(response.iter_raw(), 3))) == 3, "the others' go on"
+        assert list(lines) == []
+        assert time.monotonic() - began < PING_SECONDS / 2
+        before = len(all_events(short.moderator))
+        assert short.seats[1].act(msgspec.to_builtins(Play(1))).status_code in (201, 422)
+        new = all_events(short.moderator)[before:]
+        assert [line for _, line in islice(others, len(new))] == new, "the others' go on"
 
 
 def test_a_ticket_of_a_revoked_key_is_worthless(live: Live, short: LiveMatch) -> None:
@@ -270,7 +322,7 @@ def redis() -> Iterator[RedisServer]:
         yield server
 
 
-def test_with_redis_a_ticket_works_once_in_all_instances_together(
+def test_with_redis_a_ticket_has_one_stream_in_all_instances_together(
     redis: RedisServer, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     data = tmp_path_factory.mktemp("two instances")
@@ -278,39 +330,57 @@ def test_with_redis_a_ticket_works_once_in_all_instances_together(
         rate_limited(data, Rates(), redis.url) as one,
         rate_limited(data, Rates(), redis.url) as other,
     ):
+        wait_until(lambda: alive(one) and alive(other))
         match = one.started("twelve-chips")
         there = Player(other.anyone, match.id)
         text, second = ticket(match.seats[0]), ticket(match.seats[0])
-        with there.stream(ticket=text) as response:
-            assert response.status_code == 200, "another instance knows it"
-        worthless(match.anyone.try_stream(ticket=text))
+        with match.anyone.stream(ticket=text) as ends, match.anyone.stream(ticket=second) as stays:
+            assert ends.status_code == stays.status_code == 200
+            with there.stream(ticket=text) as response:
+                assert response.status_code == 200, "another instance knows it"
+                assert not [line for line in ends.iter_lines() if line.startswith("data:")]
+            step(match)
+            assert next(sse(stays))
         redis.kill()
-        with match.anyone.stream(ticket=second) as response:
-            assert response.status_code == 200, "without Redis it is good all the same"
-        worthless(match.anyone.try_stream(ticket=second))
+        for player in (match.anyone, there):
+            with player.stream(ticket=second) as response:
+                assert response.status_code == 200, "without Redis it is good all the same"
 
 
-def test_nothing_of_a_ticket_or_a_match_is_in_redis(
+def alive(live: Live) -> bool:
+    notifications = live.instance.notifications
+    return notifications is not None and notifications.alive
+
+
+def queued(live: Live) -> int:
+    assert live.instance.notifications is not None
+    return live.instance.notifications.queued
+
+
+def test_of_a_ticket_redis_gets_its_id_alone(
     redis: RedisServer, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    with rate_limited(tmp_path_factory.mktemp("one instance"), Rates(), redis.url) as live:
+    with (
+        Redis.from_url(redis.url) as client,
+        client.pubsub(ignore_subscribe_messages=True) as listener,
+        rate_limited(tmp_path_factory.mktemp("one instance"), Rates(), redis.url) as live,
+    ):
         match = live.started("twelve-chips")
+        wait_until(lambda: alive(live) and not queued(live))
+        listener.subscribe(CHANNEL)
+        assert listener.get_message(timeout=5) is None
         text = ticket(match.seats[0])
         with match.anyone.stream(ticket=text):
-            pass
-        names = redis.execute("KEYS", "*")
-        assert b"arbiter.tickets:" in names
-        name = names.split(b"\r\n")[2].decode()
-        assert redis.execute("GET", name) == b"$1\r\n1\r\n"
-        assert 0 < int(redis.execute("TTL", name)[1:]) <= VALID_SECONDS + 5
+            notice = listener.get_message(timeout=5)
         raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-        assert bytes.fromhex(name.rpartition(":")[2]) in raw, "the ticket's number"
-        assert name.rpartition(":")[2].encode() not in text.encode()
-        assert UUID(match.id).hex.encode() not in names
-        assert match.id.encode() not in names
+        assert notice is not None
+        assert len(notice["data"]) == 32 and notice["data"][16:] in raw
+        assert notice["data"][16:] not in raw[:32], "the ticket's id, nothing of its seal"
+        assert b"ticket" not in redis.execute("KEYS", "*")
+        assert UUID(match.id).hex.encode() not in redis.execute("KEYS", "*")
 
 
-@pytest.mark.parametrize("failing", ["redeem", "issue"])
+@pytest.mark.parametrize("failing", ["read", "issue"])
 def test_no_ticket_is_ever_logged(
     short: LiveMatch, logged: StringIO, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
@@ -323,7 +393,7 @@ def test_no_ticket_is_ever_logged(
     monkeypatch.setattr(Tickets, failing, fail)
     answer = (
         short.anyone.try_stream(ticket=text)
-        if failing == "redeem"
+        if failing == "read"
         else request_ticket(short.seats[0])
     )
     assert_problem(answer, 500, "internal_error")

@@ -43,8 +43,7 @@ def last(match: LiveMatch) -> int:
 
 def waiting(live: Live, count: int = 1) -> bool:
     """Whether so many readers wait now."""
-    listeners = live.instance.waiters._listeners
-    return sum(map(len, listeners.values())) == count
+    return sum(live.instance.broadcast._followed.copy().values()) == count
 
 
 def act(match: LiveMatch) -> None:

@@ -13,20 +13,20 @@ from uuid import UUID
 import pytest
 import pytest_asyncio
 
-from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.grouping_bw.actions import Call, Group
 from projections.disclosure import MODERATOR, Viewer
-from projections.lines import disclosed, line
 from service.event_store.store import Store
 from service.instance import CATCHING_UP, Instance
-from service.streams.live_stream import BYTES_A_CHUNK, EVENT_STREAM, LINES_A_CHUNK, follow
+from service.streams.forms import EVENT_STREAM
+from service.streams.live_stream import BYTES_A_CHUNK, LINES_A_CHUNK
 from tests.support.instance.service_instance import NOT_NOW, PATIENCE, on_record, sends, started
+from tests.support.instance.stream_followers import contents, expected
 from tests.support.servers.instance_settings import fresh_store
 
 READERS = 20
 FEW = 8
-"""Number of records in memory: what is further back is read from the store."""
+"""Number of lines in memory, at least: what is further back is read from the store."""
 
 LONG = Group(a=(2**50,) * 32, b=(2**50,) * 32, c=(2**50,) * 32)
 """A long action that is refused before the first round."""
@@ -35,7 +35,7 @@ LONG = Group(a=(2**50,) * 32, b=(2**50,) * 32, c=(2**50,) * 32)
 @pytest_asyncio.fixture
 async def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Instance]:
     """A running instance, with little in memory."""
-    monkeypatch.setattr("service.application.loaded_match.RECENT_RECORDS", FEW)
+    monkeypatch.setattr("projections.audience_projection.RECENT_LINES", FEW)
     with fresh_store("sqlite", tmp_path / "store") as settings:
         running = Instance(settings)
         async with running.running():
@@ -51,16 +51,16 @@ class GatedLog:
         self.read = 0
         self.open = ThreadEvent()
         self.open.set()
-        self._read_at = Store.read_at
+        self._states_at = Store.states_at
         gated_log = self
 
-        def read_at(store: Store, match: UUID, positions: Sequence[int]) -> list[Record[Event]]:
+        def states_at(store: Store, match: UUID, positions: Sequence[int]) -> list[bytes]:
             gated_log.reads += 1
             assert gated_log.open.wait(PATIENCE)
             gated_log.read += len(positions)
-            return gated_log._read_at(store, match, positions)
+            return gated_log._states_at(store, match, positions)
 
-        monkeypatch.setattr(Store, "read_at", read_at)
+        monkeypatch.setattr(Store, "states_at", states_at)
 
 
 @pytest.fixture
@@ -79,17 +79,13 @@ async def refused(instance: Instance, match_id: UUID, action: Any, times: int) -
 def stream(
     instance: Instance, match_id: UUID, viewer: Viewer = MODERATOR, after: int = 0
 ) -> AsyncIterator[bytes]:
-    return follow(instance, match_id, viewer, after, EVENT_STREAM, everyone)
-
-
-async def everyone() -> bool:
-    return True
+    return contents(instance, match_id, viewer, after)
 
 
 def frames(instance: Instance, match_id: UUID) -> list[bytes]:
     """All that moderators receive."""
-    visible = disclosed(MODERATOR, on_record(instance, match_id))
-    return [EVENT_STREAM.frame(line(*each)) for each in visible]
+    lines = expected(instance, match_id, MODERATOR)
+    return [EVENT_STREAM.frame(seq, line) for seq, line in enumerate(lines, 1)]
 
 
 class Waiting:

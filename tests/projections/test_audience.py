@@ -1,40 +1,23 @@
 """What an audience sees is the fold of what it may see: now, tomorrow and at any position."""
 
-from collections.abc import Iterator
 from random import Random
 
 import msgspec
 import pytest
 
-from domain.commands import Pause, Resume, Start
+from domain.commands import Start
 from domain.games import GAMES
 from domain.match_state import AnyGame, awaited_draw
 from projections.audience import AudienceState, View, see, see_all, view
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
 from projections.lines import disclosed, line
 from projections.timestamps import rfc3339
-from tests.support.tables.game_strategies import refusable, step
+from tests.support.tables.game_strategies import step
 from tests.support.tables.match_table import MatchTable, seated
+from tests.support.tables.random_walk import walk
 
 MATCH = "0199aa00-0000-7000-8000-000000000000"
 EVERY_GAME = pytest.mark.parametrize("name", GAMES)
-
-
-def walk(name: str, seats: int) -> Iterator[MatchTable]:
-    """A random match, with refused actions and pauses, at each position up to its end."""
-    rng = Random(f"{name}/{seats}")
-    chance = rng.choice(("server", "manual"))
-    table = seated(GAMES[name], seats, chance=chance, clock="rules")  # type: ignore[arg-type]
-    yield table
-    yield table.when(Start())
-    while table.match.status == "running":
-        if rng.random() < 0.1:
-            seat = rng.choice(table.seats)
-            yield table.act(seat, rng.choice(refusable(table, seat)))
-        if rng.random() < 0.05:
-            yield table.when(Pause())
-            yield table.when(Resume(), table.at + 5)
-        yield step(table, rng)
 
 
 def audiences(table: MatchTable) -> list[Viewer]:

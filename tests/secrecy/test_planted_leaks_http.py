@@ -5,6 +5,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
+from uuid import UUID
 
 import pytest
 from msgspec.structs import replace
@@ -20,7 +21,7 @@ from service.application.match_sessions import MatchSessions
 from service.http import actions
 from service.http.responses import private_headers
 from service.read_models import index, match_projection
-from service.streams import live_stream
+from service.streams.broadcast import Broadcast
 from tests.support.worlds_http import compare
 from tests.support.worlds_http_grouping_bw import GROUPS, NO_GROUPS, OTHERS, grouping
 from tests.support.worlds_sealed_http import Timed, accepted, stack, timed
@@ -77,11 +78,26 @@ def a_header_counts(patch: pytest.MonkeyPatch) -> None:
 def a_ping_for_all_that_happens(patch: pytest.MonkeyPatch) -> None:
     """A reader that is woken and finds nothing of its own sends a ping instead."""
 
-    async def wait_for_wake_up(wake_up: asyncio.Event, next_ping: float) -> bool:
-        await wake_up.wait()
+    honest = Broadcast.announce
+    woken: set[asyncio.Event] = set()
+
+    def announce(self: Broadcast, match_id: UUID) -> None:
+        honest(self, match_id)
+        for channel in self._channels.get(match_id, {}).values():
+            for member in channel.members:
+                woken.add(member.left)
+                member.left.set()
+
+    async def missed(_: object, left: asyncio.Event) -> bool:
+        await left.wait()
+        if left not in woken:
+            return True
+        woken.discard(left)
+        left.clear()
         return False
 
-    patch.setattr(live_stream, "_wait_for_wake_up", wait_for_wake_up)
+    patch.setattr(Broadcast, "announce", announce)
+    patch.setattr("service.streams.live_stream._Beat.missed", missed)
 
 
 def receipts_are_numbered_by_the_record(patch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,9 @@ HASHED = re.compile(
 SALTED = re.compile(rb'"names":\[("[A-Za-z0-9+/]{43}=",?)+\]')
 """Values derived from a match's id and seed, which two matches do not share, by length."""
 
+RETRY = re.compile(rb"retry: \d+\n")
+"""The delay after which a reader is to reconnect; it is random."""
+
 RECEIPTED = re.compile(rb"(?:(commitment )[A-Za-z0-9+/]{43}=|(receipts )[A-Za-z0-9+/]{91}=)\\n")
 SALT = re.compile(rb'"salt":"(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{22}==)"')
 STORED = re.compile(rb'"event":"([A-Za-z0-9+/=]*)"')
@@ -55,6 +58,7 @@ class World:
     def alike(self, sent: bytes) -> bytes:
         """The bytes without what is specific to this one match: its id, and times."""
         same = sent.replace(str(UUID(self.match.id)).encode(), b"ID")
+        same = RETRY.sub(b"retry: DELAY\n", same)
         same = SALTED.sub(b'"names":[SALTED]', HASHED.sub(rb"\1HASH", same))
         same = SALT.sub(b'"salt":"SALT"', RECEIPTED.sub(rb"\1\2HASH", same))
         if self.timed:
@@ -72,16 +76,18 @@ class World:
         return answer.status_code, headers, self.alike(body)
 
     def read(self, name: str) -> bytes:
-        """What a stream has sent since, up to the last event of its audience."""
+        """What a stream has sent since, up to the last event of its audience, and at the end of the
+        match to the end of the stream."""
         audience = name.split()[0]
-        last = self.match.moderator.view(audience).json()["seq"]
+        view = self.match.moderator.view(audience).json()
+        last, over = view["seq"], view["status"] in ("ended", "void")
         end = b"\n\n" if SSE in name else b"\n"
         begun = self.streamed.get(name) == last
         brought = b"" if begun else next(self.streams[name])
         while not begun and not (f'"seq":{last},'.encode() in brought and brought.endswith(end)):
             brought += next(self.streams[name])
         self.streamed[name] = last
-        return self.alike(brought)
+        return self.alike(brought + (b"".join(self.streams[name]) if over else b""))
 
     def row(self, live: Live) -> bytes:
         """The match's row in the public list, as bytes."""

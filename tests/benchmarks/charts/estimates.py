@@ -3,7 +3,9 @@
 from string import Template
 from textwrap import fill
 
-from service.application.loaded_match import ANSWER_BYTES, READER_BYTES, RECORD_BYTES
+from projections.audience_projection import BYTES_A_POSITION
+from projections.audience_projections import LINE_BYTES, PROJECTION_BYTES, TEXT_FACTOR
+from service.application.loaded_match import ANSWER_BYTES
 from service.application.match_session import MATCH_BYTES
 from service.settings import MIB
 from tests.benchmarks.charts.figures import Figures
@@ -29,8 +31,9 @@ USUAL = 1_000
 """Number of open matches of the quoted figures, or the largest measured number below it."""
 
 EVENTS = 60
-ACTIONS, SEATS = 16, 2
-"""Of a match whose memory is estimated: as many as in a typical finished match."""
+ACTIONS, SEATS, STORED = 16, 2, 120
+"""Of a match whose memory is estimated: as many as in a typical finished match, and the bytes that
+an event takes in the store."""
 
 WIDTH = 100
 
@@ -78,11 +81,12 @@ them, at about $heard µs a match. *Estimate*: at the limit each worker is notif
 a second, $heard_share % of its interpreter. That share is the same for any number of workers; Redis
 sends that many times as much.
 
-**Stream readers** at one worker share one read of the database whenever their match has new events;
-then each of them is sent its own lines. *Estimate*: at $written µs for each, $readers readers of a
-match cost a worker $readers times $written = $all µs an action, $times times what the action itself
-costs. They may read at another worker than the one that plays the match: workers can be added for
-readers alone, until their reads are more than the database can serve.
+**Stream readers** at one worker share one read of the database whenever another worker has recorded
+events of their match; the lines are made once for each audience and written to each of them.
+*Estimate*: at $written µs for each, $readers readers of a match cost a worker $readers times
+$written = $all µs an action, $times times what the action itself costs. They may read at another
+worker than the one that plays the match: workers can be added for readers alone, until their reads
+are more than the database can serve.
 
 **Signing** takes about $signing µs of an interpreter for each action, $signed % of a worker at
 $rate actions a second. It grows with the workers and shares nothing.
@@ -96,7 +100,9 @@ def text(figures: Figures) -> str:
         _of(figures, panel, matches) for panel in ("acting", "engine", "recording", "following")
     )
     bound = 1e6 / row / ROWS
-    taken = MATCH_BYTES + EVENTS * RECORD_BYTES + ACTIONS * ANSWER_BYTES + SEATS * READER_BYTES
+    audiences = SEATS + 2
+    lines = EVENTS * (LINE_BYTES + TEXT_FACTOR * STORED + audiences * BYTES_A_POSITION)
+    taken = MATCH_BYTES + ACTIONS * ANSWER_BYTES + audiences * PROJECTION_BYTES + lines
     words = _TEXT.substitute(
         cores=figures.measured.cores,
         matches=f"{matches:,}",

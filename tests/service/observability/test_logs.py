@@ -29,7 +29,7 @@ from service.observability import logs
 from service.observability.logs import LibraryHandler, configure_logs
 from service.observability.metrics import Metrics
 from service.observability.request_log import RequestLog
-from service.streams.live_stream import NDJSON as AS_LINES
+from service.streams.forms import NDJSON as AS_LINES
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import NDJSON, Live
 from tests.support.servers.operated_server import operated
@@ -236,7 +236,7 @@ def test_a_board_that_fails_in_the_middle_of_a_stream_logs_nothing_of_it(
 ) -> None:
     """The response has begun, so the server below the application meets the error."""
 
-    def failing(_: object) -> bytes:
+    def failing(*_: object) -> bytes:
         raise KeyError(MARKER)
 
     with operated(tmp_path) as live:

@@ -1,38 +1,28 @@
 """Events hidden from an audience cost it nothing: only its own records are read."""
 
 import asyncio
-from itertools import pairwise
-from typing import Any
+from collections.abc import Sequence
 from uuid import UUID
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from domain.encoding import decode_all
-from domain.events import Event, Record
+from domain.encoding import encode
 from domain.games.dollar_prize.actions import ChooseSide
-from projections.disclosure import PUBLIC_VIEWER, may_see
-from service.event_store.store import MAX_GAP, Store, nearby_runs
+from projections.disclosure import PUBLIC_VIEWER
+from service.event_store.store import QuickRecorder
 from service.instance import Instance
-from tests.support.instance.service_instance import NOT_NOW, on_record, sends, started
+from tests.support.instance.service_instance import (
+    NOT_NOW,
+    on_record,
+    positions_of,
+    sends,
+    started,
+)
+from tests.support.instance.snapshotting import positions_read
+from tests.support.instance.stream_followers import expected
 
-FEW = 8
+FEW = 3
 MANY = 2_000
-
-
-@pytest.fixture
-def decoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The number of records decoded by each read."""
-    counts: list[int] = []
-
-    def counted(*states: Any) -> list[Record[Event]]:
-        records = decode_all(*states)
-        counts.append(len(records))
-        return records
-
-    monkeypatch.setattr("service.event_store.store.decode_all", counted)
-    return counts
 
 
 async def crowded(instance: Instance) -> UUID:
@@ -50,23 +40,51 @@ async def refused(instance: Instance, match_id: UUID, times: int) -> None:
 
 
 async def test_lines_between_thousands_of_hidden_ones_are_read_by_themselves(
-    instance: Instance, decoded: list[int], monkeypatch: pytest.MonkeyPatch
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.application.loaded_match.RECENT_RECORDS", FEW)
     match_id = await crowded(instance)
-    records = on_record(instance, match_id)
-    visible = [record for record in records if may_see(PUBLIC_VIEWER, record.event)]
-    assert len(records) > 2 * MANY and len(visible) < 20
-    await instance.sessions.projection(match_id, PUBLIC_VIEWER)
-    decoded.clear()
+    instance.sessions.evict(match_id)
+    own = await positions_of(instance, match_id, PUBLIC_VIEWER)
+    visible = expected(instance, match_id, PUBLIC_VIEWER)
+    assert len(on_record(instance, match_id)) > 2 * MANY and len(visible) < 20
+    read = positions_read(monkeypatch)
 
-    lines, more = await instance.sessions.lines(match_id, PUBLIC_VIEWER, 0, len(visible))
+    assert await instance.sessions.lines(match_id, PUBLIC_VIEWER, 0, len(visible)) == (
+        visible,
+        False,
+    )
 
-    assert lines == list(enumerate(visible, 1)) and not more
-    assert sum(decoded) == len(visible)
+    assert read == list(own)
 
 
-async def test_records_are_read_at_their_positions(instance: Instance) -> None:
+async def test_lines_in_memory_are_not_read_however_many_hidden_ones_follow(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("projections.audience_projection.RECENT_LINES", FEW)
+    match_id = await crowded(instance)
+    visible = expected(instance, match_id, PUBLIC_VIEWER)
+    read = positions_read(monkeypatch)
+    after = len(visible) - FEW
+    lines, _ = await instance.sessions.lines(match_id, PUBLIC_VIEWER, after, FEW)
+    assert lines == visible[after:]
+    assert read == []
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+async def test_receipts_are_read_by_the_seats_own_events_alone(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch, seat: int
+) -> None:
+    match_id = await started(instance)
+    for n in range(40):
+        await instance.matches.execute(match_id, sends(n % 2, NOT_NOW), n % 2)
+    own = await positions_of(instance, match_id, seat)
+    read = positions_read(monkeypatch)
+    receipts, more = await instance.receipts.listed(match_id, seat, own, 0, 100, sealed=False)
+    assert len(receipts) == 20 and more is None
+    assert set(read) <= set(own)
+
+
+async def test_records_are_read_at_their_positions_and_none_between(instance: Instance) -> None:
     match_id = await started(instance)
     for _ in range(4):
         await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
@@ -74,31 +92,29 @@ async def test_records_are_read_at_their_positions(instance: Instance) -> None:
     for positions in ([], [1], [2, 3], [1, 3, 4, len(records)], range(1, len(records) + 1)):
         wanted = [records[position - 1] for position in positions]
         assert instance.store.read_at(match_id, positions) == wanted
+        assert instance.store.states_at(match_id, positions) == list(map(encode, wanted))
 
 
-async def test_the_alternating_actions_of_two_seats_are_read_at_once(
+async def test_the_recorder_returns_exactly_the_rows_that_are_asked_for(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The rows of two seats that alternate: those of the other one are not read with them."""
     match_id = await started(instance)
-    for _ in range(40):
+    for _ in range(300):
         await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
     records = on_record(instance, match_id)
+    returned: list[int] = []
+    recorder = instance.store.recorder
+    assert isinstance(recorder, QuickRecorder)
+    select = recorder.select_states_at
+
+    def counted(stream: UUID, versions: Sequence[int]) -> list[bytes]:
+        found = select(stream, versions)
+        returned.append(len(found))
+        return found
+
+    monkeypatch.setattr(recorder, "select_states_at", counted)
+    monkeypatch.setattr(recorder, "select_states", None)
     positions = range(1, len(records) + 1, 2)
-    asked: list[tuple[int, int | None]] = []
-    honest = Store.states
-
-    def states(store: Store, match: UUID, after: int = 0, upto: int | None = None) -> list[bytes]:
-        asked.append((after, upto))
-        return honest(store, match, after, upto)
-
-    monkeypatch.setattr(Store, "states", states)
     assert instance.store.read_at(match_id, positions) == records[::2]
-    assert asked == [(0, positions[-1])]
-
-
-@given(st.sets(st.integers(1, 400)).map(sorted))
-def test_stretches_cover_the_numbers_and_are_far_from_one_another(numbers: list[int]) -> None:
-    found = nearby_runs(numbers)
-    assert [n for some in found for n in some] == numbers
-    assert all(after[0] - before[-1] > MAX_GAP for before, after in pairwise(found))
-    assert all(two - one <= MAX_GAP for some in found for one, two in pairwise(some))
+    assert sum(returned) == len(positions)

@@ -10,8 +10,10 @@ from domain.games.dollar_prize.actions import ChooseSide
 from projections.disclosure import PUBLIC_VIEWER
 from service.auth.keys import hashed
 from service.instance import Instance
-from service.streams.live_stream import EVENT_STREAM, PING_SECONDS, follow
+from service.streams.forms import EVENT_STREAM
+from service.streams.live_stream import PING_SECONDS
 from tests.support.instance.service_instance import NOT_NOW, PATIENCE, sends, started
+from tests.support.instance.stream_followers import contents, turns
 from tests.support.servers.live_server import NDJSON, Live, serving
 
 AS_LINES = {"Accept": NDJSON}
@@ -55,16 +57,11 @@ async def gathered(stream: AsyncIterator[bytes], chunks: list[bytes]) -> None:
         chunks.append(chunk)  # noqa: PERF401  what came so far is looked at meanwhile
 
 
-async def turns() -> None:
-    for _ in range(200):
-        await asyncio.sleep(0)
-
-
 async def test_a_blocked_reader_of_many_beats_gets_one_ping_and_the_beat_continues(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stall, match_id = Stall(monkeypatch), await started(instance)
-    stream = follow(instance, match_id, PUBLIC_VIEWER, 0, EVENT_STREAM, everyone)
+    stream = contents(instance, match_id)
     await anext(stream)
 
     stall.lasts(30.5 * PING_SECONDS)
@@ -87,7 +84,7 @@ async def test_a_blocked_reader_gets_the_events_of_the_meantime(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stall, match_id = Stall(monkeypatch), await started(instance)
-    stream = follow(instance, match_id, PUBLIC_VIEWER, 0, EVENT_STREAM, everyone)
+    stream = contents(instance, match_id)
     await anext(stream)
     stall.lasts(30.5 * PING_SECONDS)
     await instance.matches.execute(match_id, sends(0, ChooseSide("heads")), 0)
@@ -96,10 +93,6 @@ async def test_a_blocked_reader_gets_the_events_of_the_meantime(
         first = await anext(stream)
 
     assert b"heads" in first
-
-
-async def everyone() -> bool:
-    return True
 
 
 async def test_the_end_of_a_stream_reveals_nothing_hidden_from_its_reader(
@@ -114,8 +107,8 @@ async def test_the_end_of_a_stream_reveals_nothing_hidden_from_its_reader(
     async def allowed() -> bool:
         return False
 
-    after = reader.state.seq
-    stream = follow(instance, match_id, PUBLIC_VIEWER, after, EVENT_STREAM, allowed)
+    after = reader.seq
+    stream = contents(instance, match_id, PUBLIC_VIEWER, after, allowed)
     reading = asyncio.create_task(gathered(stream, chunks))
     await turns()
     answer = await instance.matches.execute(match_id, sends(1, NOT_NOW), 1)

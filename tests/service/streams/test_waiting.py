@@ -33,9 +33,11 @@ async def begin(
     instance: Instance, match_id: UUID, waiting: list[asyncio.Task[None]]
 ) -> asyncio.Task[None]:
     after = await last(instance, match_id)
-    task = asyncio.create_task(wait_for_event(instance, match_id, PUBLIC_VIEWER, after, LONG))
+    task = asyncio.create_task(
+        wait_for_event(instance.streams, match_id, PUBLIC_VIEWER, after, LONG)
+    )
     waiting.append(task)
-    await until(lambda: instance.waiters.has_listeners)
+    await until(lambda: bool(instance.broadcast.followed))
     return task
 
 
@@ -51,15 +53,15 @@ async def test_hidden_events_end_no_wait(
     assert not done
     await instance.matches.execute(match_id, sends(0, ChooseSide("heads")), 0)
     await task
-    assert not instance.waiters.has_listeners
+    assert not instance.broadcast.followed
 
 
 async def test_nobody_waits_longer_than_wanted(instance: Instance) -> None:
     match_id = await started(instance)
     after = await last(instance, match_id)
     async with asyncio.timeout(LONG):
-        await wait_for_event(instance, match_id, PUBLIC_VIEWER, after, 0.05)
-    assert not instance.waiters.has_listeners
+        await wait_for_event(instance.streams, match_id, PUBLIC_VIEWER, after, 0.05)
+    assert not instance.broadcast.followed
 
 
 async def test_a_stopping_service_ends_every_wait(
@@ -69,7 +71,7 @@ async def test_a_stopping_service_ends_every_wait(
     instance.stop_streams()
     await task
     async with asyncio.timeout(LONG):
-        await wait_for_event(instance, UUID(int=0), PUBLIC_VIEWER, 0, 2 * LONG)
+        await wait_for_event(instance.streams, UUID(int=0), PUBLIC_VIEWER, 0, 2 * LONG)
 
 
 async def test_who_goes_away_listens_no_more(
@@ -78,4 +80,4 @@ async def test_who_goes_away_listens_no_more(
     task = await begin(instance, await started(instance), waiting)
     task.cancel()
     await asyncio.wait({task})
-    assert not instance.waiters.has_listeners
+    assert not instance.broadcast.followed

@@ -9,12 +9,13 @@ from itertools import count, cycle, islice
 from typing import Any, NamedTuple
 
 import httpx
+import msgspec
 
 from domain.events import Event, Record
 from domain.match_events import ActionReceived
 from projections.disclosure import MODERATOR, Viewer, viewer
 from projections.lines import disclosed, line
-from service.streams.live_stream import EVENT_STREAM
+from service.streams.forms import EVENT_STREAM
 from tests.support.faults.continuous_matches import KINDS
 from tests.support.faults.durability_checks import Records
 from tests.support.faults.http_writers import Ledger, Service, Table
@@ -76,7 +77,8 @@ class Streams:
         stream = reader.match, reader.audience
         if stream not in self._frames:
             self._frames[stream] = [
-                EVENT_STREAM.frame(line(*each)) for each in self._disclosed(reader)
+                EVENT_STREAM.frame(seq, msgspec.json.encode(line(seq, record)))
+                for seq, record in self._disclosed(reader)
             ]
         return self._frames[stream]
 

@@ -62,9 +62,13 @@ class Following:
         async with self._http.stream("GET", path, headers=headers) as stream:
             assert stream.status_code == 200, await stream.aread()
             async for line in stream.aiter_lines():
-                if line:
-                    self.lines[match_id, viewer].append(msgspec.json.decode(line))
-        self.ended.add((match_id, viewer))
+                received = msgspec.json.decode(line) if line else {}
+                if "end" in received:
+                    assert received == {"end": True, "seq": len(self.lines[match_id, viewer])}
+                    self.ended.add((match_id, viewer))
+                elif received:
+                    assert (match_id, viewer) not in self.ended, "a line after the end"
+                    self.lines[match_id, viewer].append(received)
 
 
 def audiences(table: Table) -> list[tuple[Viewer, str]]:

@@ -174,7 +174,8 @@ class Reader:
     def on_headers_complete(self) -> None:
         self.read.begun = self.read.begun or time.monotonic()
         status = self._parser.get_status_code()
-        if status != 200:
+        # 204 is the answer to a reader that was cut off after the last event.
+        if status not in (200, 204):
             self.read.wrong = f"answered {status}"
 
     def on_body(self, body: bytes) -> None:
@@ -183,9 +184,15 @@ class Reader:
         for event in events:
             if event.startswith(b"id: "):
                 self._take(event, now)
+            elif event.startswith(b"event: end\n"):
+                self._check_end(event)
 
     def on_message_complete(self) -> None:
         self.read.over = True
+
+    def _check_end(self, event: bytes) -> None:
+        if event != b'event: end\ndata: {"seq":%d}' % self.read.last:
+            self.read.wrong = f"it ended behind {self.read.last} with {event.decode()}"
 
     def _take(self, event: bytes, now: float) -> None:
         seq = int(event[4 : event.index(b"\n")])

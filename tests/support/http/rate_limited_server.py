@@ -59,5 +59,5 @@ def rate_limited(data: Path, rates: Rates, redis_url: str | None = None) -> Iter
         patch.setattr("tests.support.servers.live_server.create_app", app)
         # Waits for a Redis that is up, however busy the machine is.
         patch.setattr("service.cluster.redis_client.ANSWER_SECONDS", 5.0)
-        with serving(data) as live:
+        with serving(data, redis=redis_url) as live:
             yield live

@@ -1,7 +1,8 @@
 """Readers of an instance's live streams, without HTTP."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Hashable, Iterator
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Hashable, Iterator
 from contextlib import asynccontextmanager
 from uuid import UUID
 
@@ -9,7 +10,7 @@ import msgspec
 
 from projections.disclosure import PUBLIC_VIEWER, Viewer, may_see
 from service.instance import Instance
-from service.streams.forms import NDJSON
+from service.streams.forms import EVENT_STREAM, NDJSON
 from service.streams.live_stream import Reader
 from tests.support.instance.service_instance import lines_of, on_record
 from tests.support.waiting import until
@@ -64,6 +65,28 @@ class Follower(Connection):
         async for chunk in stream:
             self.yielded.append(chunk)
             self.chunks.append(chunk)
+
+
+async def everyone() -> bool:
+    """Whether anybody may read: yes."""
+    return True
+
+
+async def contents(
+    instance: Instance,
+    match_id: UUID,
+    viewer: Viewer = PUBLIC_VIEWER,
+    after: int = 0,
+    allowed: Callable[[], Awaitable[bool]] = everyone,
+) -> AsyncIterator[bytes]:
+    """The chunks of a stream of server-sent events behind its opening; nothing is written
+    directly."""
+    reader = Reader(viewer, EVENT_STREAM, allowed)
+    stream = instance.streams.follow(match_id, reader, after)
+    opening = await anext(stream)
+    assert re.fullmatch(rb"retry: \d+\nid: %d\n\n" % after, opening)
+    async for chunk in stream:
+        yield chunk
 
 
 def lines_in(body: bytes) -> Iterator[bytes]:
