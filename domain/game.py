@@ -90,6 +90,11 @@ def no_deadlines(state: Any, deadline: Deadline) -> Sequence[Any]:
     raise AssertionError(f"the rules want the deadline {deadline.id} and do not say what follows")
 
 
+def nothing_misshapen(options: Any, seats: int, action: Any) -> str | None:
+    """The default `misshapen`: the type of an action says all of its shape."""
+    return None
+
+
 @dataclass(frozen=True)
 class Game(Generic[O, S, A, E]):
     """A game: all that a match needs to know of it.
@@ -99,6 +104,8 @@ class Game(Generic[O, S, A, E]):
 
     `complete` gives the options as they are played and recorded, with every default filled in that
     depends on the number of seats or on other options; completing them again changes nothing.
+    `misshapen` says what is wrong with an action that is larger than any could be in a match with
+    these options and this many seats; it is not received at all, so it depends on nothing else.
     `initial` is the state before the first event, `open` the events of the setup. `codes` has a
     sentence for each code by which `check` and `decide` can refuse; `text` is the rules for people,
     in Markdown. `variants` are options, one set for each way to play: the simulation, the demo and
@@ -128,6 +135,7 @@ class Game(Generic[O, S, A, E]):
     result: Callable[[S], Result | None]
     check: Callable[[O, int], None] = within_limits
     open: Callable[[O, int], Sequence[E]] = nothing_to_set_up
+    misshapen: Callable[[O, int, A], str | None] = nothing_misshapen
     settle: Callable[[S, Draw, Outcome], Sequence[E]] = no_draws
     expire: Callable[[S, Deadline], Sequence[E]] = no_deadlines
     complete: Callable[[O, int], Any] = lambda options, _: options

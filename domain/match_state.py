@@ -32,6 +32,7 @@ from domain.match_events import (
     SeedSealed,
     SubmissionInvalid,
 )
+from domain.recorded import COUNTED, Recorded, Tally, nothing
 
 AnyGame = Game[Any, Any, Any, Any]
 Status = Literal["created", "running", "paused", "ended", "void"]
@@ -54,7 +55,8 @@ class Epoch(Struct, frozen=True):
 class Match(Struct, frozen=True):
     """The state of a match. `id` is part of its chance; a match whose draws are entered by hand has
     no epoch. `asked` is the id of the last sealed draw that was asked for; `left` is what remained
-    of the deadline when the match was paused."""
+    of the deadline when the match was paused; `recorded` is what each seat's inputs have put on the
+    record."""
 
     id: str
     created: MatchCreated
@@ -66,12 +68,13 @@ class Match(Struct, frozen=True):
     left: int | None = None
     epoch: Epoch | None = None
     result: Result | None = None
+    recorded: Recorded = Recorded((), ())
 
 
 def create(game: AnyGame, match_id: str, created: MatchCreated, options: Any) -> Match:
     """A match that has just been created; `options` are those of `created`, as the game's type."""
     assert created.game == game.id
-    return Match(match_id, created, options)
+    return Match(match_id, created, options, recorded=nothing(len(created.seats)))
 
 
 def awaited_draw(game: AnyGame, match: Match) -> Draw | None:
@@ -86,9 +89,14 @@ def evolve(game: AnyGame, match: Match, event: Event) -> Match:
 
 def fold(game: AnyGame, match: Match, events: Iterable[Event]) -> Match:
     """The match after all of `events`. The game's state is replaced once, at the end."""
-    state = match.game
+    state, tally = match.game, None
     for event in events:
-        handler = _EVOLVERS.get(type(event))
+        kind = type(event)
+        count = COUNTED.get(kind)
+        if count is not None:
+            tally = tally or Tally(match.recorded)
+            count(tally, event)
+        handler = _EVOLVERS.get(kind)
         if handler is None:
             state = game.evolve(state, event)
         elif handler is _started:
@@ -96,6 +104,8 @@ def fold(game: AnyGame, match: Match, events: Iterable[Event]) -> Match:
             match = _started(match, event)
         elif handler is not _unmoved:
             match = handler(match, event)
+    if tally is not None:
+        return replace(match, game=state, recorded=tally.after())
     return match if state is match.game else replace(match, game=state)
 
 

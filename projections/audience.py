@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from domain.draws import Part
 from domain.events import Event, Record
 from domain.game import Result
-from domain.games import GAMES
+from domain.games import rules_of
 from domain.match_events import (
     AwaitingChanged,
     DrawAsked,
@@ -118,7 +118,7 @@ def _created(state: AudienceState, event: MatchCreated) -> AudienceState:
 def _started(state: AudienceState, event: MatchStarted) -> AudienceState:
     created = state.created
     assert created is not None
-    options = msgspec.convert(created.options, GAMES[created.game].Options)
+    options = msgspec.convert(created.options, rules_of(created).Options)
     board = BOARDS[created.game].initial(options, len(created.seats), state.viewer)
     return replace(state, status="running", board=board)
 

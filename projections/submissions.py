@@ -5,6 +5,7 @@ Receipts and the index of idempotency keys are made from it.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from msgspec import Struct
 
@@ -21,13 +22,16 @@ from domain.match_events import (
 from domain.receipts import ReceiptText, status
 from projections.timestamps import rfc3339
 
+Superseded = Literal["a", "b"]
+
 
 class Outcome(Struct):
     """What became of an input: when it was received (microseconds), and the positions of the input
     (`position`, from 1) and of the last of its consequences (`end`) in the match's stream.
 
     `code` says why it does not count, None if it does; `refused` distinguishes a refusal from an
-    invalid submission; `phase` is the phase in which it came.
+    invalid submission; `phase` is the phase in which it came. `supersedes` is the type of votes in
+    an earlier submission that it replaces by votes of the other type alone.
     """
 
     at: int
@@ -36,6 +40,7 @@ class Outcome(Struct):
     code: str | None = None
     refused: bool = False
     phase: str | None = None
+    supersedes: Superseded | None = None
 
 
 class Answered(Outcome):
@@ -69,6 +74,12 @@ def turned_down(event: Event) -> tuple[str | None, bool]:
     return (event.code, False) if type(event) is SubmissionInvalid else (None, False)
 
 
+def superseded(event: Event) -> Superseded | None:
+    """The type that the submission before this event supersedes, if a game's event says so."""
+    said = getattr(event, "supersedes", None)
+    return said if said in ("a", "b") else None
+
+
 def submissions(
     numbered: Iterable[tuple[int, Record[Event]]], phase: str | None = None
 ) -> Iterator[Submission]:
@@ -94,6 +105,7 @@ def submissions(
                 # The first consequence says whether an action counts; a client seed always does.
                 if last.outcome.end == last.outcome.position and type(last.event) is ActionReceived:
                     last.outcome.code, last.outcome.refused = turned_down(event)
+                    last.outcome.supersedes = superseded(event)
                 last.outcome.end = position
         # Compared by type, for speed: isinstance takes longer for what is something else.
         if type(event) is AwaitingChanged:
@@ -124,6 +136,7 @@ def remember(
                 outcome.code,
                 outcome.refused,
                 outcome.phase,
+                outcome.supersedes,
                 event.fingerprint,
             )
             answers.setdefault((event.seat, event.key), answered)

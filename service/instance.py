@@ -103,6 +103,7 @@ class Instance:
             lambda match_id: self.outside_news.grown(match_id),
             shared=settings.shared,
             instrumentation=instrumentation,
+            seat_bytes=settings.seat_bytes,
         )
         self.tournaments = TournamentService(
             self.store,

@@ -21,6 +21,9 @@ FORMER_NAMES = {"service.storage.sqlite": EMBEDDED, "service.storage.postgres": 
 
 MIB = 1024**2
 
+SEAT_BYTES = MIB
+"""Default of the bytes that one seat may put on the record of a match."""
+
 NAME = "arbiter"
 """Default name of the service in its signing keys."""
 
@@ -41,6 +44,7 @@ class Settings(Struct, frozen=True):
     - `stores`: the environments of several stores, by name; `store` is then the first of them
     - `match_memory`: the memory for loaded matches of one process, in bytes
     - `origins`: the origins whose pages may call the API; `*` stands for all, without a key
+    - `seat_bytes`: the bytes that one seat may put on the record of a match
     """
 
     store: dict[str, str]
@@ -61,6 +65,7 @@ class Settings(Struct, frozen=True):
     stores: dict[str, dict[str, str]] = {}
     match_memory: int = 512 * MIB
     origins: tuple[str, ...] = ()
+    seat_bytes: int = SEAT_BYTES
 
     @property
     def per_store(self) -> "dict[str, Settings]":
@@ -171,8 +176,9 @@ def read_settings(
         _switch(env, "ARBITER_ACCESS_LOG"),
         _switch(env, "ARBITER_LOG_ADDRESSES"),
         stores,
-        _match_memory(env.get("ARBITER_MATCH_MEMORY", "512")) * MIB,
+        _positive(env, "ARBITER_MATCH_MEMORY", 512, "the memory in MiB") * MIB,
         _origins(env.get("ARBITER_ORIGINS", "")),
+        _positive(env, "ARBITER_SEAT_BYTES", SEAT_BYTES, "the bytes of a seat in a match"),
     )
 
 
@@ -258,9 +264,10 @@ def _metrics(text: str | None) -> str | None:
     return text or None
 
 
-def _match_memory(text: str) -> int:
+def _positive(env: Mapping[str, str], name: str, default: int, meaning: str) -> int:
+    text = env.get(name, str(default))
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise ValueError(f"ARBITER_MATCH_MEMORY={text}: the memory in MiB, a whole number")
+        raise ValueError(f"{name}={text}: {meaning}, a whole number")
     return int(text)
 
 

@@ -7,20 +7,14 @@ import pytest
 
 from domain.encoding import Upcaster, decode, encode
 from domain.events import PUBLIC, Event, Record
-from domain.games import GAMES, AnyEvent
+from domain.games import GAMES, AnyEvent, rules_of
 from domain.log_events import LogEvent
-from domain.match_events import MatchCreated, MatchEnded, MatchPaused, MatchStarted, PhaseClosed
+from domain.match_events import MatchEnded, MatchPaused, MatchStarted, PhaseClosed
 from domain.tournament_events import TournamentEvent
-from tests.recorded.files import outcome, recorded, records, states, views
+from tests.recorded.files import created, outcome, recorded, records, states, views
 from tests.support.tables.match_table import judged_again, replayed
 
 EVERY_MATCH = pytest.mark.parametrize("name", recorded())
-
-
-def created(name: str) -> MatchCreated:
-    event = records(name)[0].event
-    assert isinstance(event, MatchCreated)
-    return event
 
 
 def test_every_game_is_recorded_in_both_chance_modes() -> None:
@@ -49,7 +43,7 @@ def test_a_recorded_match_folds_to_what_each_audience_saw_at_its_end(name: str) 
 @EVERY_MATCH
 def test_a_recorded_match_folds_to_its_result(name: str) -> None:
     played = records(name)
-    match = replayed(GAMES[created(name).game], played)
+    match = replayed(rules_of(created(name)), played)
     (ended,) = [record.event for record in played if isinstance(record.event, MatchEnded)]
     assert (match.status, match.result) == ("ended", ended.result)
 
@@ -57,9 +51,8 @@ def test_a_recorded_match_folds_to_its_result(name: str) -> None:
 @EVERY_MATCH
 def test_a_recorded_match_is_judged_again_to_the_same_bytes(name: str) -> None:
     """From its inputs alone; where the service drew, from the seed too."""
-    first = created(name)
     kept = outcome(name)
-    again = judged_again(GAMES[first.game], records(name), kept.hidden, kept.match)
+    again = judged_again(rules_of(created(name)), records(name), kept.hidden, kept.match)
     assert list(map(encode, again.records)) == states(name)
 
 

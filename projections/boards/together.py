@@ -1,6 +1,6 @@
 """Together We Survive, Together We Prosper as one audience sees it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Self, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType
@@ -23,6 +23,7 @@ from domain.games.together.events import (
 )
 from domain.games.together.groups import Group, PerGroup, Seats
 from domain.games.together.options import Options, complete, garnets_of, groups_of
+from domain.games.together.version_1 import Options as OlderOptions
 from domain.match_events import (
     ActionReceived,
     AwaitingChanged,
@@ -38,6 +39,10 @@ from projections.timestamps import rfc3339
 OnStage = Literal["on_stage", "kicked_out"]
 T = TypeVar("T")
 
+MOST_SHOWN = 20
+"""Maximum of a seat's latest submissions in its view; the one that counts is there in any case. All
+are among the seat's events."""
+
 
 class KickedOut(Struct, frozen=True):
     """The seats that left the stage in a round; none if all stayed."""
@@ -47,11 +52,12 @@ class KickedOut(Struct, frozen=True):
 
 
 class RoundVotes(Struct, frozen=True):
-    """Each seat's votes of each type in a round; null for a seat that could get none."""
+    """Each seat's votes of each type in a round, null for a type that is not revealed; and null for
+    a seat that could get none."""
 
     round: int
-    a: tuple[int | None, ...]
-    b: tuple[int | None, ...]
+    a: tuple[int | None, ...] | None
+    b: tuple[int | None, ...] | None
 
 
 class Submitted(Struct, frozen=True):
@@ -67,8 +73,10 @@ class Board(Struct, frozen=True):
     """What is public; for a seat also what it has and has submitted, for a moderator what every
     seat has and which of its submissions counts now.
 
-    `standing` is the submission that counts in the open phase. While chance picks a candidate,
-    `phase` is `vote` and nobody is voting.
+    `submissions` are the seat's own: the one that counts in the open phase, which is `standing`
+    unless it withdraws, and the last 20. While chance picks a candidate, `phase` is `vote` and
+    nobody is voting. `votes` is null in a match by the first version of the rules that reveals
+    none.
     """
 
     round: int
@@ -124,7 +132,7 @@ def initial(options: Options, seats: int, viewer: Viewer) -> Board:
         groups=groups,
         stage=tuple("on_stage" if group == "A" else None for group in groups),
         kicked_out=(),
-        votes=() if played.reveal_vote_counts else None,
+        votes=None if _unrevealed(options) else (),
     )
     if viewer == MODERATOR:
         nothing: SubmissionList[Submitted | None] = SubmissionList((None,) * seats)
@@ -135,6 +143,11 @@ def initial(options: Options, seats: int, viewer: Viewer) -> Board:
         own = replace(public, tokens=tokens[viewer], garnets=garnets[viewer])
         return replace(own, submissions=SubmissionList(), standing=None)
     return public
+
+
+def _unrevealed(options: Options) -> bool:
+    """Whether the first version of the rules reveals no votes, in which case it has no list."""
+    return isinstance(options, OlderOptions) and not options.reveal_vote_counts
 
 
 def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
@@ -161,10 +174,8 @@ def _invalid(board: Board, event: SubmissionInvalid, at: int) -> Board:
     own = board.submissions
     if not isinstance(own, SubmissionList):
         return board
-    late = event.code == "late"
-    listed = SubmissionList((*own, own.judged("late" if late else "invalid", event.code)))
-    listed.current = own.current
-    return replace(board, submissions=listed)
+    judged = own.judged("late" if event.code == "late" else "invalid", event.code)
+    return replace(board, submissions=_latest((*own, judged), own.current))
 
 
 def _submission_made(board: Board, event: SubmissionMade, at: int) -> Board:
@@ -193,15 +204,25 @@ def _displacing(own: SubmissionList[Submitted], said: Submitted) -> SubmissionLi
     rows = [*own, said]
     if own.current is not None:
         rows[own.current] = replace(rows[own.current], status="superseded")
-    listed = SubmissionList(rows)
-    listed.current = len(own)
+    return _latest(rows, len(own))
+
+
+def _latest(rows: Sequence[Submitted], current: int | None) -> SubmissionList[Submitted]:
+    """The last of the rows, and before them the one that counts, if it is none of them."""
+    first = max(0, len(rows) - MOST_SHOWN)
+    if current is not None and current < first:
+        listed, current = SubmissionList((rows[current], *rows[first:])), 0
+    else:
+        listed = SubmissionList(rows[first:])
+        current = None if current is None else current - first
+    listed.current = current
     return listed
 
 
 def _phase_closed(board: Board, event: DeadlinePassed | PhaseClosed, at: int) -> Board:
     """The submissions took effect and stand no longer."""
     if isinstance(board.submissions, SubmissionList):
-        return replace(board, submissions=SubmissionList(board.submissions), standing=None)
+        return replace(board, submissions=_latest(board.submissions, None), standing=None)
     if isinstance(board.standing_by_seat, SubmissionList):
         nothing: SubmissionList[Submitted | None] = SubmissionList((None,) * len(board.groups))
         return replace(board, standing_by_seat=nothing)
@@ -234,7 +255,7 @@ def _holdings_updated(board: Board, event: HoldingsTold, at: int) -> Board:
 def _round_ended(board: Board, event: RoundEnded, at: int) -> Board:
     gone = KickedOut(event.round, event.kicked_out)
     votes = board.votes
-    if votes is not None and event.a is not None and event.b is not None:
+    if votes is not None:
         votes = (*votes, RoundVotes(event.round, event.a, event.b))
     stage: tuple[OnStage | None, ...] = tuple(
         "kicked_out" if seat in event.kicked_out else status

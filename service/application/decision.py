@@ -12,7 +12,7 @@ from domain.match_events import DrawSettled, SealedDrawSettled
 from domain.match_state import awaited_draw, fold
 from domain.replay import created_match, draw_name
 from projections.disclosure import Viewer, may_see
-from projections.submissions import Answered, Answers, turned_down
+from projections.submissions import Answered, Answers, superseded, turned_down
 from service.application.chance import answer_draw, commit_seed, seeds_to_reveal
 from service.application.command_queue import (
     AlreadyExists,
@@ -23,6 +23,7 @@ from service.application.command_queue import (
 )
 from service.application.loaded_match import LoadedMatch
 from service.application.match_session import MatchSession
+from service.application.seat_limits import LimitReached, check_limits
 from service.event_store.store import Length, Row, rows
 from service.observability import logs
 from service.signing.receipts import commit_to
@@ -39,11 +40,19 @@ class Decision:
     before a command, that command stays alone in `waiting` and is decided after the commit.
     """
 
-    def __init__(self, session: MatchSession, deadlines_left: int, now: int) -> None:
-        """The session's next command must be decidable."""
+    def __init__(
+        self,
+        session: MatchSession,
+        deadlines_left: int,
+        now: int,
+        seat_bytes: int,
+    ) -> None:
+        """The session's next command must be decidable; `seat_bytes` is how much one seat may put
+        on the record."""
         self.session = session
         self.deadlines_left = deadlines_left
         self.now = now
+        self.seat_bytes = seat_bytes
         self.base = session.loaded or _before_creation(session)
         self.begins_at = self.base.length
         self.game = self.base.game
@@ -87,7 +96,9 @@ class Decision:
                 self.waiting.append(queued)
                 return
             queued.result = self._decide(queued.command, at, queued.viewer, queued.expected)
-        except (Conflict, PreconditionFailed, AlreadyExists) as nothing_recorded:
+        except (
+            Conflict, PreconditionFailed, AlreadyExists, LimitReached
+        ) as nothing_recorded:  # fmt: skip
             queued.result = nothing_recorded
         except Exception as fault:  # noqa: BLE001  a fault in a game must not stop the others
             queued.result = fault
@@ -118,7 +129,8 @@ class Decision:
     ) -> CommandResult:
         """Adds the command and its consequences, once no deadline is overdue before it.
 
-        Raises Conflict, PreconditionFailed or AlreadyExists; then nothing of it is recorded.
+        Raises Conflict, PreconditionFailed, AlreadyExists or LimitReached; then nothing of it is
+        recorded.
         """
         if isinstance(command, CreateMatch):
             return self._create(command, at)
@@ -158,6 +170,8 @@ class Decision:
         if isinstance(command, Act):
             command = stamped(command, at, self.now)
         events = decide(self.game, self.match, command, at)
+        if isinstance(command, Act | GiveClientSeed):
+            check_limits(self.match, command, events, at, self.seat_bytes)
         self._put(events, at)
         self._answer_draws(at)
         self._reveal_seeds(at)
@@ -168,6 +182,7 @@ class Decision:
             stored = self.rows[first].state
             result.commitment = commit_to(self.base.secrets, position, stored, public=public)
         if isinstance(command, Act):
+            result.supersedes = superseded(events[1]) if len(events) > 1 else None
             result.recorded = command.recorded
             self._remember(command, result)
         return result
@@ -184,6 +199,7 @@ class Decision:
             result.code,
             result.refused,
             result.phase,
+            result.supersedes,
             command.fingerprint,
         )
 
@@ -257,7 +273,14 @@ def stamped(command: Act, at: int, now: int) -> Act:
 def repeated(known: Answered) -> CommandResult:
     """The result of an earlier action under the same key."""
     return CommandResult(
-        known.at, known.position, known.end, known.code, known.refused, known.phase, replayed=True
+        known.at,
+        known.position,
+        known.end,
+        known.code,
+        known.refused,
+        known.phase,
+        known.supersedes,
+        replayed=True,
     )
 
 

@@ -54,7 +54,7 @@ class MatchService:
     `wake` is called for every match that has grown; `arm` with a match's deadline when it may have
     changed; `over` when a match has ended, with whether it belongs to a tournament; `unsure` when a
     commit failed, so that it may have grown. Where the store is `shared`, other instances change
-    matches, too.
+    matches, too. `seat_bytes` is how much one seat may put on the record of a match.
     """
 
     def __init__(
@@ -68,6 +68,7 @@ class MatchService:
         unsure: Callable[[UUID], None] = lambda _: None,
         *,
         shared: bool = False,
+        seat_bytes: int,
         instrumentation: Instrumentation = NO_INSTRUMENTATION,
     ) -> None:
         self._store = store
@@ -79,6 +80,7 @@ class MatchService:
         self._unsure = unsure
         self._shared = shared
         self._instrumentation = instrumentation
+        self._seat_bytes = seat_bytes
         self._ready: dict[UUID, MatchSession] = {}
         self._retries: dict[UUID, MatchSession] = {}
         self._accepted: set[QueuedCommand] = set()
@@ -102,8 +104,8 @@ class MatchService:
         """Executes a command; returns when its consequences are on disk.
 
         Raises UnknownMatch, Conflict (the match does not allow it now), PreconditionFailed (the
-        sender's current count is not among `expected`), ConcurrencyConflict (the rows alongside
-        are out of date) or StoreUnavailable.
+        sender's current count is not among `expected`), LimitReached (the seat has sent too much),
+        ConcurrencyConflict (the rows alongside are out of date) or StoreUnavailable.
         """
         silent = monotonic() > self._silent_from
         if silent or self._ended.is_set() or self.waiting >= MOST_WAITING:
@@ -276,7 +278,7 @@ class MatchService:
         if not session.decidable:
             self._enqueue(session)
             return None
-        decision = Decision(session, deadlines, self._clock.now())
+        decision = Decision(session, deadlines, self._clock.now(), self._seat_bytes)
         session.deciding = True
         while (
             session.queue

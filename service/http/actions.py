@@ -10,7 +10,8 @@ from litestar.response.base import ASGIResponse
 
 from domain.actions import check_tagged
 from domain.commands import Act
-from domain.games import GAMES, rules_of
+from domain.games import RULES, rules_of
+from domain.match_state import AnyGame
 from domain.menu import NOTHING
 from projections import menu
 from projections.disclosure import named
@@ -34,7 +35,7 @@ from service.signing.receipts import withheld_at_first
 ACTING = (
     "not_json", "wrong_shape", "bad_idempotency_key", "key_missing", "key_unknown", "not_allowed",
     "no_such_match", "match_not_running", "stale", "too_large", "idempotency_key_reused",
-    "try_again",
+    "too_many_submissions", "too_much_recorded", "try_again",
 )  # fmt: skip
 
 ACTION = Body(
@@ -55,14 +56,14 @@ IF_MATCH = Header("If-Match", "The `ETag` of the view that the action is meant f
 
 _encoder = msgspec.json.Encoder()
 
-_decoders: dict[str, msgspec.json.Decoder[Any]] = {
-    name: msgspec.json.Decoder(game.Action) for name, game in GAMES.items()
+_decoders: dict[tuple[str, int], msgspec.json.Decoder[Any]] = {
+    (game.id, game.rules_version): msgspec.json.Decoder(game.Action) for game in RULES
 }
 
 
-def _parsed(game: str, body: bytes) -> tuple[Any, dict[str, Any]]:
+def _parsed(game: AnyGame, body: bytes) -> tuple[Any, dict[str, Any]]:
     """The action, and its JSON as it was sent. Raises Failed as `parsed` does."""
-    action = parsed(body, _decoders[game])
+    action = parsed(body, _decoders[game.id, game.rules_version])
     sent: dict[str, Any] = msgspec.json.decode(body)
     try:
         check_tagged(sent)
@@ -123,7 +124,10 @@ async def take_action(shared: AppContext, request: AnyRequest, match_id: UUID) -
     match = await cached_match(instance, match_id)
     game = rules_of(match.created)
     body = await body_of(request)
-    action, sent = _parsed(game.id, body)
+    action, sent = _parsed(game, body)
+    misshapen = game.misshapen(match.options, len(match.created.seats), action)
+    if misshapen is not None:
+        raise Failed("wrong_shape", misshapen)
     # The record has the action as it was sent; defaults that are left out change nothing.
     fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
     command = Act(seat, action, sent, key, fingerprint)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 from litestar.response.base import ASGIResponse
+from msgspec import UNSET
 
 from projections.disclosure import Viewer, named
 from projections.timestamps import rfc3339
@@ -35,7 +36,15 @@ def command_response(
     seat = sender if isinstance(sender, int) else None
     note, salt = (None, None) if receipted is None else (receipted.note, receipted.salt)
     receipt = Receipt(
-        result.code is None, result.code, seat, answer.seq, rfc3339(result.at), key, note, salt
+        result.code is None,
+        result.code,
+        seat,
+        answer.seq,
+        rfc3339(result.at),
+        key,
+        note,
+        salt,
+        result.supersedes or UNSET,
     )
     headers = {"Idempotent-Replayed": "true"} if result.replayed else {}
     code = result.refusal

@@ -100,7 +100,9 @@ def _complete(operation: dict[str, Any], *, counted: bool) -> None:
         if MEDIA_TYPE not in responses[status].get("content", {}):
             del responses[status]
     if counted:
-        responses["429"] = {**RATE_LIMITED}
+        own = responses.get("429", {}).get("description")
+        said = "; ".join(filter(None, (RATE_LIMITED["description"], own)))
+        responses["429"] = {**RATE_LIMITED, "description": said}
     for status, header in ERROR_HEADERS.items():
         if status in responses:
             responses[status]["headers"] = described_headers([header])

@@ -18,6 +18,8 @@ from domain.tournament import CODES as TOURNAMENT_CODES
 from service.application.command_queue import PreconditionFailed
 from service.application.idempotency import RequestInFlight
 from service.application.match_sessions import UnknownPosition
+from service.application.seat_limits import CODES as LIMIT_CODES
+from service.application.seat_limits import LimitReached
 from service.application.shared_builds import BuildsFull
 from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
 from service.http.page_security import DATA, POLICY
@@ -74,6 +76,7 @@ TITLES = {
         "The service cannot answer now: try again with the same idempotency key.",
     ),
     **{code: (409, sentence) for code, sentence in CONFLICTS.items()},
+    **{code: (429, sentence) for code, sentence in LIMIT_CODES.items()},
     **{code: (422, sentence) for code, sentence in DRAW_CODES.items()},
     **{code: (422, sentence) for code, sentence in TOURNAMENT_CODES.items()},
     "no_such_tournament_match": (404, TOURNAMENT_CODES["no_such_tournament_match"]),
@@ -154,6 +157,10 @@ def _refused(_: AnyRequest, error: Refused) -> Response[bytes]:
     return problem(error.code, error.text)
 
 
+def _limit_reached(_: AnyRequest, error: LimitReached) -> Response[bytes]:
+    return problem(error.code, headers={"Retry-After": str(error.wait)})
+
+
 def _conflict(_: AnyRequest, error: Conflict) -> Response[bytes]:
     return problem(error.code)
 
@@ -194,6 +201,7 @@ HANDLERS: dict[type[Exception] | int, Any] = {
     Failed: _failed,
     Refused: _refused,
     Conflict: _conflict,
+    LimitReached: _limit_reached,
     PreconditionFailed: lambda *_: problem("stale"),
     RequestInFlight: lambda *_: problem("request_in_flight"),
     RecordAltered: lambda *_: problem("record_altered"),

@@ -2,12 +2,13 @@
 
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.game import RecordRule, Whole
 from domain.match_events import Chance, ClockRule
 from projections.audience import View
 from projections.lines import Line
+from projections.submissions import Superseded
 
 MOST_SEATS = 64
 
@@ -84,7 +85,8 @@ class Receipt(Struct, frozen=True):
     `valid` says whether it counts, `code` why not. `at` is when it was received, `seq` its number
     in the sender's own count (or the sender's count by then, if its event is not for the sender).
     A seat's submission has a signed `note` that says so to anybody, and unless the sender must not
-    be able to prove what it sent, the `salt` that opens its commitment.
+    be able to prove what it sent, the `salt` that opens its commitment. `supersedes` is there only
+    if votes of one type alone replace the sender's votes of the other: it says which.
     """
 
     valid: bool
@@ -95,6 +97,7 @@ class Receipt(Struct, frozen=True):
     idempotency_key: str | None
     note: str | None = None
     salt: bytes | None = None
+    supersedes: Superseded | UnsetType = UNSET
 
 
 class Taken(Struct, frozen=True):

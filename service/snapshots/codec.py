@@ -27,7 +27,7 @@ from projections.boards.together import SubmissionList
 from projections.disclosure import Viewer, named
 from service.snapshots.idempotency_index import IdempotencyIndex
 
-FORMAT = 1
+FORMAT = 2
 """Version of the encoding. It must rise when the structure of a snapshot changes: here, in
 `idempotency_index`, or in `AudienceProjection`."""
 

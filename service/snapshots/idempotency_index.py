@@ -6,7 +6,7 @@ from struct import Struct as Layout
 
 from msgspec import Struct
 
-from projections.submissions import Answered, Answers
+from projections.submissions import Answered, Answers, Superseded
 
 _ENTRY = Layout("<16sqIIIHHB32s")
 """Digest, time, position, end, start of its text, lengths of its code and of its phase, flags,
@@ -21,6 +21,9 @@ NO_TEXT = 0xFFFF
 """The length of a code or phase that is None."""
 
 REFUSED, HAS_FINGERPRINT = 1, 2
+SUPERSEDES: dict[Superseded | None, int] = {None: 0, "a": 4, "b": 8}
+"""The flag of what a submission supersedes."""
+_SUPERSEDED = {flag: kind for kind, flag in SUPERSEDES.items()}
 
 
 class IdempotencyIndex(Struct, frozen=True):
@@ -65,6 +68,7 @@ class IdempotencyIndex(Struct, frozen=True):
             code,
             bool(flags & REFUSED),
             self._text(start + len((code or "").encode()), phase_size),
+            _SUPERSEDED[flags & sum(SUPERSEDES.values())],
             fingerprint if flags & HAS_FINGERPRINT else None,
         )
 
@@ -112,6 +116,7 @@ def _entry(digest: bytes, answer: Answered, texts: bytearray) -> bytes:
     if fingerprint is not None and len(fingerprint) != 32:
         raise ValueError("a fingerprint is a SHA-256")
     flags = REFUSED * answer.refused | HAS_FINGERPRINT * (fingerprint is not None)
+    flags |= SUPERSEDES[answer.supersedes]
     return _ENTRY.pack(
         digest,
         answer.at,

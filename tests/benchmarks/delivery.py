@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 
-from tests.benchmarks.http import KEY
+from tests.benchmarks.http import KEY, UNLIMITED
 from tests.benchmarks.rows import Row, at_most
 from tests.support.servers.postgres_server import fresh_database
 from tests.support.servers.redis_server import RedisServer
@@ -111,7 +111,7 @@ def worker(folder: Path, env: Mapping[str, str]) -> Iterator[httpx.Client]:
         port = int(found.getsockname()[1])
     running = subprocess.Popen(
         [sys.executable, "-m", "service.cli", "serve", "--port", str(port), "--data", str(folder)],
-        env={**os.environ, **env, "ARBITER_ORGANISER_KEY": KEY},
+        env={**os.environ, **env, **UNLIMITED, "ARBITER_ORGANISER_KEY": KEY},
         stdout=subprocess.DEVNULL,
     )
     url = f"http://127.0.0.1:{port}"

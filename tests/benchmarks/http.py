@@ -33,6 +33,8 @@ class ServerProcess(NamedTuple):
 
     port: int
     pid: int
+UNLIMITED = {"ARBITER_SEAT_BYTES": str(1 << 40)}
+"""Setting of a service on which a seat may record as much as is measured."""
 
 
 @contextmanager
@@ -55,7 +57,7 @@ def server_process(
         port = int(found.getsockname()[1])
     running = subprocess.Popen(
         [sys.executable, "-m", module, str(folder), str(port)],
-        env={**os.environ, **(store or {}), "ARBITER_ORGANISER_KEY": KEY},
+        env={**os.environ, **(store or {}), **UNLIMITED, "ARBITER_ORGANISER_KEY": KEY},
     )
     try:
         with httpx.Client(transport=httpx.HTTPTransport(retries=10)) as client:

@@ -89,7 +89,7 @@ def instant(text: str) -> datetime:
 
 def test_with_if_match_a_repeat_does_not_close_the_next_phase(live: Live) -> None:
     match = live.started("together", ("Ann", "Ben", "Cy", "Dee", "Eve", "Fay"))
-    match.seats[0].act({"type": "submit", "a": [0]})
+    match.seats[0].act({"type": "submit", "round": 1, "a": [0]})
     seen = {"If-Match": match.moderator.view().headers["etag"]}
     assert match.moderator.close_phase(seen).status_code == 201
     assert_problem(match.moderator.close_phase(seen), 412, "stale")

@@ -184,7 +184,7 @@ def test_deadlines_that_passed_together_are_settled_one_after_another(
     match = timed_camp(timed, {"all_tied": "none_out"})
     accepted_body(submit(match, 0, a=[1]))
     moving("2027-01-18T15:00:00Z")
-    accepted_body(submit(match, 0, a=[2]))
+    accepted_body(submit(match, 0, a=[2], round=3))
     view = seen(match.anyone)
     assert [row["seats"] for row in view["kicked_out"] if row["seats"]] == [[1]]
     assert (view["round"], due(match)) == (3, "2027-01-19T14:00:00Z")

@@ -97,17 +97,35 @@ def test_stage_the_players_who_left_and_the_counts_are_published_at_once(live: L
     for player in (match.anyone, *match.seats):
         view = seen(player)
         assert view["kicked_out"] == [{"round": 1, "seats": [1]}]
-        a, b = [0, 2, 0, None, None, None], [None, None, None, 2, 1, 0]
-        assert view["votes"] == [{"round": 1, "a": a, "b": b}]
+        assert view["votes"] == [{"round": 1, "a": [0, 2, 0, None, None, None], "b": None}]
     at = {row["at"] for row in all_events(match.anyone)[before:]}
     assert len(at) == 1
+
+
+def test_stage_with_both_the_counts_of_group_b_are_published_too(live: Live) -> None:
+    match = camp(live, 6, {"reveal_vote_counts": "both"})
+    play_round(match, {0: [1], 4: [1]}, {2: [3, 3, 4]})
+    counts = {"a": [0, 2, 0, None, None, None], "b": [None, None, None, 2, 1, 0]}
+    assert seen(match.anyone)["votes"] == [{"round": 1, **counts}]
+
+
+def test_stage_usually_nothing_public_depends_on_the_tokens_of_group_b(live: Live) -> None:
+    """They are not revealed before the end, and a vote received is a token."""
+    worlds = [camp(live, 6) for _ in range(2)]
+    play_round(worlds[0], {0: [1]}, {2: [3, 3, 3]})
+    play_round(worlds[1], {0: [1]}, {2: [4, 4, 5]})
+    for audience in ("public", "seat:1"):
+        views = [seen(match.audiences()[audience]) for match in worlds]
+        assert views[0] == views[1]
+    received = [[row["data"] for row in all_events(match.anyone)[1:]] for match in worlds]
+    assert received[0] == received[1]
 
 
 def test_stage_without_reveal_vote_counts_only_the_players_who_left_are_published(
     live: Live,
 ) -> None:
     """Whoever voted, and however often: the players who left are all that is public."""
-    worlds = [camp(live, 6, {"reveal_vote_counts": False}) for _ in range(2)]
+    worlds = [camp(live, 6, {"reveal_vote_counts": "none"}) for _ in range(2)]
     play_round(worlds[0], {0: [1]})
     play_round(worlds[1], {0: [1, 1, 2], 3: [1]})
     for audience in ("public", "seat:2"):
@@ -155,7 +173,7 @@ def test_stage_none_left_ends_the_match_for_group_b_too(live: Live) -> None:
     match = ended(live, [[0]])
     assert left(match) == [(1, [0]), (2, [1, 2])]
     assert seen(match.anyone)["b_tokens"] is not None
-    assert match.seats[3].act({"type": "submit", "b": [4, 4, 4]}).status_code in {409, 422}
+    assert submit(match, 3, b=[4, 4, 4], round=3).status_code in {409, 422}
 
 
 def test_stage_a_round_does_not_end_before_its_deadline(live: Live) -> None:

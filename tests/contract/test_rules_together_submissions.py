@@ -1,10 +1,15 @@
 """Together We Survive, section A round: the content of a submission, and its verdict."""
 
+from typing import Any
+
 import pytest
 
+from tests.support.http.match_play import all_events
 from tests.support.http.rule_answers import accepted_body, invalid, seen
 from tests.support.http.together_client import camp, close, play_round, submit
 from tests.support.servers.live_server import Json, Live, LiveMatch
+
+BOTH: Json = {"reveal_vote_counts": "both"}
 
 
 def statuses(match: LiveMatch, seat: int) -> list[str]:
@@ -19,7 +24,9 @@ def standing(match: LiveMatch, seat: int) -> Json | None:
     return body
 
 
-def votes(match: LiveMatch, number: int = 1) -> tuple[list[int | None], list[int | None]]:
+def votes(
+    match: LiveMatch, number: int = 1
+) -> tuple[list[int | None] | None, list[int | None] | None]:
     """The votes of a round by seat, type A and type B."""
     row = seen(match.anyone)["votes"][number - 1]
     assert row["round"] == number
@@ -54,8 +61,12 @@ def test_round_both_null_or_absent_withdraws(live: Live, fields: Json) -> None:
     assert seen(match.seats[0])["tokens"] == 5
 
 
-def test_round_a_submission_may_carry_its_round(live: Live) -> None:
+def test_round_a_submission_says_which_it_is_for(live: Live) -> None:
+    """Nothing carries over: without a round, what misses its deadline would count in the next."""
     match = camp(live, 6)
+    for fields in ({}, {"a": [1]}, {"round": None}, {"round": "1"}):
+        answer = match.seats[0].act({"type": "submit", **fields})
+        assert (answer.status_code, answer.json()["code"]) == (400, "wrong_shape")
     accepted_body(submit(match, 0, a=[1], round=1))
     close(match)
     accepted_body(submit(match, 0, a=[2], round=2))
@@ -68,7 +79,7 @@ def test_round_with_a_past_round_it_is_late(live: Live) -> None:
     invalid(submit(match, 0, a=[0], round=1), "late")
     assert statuses(match, 0)[-2:] == ["valid", "late"]
     close(match)
-    assert votes(match, 2)[0][:3] == [0, None, 1]
+    assert votes(match, 2) == ([0, None, 1, None, None, None], None)
 
 
 def test_round_with_a_round_to_come_it_does_not_count(live: Live) -> None:
@@ -130,14 +141,14 @@ def test_type_b_is_exactly_three_votes_for_group_b(live: Live, seats: list[int],
 
 
 def test_type_b_is_free_and_gives_each_voted_player_a_token(live: Live) -> None:
-    match = camp(live, 6)
+    match = camp(live, 6, BOTH)
     play_round(match, {0: [0]}, {1: [3, 3, 4], 5: [3, 4, 4]})
     assert [seen(seat)["tokens"] for seat in match.seats] == [4, 5, 5, 4, 4, 1]
     assert votes(match)[1] == [None, None, None, 3, 3, 0]
 
 
 def test_both_types_only_with_pay_garnet_and_a_garnet_held(live: Live) -> None:
-    match = camp(live, 6, {"garnets": [1, 0, 0, 0, 0, 0]})
+    match = camp(live, 6, {"garnets": [1, 0, 0, 0, 0, 0], **BOTH})
     both = {"a": [2], "b": [3, 3, 3]}
     invalid(submit(match, 0, **both), "garnet_not_offered")
     invalid(submit(match, 1, **both, pay_garnet=True), "no_garnet")
@@ -160,7 +171,7 @@ def test_with_one_type_alone_pay_garnet_costs_nothing(live: Live, fields: Json) 
 
 
 def test_both_types_in_a_submission_that_was_replaced_cost_nothing(live: Live) -> None:
-    match = camp(live, 6, {"garnets": [1, 0, 0, 0, 0, 0]})
+    match = camp(live, 6, {"garnets": [1, 0, 0, 0, 0, 0], **BOTH})
     accepted_body(submit(match, 0, a=[1, 1], b=[3, 3, 3], pay_garnet=True))
     accepted_body(submit(match, 0, a=[2]))
     close(match)
@@ -197,7 +208,7 @@ def test_submission_every_one_is_recorded_with_its_time_content_and_verdict(live
 
 
 def test_submission_it_is_a_full_statement_for_the_round(live: Live) -> None:
-    match = camp(live, 6)
+    match = camp(live, 6, BOTH)
     accepted_body(submit(match, 0, a=[1]))
     accepted_body(submit(match, 0, b=[3, 3, 3]))
     close(match)
@@ -235,7 +246,7 @@ def test_submission_if_none_is_valid_there_is_none(live: Live) -> None:
 
 
 def test_submission_nothing_carries_over(live: Live) -> None:
-    match = camp(live, 6)
+    match = camp(live, 6, BOTH)
     play_round(match, {0: [1]}, {2: [3, 4, 5]})
     assert standing(match, 0) is None
     accepted_body(submit(match, 0, a=[2]))
@@ -253,5 +264,57 @@ def test_submission_a_player_may_see_their_own_count_and_no_other_at_any_time(li
 
 def test_submission_tokens_cannot_be_given_away(live: Live) -> None:
     match = camp(live, 6)
-    for action in ({"type": "give", "to": 1}, {"type": "submit", "give": [1]}):
+    for action in ({"type": "give", "to": 1}, {"type": "submit", "round": 1, "give": [1]}):
         assert match.seats[0].act(action).status_code == 400
+
+
+def supersedes(match: LiveMatch, **fields: Any) -> str | None:
+    """What the receipt of seat 0's valid submission says that it supersedes."""
+    said: str | None = accepted_body(submit(match, 0, **fields))["receipt"].get("supersedes")
+    return said
+
+
+def test_submission_the_receipt_says_which_other_type_it_supersedes(live: Live) -> None:
+    match = camp(live, 6, {"garnets": [1, 0, 0, 0, 0, 0]})
+    assert supersedes(match, a=[1]) is None
+    assert supersedes(match, a=[2]) is None
+    assert supersedes(match, b=[3, 3, 3]) == "a"
+    invalid(submit(match, 0, a=[4]), "not_on_stage")
+    assert supersedes(match, a=[1]) == "b"
+    assert supersedes(match, a=[1], b=[3, 3, 3], pay_garnet=True) is None
+    assert supersedes(match, b=[3, 3, 3]) == "a"
+    assert supersedes(match) is None
+    assert supersedes(match, a=[1]) is None
+
+
+def test_submission_the_repeated_request_says_again_what_it_supersedes(live: Live) -> None:
+    match = camp(live, 6)
+    accepted_body(submit(match, 0, a=[1]))
+    body, key = {"type": "submit", "b": [3, 3, 3], "round": 1}, {"Idempotency-Key": "once"}
+    first, again = (match.seats[0].act(body, key) for _ in range(2))
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert first.json()["receipt"]["supersedes"] == "a"
+    assert again.content == first.content
+
+
+def test_submission_what_it_supersedes_is_among_the_sender_s_events_alone(live: Live) -> None:
+    match = camp(live, 6)
+    accepted_body(submit(match, 0, a=[1]))
+    accepted_body(submit(match, 0, b=[3, 3, 3]))
+    own = [e["data"] for e in all_events(match.seats[0]) if "submission-made" in e["type"]]
+    assert [event.get("supersedes") for event in own] == [None, "a"]
+    for other in (match.anyone, match.seats[1]):
+        assert "supersedes" not in other.events().text
+
+
+def test_a_list_of_votes_has_no_more_entries_than_a_seat_can_have_tokens(live: Live) -> None:
+    """Group A only spends its 5 tokens; group B gets at most three from each of 6 seats in each of
+    3 rounds."""
+    match = camp(live, 6)
+    most = 1 + 3 * 6 * 3
+    before = match.seats[0].view().content
+    for kind in ("a", "b"):
+        answer = submit(match, 0, **{kind: [0] * (most + 1)})
+        assert (answer.status_code, answer.json()["code"]) == (400, "wrong_shape")
+    assert match.seats[0].view().content == before
+    invalid(submit(match, 0, a=[0] * most), "not_enough_tokens")

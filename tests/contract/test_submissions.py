@@ -19,7 +19,7 @@ def round_one(live: Live) -> LiveMatch:
 
 
 def submit(player: Player, headers: dict[str, str] | None = None, **said: Any) -> Answer:
-    return player.act({"type": "submit", **said}, headers)
+    return player.act({"type": "submit", "round": 1, **said}, headers)
 
 
 def receipt(answer: Answer) -> Json:
@@ -35,7 +35,7 @@ def test_a_valid_submission_is_recorded_and_stands(round_one: LiveMatch) -> None
         "note": None, "salt": None,
     }  # fmt: skip
     view = answer.json()["view"]["view"]
-    body = {"type": "submit", "a": [1, 1]}
+    body = {"type": "submit", "round": 1, "a": [1, 1]}
     (entry,) = view["submissions"]
     assert entry == {"at": receipt(answer)["at"], "body": body, "status": "valid", "code": None}
     assert view["standing"] == entry
@@ -75,10 +75,10 @@ def test_it_is_stored_as_it_was_sent_and_a_repeat_may_spell_it_otherwise(
 ) -> None:
     seat, key = round_one.seats[0], {"Idempotency-Key": "k"}
     submit(seat, key, a=[1])
-    again = submit(seat, key, b=None, a=[1], pay_garnet=False, round=None)
+    again = submit(seat, key, b=None, a=[1], pay_garnet=False)
     assert again.headers["idempotent-replayed"] == "true"
     (entry,) = seat.view().json()["view"]["submissions"]
-    assert entry["body"] == {"type": "submit", "a": [1]}
+    assert entry["body"] == {"type": "submit", "round": 1, "a": [1]}
 
 
 def test_the_last_valid_one_counts(round_one: LiveMatch) -> None:
@@ -112,7 +112,7 @@ def test_for_a_round_that_is_over_it_is_late(live: Live) -> None:
 
 
 def test_a_submission_for_another_phase_is_refused(round_one: LiveMatch) -> None:
-    answer = round_one.seats[0].act({"type": "vote", "for": 1})
+    answer = round_one.seats[0].act({"type": "vote", "ballot": 1, "for": 1})
     assert_problem(answer, 422, "wrong_phase")
     assert answer.json()["receipt"]["valid"] is False
     assert round_one.seats[0].view().json()["view"]["submissions"] == []
@@ -139,8 +139,11 @@ def test_a_key_used_again_for_another_submission_is_refused(round_one: LiveMatch
 
 @pytest.mark.parametrize(
     "body",
-    [{"type": "submit", "a": 1}, {"type": "submit", "c": [1]}, {"type": "submit", "a": ["1"]},
-     {"type": "submit", "pay_garnet": 1}, {"type": "vote"}, {"type": "vote", "seat": 1}],
+    [{"type": "submit", "round": 1, "a": 1}, {"type": "submit", "round": 1, "c": [1]},
+     {"type": "submit", "round": 1, "a": ["1"]}, {"type": "submit", "a": [1]},
+     {"type": "submit", "round": 1, "pay_garnet": 1}, {"type": "vote", "ballot": 1},
+     {"type": "vote", "ballot": 1, "seat": 1}, {"type": "vote", "for": 1},
+     {"type": "vote", "ballot": 3, "for": 1}],
 )  # fmt: skip
 def test_an_invalid_body_leaves_no_trace(round_one: LiveMatch, body: Json) -> None:
     seat = round_one.seats[0]
@@ -269,12 +272,14 @@ def test_group_as_tokens_are_never_shown(round_one: LiveMatch) -> None:
 
 @pytest.mark.parametrize("field", ["a", "b"])
 def test_of_an_overlong_list_of_votes_nothing_is_stored(round_one: LiveMatch, field: str) -> None:
-    """A recorded submission stays in its sender's view; a thousand votes are more than anybody
-    holds."""
+    """A recorded submission stays in its sender's view. With two rounds for four seats nobody can
+    have more than 25 tokens."""
     seat = round_one.seats[0]
-    assert not receipt(seat.act({"type": "submit", field: [0] * 1_000}))["valid"]
+    long: Json = {field: [0] * 25}
+    assert not receipt(submit(seat, None, **long))["valid"]
     before = seat.view().content
-    answer = seat.act({"type": "submit", field: [0] * 1_001})
+    longer: Json = {field: [0] * 26}
+    answer = submit(seat, None, **longer)
     assert_problem(answer, 400, "wrong_shape")
     assert seat.view().content == before
 

@@ -181,7 +181,8 @@ def test_garnets_left_and_earned_in_together_come_back(live: Live) -> None:
     moderator = at(match, spring.moderator())
     assert moderator.start().status_code == 201
     for number, votes in ((0, [1]), (1, None), (2, [1])):
-        body = {"type": "submit", "a": votes, "b": [3, 3, 3], "pay_garnet": votes is not None}
+        both = votes is not None
+        body = {"type": "submit", "round": 1, "a": votes, "b": [3, 3, 3], "pay_garnet": both}
         body_ = at(match, spring.player(number)).act(body).json()
         assert body_["receipt"]["valid"], body_
     before = spring.ledger(spring.player(0)).content
@@ -221,7 +222,7 @@ def test_a_sealed_phase_changes_nothing_in_the_tournament(live: Live) -> None:
         return [live.anyone.get(spring.path).content, *(spring.ledger(c).content for c in clients)]
 
     before = seen()
-    body = {"type": "submit", "a": [1], "b": [3, 3, 3], "pay_garnet": True}
+    body = {"type": "submit", "round": 1, "a": [1], "b": [3, 3, 3], "pay_garnet": True}
     assert at(match, spring.player(0)).act(body).json()["receipt"]["valid"]
     assert seen() == before
 

@@ -15,11 +15,11 @@ import msgspec
 
 from domain.commands import Act, GiveClientSeed, Start
 from domain.game import RecordRule
-from domain.games import GAMES
+from domain.games import GAMES, rules_of
 from domain.match_events import MatchCreated
 from projections.evidence.bundle import Log
 from service.event_store.secret_store import MatchSecrets, SeedStored
-from tests.recorded.files import outcome, states
+from tests.recorded.files import created, outcome, recording_name, states
 from tests.recorded.files import recorded as matches
 from tests.support.evidence.signed_bundles import KEYS, LOG_KEY, bundled, log_of
 from tests.support.game_support import Json
@@ -35,9 +35,6 @@ TRIES = 12
 """Number of random matches of which one is recorded: the one in which most happens, in the fewest
 events."""
 
-NOT_ALLOWED = "together"
-"""Recorded with a kind of record that the game does not allow."""
-
 FROM_BEFORE = ".server"
 """Recorded before seeds were committed to."""
 
@@ -49,7 +46,7 @@ def recorded() -> list[Path]:
 
 def record(game: str, number: int, chosen: tuple[int, Json], chance: str) -> None:
     """Records the best of some random matches, in a bundle that opens everything."""
-    name = f"{game}.{number}.{chance}"
+    name = recording_name(GAMES[game], f"{number}.{chance}")
     path = FOLDER / f"{name}.arb"
     if path.exists():
         return
@@ -119,7 +116,9 @@ def bundle_recorded(name: str) -> None:
 
 def main() -> None:
     for name in matches():
-        if not name.startswith(NOT_ALLOWED) and not name.endswith(FROM_BEFORE):
+        match = created(name)
+        allowed = match.record in rules_of(match).records
+        if allowed and not name.endswith(FROM_BEFORE):
             bundle_recorded(name)
     for game, support in SUPPORT.items():
         every = bundles(GAMES[game], support)

@@ -86,7 +86,7 @@ async def test_thousands_of_watchers_are_one_request(
     path = f"/v1/matches/{match.id}/events?as=public&after={after}&wait=30"
     watchers, began = Watchers(nginx.port, COUNT), time.time()
     await watchers.ask(path)
-    await until(lambda: live.instance.waiters.has_listeners)
+    await until(lambda: bool(live.instance.broadcast.followed))
     # Each of nginx's processes has read what was sent before this is answered.
     for _ in range(10):
         fence = Watchers(nginx.port, 1)
@@ -121,12 +121,12 @@ async def test_those_who_come_again_after_an_empty_page_are_one_request_again(
 async def test_when_the_first_watcher_goes_away_the_others_go_on_sharing(
     nginx: Proxy, live: Operated, match: LiveMatch
 ) -> None:
-    wait_until(lambda: not live.instance.waiters.has_listeners)
+    wait_until(lambda: not live.instance.broadcast.followed)
     after, began = last(match), time.time()
     path = f"/v1/matches/{match.id}/events?as=public&after={after}&wait=30"
     first, others = Watchers(nginx.port, 1), Watchers(nginx.port, 20)
     await first.ask(path)
-    await until(lambda: live.instance.waiters.has_listeners)
+    await until(lambda: bool(live.instance.broadcast.followed))
     await others.ask(path)
     await first.leave()
     fence = Watchers(nginx.port, 1)
@@ -148,7 +148,7 @@ def test_who_waits_at_nginx_gets_the_page_of_the_service(
     keys = [None, *match.keys, "arb_s0_x"]
     with ThreadPoolExecutor(len(keys)) as pool:
         asked = [pool.submit(http.get, path, headers=headers(key)) for key in keys]
-        wait_until(lambda: live.instance.waiters.has_listeners)
+        wait_until(lambda: bool(live.instance.broadcast.followed))
         act(match)
         answers = [each.result(40) for each in asked]
     assert {answer.status_code for answer in answers} == {200}

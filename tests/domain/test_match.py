@@ -209,7 +209,7 @@ def test_a_refused_action_is_on_the_record_and_changes_nothing() -> None:
     table.act(0, Bid(11)).then(
         ActionReceived(0, {"type": "bid", "chips": 11}), SubmissionInvalid(0, "beyond_stack")
     )
-    assert table.match == before
+    assert replace(table.match, recorded=before.recorded) == before
 
 
 def test_a_reused_key_is_refused_before_the_rules_judge() -> None:
@@ -219,7 +219,7 @@ def test_a_reused_key_is_refused_before_the_rules_judge() -> None:
     table.when(good).then(
         ActionReceived(0, {"type": "bid", "chips": 4}, "k1"), ActionRefused(0, REUSED_KEY)
     )
-    assert table.match == before
+    assert replace(table.match, recorded=before.recorded) == before
 
 
 def test_while_nothing_awaited_changes_nothing_is_announced() -> None:

@@ -12,6 +12,7 @@ from uuid import UUID
 
 import pytest
 import pytest_asyncio
+from msgspec.structs import replace
 
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.grouping_bw.actions import Call, Group
@@ -25,6 +26,9 @@ from tests.support.instance.stream_followers import contents, expected
 from tests.support.servers.instance_settings import fresh_store
 
 READERS = 20
+SEAT_BYTES = 1 << 30
+"""What a seat may record: here one fills the record."""
+
 FEW = 8
 """Number of lines in memory, at least: what is further back is read from the store."""
 
@@ -37,7 +41,7 @@ async def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
     """A running instance, with little in memory."""
     monkeypatch.setattr("projections.audience_projection.RECENT_LINES", FEW)
     with fresh_store("sqlite", tmp_path / "store") as settings:
-        running = Instance(settings)
+        running = Instance(replace(settings, seat_bytes=SEAT_BYTES))
         async with running.running():
             yield running
 

@@ -111,7 +111,7 @@ def begun(process: Process, cup: str) -> Any:
         path = f"/v1/matches/{made['id']}"
         sent(http, f"{path}/start")
         ann = {"Authorization": f"Bearer {made['seats'][0]['key']}"}
-        body = {"type": "submit", "a": [1], "b": [2, 2, 3], "pay_garnet": True}
+        body = {"type": "submit", "round": 1, "a": [1], "b": [2, 2, 3], "pay_garnet": True}
         sent(http, f"{path}/actions", body, **ann)
     return made
 

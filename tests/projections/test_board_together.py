@@ -102,7 +102,7 @@ def test_a_round_that_has_ended_shows_who_left_and_the_counts() -> None:
         phase="submission",
         stage=["on_stage", "kicked_out", "on_stage", None, None, None],
         kicked_out=[{"round": 1, "seats": [1]}],
-        votes=[{"round": 1, "a": [0, 2, 1, None, None, None], "b": [None, None, None, 0, 2, 1]}],
+        votes=[{"round": 1, "a": [0, 2, 1, None, None, None], "b": None}],
     )
     shows(table, 0, tokens=3, garnets=0)
     shows(table, 4, tokens=3)
@@ -115,10 +115,18 @@ def test_a_round_in_which_nobody_left_has_its_entry_too() -> None:
 
 
 def test_counts_that_are_not_revealed_are_null() -> None:
-    table = started(reveal_vote_counts=False)
+    table = started(reveal_vote_counts="none")
     closed(table, ((0, a(1)), (3, b(4, 4, 4))))
+    hidden = [{"round": 1, "a": None, "b": None}]
     for viewer in ("public", 0, "moderator"):
-        shows(table, viewer, votes=None, kicked_out=[{"round": 1, "seats": [1]}])
+        shows(table, viewer, votes=hidden, kicked_out=[{"round": 1, "seats": [1]}])
+
+
+def test_with_both_the_counts_of_group_b_are_shown_too() -> None:
+    table = started(reveal_vote_counts="both")
+    closed(table, ((0, a(1)), (3, b(4, 4, 4))))
+    counts = {"a": [0, 1, 0, None, None, None], "b": [None, None, None, 0, 3, 0]}
+    shows(table, "public", votes=[{"round": 1, **counts}])
 
 
 def test_a_round_of_one_alone_shows_zeros() -> None:
@@ -129,8 +137,8 @@ def test_a_round_of_one_alone_shows_zeros() -> None:
         round=2,
         kicked_out=[{"round": 1, "seats": [1]}, {"round": 2, "seats": [0]}],
         votes=[
-            {"round": 1, "a": [0, 1, None, None], "b": [None, None, 0, 0]},
-            {"round": 2, "a": [0, None, None, None], "b": [None, None, 0, 0]},
+            {"round": 1, "a": [0, 1, None, None], "b": None},
+            {"round": 2, "a": [0, None, None, None], "b": None},
         ],
     )
 
@@ -172,9 +180,9 @@ def test_candidates_are_named_at_the_very_end() -> None:
     """Nobody sees who is ahead after a vote, nor that one group is settled."""
     table = started("AAAABBBB")
     closed(table, ((0, a(2, 3)),))
-    closed(table, ((0, a(0)), (1, a(1))))
+    closed(table, ((0, a(0, at=2)), (1, a(1, at=2))))
     shows(table, "public", phase="vote", winners={"A": [0, 1], "B": []}, candidates=None)
-    closed(table, ((0, Vote(2)), (4, Vote(4)), (5, Vote(5))))
+    closed(table, ((0, Vote(1, 2)), (4, Vote(1, 4)), (5, Vote(1, 5))))
     shows(table, "public", phase="vote", candidates=None)
     closed(table)
     assert table.draw is not None

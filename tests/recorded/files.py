@@ -17,6 +17,7 @@ from msgspec import Struct
 from domain.encoding import decode, encode
 from domain.events import Event, Record, stored_name
 from domain.match_events import MatchCreated
+from domain.match_state import AnyGame
 from projections.audience import AudienceState, see_all, view
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from service.event_store.secret_store import MatchSecrets, SeedStored
@@ -59,6 +60,20 @@ def states(name: str) -> list[bytes]:
 
 def records(name: str) -> list[Record[Event]]:
     return list(map(decode, states(name)))
+
+
+def created(name: str) -> MatchCreated:
+    """The first event of a recorded match."""
+    event = decode(states(name)[0]).event
+    assert isinstance(event, MatchCreated)
+    return event
+
+
+def recording_name(game: AnyGame, kind: str) -> str:
+    """The name of a match recorded by the present rules; from the second version on it says
+    which."""
+    version = "" if game.rules_version == 1 else f"v{game.rules_version}."
+    return f"{game.id}.{version}{kind}"
 
 
 def outcome(name: str) -> Outcome:

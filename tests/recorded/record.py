@@ -20,7 +20,7 @@ from domain.games import GAMES
 from domain.match_events import Chance, MatchCreated
 from domain.match_state import AnyGame
 from service.event_store.secret_store import MatchSecrets, SeedStored
-from tests.recorded.files import recorded, write
+from tests.recorded.files import recorded, recording_name, write
 from tests.support.games import SUPPORT
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.game_strategies import next_input, refusable
@@ -37,12 +37,12 @@ MADE = ("manual", "seeded")
 
 def record(game: AnyGame, kind: str) -> None:
     """Plays a random match that contains everything that can be on a record."""
-    name, chance = f"{game.id}.{kind}", KINDS[kind]
+    name, chance = recording_name(game, kind), KINDS[kind]
     rng = Random(name)
     recording = SUPPORT[game.id].recording
     options = msgspec.convert(recording.options, game.Options)
     seats = NAMES[: recording.seats or game.seats[-1 if kind == "server" else 0]]
-    rule: RecordRule = "closed" if kind == "seeded" and recording.closed else "opened_at_end"
+    rule: RecordRule = "closed" if kind == "seeded" and recording.closed else game.records[0]
     given = msgspec.to_builtins(options)
     created = MatchCreated(game.id, game.rules_version, given, seats, chance, "rules", rule)
     match = UUID(bytes=rng.randbytes(16), version=4)
@@ -93,7 +93,7 @@ def go_on(table: MatchTable, rng: Random) -> None:
 def main() -> None:
     for game in GAMES.values():
         for kind in MADE:
-            if f"{game.id}.{kind}" not in recorded():
+            if recording_name(game, kind) not in recorded():
                 record(game, kind)
 
 

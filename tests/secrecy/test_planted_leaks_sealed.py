@@ -181,7 +181,8 @@ def an_example_is_what_another_submitted(patch: pytest.MonkeyPatch) -> AnyGame:
         stands = state.submissions.standing[(seat + 1) % len(state.tokens)]
         if not menu or stands is None or menu[0].type != "submit":
             return menu
-        return (replace(menu[0], examples=(*menu[0].examples, {"a": None, "b": stands.b})),)
+        theirs = {"a": None, "b": stands.b, "round": state.round}
+        return (replace(menu[0], examples=(*menu[0].examples, theirs)),)
 
     return game_with(TOGETHER, legal=legal)
 

@@ -26,7 +26,7 @@ NAMES = ("Ann", "Ben", "Cy", "Dee", "Eve", "Fay")
 
 
 def submit(match: LiveMatch, seat: int, **said: object) -> Json:
-    return accepted(match.seats[seat].act({"type": "submit", **said}))
+    return accepted(match.seats[seat].act({"type": "submit", "round": 1, **said}))
 
 
 # A round: what the other seats submit.
@@ -45,7 +45,8 @@ def five_times(match: LiveMatch) -> None:
 def invalid(match: LiveMatch) -> None:
     """None of it counts."""
     for seat in range(1, 6):
-        for said in ({"b": [3]}, {"a": [4]}, {"a": [1] * 60}, {"a": [], "round": 1}, {"round": 7}):
+        tried: list[Json] = [{"b": [3]}, {"a": [4]}, {"a": [1] * 50}, {"a": []}, {"round": 7}]
+        for said in tried:
             assert not submit(match, seat, **said)["receipt"]["valid"]
 
 
@@ -69,7 +70,8 @@ def with_a_garnet(match: LiveMatch) -> None:
 def refused(match: LiveMatch) -> None:
     """What does not belong to the phase, under keys that are used twice."""
     for seat in range(1, 6):
-        for action in ({"type": "vote", "for": 1}, {"type": "give_token_of_life", "to": 2}):
+        vote = {"type": "vote", "ballot": 1, "for": 1}
+        for action in (vote, {"type": "give_token_of_life", "to": 2}):
             match.seats[seat].act(action, {"Idempotency-Key": "k"})
 
 
@@ -84,19 +86,19 @@ def a_round(timed: Timed) -> World:
     options = {"garnets": [2] * 6, "start_tokens": {"A": 5, "B": 5}}
     match = timed.live.create("together", NAMES, options=options, clock="rules")
     accepted(match.moderator.start())
-    return World(match, READERS, {"type": "submit"}, "ec/A", timed=True)
+    return World(match, READERS, {"type": "submit", "round": 1}, "ec/A", timed=True)
 
 
 def own(world: World) -> list[object]:
     """The answers to seat 0 when it acts itself, validly, invalidly and refused."""
     seat = world.match.seats[0]
     tried: list[Json] = [
-        {"type": "submit", "a": [1, 1]},
-        {"type": "submit", "a": [4]},
-        {"type": "submit", "b": [3, 4]},
+        {"type": "submit", "round": 1, "a": [1, 1]},
+        {"type": "submit", "round": 1, "a": [4]},
+        {"type": "submit", "round": 1, "b": [3, 4]},
         {"type": "submit", "a": [2], "b": [3, 3, 4], "pay_garnet": True, "round": 1},
-        {"type": "submit", "a": [2], "b": [3, 3, 4]},
-        {"type": "vote", "for": 1},
+        {"type": "submit", "round": 1, "a": [2], "b": [3, 3, 4]},
+        {"type": "vote", "ballot": 1, "for": 1},
     ]
     return [world.seen(seat.act(action, {"Idempotency-Key": f"k{n}"})) for n, action in
             enumerate(tried)]  # fmt: skip
@@ -130,24 +132,24 @@ def test_a_round_looks_the_same_whatever_the_others_submit(
 
 def votes_once(match: LiveMatch) -> None:
     for seat in (4, 5):
-        vote = {"type": "vote", "for": 3}
+        vote = {"type": "vote", "ballot": 1, "for": 3}
         assert accepted(match.seats[seat].act(vote))["receipt"]["valid"]
 
 
 def votes_often(match: LiveMatch) -> None:
     for candidate in (3, 4, 5, 4, 3):
         for seat in (4, 5):
-            vote = {"type": "vote", "for": candidate}
+            vote = {"type": "vote", "ballot": 1, "for": candidate}
             assert accepted(match.seats[seat].act(vote))["receipt"]["valid"]
 
 
 def votes_wrongly(match: LiveMatch) -> None:
     """For nobody who stands, without a vote, and for a round that is over."""
     for seat in (4, 5):
-        for action in ({"type": "vote", "for": 0}, {"type": "submit", "round": 1}):
+        for action in ({"type": "vote", "ballot": 1, "for": 0}, {"type": "submit", "round": 1}):
             assert not accepted(match.seats[seat].act(action))["receipt"]["valid"]
-        match.seats[seat].act({"type": "submit", "a": [0]})
-    match.seats[1].act({"type": "vote", "for": 3})
+        match.seats[seat].act({"type": "submit", "round": 1, "a": [0]})
+    match.seats[1].act({"type": "vote", "ballot": 1, "for": 3})
 
 
 VOTES: list[tuple[Meanwhile, Meanwhile]] = [
@@ -178,7 +180,8 @@ def test_a_vote_looks_the_same_whatever_the_others_vote(
     timed.pass_time()
     others_do(timed, worlds, beside)
     compare(worlds[0], worlds[1], timed.live)
-    for action in ({"type": "vote", "for": 1}, {"type": "vote", "for": 4}, {"type": "submit"}):
+    votes = [{"type": "vote", "ballot": 1, "for": seat} for seat in (1, 4)]
+    for action in (*votes, {"type": "submit", "round": 1}):
         answers = [world.seen(world.match.seats[3].act(action)) for world in worlds]
         assert answers[0] == answers[1]
     compare(worlds[0], worlds[1], timed.live)

@@ -44,6 +44,11 @@ def test_the_memory_for_open_matches() -> None:
     assert read({"ARBITER_MATCH_MEMORY": "64"}).match_memory == 64 * MIB
 
 
+def test_the_bytes_that_a_seat_may_record() -> None:
+    assert read({}).seat_bytes == MIB
+    assert read({"ARBITER_SEAT_BYTES": "5000"}).seat_bytes == 5_000
+
+
 def test_postgresql_is_shared_and_its_keys_are_in_the_folder() -> None:
     chosen = read({**DATABASE, "ARBITER_REDIS_URL": "redis://cache:6379/0", "HOME": "/root"})
     assert chosen.shared and not chosen.embedded
@@ -134,6 +139,7 @@ def test_the_limits_of_one_sender() -> None:
             ({"ARBITER_MATCH_MEMORY": some}, "the memory in MiB")
             for some in ("0", "-1", "1.5", "1G", "")
         ),
+        ({"ARBITER_SEAT_BYTES": "1 MiB"}, "the bytes of a seat"),
         ({"ARBITER_METRICS": "9464"}, "127.0.0.1:9464"),
         ({"ARBITER_ACCESS_LOG": "yes"}, "say 1 or 0"),
         ({**DATABASE, "ARBITER_STORES": "north,north"}, "a name of its own"),

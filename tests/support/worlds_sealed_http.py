@@ -58,7 +58,7 @@ def failing(match: LiveMatch) -> None:
     """Requests without effect."""
     for seat in match.seats[1:]:
         seat.act({"type": "fly"})
-        seat.act({"type": "submit"}, {"If-Match": '"seat:1.1"'})
+        seat.act({"type": "submit", "round": 1}, {"If-Match": '"seat:1.1"'})
         seat.client.send("POST", f"{seat.path}/actions", b"x" * 70_000)
         seat.close_phase()
         seat.view("seat:0")

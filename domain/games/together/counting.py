@@ -59,9 +59,10 @@ def ended_by_the_last(state: State) -> RoundEnded:
 def _round_ended(
     state: State, number: int, gone: Seats, a: tuple[int, ...], b: tuple[int, ...]
 ) -> RoundEnded:
-    if not state.options.reveal_vote_counts:
-        return RoundEnded(number, gone, None, None)
-    return RoundEnded(number, gone, _only(state.stage, a), _only(state.members.b, b))
+    shown = state.options.reveal_vote_counts
+    shown_a = None if shown == "none" else _only(state.stage, a)
+    shown_b = _only(state.members.b, b) if shown == "both" else None
+    return RoundEnded(number, gone, shown_a, shown_b)
 
 
 def _only(seats: Seats, votes: tuple[int, ...]) -> tuple[int | None, ...]:

@@ -4,7 +4,9 @@ Only its sender and the moderators ever see a vote. The same is true of what a p
 for group B's tokens at the end.
 """
 
-from typing import ClassVar
+from typing import ClassVar, Literal
+
+from msgspec import UNSET, UnsetType
 
 from domain.events import OWN_SEAT, PUBLIC, SEALED
 from domain.events import Event as AnyEvent
@@ -20,13 +22,18 @@ class RoundBegan(AnyEvent, frozen=True, gc=False, tag="together.round-began.1"):
 
 class SubmissionMade(AnyEvent, frozen=True, gc=False, tag="together.submission-made.1"):
     """A valid submission, which replaces the seat's previous one. Without votes of either type it
-    withdraws that one."""
+    withdraws that one.
+
+    `supersedes` is set where this submission has votes of one type alone and replaces one with
+    votes of the other type: that type.
+    """
 
     audience: ClassVar = OWN_SEAT
     seat: int
     a: tuple[int, ...] | None
     b: tuple[int, ...] | None
     pay_garnet: bool
+    supersedes: Literal["a", "b"] | UnsetType = UNSET
 
 
 class RoundCounted(AnyEvent, frozen=True, gc=False, tag="together.round-counted.1"):

@@ -15,6 +15,10 @@ MOST_SEATS = 32
 MOST = 1_000
 """Maximum of tokens, garnets and hours in the options."""
 SMALLEST_GROUP = 2
+B_VOTES = 3
+"""The number of type B votes in a submission; each brings a token."""
+MOST_TOKENS = MOST + B_VOTES * MOST_SEATS * 2 * (MOST_SEATS - SMALLEST_GROUP)
+"""Maximum of `most_tokens`, whatever the options."""
 TIME_OF_DAY = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 
@@ -71,8 +75,12 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         bool, Meta(description="Whether several type B votes may be for one player.")
     ] = True
     reveal_vote_counts: Annotated[
-        bool, Meta(description="Whether the votes each player got are published after a round.")
-    ] = True
+        Literal["A", "both", "none"],
+        Meta(
+            description="Whose votes received are published after a round: group A's, those of "
+            "both groups, or nobody's. A player of group B gets a token with each vote."
+        ),
+    ] = "A"
     b_winner_rank: Annotated[
         int,
         between(
@@ -137,6 +145,17 @@ def groups_of(options: Options, seats: int) -> tuple[Group, ...]:
 def garnets_of(options: Options, seats: int) -> tuple[int, ...]:
     """The garnets that each seat brings; by default none."""
     return (0,) * seats if options.garnets is UNSET else options.garnets
+
+
+def most_tokens(options: Options, seats: int) -> int:
+    """A number of tokens that no seat can exceed, at any time of the match.
+
+    Group A only spends its tokens. Group B gets at most all type B votes of every round, and there
+    are no more rounds than players of group A, since somebody leaves in each; with `none_out` in
+    each two.
+    """
+    rounds = groups_of(options, seats).count("A") * (2 if options.all_tied == "none_out" else 1)
+    return max(options.start_tokens.a, options.start_tokens.b + B_VOTES * seats * rounds)
 
 
 def check(options: Options, seats: int) -> None:

@@ -8,7 +8,7 @@ from domain.draws import Draw, Outcome, Shuffle, orders
 from domain.events import PUBLIC
 from domain.game import OVER, Awaits, Game, Refused, Result
 from domain.games.together import counting, ending
-from domain.games.together.actions import Action, GiveTokenOfLife, Submit, Vote
+from domain.games.together.actions import BALLOTS, Action, GiveTokenOfLife, Submit, Vote
 from domain.games.together.events import (
     BallotOpened,
     CandidateDrawn,
@@ -23,15 +23,19 @@ from domain.games.together.events import (
     VoteCast,
 )
 from domain.games.together.groups import GROUPS, Group, Seats, per_group
-from domain.games.together.options import MOST_SEATS, Options, check, complete, garnets_of
+from domain.games.together.options import (
+    MOST_SEATS,
+    Options,
+    check,
+    complete,
+    garnets_of,
+    most_tokens,
+)
 from domain.games.together.state import INVARIANTS, State, evolve, initial
-from domain.games.together.submitting import flaw, offered, past
+from domain.games.together.submitting import flaw, offered, past, superseded
 from domain.games.together.text import CODES, TEXT
 from domain.menu import NOTHING, Menu, Offer, OneOf
 from domain.submissions import Invalid
-
-BALLOTS = 2
-"""Number of votes after which chance decides between those still tied."""
 
 
 def open_(options: Options, seats: int) -> Sequence[Event]:
@@ -96,7 +100,8 @@ def legal(state: State, seat: int) -> Menu:
     if state.phase == "token_of_life" and seat in ending.givers(state):
         return (Offer("give_token_of_life", {"to": OneOf(ending.without_a_token(state))}),)
     if state.phase == "vote" and seat in _voting(state):
-        return (Offer("vote", {"for": OneOf(_own_pool(state, seat))}),)
+        up = OneOf(_own_pool(state, seat))
+        return (Offer("vote", {"ballot": OneOf((state.ballot,)), "for": up}),)
     return NOTHING
 
 
@@ -113,14 +118,15 @@ def decide(state: State, seat: int, action: Action) -> Sequence[Event]:
 
 def _submit(state: State, seat: int, action: Submit) -> Sequence[Event]:
     """A submission for a round that is over is late, whatever the phase is now."""
-    if action.round is not None and past(state, action.round):
+    if past(state, action.round):
         raise Invalid("late")
     if state.phase != "submission":
         raise Refused("wrong_phase")
     code = flaw(state, seat, action)
     if code is not None:
         raise Invalid(code)
-    return (SubmissionMade(seat, action.a, action.b, action.pay_garnet),)
+    drops = superseded(state, seat, action)
+    return (SubmissionMade(seat, action.a, action.b, action.pay_garnet, drops),)
 
 
 def _give(state: State, seat: int, action: GiveTokenOfLife) -> Sequence[Event]:
@@ -139,10 +145,16 @@ def _give(state: State, seat: int, action: GiveTokenOfLife) -> Sequence[Event]:
 
 
 def _vote(state: State, seat: int, action: Vote) -> Sequence[Event]:
+    """A vote for a ballot that is over is late, whatever the phase is now."""
+    last = state.ballot - 1 if state.phase == "vote" else state.ballot
+    if action.ballot <= last:
+        raise Invalid("late")
     if state.phase != "vote":
         raise Refused("wrong_phase")
     if seat not in _voting(state):
         raise Refused("not_a_voter")
+    if action.ballot != state.ballot:
+        raise Invalid("no_such_ballot")
     if action.seat not in _own_pool(state, seat):
         raise Invalid("not_a_candidate")
     return (VoteCast(seat, action.seat),)
@@ -153,6 +165,15 @@ _ANSWERS: Mapping[type, Callable[[State, int, Any], Sequence[Event]]] = {
     GiveTokenOfLife: _give,
     Vote: _vote,
 }
+
+
+def misshapen(options: Options, seats: int, action: Action) -> str | None:
+    """A list of votes is no longer than the tokens that a seat can have in this match."""
+    most = most_tokens(options, seats)
+    lists = (action.a, action.b) if isinstance(action, Submit) else ()
+    if all(votes is None or len(votes) <= most for votes in lists):
+        return None
+    return f"a list of votes has at most {most} entries in this match"
 
 
 # How the match goes on.
@@ -256,7 +277,7 @@ def payout(state: State) -> tuple[int, ...]:
 GAME: Game[Options, State, Action, Event] = Game(
     id="together",
     title="Together We Survive, Together We Prosper",
-    rules_version=1,
+    rules_version=2,
     text=TEXT,
     seats=range(4, MOST_SEATS + 1),
     Options=Options,
@@ -269,6 +290,7 @@ GAME: Game[Options, State, Action, Event] = Game(
     awaits=awaits,
     legal=legal,
     decide=decide,
+    misshapen=misshapen,
     settle=settle,
     expire=expire,
     evolve=evolve,

@@ -1,15 +1,16 @@
 """The rules of a submission, and the menu that shows them to a seat."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
-from domain.games.together.actions import MOST_VOTES, Submit
+from msgspec import UNSET, UnsetType
+
+from domain.games.together.actions import Submit
 from domain.games.together.groups import Seats
+from domain.games.together.options import B_VOTES
 from domain.games.together.state import State
 from domain.menu import Field, ListOf, Nullable, Offer, OneOf
 
-B_VOTES = 3
-"""The number of type B votes in a submission."""
 SHOWN = 4
 """Maximum number of examples of each kind."""
 
@@ -24,7 +25,7 @@ def past(state: State, number: int) -> bool:
 
 def flaw(state: State, seat: int, submit: Submit) -> str | None:
     """The code of why the submission does not count; None if it does."""
-    if submit.round not in (None, state.round):
+    if submit.round != state.round:
         return "no_such_round"
     wrong_a = None if submit.a is None else _flaw_of_a(state, seat, submit.a)
     wrong_b = None if submit.b is None else _flaw_of_b(state, seat, submit.b)
@@ -59,6 +60,19 @@ def _flaw_of_both(state: State, seat: int, submit: Submit) -> str | None:
     return None if state.garnets[seat] else "no_garnet"
 
 
+def superseded(state: State, seat: int, submit: Submit) -> Literal["a", "b"] | UnsetType:
+    """The type of the votes in the seat's standing submission that this one drops by having the
+    other type alone; the seat may have meant both."""
+    standing = state.submissions.standing[seat]
+    if standing is None:
+        return UNSET
+    if submit.a is None and submit.b is not None and standing.a is not None:
+        return "a"
+    if submit.b is None and submit.a is not None and standing.b is not None:
+        return "b"
+    return UNSET
+
+
 # The menu.
 
 
@@ -70,16 +84,16 @@ def offered(state: State, seat: int) -> Offer:
             "a": _a_votes(state, seat),
             "b": _b_votes(state, seat),
             "pay_garnet": OneOf((False, True)),
-            "round": OneOf((None, state.round)),
+            "round": OneOf((state.round,)),
         },
         exact=False,
-        optional=("a", "b", "pay_garnet", "round"),
+        optional=("a", "b", "pay_garnet"),
         examples=_examples(state, seat),
     )
 
 
 def _a_votes(state: State, seat: int) -> Field:
-    most = min(state.tokens[seat], MOST_VOTES)
+    most = state.tokens[seat]
     return Nullable(ListOf(OneOf(state.stage), 1, most)) if most else NOTHING_TO_SAY
 
 
@@ -108,10 +122,10 @@ def _examples(state: State, seat: int) -> tuple[Mapping[str, Any], ...]:
             for votes, threes in zip(a, b, strict=False)
         )
     return (
-        *({"a": votes} for votes in a),
+        *({"a": votes, "round": state.round} for votes in a),
         *({"b": threes, "round": state.round} for threes in b),
         *both,
-        {"a": None, "b": None, "pay_garnet": False, "round": None},
+        {"a": None, "b": None, "pay_garnet": False, "round": state.round},
     )
 
 

@@ -4,8 +4,9 @@ CODES = {
     "options_not_allowed": "An option of the match is outside its limits.",
     "game_over": "The game is over.",
     "wrong_phase": "This kind of action does not belong to the present phase of the match.",
-    "late": "The round it is for has ended; it does not count.",
+    "late": "The round or ballot it is for has ended; it does not count.",
     "no_such_round": "There is no such round yet, or never was one.",
+    "no_such_ballot": "There is no such ballot yet.",
     "no_votes": "A list of type A votes has at least one; leave it out to send none.",
     "not_on_stage": "Type A votes are for players of group A who are on stage.",
     "not_enough_tokens": "Each type A vote costs a token, and you hold fewer.",
@@ -40,25 +41,29 @@ the end each group has a candidate for elimination.
 
 1. Everybody may make a submission in every round: both groups, on stage or not. It is sealed:
    nobody learns whether, when or how often you have submitted, and nobody ever learns your votes.
-2. **Type A** votes are for players on stage, yourself included. Send one to a
-   thousand, several for the same player if you like. Each costs a token you hold; the tokens are
-   paid at the deadline.
+2. **Type A** votes are for players on stage, yourself included. Send one or more, several for
+   the same player if you like. Each costs a token you hold; the tokens are paid at the deadline.
 3. **Type B** votes are for players of group B, other than yourself, and free. Send exactly three;
    several may be for one player. Each brings that player a token from the bank.
 4. A submission has one of the types. For a garnet it may have both: say `pay_garnet` and hold
    one. With one type alone nothing is paid, whatever you said.
 5. Each submission says all you want of the round, and is judged on the spot. The last valid one
    before the deadline counts. One that is not valid changes nothing. With neither type you
-   withdraw what you had. Nothing is carried over into another round.
-6. A submission may name its round. For a round that has ended it is late and does not count.
+   withdraw what you had. Nothing is carried over into another round. If it has one type alone
+   and replaces votes of the other type, you are told: you may have meant both.
+6. A submission names its round, so that one that misses its deadline cannot count in the next.
+   For a round that has ended it is late and does not count; for one that has not begun it is
+   invalid.
+7. You can make 200 submissions in a round or a vote, and a list of votes is no longer than the
+   tokens that a player could have.
 
 ## 3. The deadline
 
 1. First garnets are paid, then type A votes; these are counted, and the players on stage with
    the most votes are kicked out, all of them if several are equal. Then group B is given its new
    tokens. If everybody on stage has equally many votes, or none, all of them leave.
-2. Everybody sees who was kicked out and how many votes of each type each player got:
-   type A for those who were on stage, type B for group B.
+2. Everybody sees who was kicked out, and how many type A votes each player on stage got. How
+   many type B votes a player of group B got is not shown: these are the new tokens.
 3. With two or more on stage there is another round. A player who is alone there is kicked out
    at once, in a round of their own in which nobody submits. With nobody on stage the match
    between the groups is over.
@@ -79,9 +84,10 @@ the end each group has a candidate for elimination.
    one of all players of the group who did not win and have no token of life; if there are none
    of these either, one who did not win. If all have won there is no candidate.
 2. If that leaves several, the group votes, for one of them each. This is sealed, and both groups
-   vote at the same time. Your last valid vote counts. The most votes decide; without any vote
-   all are equal. Those who are equal are voted on once more, and then drawn by lot: the first of
-   a shuffle is the candidate. If nobody is entitled to vote, the lot decides at once.
+   vote at the same time. A vote says its ballot, 1 or 2; for one that has ended it is late. Your
+   last valid vote counts. The most votes decide; without any vote all are equal. Those who are
+   equal are voted on once more, and then drawn by lot: the first of a shuffle is the candidate.
+   If nobody is entitled to vote, the lot decides at once.
 
 ## 6. Garnets
 
@@ -106,7 +112,8 @@ phase. No phase ends before its time because everybody has submitted.
   second such round running all do. Usually `all_out`.
 - `b_self`: whether you may give yourself type B votes; usually not.
 - `b_repeats`: whether one player may get several of your type B votes; usually yes.
-- `reveal_vote_counts`: whether the numbers of rule 3.2 are shown; usually yes.
+- `reveal_vote_counts`: whose numbers are shown after a round: with `A` those of type A, with
+  `both` also those of type B, with `none` neither. Usually `A`.
 - `b_winner_rank` and `b_loser_rank`: which places win and lose in group B, counting different
   numbers of tokens from the highest down, 1 to 32; usually 2 and 1. A place that nobody has is
   nobody's.

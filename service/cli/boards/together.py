@@ -92,7 +92,8 @@ def _mark(view: View, seat: int) -> Text:
 def _latest(view: View, kind: str, seat: int) -> Text:
     """The votes of the last round that ended, if they were revealed."""
     rounds = view.get("votes") or ()
-    count = rounds[-1][kind][seat] if rounds else None
+    counts = rounds[-1][kind] if rounds else None
+    count = None if counts is None else counts[seat]
     return Text("" if count is None else str(count))
 
 

@@ -31,7 +31,8 @@ def choose(view: View, menu: Sequence[Mapping[str, Any]], seat: int, rng: Random
         return _submission(view, fields, seat, rng)
     if offer["type"] == "vote":
         others = [one for one in fields["for"]["enum"] if one != seat]
-        return {"type": "vote", "for": rng.choice(others or fields["for"]["enum"])}
+        up = rng.choice(others or fields["for"]["enum"])
+        return {"type": "vote", "ballot": fields["ballot"]["enum"][0], "for": up}
     return {"type": "give_token_of_life", "to": _friend(view, fields["to"]["enum"], seat, rng)}
 
 
@@ -66,6 +67,8 @@ def _disliked(view: View, rivals: list[int], rng: Random) -> int:
     """A random rival; one with votes from earlier rounds is more likely, as a few more may do."""
     had: Counter[int] = Counter()
     for counted in view.get("votes") or ():
+        if counted["a"] is None:
+            continue
         had.update({one: counted["a"][one] or 0 for one in rivals})
     return rng.choices(rivals, [1 + had[one] for one in rivals])[0]
 
@@ -74,8 +77,8 @@ def _fewest_leave(view: View) -> bool:
     """Whether some round has shown that the fewest votes are bad. The rules say it, but the bot
     only sees who left."""
     for counted, left in zip(view.get("votes") or (), view.get("kicked_out") or (), strict=False):
-        on_stage = [votes for votes in counted["a"] if votes is not None]
-        if left["seats"] and counted["a"][left["seats"][0]] < max(on_stage):
+        on_stage = [votes for votes in counted["a"] or () if votes is not None]
+        if on_stage and left["seats"] and counted["a"][left["seats"][0]] < max(on_stage):
             return True
     return False
 

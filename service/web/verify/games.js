@@ -29,12 +29,18 @@ const GAMES = (() => {
    *   rules fill it in), and how a given one is completed if it is;
    * - `fit(options, seats)`: whether the options go together (default: always), and `records`, the
    *   kinds of record that the game can have (default: both);
-   * - the rules: `initial`, `open`, `awaits`, `decide`, `settle`, `expire`, `evolve`, `result`.
+   * - the rules: `initial`, `open`, `awaits`, `decide`, `settle`, `expire`, `evolve`, `result`;
+   * - `older`: for each older version of the rules its `rulesVersion` and all that was otherwise,
+   *   but for the events, which are the same (default: none).
    */
   const register = (make) => {
-    const game = { ...USUAL, ...make(FORMS) };
-    if (of(game.id, game.rulesVersion) !== undefined) {
-      throw new Error(`${game.id} ${game.rulesVersion} is registered twice`);
+    const { older = [], ...current } = make(FORMS);
+    const game = { ...USUAL, ...current };
+    const versions = [...older.map((rules) => ({ ...game, ...rules })), game];
+    for (const { id, rulesVersion } of versions) {
+      if (of(id, rulesVersion) !== undefined) {
+        throw new Error(`${id} ${rulesVersion} is registered twice`);
+      }
     }
     for (const type of Object.keys(game.events)) {
       if (!names(game.id, type)) {
@@ -44,7 +50,7 @@ const GAMES = (() => {
         throw new Error(`${type} is registered twice`);
       }
     }
-    registered.push(Object.freeze(game));
+    registered.push(...versions.map(Object.freeze));
   };
 
   return { register, of, names, all: () => [...registered] };

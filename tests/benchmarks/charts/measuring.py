@@ -15,7 +15,7 @@ from tests.benchmarks.charts import acting, delivering, engine, following, libra
 from tests.benchmarks.charts.figures import LIBRARY, Notes, Over
 from tests.benchmarks.charts.plan import STORES, Plan
 from tests.benchmarks.charts.written_matches import WrittenMatch, write_long, write_new
-from tests.benchmarks.http import server
+from tests.benchmarks.http import UNLIMITED, server
 from tests.benchmarks.plain import plain_store
 from tests.benchmarks.random_matches import long_record
 from tests.support.servers.postgres_server import connect, fresh_database
@@ -31,7 +31,7 @@ class Database:
     @property
     def settings(self) -> Settings:
         """The settings of an instance on it."""
-        return read_settings(self.folder, environment=self.shared or {})
+        return read_settings(self.folder, environment={**(self.shared or {}), **UNLIMITED})
 
     @property
     def plain(self) -> dict[str, str]:

@@ -18,7 +18,7 @@ from domain.games.together.events import (
 from domain.games.together.groups import PerGroup
 from domain.submissions import Invalid
 from tests.support.tables.game_table import Table
-from tests.support.tables.together_tables import event, events, over, state
+from tests.support.tables.together_tables import event, events, new, over, state
 
 
 def pools(table: Table) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -98,9 +98,9 @@ def test_if_nobody_has_won_all_losers_are_up() -> None:
 def test_both_groups_vote_at_the_same_time_for_one_of_their_own() -> None:
     table = voting()
     assert table.awaits.seats == tuple(range(10))
-    table.when(0, Vote(2)).then(VoteCast(0, 2))
-    table.when(9, Vote(8)).then(VoteCast(9, 8))
-    table.when(4, Vote(4)).then(VoteCast(4, 4))
+    table.when(0, Vote(1, 2)).then(VoteCast(0, 2))
+    table.when(9, Vote(1, 8)).then(VoteCast(9, 8))
+    table.when(4, Vote(1, 4)).then(VoteCast(4, 4))
     table.expired()
     assert state(table).phase == "vote"
     assert table.new == [
@@ -113,20 +113,20 @@ def test_both_groups_vote_at_the_same_time_for_one_of_their_own() -> None:
 def test_a_vote_for_a_player_who_is_not_up_is_invalid(seat: int, vote: int) -> None:
     table = voting()
     with pytest.raises(Invalid) as verdict:
-        table.game.decide(table.state, seat, Vote(vote))
+        table.game.decide(table.state, seat, Vote(1, vote))
     assert verdict.value.code == "not_a_candidate"
 
 
 def test_the_last_valid_vote_counts() -> None:
-    table = voting().act(0, Vote(2), Vote(3)).act(5, Vote(9), Vote(9), Vote(8))
-    table.refused(0, Vote(0), "not_a_candidate").expired()
+    table = voting().act(0, Vote(1, 2), Vote(1, 3)).act(5, Vote(1, 9), Vote(1, 9), Vote(1, 8))
+    table.refused(0, Vote(1, 0), "not_a_candidate").expired()
     assert candidates(table) == PerGroup(3, 8)
 
 
 def test_the_most_votes_decide() -> None:
     table = voting()
     for seat, vote in ((0, 2), (1, 4), (2, 4), (3, 3), (4, 2), (2, 2), (7, 9)):
-        table.act(seat, Vote(vote))
+        table.act(seat, Vote(1, vote))
     table.expired()
     assert event(table, BallotCounted).votes == (0, 0, 3, 1, 1, 0, 0, 0, 0, 1)
     assert candidates(table) == PerGroup(2, 9)
@@ -137,7 +137,7 @@ def test_the_vote_waits_for_its_deadline() -> None:
     table = voting()
     awaited = table.awaits
     for seat in range(10):
-        table.act(seat, Vote(2 if seat < 5 else 8))
+        table.act(seat, Vote(1, 2 if seat < 5 else 8))
         assert table.awaits == awaited
     assert state(table).phase == "vote"
 
@@ -147,8 +147,8 @@ def test_only_the_group_that_has_several_votes() -> None:
     assert table.new[-1] == BallotOpened(1, PerGroup((2, 3), ()))
     assert table.awaits.seats == (0, 1, 2, 3)
     for seat in (4, 5, 6, 7):
-        table.refused(seat, Vote(2), "not_a_voter")
-        table.refused(seat, Vote(7), "not_a_voter")
+        table.refused(seat, Vote(1, 2), "not_a_voter")
+        table.refused(seat, Vote(1, 7), "not_a_voter")
         assert table.menu(seat) == ()
 
 
@@ -156,8 +156,8 @@ def test_with_winners_as_voters_only_they_vote() -> None:
     table = over("AAAABBBBB", (2, 3), (0, 1), b_tokens=(1, 2, 2, 3, 3), ec_voters="winners")
     assert table.awaits.seats == (0, 1, 5, 6)
     for seat in (2, 3, 4, 7, 8):
-        table.refused(seat, Vote(7), "not_a_voter")
-    table.act(0, Vote(3)).act(6, Vote(8)).expired()
+        table.refused(seat, Vote(1, 7), "not_a_voter")
+    table.act(0, Vote(1, 3)).act(6, Vote(1, 8)).expired()
     assert candidates(table) == PerGroup(3, 8)
 
 
@@ -165,19 +165,44 @@ def test_no_refused_vote_is_stored_as_a_submission() -> None:
     """It is no submission at all if the seat has no vote."""
     table = over("AAAABBBB", (2, 3), (0, 1), b_tokens=(1, 2, 2, 3))
     with pytest.raises(Refused) as refusal:
-        table.game.decide(table.state, 4, Vote(2))
+        table.game.decide(table.state, 4, Vote(1, 2))
     assert not isinstance(refusal.value, Invalid)
+
+
+# The ballot it is for.
+
+
+def invalid(table: Table, vote: Vote, code: str) -> None:
+    with pytest.raises(Invalid) as verdict:
+        table.game.decide(table.state, 0, vote)
+    assert verdict.value.code == code
+    assert code in table.game.codes
+
+
+def test_a_vote_for_the_ballot_to_come_is_invalid() -> None:
+    invalid(voting(), Vote(2, 2), "no_such_ballot")
+
+
+def test_a_vote_for_a_ballot_that_is_over_is_late() -> None:
+    table = voting().act(0, Vote(1, 2)).act(1, Vote(1, 3)).expired()
+    invalid(table, Vote(1, 2), "late")
+    invalid(table, Vote(1, 99), "late")
+    table.act(0, Vote(2, 2))
+
+
+def test_before_the_first_ballot_a_vote_is_out_of_place() -> None:
+    new().refused(0, Vote(1, 1), "wrong_phase").refused(0, Vote(2, 1), "wrong_phase")
 
 
 # Ties.
 
 
 def test_a_tie_is_voted_on_once_more_among_the_tied() -> None:
-    table = voting().act(0, Vote(2)).act(1, Vote(3)).act(5, Vote(8)).expired()
+    table = voting().act(0, Vote(1, 2)).act(1, Vote(1, 3)).act(5, Vote(1, 8)).expired()
     assert table.new[-1] == BallotOpened(2, PerGroup((2, 3), ()))
     assert table.awaits.seats == (0, 1, 2, 3, 4)
-    table.refused(0, Vote(4), "not_a_candidate").refused(5, Vote(9), "not_a_voter")
-    table.act(0, Vote(3)).expired()
+    table.refused(0, Vote(2, 4), "not_a_candidate").refused(5, Vote(2, 9), "not_a_voter")
+    table.act(0, Vote(2, 3)).expired()
     assert candidates(table) == PerGroup(3, 8)
 
 
@@ -189,13 +214,13 @@ def test_without_any_vote_all_are_tied() -> None:
 def test_votes_of_the_first_ballot_do_not_count_in_the_second() -> None:
     table = voting()
     for seat, vote in ((0, 2), (1, 2), (2, 3), (3, 3), (5, 8)):
-        table.act(seat, Vote(vote))
-    table.expired().act(0, Vote(3)).expired()
+        table.act(seat, Vote(1, vote))
+    table.expired().act(0, Vote(2, 3)).expired()
     assert candidates(table) == PerGroup(3, 8)
 
 
 def test_a_second_tie_is_drawn_in_public() -> None:
-    table = voting().act(5, Vote(8)).expired().act(0, Vote(2)).act(1, Vote(4)).expired()
+    table = voting().act(5, Vote(1, 8)).expired().act(0, Vote(2, 2)).act(1, Vote(2, 4)).expired()
     assert table.new == [BallotCounted(2, (0, 0, 1, 0, 1, 0, 0, 0, 0, 0), PerGroup((2, 4), (8,)))]
     assert table.draw == Draw("ec/A", (Shuffle((2, 4)),), PUBLIC)
     assert table.awaits.seats == ()
@@ -216,7 +241,7 @@ def test_both_groups_may_be_drawn_one_after_the_other() -> None:
 def test_while_chance_decides_nobody_votes() -> None:
     table = voting().expired().expired()
     for seat in range(10):
-        table.refused(seat, Vote(2), "wrong_phase")
+        table.refused(seat, Vote(1, 2), "late").refused(seat, Vote(2, 2), "late")
         table.refused(seat, GiveTokenOfLife(2), "wrong_phase")
         assert table.menu(seat) == ()
 
@@ -231,7 +256,7 @@ def test_a_group_without_a_voter_is_drawn_at_once() -> None:
     assert table.draw == Draw("ec/B", (Shuffle((4, 5)),), PUBLIC)
     table.drawn((5, 4)).then(CandidateDrawn("B", 5), BallotOpened(1, PerGroup((2, 3), ())))
     assert table.awaits.seats == (0, 1)
-    table.act(1, Vote(2)).expired()
+    table.act(1, Vote(1, 2)).expired()
     assert candidates(table) == PerGroup(2, 5)
 
 

@@ -10,9 +10,19 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from domain.game import Refused
-from domain.games.together.options import Options, StartTokens, check, complete, garnets_of
+from domain.games.together.options import (
+    MOST_TOKENS,
+    Options,
+    StartTokens,
+    check,
+    complete,
+    garnets_of,
+    most_tokens,
+)
 from domain.games.together.rules import GAME, stake
+from tests.support.tables.game_table import Table
 from tests.support.tables.together_options import options
+from tests.support.tables.together_tables import a, b, state
 
 SEATS = (4, 5, 16, 32)
 
@@ -24,7 +34,7 @@ def test_options_have_the_defaults_of_the_rules() -> None:
         "all_tied": "all_out",
         "b_self": False,
         "b_repeats": True,
-        "reveal_vote_counts": True,
+        "reveal_vote_counts": "A",
         "b_winner_rank": 2,
         "b_loser_rank": 1,
         "ec_voters": "group",
@@ -97,6 +107,8 @@ def test_the_rules_for_people_name_every_option() -> None:
         {"b_self": 1},
         {"b_repeats": "yes"},
         {"reveal_vote_counts": None},
+        {"reveal_vote_counts": True},
+        {"reveal_vote_counts": "B"},
         {"b_winner_rank": "2"},
         {"ec_voters": "losers"},
         {"garnet_per_tokens": 2.5},
@@ -201,3 +213,40 @@ def test_any_options_are_allowed_or_refused(seats: int, chosen: Options) -> None
 def test_only_moderators_may_ever_read_everything() -> None:
     assert GAME.records == ("closed",)
     assert GAME.seats == range(4, 33)
+
+
+# How many tokens a seat can have.
+
+
+def given_all(chosen: Options, seats: int) -> int:
+    """The most tokens of a seat while everybody gives all to the last seat in every round."""
+    table, most = Table(GAME, seats, chosen), 0
+    last = seats - 1
+    while state(table).phase == "submission":
+        most = max(most, *state(table).tokens)
+        number = state(table).round
+        for seat in state(table).seats:
+            table.act(seat, b(last, last, last, at=number))
+        on_stage = state(table).stage
+        if chosen.all_tied == "all_out" and len(on_stage) > 2:
+            table.act(on_stage[-1], a(on_stage[-1], at=number))
+        table.expired()
+    return max(most, *state(table).tokens)
+
+
+@pytest.mark.parametrize("all_tied", ["all_out", "none_out"])
+@pytest.mark.parametrize("seats", [4, 9, 32])
+def test_no_seat_has_more_tokens_than_the_options_allow(seats: int, all_tied: Any) -> None:
+    chosen = Options(all_tied=all_tied, b_self=True, start_tokens=StartTokens(a=9, b=2))
+    bound = most_tokens(chosen, seats)
+    assert 9 < given_all(chosen, seats) <= bound <= MOST_TOKENS
+
+
+def test_the_largest_number_of_tokens_is_that_of_the_largest_match() -> None:
+    groups: Any = ("A",) * 30 + ("B",) * 2
+    chosen = Options(groups=groups, all_tied="none_out", start_tokens=StartTokens(b=1000))
+    assert most_tokens(chosen, 32) == MOST_TOKENS
+
+
+def test_who_begins_rich_may_send_as_many_votes() -> None:
+    assert most_tokens(Options(start_tokens=StartTokens(a=1000)), 4) == 1000

@@ -17,7 +17,7 @@ from tests.support.tables.together_tables import state
 CHOSEN: tuple[dict[str, Any], ...] = (
     {},
     {"kick_rule": "fewest", "all_tied": "none_out"},
-    {"b_self": True, "b_repeats": False, "reveal_vote_counts": False},
+    {"b_self": True, "b_repeats": False, "reveal_vote_counts": "none"},
     {"ec_voters": "winners", "b_winner_rank": 3, "b_loser_rank": 2, "all_tied": "none_out"},
 )
 

@@ -43,7 +43,7 @@ def test_at_the_deadline_everything_happens_in_order() -> None:
         HoldingsTold(3, 3, 0),
         HoldingsTold(4, 4, 0),
         HoldingsTold(5, 1, 1),
-        RoundEnded(1, (1,), (0, 3, 1, None, None, None), (None, None, None, 2, 4, 0)),
+        RoundEnded(1, (1,), (0, 3, 1, None, None, None), None),
         RoundBegan(2),
     )
 
@@ -139,7 +139,7 @@ def test_the_last_on_stage_leaves_at_once_in_a_round_of_their_own() -> None:
     table = kick(new("AAABB"), 1)
     kick(table, 0)
     ended = events(table, RoundEnded)
-    nothing = (None, None, 0, None, None), (None, None, None, 0, 0)
+    nothing = (None, None, 0, None, None), None
     assert ended[1] == RoundEnded(3, (2,), *nothing)
     assert [type(e) for e in table.new].count(RoundBegan) == 0
     assert event(table, MainMatchEnded).winners.a == (2,)
@@ -155,7 +155,7 @@ def test_with_nobody_on_stage_the_main_match_is_over_for_both_groups() -> None:
     table = kick(new(), 0, 1, 2)
     assert len(events(table, RoundEnded)) == 1
     assert events(table, MainMatchEnded)
-    table.refused(3, b(3, 4, 5), "wrong_phase")
+    table.refused(3, b(3, 4, 5, at=2), "wrong_phase")
 
 
 def test_two_on_stage_go_on() -> None:
@@ -170,14 +170,20 @@ def test_two_on_stage_go_on() -> None:
 
 def test_counts_are_of_those_who_could_get_votes() -> None:
     """Type A: who was on stage; type B: all of group B."""
-    table = kick(new("AABBAA"), 0)
+    table = kick(new("AABBAA", reveal_vote_counts="both"), 0)
     ended = event(play(table, {1: a(1), 4: b(2, 2, 3)}), RoundEnded)
     assert ended.a == (None, 1, None, None, 0, 0)
     assert ended.b == (None, None, 2, 1, None, None)
 
 
+def test_usually_the_counts_of_group_b_are_not_published() -> None:
+    """A player of group B gets a token with each vote, and token counts are not revealed."""
+    ended = event(play(new(), {0: a(1), 3: b(4, 4, 4)}), RoundEnded)
+    assert ended == RoundEnded(1, (1,), (0, 1, 0, None, None, None), None)
+
+
 def test_counts_may_be_kept_secret() -> None:
-    table = play(new(reveal_vote_counts=False), {0: a(1), 3: b(4, 4, 4)})
+    table = play(new(reveal_vote_counts="none"), {0: a(1), 3: b(4, 4, 4)})
     assert event(table, RoundEnded) == RoundEnded(1, (1,), None, None)
     assert event(table, RoundCounted).a == (0, 1, 0, 0, 0, 0)
     assert event(table, RoundCounted).b == (0, 0, 0, 0, 3, 0)

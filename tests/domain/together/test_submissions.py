@@ -1,10 +1,14 @@
 """When a submission counts, and what happens to the others."""
 
+import msgspec
 import pytest
+from msgspec import UNSET
 
+from domain.actions import understood
 from domain.game import Refused
 from domain.games.together.actions import GiveTokenOfLife, Submit, Vote
 from domain.games.together.events import SubmissionMade
+from domain.games.together.rules import GAME
 from domain.submissions import Invalid
 from tests.support.tables.game_table import Table
 from tests.support.tables.together_tables import (
@@ -39,7 +43,7 @@ def test_a_vote_is_for_anybody_on_stage_by_anybody() -> None:
     table.when(0, a(0)).then(SubmissionMade(0, (0,), None, False))
     table.when(1, a(2, 0, 2, 2, 1)).then(SubmissionMade(1, (2, 0, 2, 2, 1), None, False))
     table.when(5, a(1)).then(SubmissionMade(5, (1,), None, False))
-    kick(new(), 0).when(0, a(1)).then(SubmissionMade(0, (1,), None, False))
+    kick(new(), 0).when(0, a(1, at=2)).then(SubmissionMade(0, (1,), None, False))
 
 
 def test_a_votes_are_for_players_on_stage_only() -> None:
@@ -47,7 +51,7 @@ def test_a_votes_are_for_players_on_stage_only() -> None:
     invalid(new(), 0, a(1, 6), "not_on_stage")
     invalid(new(), 0, a(-1), "not_on_stage")
     invalid(new(), 0, a(2**53 - 1), "not_on_stage")
-    invalid(kick(new(), 0), 1, a(1, 0), "not_on_stage")
+    invalid(kick(new(), 0), 1, a(1, 0, at=2), "not_on_stage")
 
 
 def test_a_votes_are_one_or_more() -> None:
@@ -61,8 +65,8 @@ def test_no_more_votes_than_tokens() -> None:
     invalid(table, 0, a(1, 1, 1, 1, 1, 1), "not_enough_tokens")
     invalid(table, 3, a(1, 1), "not_enough_tokens")
     table.expired()
-    invalid(table, 0, a(0), "not_enough_tokens")
-    invalid(table, 3, a(0), "not_enough_tokens")
+    invalid(table, 0, a(0, at=2), "not_enough_tokens")
+    invalid(table, 3, a(0, at=2), "not_enough_tokens")
 
 
 # Type B.
@@ -108,8 +112,8 @@ def test_without_repeats_too_small_a_group_can_be_given_nothing() -> None:
 
 def test_both_types_need_a_garnet_and_the_offer_to_pay_it() -> None:
     table = new(garnets=(1, 0, 0, 0, 0, 2))
-    invalid(table, 0, Submit(a=(1,), b=(3, 4, 5)), "garnet_not_offered")
-    invalid(table, 1, Submit(a=(1,), b=(3, 4, 5)), "garnet_not_offered")
+    invalid(table, 0, Submit(a=(1,), b=(3, 4, 5), round=1), "garnet_not_offered")
+    invalid(table, 1, Submit(a=(1,), b=(3, 4, 5), round=1), "garnet_not_offered")
     invalid(table, 1, both((1,), (3, 4, 5)), "no_garnet")
     table.when(0, both((1,), (3, 4, 5))).then(SubmissionMade(0, (1,), (3, 4, 5), True))
 
@@ -117,21 +121,21 @@ def test_both_types_need_a_garnet_and_the_offer_to_pay_it() -> None:
 def test_one_type_alone_costs_nothing_whatever_is_offered() -> None:
     table = new(garnets=(1, 0, 0, 0, 0, 0))
     for seat in (0, 1):
-        table.act(seat, Submit(a=(1,), pay_garnet=True))
-    table.act(2, Submit(b=(3, 4, 5), pay_garnet=True))
-    table.act(3, Submit(pay_garnet=True)).expired()
+        table.act(seat, Submit(a=(1,), pay_garnet=True, round=1))
+    table.act(2, Submit(b=(3, 4, 5), pay_garnet=True, round=1))
+    table.act(3, Submit(pay_garnet=True, round=1)).expired()
     assert state(table).garnets == (1, 0, 0, 0, 0, 0)
 
 
 def test_a_garnet_paid_is_gone() -> None:
     table = play(new(garnets=(1, 0, 0, 0, 0, 0)), {0: both((1,), (3, 4, 5))})
     assert state(table).garnets == (0, 0, 0, 0, 0, 0)
-    invalid(table, 0, both((0,), (3, 4, 5)), "no_garnet")
+    invalid(table, 0, both((0,), (3, 4, 5), at=2), "no_garnet")
 
 
 def test_faults_of_the_votes_are_reported_before_the_garnet() -> None:
-    invalid(new(), 0, Submit(a=(9,), b=(3, 4)), "not_on_stage")
-    invalid(new(), 0, Submit(a=(1,), b=(3, 4)), "not_three_votes")
+    invalid(new(), 0, Submit(a=(9,), b=(3, 4), round=1), "not_on_stage")
+    invalid(new(), 0, Submit(a=(1,), b=(3, 4), round=1), "not_three_votes")
 
 
 # The last valid submission counts.
@@ -152,7 +156,7 @@ def test_an_invalid_submission_displaces_nothing() -> None:
     assert state(table).stage == (0, 2)
 
 
-@pytest.mark.parametrize("withdrawal", [WITHDRAWAL, Submit(pay_garnet=True), Submit(round=1)])
+@pytest.mark.parametrize("withdrawal", [WITHDRAWAL, Submit(pay_garnet=True, round=1)])
 def test_neither_type_withdraws(withdrawal: Submit) -> None:
     table = new().act(0, a(1, 1))
     table.when(0, withdrawal).then(SubmissionMade(0, None, None, withdrawal.pay_garnet))
@@ -178,7 +182,7 @@ def test_nothing_carries_over_into_the_next_round() -> None:
 # The round it is for.
 
 
-def test_a_submission_may_name_the_round_that_is_open() -> None:
+def test_a_submission_names_the_round_that_is_open() -> None:
     new().when(0, a(1, at=1)).then(SubmissionMade(0, (1,), None, False))
     kick(new(), 0).when(0, b(3, 4, 5, at=2)).then(SubmissionMade(0, None, (3, 4, 5), False))
 
@@ -209,16 +213,25 @@ def test_late_submissions_are_recognised_also_when_no_round_is_open() -> None:
     for table, rounds in ((giving, 2), (voting, 1), (drawing, 1)):
         for number in range(1, rounds + 1):
             invalid(table, 0, a(1, at=number), "late")
-        for later in (None, 0, rounds + 1):
+        for later in (0, rounds + 1):
             with pytest.raises(Refused) as refusal:
                 table.game.decide(table.state, 0, a(1, at=later))
             assert not isinstance(refusal.value, Invalid)
             assert refusal.value.code == "wrong_phase"
 
 
+def test_actions_without_their_round_or_ballot_are_not_understood() -> None:
+    for sent in ({"type": "submit"}, {"type": "submit", "a": [1]}, {"type": "vote", "for": 1}):
+        with pytest.raises(msgspec.ValidationError):
+            understood(GAME, sent)
+    for ballot in (0, 3, None):
+        with pytest.raises(msgspec.ValidationError):
+            understood(GAME, {"type": "vote", "ballot": ballot, "for": 1})
+
+
 def test_an_action_of_another_phase_is_no_submission() -> None:
     table = new()
-    table.refused(0, Vote(1), "wrong_phase")
+    table.refused(0, Vote(1, 1), "wrong_phase")
     table.refused(0, GiveTokenOfLife(1), "wrong_phase")
 
 
@@ -231,3 +244,46 @@ def test_nothing_happens_before_the_deadline() -> None:
         table.act(seat, a(0))
         assert event(table, SubmissionMade).seat == seat
         assert table.awaits == awaited
+
+
+# What it supersedes.
+
+
+def superseded(*said: Submit) -> list[object]:
+    """What each of seat 0's submissions says that it supersedes."""
+    table, found = new(garnets=(1, 0, 0, 0, 0, 0)), []
+    for submit in said:
+        made = event(table.act(0, submit), SubmissionMade)
+        found.append(None if made.supersedes is UNSET else made.supersedes)
+    return found
+
+
+def test_votes_of_one_type_supersede_votes_of_the_other() -> None:
+    assert superseded(a(1), b(3, 4, 5), a(2)) == [None, "a", "b"]
+
+
+def test_votes_of_the_same_type_are_merely_replaced() -> None:
+    assert superseded(a(1), a(2)) == [None, None]
+    assert superseded(b(3, 4, 5), b(3, 3, 3)) == [None, None]
+
+
+def test_of_both_types_the_one_that_is_dropped_is_superseded() -> None:
+    each = both((1,), (3, 4, 5))
+    assert superseded(each, a(1)) == [None, "b"]
+    assert superseded(each, b(3, 4, 5)) == [None, "a"]
+    assert superseded(a(1), each, each) == [None, None, None]
+
+
+def test_a_withdrawal_supersedes_no_type_and_nothing_supersedes_it() -> None:
+    assert superseded(a(1), WITHDRAWAL, b(3, 4, 5)) == [None, None, None]
+
+
+def test_an_invalid_submission_is_not_superseded() -> None:
+    table = new()
+    invalid(table, 0, a(9), "not_on_stage")
+    assert event(table.act(0, b(3, 4, 5)), SubmissionMade).supersedes is UNSET
+
+
+def test_a_submission_of_an_earlier_round_is_not_superseded() -> None:
+    table = kick(new(), 0)
+    assert event(table.act(0, b(3, 4, 5, at=2)), SubmissionMade).supersedes is UNSET

@@ -129,7 +129,7 @@ def test_a_submission_at_the_deadline_is_late() -> None:
     table.when(PassDeadline(), due).act(0, a(1, at=1), at=due)
     assert table.new_events[1] == SubmissionInvalid(0, "late")
     assert table.match.game.submissions.standing == (None,) * 4
-    table.accepted(0, a(1), at=due)
+    table.accepted(0, a(1, at=2), at=due)
     assert table.match.game.submissions.standing[0] is not None
 
 

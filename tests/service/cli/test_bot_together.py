@@ -26,7 +26,7 @@ def test_bots_play_a_match_to_its_end(seats: int) -> None:
     "options",
     [
         Options(kick_rule="fewest", all_tied="none_out"),
-        Options(b_repeats=False, b_self=True, reveal_vote_counts=False),
+        Options(b_repeats=False, b_self=True, reveal_vote_counts="none"),
         Options(ec_voters="winners", b_winner_rank=3),
     ],
 )
@@ -60,7 +60,7 @@ def test_bots_learn_from_who_left_that_few_votes_are_bad() -> None:
     """After a round in which a seat without votes left, those on stage vote for themselves."""
     table = seated(GAME, 8, Options(kick_rule="fewest"), clock="rules").when(Start())
     for seat in (0, 1, 2):
-        table.accepted(seat, Submit(a=(seat,)))
+        table.accepted(seat, Submit(a=(seat,), round=1))
     table.when(PassDeadline(), table.due)
     assert table.match.game.stage == (0, 1, 2)
     votes = [choice(table, 0, Random(seed))["a"] for seed in range(40)]

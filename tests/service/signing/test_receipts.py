@@ -14,6 +14,7 @@ from service.application.command_queue import CommandResult, QueuedCommand
 from service.application.decision import Decision, DrawRepeated
 from service.clock import VirtualClock
 from service.instance import Instance
+from service.settings import MIB
 from service.signing.receipts import Receipted
 from tests.support.instance.service_instance import (
     NOT_NOW,
@@ -116,7 +117,7 @@ async def test_a_fault_leaves_no_id_of_a_draw_behind(
     match_id = await started(instance)
     await instance.sessions.projection(match_id, 0)
     now = instance.clock.now()
-    decision = Decision(instance.sessions.session(match_id), 1, now)
+    decision = Decision(instance.sessions.session(match_id), 1, now, MIB)
     with monkeypatch.context() as faulty:
         faulty.setattr("service.application.decision.commit_to", lambda *_, **__: 1 / 0)
         decision.add(QueuedCommand(sends(0, HEADS), now, 0, None))

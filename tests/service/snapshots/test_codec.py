@@ -21,7 +21,7 @@ from projections.audience import AudienceState, see_all, view
 from projections.audience_projection import AudienceProjection
 from projections.boards.together import SubmissionList
 from projections.disclosure import audiences
-from projections.submissions import Answered
+from projections.submissions import Answered, Superseded
 from service.application.loaded_match import from_record, from_snapshot, projected
 from service.event_store.secret_store import MatchSecrets
 from service.snapshots.codec import (
@@ -297,7 +297,9 @@ def _answer(n: int) -> Answered:
     code = (None, "not_your_turn", "späť")[n % 3]
     phase = (None, f"round{n}")[n % 2]
     fingerprint = None if n % 5 == 0 else bytes([n % 256]) * 32
-    return Answered(10**15 + n, n + 1, n + 3, code, n % 7 == 0, phase, fingerprint)
+    superseded: tuple[Superseded | None, ...] = (None, "a", "b")
+    refused, kind = n % 7 == 0, superseded[n // 3 % 3]
+    return Answered(10**15 + n, n + 1, n + 3, code, refused, phase, kind, fingerprint)
 
 
 @given(

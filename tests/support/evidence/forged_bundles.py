@@ -14,6 +14,7 @@ from domain.checkpoints import text as checkpoint_text
 from domain.commitments import commitment, private_leaf, public_leaf, salt
 from domain.encoding import encode
 from domain.events import Event, Record
+from domain.games import GAMES
 from domain.match_events import ClientSeedGiven, MatchCreated
 from domain.merkle import leaf_hash, root_of
 from domain.notes import Note, read, written
@@ -176,7 +177,9 @@ def of_lines(
 ) -> bytes:
     """The same of any lines of leaves and openings."""
     parts = {"leaves": _joined(leaves), "openings": _joined(openings), "receipts": b""}
-    blank = manifest_text(Manifest(MATCH, audience, game, 1, (bytes(32),) * len(HASHED)))
+    rules = GAMES.get(game)
+    version = 1 if rules is None else rules.rules_version
+    blank = manifest_text(Manifest(MATCH, audience, game, version, (bytes(32),) * len(HASHED)))
     parts["manifest"] = SIGNER.signed(blank).encode()
     parts["checkpoint"] = SIGNER.signed(checkpoint_text(Checkpoint(MATCH, 0, bytes(32)))).encode()
     return resigned(parts)

@@ -34,6 +34,9 @@ from service.settings import EMBEDDED, POSTGRES, Settings
 from service.shard_router import ShardRouter
 from tests.support.servers.instance_settings import ORGANISER_KEY
 
+SEAT_BYTES = 1 << 30
+"""What a seat may record: the tests of slow readers let one fill a record."""
+
 EARLY_SECONDS = 1.0
 
 
@@ -62,7 +65,7 @@ def main() -> None:
         answer_early()
     configure_logs("json")
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(args.data / "arbiter.db")}
-    settings = Settings(store, organiser_key=ORGANISER_KEY)
+    settings = Settings(store, organiser_key=ORGANISER_KEY, seat_bytes=SEAT_BYTES)
     if args.postgres:
         env = {name: value for name, value in os.environ.items() if name.startswith("POSTGRES_")}
         store = {**env, "PERSISTENCE_MODULE": POSTGRES}

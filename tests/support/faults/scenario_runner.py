@@ -157,7 +157,7 @@ class Scenario:
         """A match of the tournament, closed phase by phase; it counts there in the end."""
         new = {"game": "together", "seats": NAMES, "tournament": cup, "chance": "manual"}
         match = await self._begun({**new, "options": {"garnets": [2, 0, 3, 0]}}, "settled")
-        paid = {"type": "submit", "a": [1], "b": [2, 2, 3], "pay_garnet": True}
+        paid = {"type": "submit", "round": 1, "a": [1], "b": [2, 2, 3], "pay_garnet": True}
         await match.act(0, paid, "paid")
         for _ in range(MOST_STEPS):
             view = await match.view()

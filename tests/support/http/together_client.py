@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tests.support.http.match_play import all_events
 from tests.support.http.rule_answers import accepted_body, seen
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch
 
@@ -18,7 +19,8 @@ def camp(live: Live, players: int = 4, options: Json | None = None, **more: Any)
 
 
 def submit(match: LiveMatch, seat: int, **fields: Any) -> Answer:
-    """The seat submits these fields."""
+    """The seat submits these fields, for the round that is open unless they name one."""
+    fields.setdefault("round", seen(match.anyone)["round"])
     return match.seats[seat].act({"type": "submit", **fields})
 
 
@@ -45,8 +47,12 @@ def give(match: LiveMatch, seat: int, to: int) -> Answer:
     return match.seats[seat].act({"type": "give_token_of_life", "to": to})
 
 
-def vote(match: LiveMatch, seat: int, for_: int) -> Answer:
-    return match.seats[seat].act({"type": "vote", "for": for_})
+def vote(match: LiveMatch, seat: int, for_: int, ballot: int | None = None) -> Answer:
+    """The seat votes in this ballot, or in the latest."""
+    if ballot is None:
+        opened = [e for e in all_events(match.anyone) if e["type"] == "together.ballot-opened.1"]
+        ballot = max(1, len(opened))
+    return match.seats[seat].act({"type": "vote", "ballot": ballot, "for": for_})
 
 
 def phase(match: LiveMatch) -> str:

@@ -26,7 +26,7 @@ def options(seats: int) -> st.SearchStrategy[Options]:
         all_tied=st.sampled_from(("all_out", "none_out")),
         b_self=st.booleans(),
         b_repeats=st.booleans(),
-        reveal_vote_counts=st.booleans(),
+        reveal_vote_counts=st.sampled_from(("A", "both", "none")),
         ec_voters=st.sampled_from(("group", "winners")),
         garnet_per_tokens=st.integers(1, 8),
         deadline_utc=st.sampled_from(("00:00", "14:00", "23:59")),

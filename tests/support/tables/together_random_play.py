@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
 from domain.draws import Shuffle
-from domain.games.together.actions import Action, GiveTokenOfLife, Submit, Vote
+from domain.games.together.actions import Action, Ballot, GiveTokenOfLife, Submit, Vote
 from domain.games.together.rules import GAME
 from domain.games.together.state import State
 from tests.support.tables.game_strategies import instances
@@ -20,7 +20,8 @@ def tried(at: State, seat: int, rng: Random) -> Iterator[Action]:
     seats = (*at.seats, -1, len(at.tokens))
     for to in seats:
         yield GiveTokenOfLife(to)
-        yield Vote(to)
+        for ballot in get_args(Ballot):
+            yield Vote(ballot, to)
     for _ in range(60):
         yield submission(at, seat, rng)
 
@@ -36,7 +37,7 @@ def submission(at: State, seat: int, rng: Random) -> Submit:
     if rng.random() < 0.6:
         receivers = at.members.b if rng.random() < 0.8 else anybody
         b = tuple(rng.choice(receivers) for _ in range(rng.choice((2, 3, 3, 3, 4))))
-    when = rng.choice((None, None, at.round, at.round - 1, at.round + 1, 0, -1))
+    when = rng.choice((*[at.round] * 3, at.round - 1, at.round + 1, 0, -1))
     return Submit(a=a, b=b, pay_garnet=rng.random() < 0.6, round=when)
 
 

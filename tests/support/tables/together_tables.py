@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
+from msgspec.structs import replace
+
 from domain.games.together.actions import Submit
 from domain.games.together.events import RoundCounted
 from domain.games.together.groups import Group
@@ -11,7 +13,7 @@ from domain.games.together.rules import GAME
 from domain.games.together.state import State
 from tests.support.tables.game_table import Table
 
-WITHDRAWAL = Submit()
+WITHDRAWAL = Submit(round=1)
 
 
 def new(groups: str = "AAABBB", **options: Any) -> Table:
@@ -20,17 +22,17 @@ def new(groups: str = "AAABBB", **options: Any) -> Table:
     return Table(GAME, len(groups), Options(groups=each, **options))
 
 
-def a(*votes: int, at: int | None = None) -> Submit:
-    """Type A votes, `at` a round if it is named."""
+def a(*votes: int, at: int = 1) -> Submit:
+    """Type A votes for the round `at`."""
     return Submit(a=votes, round=at)
 
 
-def b(*votes: int, at: int | None = None) -> Submit:
+def b(*votes: int, at: int = 1) -> Submit:
     return Submit(b=votes, round=at)
 
 
-def both(a: Iterable[int], b: Iterable[int]) -> Submit:
-    return Submit(a=tuple(a), b=tuple(b), pay_garnet=True)
+def both(a: Iterable[int], b: Iterable[int], at: int = 1) -> Submit:
+    return Submit(a=tuple(a), b=tuple(b), pay_garnet=True, round=at)
 
 
 def state(table: Table) -> State:
@@ -39,9 +41,9 @@ def state(table: Table) -> State:
 
 
 def play(table: Table, said: Mapping[int, Submit]) -> Table:
-    """A round with these submissions, up to its deadline."""
+    """A round with these submissions, whatever round they name, up to its deadline."""
     for seat, submit in said.items():
-        table.act(seat, submit)
+        table.act(seat, replace(submit, round=state(table).round))
     return table.expired()
 
 

@@ -4,10 +4,11 @@ GAMES.register((forms) => {
   'use strict';
 
   const GROUPS = ['A', 'B'];
-  /** Rule 2.2: a submission has no more type A votes. */
-  const MOST_VOTES = 1000;
-  /** Rule 2.3: a submission has exactly so many type B votes. */
+  /** Rule 2.3: a submission has exactly so many type B votes, and each brings a token. */
   const B_VOTES = 3;
+  /** Rule 2.7: no seat can have more tokens, whatever is chosen: 1000 at the start, then what 32
+   * seats give in two rounds for each of 30 players of group A. */
+  const MOST_TOKENS = 1000 + B_VOTES * 32 * 2 * 30;
   /** Rule 5.2: after so many votes the lot decides. */
   const BALLOTS = 2;
 
@@ -22,7 +23,9 @@ GAMES.register((forms) => {
     return {
       'together.round-began.1': [PUBLIC, { round: whole }],
       'together.submission-made.1': [
-        OWN_SEAT, { seat, a: nullable(wholes), b: nullable(wholes), pay_garnet: flag },
+        OWN_SEAT,
+        { seat, a: nullable(wholes), b: nullable(wholes), pay_garnet: flag },
+        { supersedes: oneOf('a', 'b') },
       ],
       'together.round-counted.1': [SEALED, {
         round: whole, a: wholes, b: wholes, charged: wholes, tokens: wholes, garnets: wholes,
@@ -65,7 +68,7 @@ GAMES.register((forms) => {
       all_tied: [oneOf('all_out', 'none_out'), 'all_out'],
       b_self: [flag, false],
       b_repeats: [flag, true],
-      reveal_vote_counts: [flag, true],
+      reveal_vote_counts: [oneOf('A', 'both', 'none'), 'A'],
       b_winner_rank: [within(1, 32), 2],
       b_loser_rank: [within(1, 32), 1],
       ec_voters: [oneOf('group', 'winners'), 'group'],
@@ -187,24 +190,29 @@ GAMES.register((forms) => {
   // What a seat sends. The code of a submission that does not count is invalid, others refused.
 
   const isWhole = Number.isSafeInteger;
-  const isVotes = (sent) => sent === null
-    || (Array.isArray(sent) && sent.length <= MOST_VOTES && sent.every(isWhole));
+  const isVotes = (most) => (sent) => sent === null
+    || (Array.isArray(sent) && sent.length <= most && sent.every(isWhole));
 
-  /** Each action's fields: what they may be, and what they are if they are left out. */
+  const submitFields = (most, round) => ({
+    a: { may: isVotes(most), otherwise: null },
+    b: { may: isVotes(most), otherwise: null },
+    pay_garnet: { may: (sent) => typeof sent === 'boolean', otherwise: false },
+    round,
+  });
+
+  /** Each action's fields: what they may be, and what they are if they can be left out. */
   const FIELDS = new Map([
-    ['submit', {
-      a: { may: isVotes, otherwise: null },
-      b: { may: isVotes, otherwise: null },
-      pay_garnet: { may: (sent) => typeof sent === 'boolean', otherwise: false },
-      round: { may: (sent) => sent === null || isWhole(sent), otherwise: null },
-    }],
+    ['submit', submitFields(MOST_TOKENS, { may: isWhole })],
     ['give_token_of_life', { to: { may: isWhole } }],
-    ['vote', { for: { may: isWhole } }],
+    ['vote', {
+      ballot: { may: (sent) => isWhole(sent) && sent >= 1 && sent <= BALLOTS },
+      for: { may: isWhole },
+    }],
   ]);
 
   /** The action with all its fields; throws TypeError for what no seat can have sent. */
-  const complete = ({ type, ...sent }) => {
-    const fields = FIELDS.get(type);
+  const complete = ({ type, ...sent }, known) => {
+    const fields = known.get(type);
     if (fields === undefined) throw new TypeError('There is no such action.');
     const whole = {};
     for (const [name, { may, otherwise }] of Object.entries(fields)) {
@@ -226,22 +234,36 @@ GAMES.register((forms) => {
 
   /** What follows from the action, or its code thrown as `{refused}` or `{invalid}`. */
   const decide = (state, seat, action) => {
-    const sent = complete(action);
+    const sent = complete(action, FIELDS);
+    return answered(state, seat, action.type, sent);
+  };
+
+  const answered = (state, seat, type, sent) => {
     refuseUnless(state.phase !== 'over', 'game_over');
-    return ANSWERS.get(action.type)(state, seat, sent);
+    return ANSWERS.get(type)(state, seat, sent);
   };
 
   /** Rules 2.5 and 2.6: judged on the spot; late for a round that is over, whatever goes on. */
   const submit = (state, seat, { a, b, pay_garnet, round }) => {
     const taken = state.phase === 'submission';
-    const isPast = round !== null && round >= 1 && round <= state.round - Number(taken);
+    const isPast = round >= 1 && round <= state.round - Number(taken);
     invalidUnless(!isPast, 'late');
     refuseUnless(taken, 'wrong_phase');
-    invalidUnless(round === null || round === state.round, 'no_such_round');
+    invalidUnless(round === state.round, 'no_such_round');
     if (a !== null) judgeA(state, seat, a);
     if (b !== null) judgeB(state, seat, b);
     if (a !== null && b !== null) judgeBoth(state, seat, pay_garnet);
-    return [{ type: 'together.submission-made.1', seat, a, b, pay_garnet }];
+    const made = { type: 'together.submission-made.1', seat, a, b, pay_garnet };
+    const supersedes = superseded(state.submissions[seat], { a, b });
+    return [supersedes === null ? made : { ...made, supersedes }];
+  };
+
+  /** Rule 2.5: the type that stood and is dropped, by a submission of the other type alone. */
+  const superseded = (stands, now) => {
+    const dropped = (type, other) =>
+      now[type] === null && now[other] !== null && (stands?.[type] ?? null) !== null;
+    if (dropped('a', 'b')) return 'a';
+    return dropped('b', 'a') ? 'b' : null;
   };
 
   /** Rule 2.2. */
@@ -276,10 +298,13 @@ GAMES.register((forms) => {
     return givers(after).length > 0 ? [given] : [given, ...seekCandidates(after)];
   };
 
-  /** Rule 5.2: for one of the seats that are up in one's own group. */
-  const vote = (state, seat, { for: candidate }) => {
-    refuseUnless(state.phase === 'vote', 'wrong_phase');
+  /** Rule 5.2: for one of the seats that are up in one's own group; late after its ballot. */
+  const vote = (state, seat, { ballot, for: candidate }) => {
+    const taken = state.phase === 'vote';
+    invalidUnless(ballot > state.ballot - Number(taken), 'late');
+    refuseUnless(taken, 'wrong_phase');
     refuseUnless(voting(state).includes(seat), 'not_a_voter');
+    invalidUnless(ballot === state.ballot, 'no_such_ballot');
     invalidUnless(state.pools[groupOf(state, seat)].includes(candidate), 'not_a_candidate');
     return [{ type: 'together.vote-cast.1', seat, candidate }];
   };
@@ -349,9 +374,12 @@ GAMES.register((forms) => {
 
   /** Rule 3.2: what everybody sees of a round. */
   const roundEnded = ({ stage, members, options }, round, left, { a, b }) => {
-    const of = (seats, votes) => (options.reveal_vote_counts
-      ? votes.map((n, seat) => (seats.includes(seat) ? n : null)) : null);
-    const votes = { a: of(stage, a), b: of(members.B, b) };
+    const shown = options.reveal_vote_counts;
+    const of = (seats, votes) => votes.map((n, seat) => (seats.includes(seat) ? n : null));
+    const votes = {
+      a: shown === 'none' ? null : of(stage, a),
+      b: shown === 'both' ? of(members.B, b) : null,
+    };
     return { type: 'together.round-ended.1', round, kicked_out: left, ...votes };
   };
 
@@ -513,9 +541,39 @@ GAMES.register((forms) => {
   /** The state after the event; one that changes nothing here leaves it as it is. */
   const evolve = (state, event) => HAPPENED.get(event.type)?.(state, event) ?? state;
 
+  // Version 1 of the rules.
+
+  const OLDER_FIELDS = new Map([
+    ...FIELDS,
+    ['submit', submitFields(1000, {
+      may: (sent) => sent === null || isWhole(sent), otherwise: null,
+    })],
+    ['vote', { for: { may: isWhole } }],
+  ]);
+
+  const olderOptions = (forms) => ({ ...options(forms), reveal_vote_counts: [forms.flag, true] });
+
+  const olderInitial = (chosen, seats) => {
+    const reveal_vote_counts = chosen.reveal_vote_counts === false ? 'none' : 'both';
+    return initial({ ...chosen, reveal_vote_counts }, seats);
+  };
+
+  /** Without a round or ballot an action was for the open one. If none was open it is here for the
+   * one to come, as it belongs to no phase. Nothing said what it supersedes. */
+  const olderDecide = (state, seat, action) => {
+    const sent = complete(action, OLDER_FIELDS);
+    const round = sent.round ?? state.round + Number(state.phase !== 'submission');
+    const ballot = state.ballot + Number(state.phase !== 'vote');
+    const decided = answered(state, seat, action.type, { ...sent, round, ballot });
+    return decided.map(({ supersedes, ...event }) => event);
+  };
+
   return {
     id: 'together',
-    rulesVersion: 1,
+    rulesVersion: 2,
+    older: [{
+      rulesVersion: 1, options: olderOptions(forms), initial: olderInitial, decide: olderDecide,
+    }],
     seats: [4, 32],
     hidesDraws: false,
     records: ['closed'],

@@ -3,7 +3,7 @@
 /*
  * Judges matches with the rules of one game in JavaScript and says where they differ.
  *
- *   node judge.js <script of the game>
+ *   node judge.js <script of the game> <version of the rules>
  *
  * Standard input has a match a line, as judging.py writes it; standard output gets one JSON value,
  * the verdict. What is compared is JSON text, so the order of keys counts.
@@ -22,8 +22,8 @@ const NEEDED = ['forms.js', 'games.js'];
 const FORBIDDEN = 'delete globalThis.Date; delete globalThis.console; delete globalThis.Intl;'
   + 'delete Math.random; delete globalThis.WebAssembly;';
 
-/** The game that the script registers in its one statement. */
-function load(file) {
+/** The game that the script registers in its one statement, by this version of its rules. */
+function load(file, version) {
   const script = fs.readFileSync(file, 'utf8');
   const comments = String.raw`(?:\s|/\*[^]*?\*/|//[^\n]*\n)*`;
   const alone = String.raw`GAMES\.register\(\(forms\) => \{\s*'use strict';[^]*\n\}\);\s*`;
@@ -36,9 +36,13 @@ function load(file) {
     vm.runInContext(fs.readFileSync(path.join(SOURCES, needed), 'utf8'), context);
   }
   vm.runInContext(script, context, { filename: file });
-  const [game, ...more] = vm.runInContext('GAMES.all()', context);
-  if (more.length > 0) {
+  const registered = vm.runInContext('GAMES.all()', context);
+  if (new Set(registered.map(({ id }) => id)).size !== 1) {
     throw new Error(`${file} registers more than one game`);
+  }
+  const game = registered.find(({ rulesVersion }) => rulesVersion === version);
+  if (game === undefined) {
+    throw new Error(`${file} has no version ${version} of the rules`);
   }
   return game;
 }
@@ -149,8 +153,8 @@ function differing(game, match, counts) {
   }
 }
 
-function main([file]) {
-  const game = load(file);
+function main([file, version]) {
+  const game = load(file, Number(version));
   const counts = { matches: 0, steps: 0, tries: 0 };
   const differences = [];
   for (const line of fs.readFileSync(0, 'utf8').split('\n').filter(Boolean)) {

@@ -14,8 +14,8 @@ from domain.commands import Start
 from domain.deadlines import Deadline, TimeOfDay
 from domain.events import stored_name
 from domain.game import Refused
-from domain.games.together.actions import MOST_VOTES, Action
-from domain.games.together.options import Options, complete
+from domain.games.together.actions import Action
+from domain.games.together.options import MOST_TOKENS, Options, complete
 from domain.games.together.rules import GAME
 from domain.games.together.state import State
 from domain.games.together.text import CODES
@@ -51,7 +51,7 @@ RARE: dict[str, dict[str, Any]] = {
     "only winners vote": {"kick_rule": "fewest", "ec_voters": "winners", "b_winner_rank": 3},
     "no winner in group B": {"b_winner_rank": 32, "ec_voters": "winners"},
     "the richest win": {"b_winner_rank": 1, "b_loser_rank": 2, "b_repeats": False},
-    "garnets to pay with": {"garnets": [2] * 6, "b_self": True, "reveal_vote_counts": False},
+    "garnets to pay with": {"garnets": [2] * 6, "b_self": True, "reveal_vote_counts": "none"},
     "mixed groups": {"groups": list("BABAAB"), "garnet_per_tokens": 1},
 }
 """Options under which rare events happen often, for six seats or any number."""
@@ -163,7 +163,7 @@ def run(script: str, given: Any) -> Any:
     opening = "let results; const given = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));"
     closing = "process.stdout.write(JSON.stringify(results));"
     needed = [SOURCES / "forms.js", SOURCES / "games.js", script_of(GAME.id)]
-    found = "const [game] = GAMES.all();"
+    found = f"const game = GAMES.of('{GAME.id}', {GAME.rules_version});"
     lines = *(path.read_text() for path in needed), found, opening, script, closing
     text = as_text(given).encode()
     command = [node(), "-e", "\n".join(lines)]
@@ -192,7 +192,9 @@ def test_actions_that_python_cannot_read_are_not_understood_either() -> None:
     """A number like 1.0 is left out: once it is read, JavaScript cannot distinguish it from 1."""
     luck = Random("malformed")
     sent = [malformed(luck) for _ in range(2_000)]
-    sent += [{"type": "submit", "a": [0] * votes} for votes in (MOST_VOTES, MOST_VOTES + 1)]
+    sent += [
+        {"type": "submit", "round": 1, "a": [0] * votes} for votes in (MOST_TOKENS, MOST_TOKENS + 1)
+    ]
     understood = [is_understood(one) for one in sent]
     assert 100 < sum(understood) < len(sent) - 100
     there = run(ASK, (complete(Options(), 6), 6, sent))

@@ -1,0 +1,85 @@
+"""How much one seat may put on the record of a match.
+
+What counts is on the record itself (`domain.recorded`), so every instance comes to the same answer.
+It depends on what this seat has sent and on what everybody sees: on the phase and its deadline.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from domain import recorded
+from domain.commands import Act, GiveClientSeed
+from domain.deadlines import SECOND
+from domain.events import OWN_SEAT, Event
+from domain.match_events import ActionReceived, ActionRefused, ClientSeedGiven, SubmissionInvalid
+from domain.match_state import Match
+from projections.submissions import turned_down
+
+MOST_SUBMISSIONS = 200
+"""Maximum submissions of a seat in a phase, valid or not."""
+
+ALWAYS_ACCEPTED = 4096
+"""Bytes of an action that is awaited and legal, up to which it is accepted in any case: a match
+whose seat has used up its bytes must go on."""
+
+NO_DEADLINE_SECONDS = 60
+"""`Retry-After` where a phase ends when a moderator closes it."""
+FULL_SECONDS = 3600
+"""`Retry-After` where no waiting helps before the match is over."""
+
+CODES = {
+    "too_many_submissions": f"{MOST_SUBMISSIONS} submissions in a phase are the most: wait for "
+    "the next one.",
+    "too_much_recorded": "You have put as much on the record of this match as one seat may; only "
+    "what the match waits for is still accepted.",
+}
+"""A sentence for every code of `LimitReached`."""
+
+
+class LimitReached(Exception):
+    """The seat has sent too much, and nothing is recorded; `wait` is in seconds."""
+
+    def __init__(self, code: str, wait: int) -> None:
+        super().__init__(code)
+        self.code = code
+        self.wait = wait
+
+
+def check_limits(
+    match: Match, command: Act | GiveClientSeed, events: Sequence[Event], at: int, seat_bytes: int
+) -> None:
+    """Raises LimitReached unless the seat may record its input, received at `at`, of which `events`
+    follow. `match` is as before it; `seat_bytes` is the maximum of its actions, refusals and client
+    seeds in the match."""
+    seat, had = command.seat, match.recorded
+    code, refused = turned_down(events[-1])
+    full = match.awaiting.phase is not None and had.submissions[seat] >= MOST_SUBMISSIONS
+    if full and not refused and _is_sealed(events):
+        raise LimitReached("too_many_submissions", _seconds_left(match, at))
+    size = sum(recorded.size(event) for event in events if isinstance(event, _OF_SEAT))
+    if had.sizes[seat] + size > seat_bytes and not _must_go_on(match, command, code):
+        raise LimitReached("too_much_recorded", FULL_SECONDS)
+
+
+_OF_SEAT = (ActionReceived, ActionRefused, SubmissionInvalid, ClientSeedGiven)
+
+
+def _is_sealed(events: Sequence[Event]) -> bool:
+    """Whether the first consequence of an action is for its sender alone: it is a submission of a
+    sealed phase. What everybody sees moves the match on, and is not limited."""
+    return len(events) > 1 and events[1].audience == OWN_SEAT
+
+
+def _must_go_on(match: Match, command: Act | GiveClientSeed, code: str | None) -> bool:
+    """Whether the match waits for this action, which counts and is small."""
+    if not isinstance(command, Act) or code is not None:
+        return False
+    small = len(msgspec.msgpack.encode(command.sent)) <= ALWAYS_ACCEPTED
+    return small and command.seat in match.awaiting.seats
+
+
+def _seconds_left(match: Match, at: int) -> int:
+    """The whole seconds, rounded up, until the phase ends by itself."""
+    due = match.awaiting.deadline
+    return NO_DEADLINE_SECONDS if due is None else max(1, -((at - due) // SECOND))

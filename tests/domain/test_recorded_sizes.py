@@ -1,0 +1,75 @@
+"""What each seat has put on the record: counted by the same fold as the match itself."""
+
+from domain.commands import ClosePhase, GiveClientSeed, Pause, Resume
+from domain.encoding import encode
+from domain.events import Event, Record
+from domain.games.together.actions import GiveTokenOfLife
+from domain.match_events import (
+    ActionReceived,
+    ActionRefused,
+    ClientSeedGiven,
+    SubmissionInvalid,
+)
+from domain.match_state import create, fold
+from domain.recorded import size
+from tests.support.instants import NOON
+from tests.support.tables.match_table import MatchTable, seated
+from tests.support.tables.together_boards import started
+from tests.support.tables.together_tables import a, b
+
+OF_SEATS = (ActionReceived, ActionRefused, SubmissionInvalid, ClientSeedGiven)
+
+
+def without_time(event: Event) -> int:
+    """The bytes of the stored record without its frame of one byte and its time of nine."""
+    return len(encode(Record(NOON, event))) - 10
+
+
+def played() -> MatchTable:
+    """Valid, invalid and refused actions of two seats, in two rounds."""
+    table = started("AAAABB").act(0, a(1)).act(0, a(9)).act(1, GiveTokenOfLife(2))
+    return table.when(ClosePhase()).act(1, b(4, 4, 4, at=2)).act(1, a(1, at=1))
+
+
+def test_the_bytes_of_a_seat_are_those_of_its_actions_and_of_what_turned_them_down() -> None:
+    table = played()
+    for seat in (0, 1, 2):
+        own = [e for e in table.events if isinstance(e, OF_SEATS) and e.seat == seat]
+        assert table.match.recorded.sizes[seat] == sum(map(without_time, own))
+    assert table.match.recorded.sizes[2] == 0 < min(table.match.recorded.sizes[:2])
+
+
+def test_client_seeds_count() -> None:
+    table = seated(started().game, 4, chance="server").committed().when(GiveClientSeed(2, "dice"))
+    assert table.match.recorded.sizes == (0, 0, size(ClientSeedGiven(2, "dice")), 0)
+
+
+def test_submissions_are_counted_by_phase_and_refused_actions_are_none() -> None:
+    table = started("AAAABB").act(0, a(1)).act(0, a(9)).act(1, GiveTokenOfLife(2))
+    assert table.match.recorded.submissions == (2, 0, 0, 0, 0, 0)
+    table.when(ClosePhase())
+    assert table.match.recorded.submissions == (0,) * 6
+    table.act(1, b(4, 4, 4, at=2)).act(1, a(1, at=1))
+    assert table.match.recorded.submissions == (0, 2, 0, 0, 0, 0)
+
+
+def test_a_pause_begins_no_phase() -> None:
+    table = started(clock="rules").act(0, a(1)).when(Pause()).when(Resume())
+    assert table.match.recorded.submissions[0] == 1
+
+
+def test_however_the_record_is_cut_the_counts_are_the_same() -> None:
+    table = played()
+    for cut in range(1, len(table.events)):
+        match = create(table.game, table.match.id, table.match.created, table.match.options)
+        for part in (table.events[:cut], table.events[cut:]):
+            match = fold(table.game, match, part)
+        assert match.recorded == table.match.recorded
+
+
+def test_what_one_seat_sends_changes_nothing_for_another() -> None:
+    one, other = started(), started()
+    one.act(0, a(1)).act(1, a(2)).act(1, a(9))
+    other.act(0, a(1))
+    assert one.match.recorded.sizes[0] == other.match.recorded.sizes[0]
+    assert one.match.recorded.submissions[0] == other.match.recorded.submissions[0]
