@@ -33,6 +33,8 @@ class ServerProcess(NamedTuple):
 
     port: int
     pid: int
+
+
 UNLIMITED = {"ARBITER_SEAT_BYTES": str(1 << 40)}
 """Setting of a service on which a seat may record as much as is measured."""
 
