@@ -21,8 +21,8 @@ from service.event_store.store import Store
 from service.instance import CATCHING_UP, Instance
 from service.streams.forms import EVENT_STREAM
 from service.streams.live_stream import BYTES_A_CHUNK, LINES_A_CHUNK
+from tests.support.instance.followers import contents, expected
 from tests.support.instance.service_instance import NOT_NOW, PATIENCE, on_record, sends, started
-from tests.support.instance.stream_followers import contents, expected
 from tests.support.servers.instance_settings import fresh_store
 
 READERS = 20

@@ -22,14 +22,7 @@ from service.streams.broadcast import (
     Member,
 )
 from service.streams.forms import NDJSON
-from tests.support.instance.service_instance import (
-    NOT_NOW,
-    sends,
-    someone_acts,
-    started,
-    watched,
-)
-from tests.support.instance.stream_followers import (
+from tests.support.instance.followers import (
     Connection,
     Follower,
     caught_up,
@@ -37,6 +30,13 @@ from tests.support.instance.stream_followers import (
     following,
     has_ended,
     turns,
+)
+from tests.support.instance.service_instance import (
+    NOT_NOW,
+    sends,
+    someone_acts,
+    started,
+    watched,
 )
 from tests.support.waiting import until
 

@@ -11,8 +11,8 @@ from domain.tournament import GiveMatch
 from projections.disclosure import PUBLIC_VIEWER
 from service.instance import Instance
 from service.streams.broadcast import Member
+from tests.support.instance.followers import Follower, caught_up, turns
 from tests.support.instance.service_instance import sends, started
-from tests.support.instance.stream_followers import Follower, caught_up, turns
 from tests.support.instance.tournament_play import added
 
 HEADS = ChooseSide("heads")

@@ -20,6 +20,7 @@ from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store import rows
 from service.instance import Instance
+from tests.support.instance.followers import caught_up, following, has_ended, turns
 from tests.support.instance.service_instance import (
     NOT_NOW,
     WatchedStore,
@@ -31,7 +32,6 @@ from tests.support.instance.service_instance import (
     started,
     watched,
 )
-from tests.support.instance.stream_followers import caught_up, following, has_ended, turns
 
 HEADS = ChooseSide("heads")
 SHORT = {"tokens_to_win": 1}

@@ -11,6 +11,7 @@ from domain.games.dollar_prize.actions import ChooseSide
 from projections.disclosure import PUBLIC_VIEWER
 from service.event_store.store import QuickRecorder
 from service.instance import Instance
+from tests.support.instance.followers import expected
 from tests.support.instance.service_instance import (
     NOT_NOW,
     on_record,
@@ -19,7 +20,6 @@ from tests.support.instance.service_instance import (
     started,
 )
 from tests.support.instance.snapshotting import positions_read
-from tests.support.instance.stream_followers import expected
 
 FEW = 3
 MANY = 2_000

@@ -12,8 +12,8 @@ from service.auth.keys import hashed
 from service.instance import Instance
 from service.streams.forms import EVENT_STREAM
 from service.streams.live_stream import PING_SECONDS
+from tests.support.instance.followers import contents, turns
 from tests.support.instance.service_instance import NOT_NOW, PATIENCE, sends, started
-from tests.support.instance.stream_followers import contents, turns
 from tests.support.servers.live_server import NDJSON, Live, serving
 
 AS_LINES = {"Accept": NDJSON}
