@@ -32,6 +32,7 @@ from tests.support.instance.service_instance import (
     started,
     watched,
 )
+from tests.support.waiting import until
 
 HEADS = ChooseSide("heads")
 SHORT = {"tokens_to_win": 1}
@@ -93,6 +94,31 @@ async def test_what_another_instance_records_is_broadcast(
             await caught_up(other, match_id, followers)
         for one in followers:
             await has_ended(other, match_id, one)
+
+
+async def test_what_another_instance_records_wakes_nobody_who_may_not_see_it(
+    instance: Instance, other: Instance
+) -> None:
+    """By the log or by a notification: this instance reads it, and its readers notice nothing."""
+    match_id = await started(instance)
+    async with following(other, match_id, PUBLIC_VIEWER, 1) as followers:
+        await caught_up(other, match_id, followers)
+        await turns()
+        asked = [one.asked for one in followers]
+        for _ in range(3):
+            await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
+        length = len(on_record(instance, match_id))
+        other.outside_news.grown(match_id)
+        await until(lambda: length_in_memory(other, match_id) == length)
+        await turns()
+        assert [one.asked for one in followers] == asked
+        await instance.matches.execute(match_id, sends(0, HEADS), 0)
+        await caught_up(other, match_id, followers)
+
+
+def length_in_memory(instance: Instance, match_id: UUID) -> int:
+    loaded = instance.sessions.loaded(match_id)
+    return 0 if loaded is None else loaded.length
 
 
 async def test_what_another_instance_records_is_broadcast_after_the_match_was_evicted(
