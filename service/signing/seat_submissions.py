@@ -44,7 +44,7 @@ class SeatSubmissions:
 
     def _phase_after(self, seq: int) -> str | None:
         """The phase after the seat's first `seq` events."""
-        for end in range(seq, 0, -EVENTS_A_READ):
+        for end in range(min(seq, len(self._positions)), 0, -EVENTS_A_READ):
             states = self._read(self._positions[max(0, end - EVENTS_A_READ) : end])
             for record in reversed(decode_all(states)):
                 if isinstance(record.event, AwaitingChanged):

@@ -44,7 +44,7 @@ def counter() -> Iterator[WorkCounter]:
 
 @pytest.fixture(scope="module")
 def live(counter: WorkCounter, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with serving(tmp_path_factory.mktemp("work")) as server:
+    with serving(tmp_path_factory.mktemp("work"), seat_bytes=1 << 40) as server:
         yield server
 
 

@@ -41,13 +41,15 @@ class Seat:
         """Every event after number `seq` that this seat sees, to the end of the match."""
         while True:
             with self.open(f"/stream?after={seq}", None, LINES) as lines:
+                if lines.status == 204:  # The match is over, and nothing is missing.
+                    return
                 for line in lines:
                     if line.strip():  # An empty line only keeps the connection open.
                         event = json.loads(line)
+                        if "end" in event:
+                            return
                         seq = event["seq"]
                         yield event
-            if self.ask("/view")["status"] in ("ended", "void"):
-                return
 
 
 def choose(menu: list[Any]) -> Any:

@@ -31,7 +31,7 @@ FEW = 8
 @pytest.fixture(params=[1_000, FEW], ids=["all kept", "few kept"], autouse=True)
 def _records_in_memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every rule here holds whether or not the whole match is still in memory."""
-    monkeypatch.setattr("service.application.loaded_match.RECENT_RECORDS", request.param)
+    monkeypatch.setattr("projections.audience_projection.RECENT_LINES", request.param)
 
 
 def act(instance: Instance, match_id: UUID, action: Any, key: str, seat: int = 0) -> Any:

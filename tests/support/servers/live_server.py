@@ -194,10 +194,12 @@ class Live:
 
 
 @contextmanager
-def serving(data: Path, clock: Clock | None = None, redis: str | None = None) -> Iterator[Live]:
+def serving(
+    data: Path, clock: Clock | None = None, redis: str | None = None, **more: Any
+) -> Iterator[Live]:
     """A server with its data in the folder `data`, in a thread and on a loop of its own. With a
-    Redis it notifies other servers."""
-    settings = replace(settings_in(data), organiser_key=ORGANISER_KEY, redis=redis)
+    Redis it notifies other servers. `more` are other settings."""
+    settings = replace(settings_in(data), organiser_key=ORGANISER_KEY, redis=redis, **more)
     instance = Instance(settings, clock)
     server = make_server(create_app(ShardRouter.of_one(instance)), instance, now=instance.clock.now)
     with running(server) as (loop, url), client_of(url) as http:
