@@ -23,6 +23,7 @@ from eventsourcing.sqlite import (
 )
 
 from service.event_store.database import NotDurable
+from service.event_store.sqlite_writer import ROWS_AT_ONCE, Length, SQLiteWriter, TextRow
 
 FULL = 2
 CHECKPOINT_PAGES = 4_000
@@ -32,18 +33,17 @@ ROWS_A_STATEMENT = 8
 STREAMS_A_STATEMENT = 32
 """Streams in one check that the event before the new ones exists."""
 
-CACHED_STATEMENTS = ROWS_A_STATEMENT + STREAMS_A_STATEMENT + 24
+CACHED_STATEMENTS = ROWS_AT_ONCE + STREAMS_A_STATEMENT + 24
 """Prepared statements that a connection caches: one for each number of rows and of streams, and
 those that read."""
-
-TextRow = tuple[str, int, str, bytes]
-"""Stream (its 32 hexadecimal digits), version, stored name, encoded record."""
 
 _NO_ROW: list[TextRow] = [("", 0, "", b"")]
 
 
 class DurablePool(SQLiteConnectionPool):
     """A pool of connections whose commits are on disk when they return."""
+
+    _writer: SQLiteWriter | None = None
 
     def _create_connection(self) -> SQLiteConnection:
         """Like the library's method, but the connection caches more than one prepared statement."""
@@ -58,6 +58,22 @@ class DurablePool(SQLiteConnectionPool):
                 cursor.execute("PRAGMA journal_mode=WAL")
                 self.is_journal_mode_wal = True
             require_durable(cursor)
+        return connection
+
+    def writer(self, table: str) -> SQLiteWriter:
+        """The writer of the table, on a connection of its own."""
+        if self._writer is None:
+            self._writer = SQLiteWriter(self._writing_connection, table)
+        return self._writer
+
+    def close(self) -> None:
+        super().close()
+        if self._writer is not None:
+            self._writer.close()
+
+    def _writing_connection(self) -> sqlite3.Connection:
+        connection = self._create_connection().cursor().sqlite_cursor.connection
+        connection.row_factory = None
         return connection
 
     def _connect(self) -> sqlite3.Connection:
@@ -101,7 +117,7 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
         )
 
     def insert_rows(
-        self, rows: Sequence[TextRow], unchanged: Sequence[tuple[str, int]] = ()
+        self, rows: Sequence[TextRow], unchanged: Sequence[Length] = ()
     ) -> Sequence[int]:
         """Inserts rows in one transaction, and returns their log positions.
 
@@ -109,12 +125,15 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
         before the first of a stream is missing, or if a stream in `unchanged` is longer than its
         given length.
         """
+        pool = self.datastore.pool
+        if isinstance(pool, DurablePool) and not pool.is_sqlite_memory_mode:
+            return pool.writer(self.events_table_name).insert(rows, unchanged)
         with self.datastore.transaction(commit=bool(rows)) as c:
             if unchanged:
                 self._check_unchanged(c, unchanged)
             return self._insert_rows(c, rows)
 
-    def _check_unchanged(self, c: SQLiteCursor, unchanged: Sequence[tuple[str, int]]) -> None:
+    def _check_unchanged(self, c: SQLiteCursor, unchanged: Sequence[Length]) -> None:
         for stream, length in unchanged:
             c.execute(
                 f"SELECT 1 FROM {self.events_table_name} "  # noqa: S608  a table's name
