@@ -22,6 +22,7 @@ from service.http.problems import MEDIA_TYPE, RETRY_AFTER, document
 from service.http.streams import CHUNK_WRITER
 from service.server.joined_head import JoinedHead
 from service.server.refusals import BAD_REQUEST, has_one_host, refuse_host, with_headers
+from service.server.response_writer import ResponseWriter
 
 HEAD_SECONDS = 15.0
 BODY_SECONDS = 30.0
@@ -278,28 +279,6 @@ class Connection(HttpToolsProtocol):
         self.server_state.set_unread(self, 0)
         self.server_state.bodies.pop(self, None)
         self._receiving = None
-
-
-class ResponseWriter:
-    """Writes to a response under way, beside the framework: what is broadcast to many readers goes
-    straight to their connections."""
-
-    __slots__ = ("_connection", "_cycle")
-
-    def __init__(self, connection: Connection, cycle: RequestResponseCycle) -> None:
-        self._connection = connection
-        self._cycle = cycle
-
-    def write(self, chunk: bytes) -> bool:
-        """Writes a chunk with its HTTP framing. Returns False, and writes nothing, if the client
-        does not take what was written before, is gone, or cannot be sent chunks."""
-        cycle = self._cycle
-        if not self._connection.takes_bytes or cycle.response_complete or cycle.disconnected:
-            return False
-        if not cycle.chunked_encoding:
-            return False
-        cycle.transport.write(chunk)
-        return True
 
 
 class Flow(FlowControl):

@@ -11,7 +11,7 @@ from projections import audience_projection, lines
 from service.application import loaded_match, match_sessions
 from service.event_store import store
 from service.event_store.sqlite import QuickSQLiteRecorder
-from service.server.connections import ResponseWriter
+from service.server.response_writer import ResponseWriter
 from service.signing import seat_submissions
 from service.snapshots.table import SnapshotTable
 from service.streams.broadcast import Channel
