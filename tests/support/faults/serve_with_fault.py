@@ -10,6 +10,7 @@ import argparse
 import os
 import secrets
 import signal
+import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -22,7 +23,7 @@ from domain.draws import Draw
 from domain.match_state import Match
 from service.application import chance, decision
 from service.event_store.secret_store import SEED_BYTES, MatchSecrets
-from service.event_store.sqlite import QuickSQLiteRecorder
+from service.event_store.sqlite import DurablePool, QuickSQLiteRecorder
 from tests.support.faults import fault_server
 
 When = Literal["before", "uncommitted", "committed"]
@@ -46,16 +47,35 @@ def main() -> None:
 
 
 def die(when: When, topic: str) -> None:
-    """Kills the process when an event of this stored name is written. The library's recorders and
-    ours have a method for a whole transaction, which calls another one with the rows."""
-    for recorder, whole, inner in (
-        (QuickSQLiteRecorder, "insert_rows", "_insert_rows"),
-        (SQLiteAggregateRecorder, "insert_events", "_insert_events"),
-    ):
-        # The rows are the first argument, or the second after the cursor.
-        name, place = (inner, 1) if when == "uncommitted" else (whole, 0)
-        write = deadly(getattr(recorder, name), place, topic, first=when == "before")
-        setattr(recorder, name, write)
+    """Kills the process when an event of this stored name is written. The library's recorders have
+    a method for a whole transaction, which calls another one with the rows; ours writes both in one
+    statement of SQLite."""
+    # The rows are the first argument, or the second after the cursor.
+    inner = when == "uncommitted"
+    name, place = ("_insert_events", 1) if inner else ("insert_events", 0)
+    write = deadly(getattr(SQLiteAggregateRecorder, name), place, topic, first=when == "before")
+    setattr(SQLiteAggregateRecorder, name, write)
+    if inner:
+        die_within_a_statement(topic)
+    else:
+        whole = deadly(QuickSQLiteRecorder.insert_rows, 0, topic, first=when == "before")
+        setattr(QuickSQLiteRecorder, "insert_rows", whole)  # noqa: B010  types forbid it otherwise
+
+
+def die_within_a_statement(topic: str) -> None:
+    """A trigger on the writer's connection fires when the row is there and nothing committed."""
+    connect = DurablePool._writing_connection
+
+    def deadly_connection(pool: DurablePool) -> sqlite3.Connection:
+        connection = connect(pool)
+        connection.create_function("die", 0, lambda: os.kill(os.getpid(), signal.SIGKILL))
+        connection.execute(
+            "CREATE TEMP TRIGGER deadly AFTER INSERT ON main.stored_events "
+            f"WHEN new.topic = '{topic}' BEGIN SELECT die(); END"
+        )
+        return connection
+
+    setattr(DurablePool, "_writing_connection", deadly_connection)  # noqa: B010  as above
 
 
 def deadly(write: Callable[..., Any], place: int, topic: str, *, first: bool) -> Callable[..., Any]:
