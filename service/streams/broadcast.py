@@ -18,6 +18,7 @@ from uuid import UUID
 from projections.audience_projection import AudienceProjection
 from projections.disclosure import Viewer
 from service.application.loaded_match import LoadedMatch
+from service.observability import logs
 from service.observability.instrumentation import Instrumentation
 from service.streams.forms import Form
 
@@ -176,10 +177,11 @@ class Broadcast:
             if projection is None:
                 channel.remove_all()
             elif projection.seq != channel.seq:
-                # The lines are encoded now, while the records are at hand.
-                projection.lines(channel.seq, projection.seq - channel.seq)
-                channel.seq = projection.seq
-                self._serve_later(channel, now=len(channel.members) <= SMALL_CHANNEL)
+                with _failing_alone(channel):
+                    # The lines are encoded now, while the records are at hand.
+                    projection.lines(channel.seq, projection.seq - channel.seq)
+                    channel.seq = projection.seq
+                    self._serve_later(channel, now=len(channel.members) <= SMALL_CHANNEL)
 
     def recheck(self, ended: Collection[Hashable]) -> None:
         """Makes everybody who reads by one of these keys, tickets or tournaments ask again whether
@@ -242,7 +244,8 @@ class Broadcast:
         self._turn_planned = False
         channel = self._queue.popleft()
         channel.queued = False
-        self._serve(channel, SLICE if self._busy() else WIDE_SLICE)
+        with _failing_alone(channel):
+            self._serve(channel, SLICE if self._busy() else WIDE_SLICE)
         if not channel.to_serve:
             channel.to_serve = [one for one in channel.members if one.seq < channel.seq]
         if channel.to_serve:
@@ -276,6 +279,17 @@ class Broadcast:
                     continue
             channel.remove(member)
         self._instrumentation.sent(lines)
+
+
+@contextmanager
+def _failing_alone(channel: Channel) -> Iterator[None]:
+    """After an error everybody in the channel catches up, and meets it there; nobody else does."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001  an event may be what no line can show
+        logs.failure("broadcast_failed", error, match=str(channel.match_id))
+        channel.to_serve = []
+        channel.remove_all()
 
 
 def chunk_of(projection: AudienceProjection, form: Form | None, after: int) -> bytes:

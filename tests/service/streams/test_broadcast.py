@@ -288,3 +288,20 @@ async def test_nobody_gets_a_line_before_it_is_on_disk(instance: Instance) -> No
         store.open.set()
         await acting
         await caught_up(instance, match_id, followers)
+
+
+async def test_a_line_that_cannot_be_made_hurts_its_own_readers_alone(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Commands go on, and so do the readers of other matches."""
+    match_id, other = await started(instance), await started(instance)
+    with ExitStack() as stack:
+        broken = _passive(instance, match_id, PUBLIC_VIEWER, stack)
+        fine = _passive(instance, other, PUBLIC_VIEWER, stack)
+        with monkeypatch.context() as faulty:
+            faulty.setattr("projections.lines.line_text", lambda _: 1 // 0)
+            await instance.matches.execute(match_id, sends(0, ChooseSide("heads")), 0)
+        assert broken.left.is_set() and not fine.left.is_set()
+        await instance.matches.execute(other, sends(0, ChooseSide("heads")), 0)
+        assert fine.left.is_set()
+    assert not instance.broken.is_set()
