@@ -232,12 +232,14 @@ class Broadcast:
             return
         channel.queued = True
         self._queue.append(channel)
-        self._plan_turn()
+        if not self._turn_planned:
+            # Whoever acted is answered in the next turn of the loop; the many come after that.
+            self._turn_planned = True
+            asyncio.get_running_loop().call_soon(self._plan_turn)
 
     def _plan_turn(self) -> None:
-        if not self._turn_planned:
-            self._turn_planned = True
-            asyncio.get_running_loop().call_soon(self._turn)
+        self._turn_planned = True
+        asyncio.get_running_loop().call_soon(self._turn)
 
     def _turn(self) -> None:
         """Writes to a few members of the channel that waits longest; then others take a turn."""
