@@ -41,7 +41,7 @@ class _Version(NamedTuple):
 
 
 class Evidence:
-    """Bundles and checkpoints for whoever may have them, which the caller has checked."""
+    """Makes bundles and checkpoints. The caller has checked that the reader may have them."""
 
     def __init__(self, sessions: MatchSessions, notary: Notary, signer: ServiceSigner) -> None:
         self._sessions = sessions

@@ -18,7 +18,6 @@ from eventsourcing.persistence import IntegrityError, PersistenceError
 ROWS_AT_ONCE = 64
 """Maximum rows of one statement; each number of rows is a prepared statement."""
 
-
 TextRow = tuple[str, int, str, bytes]
 """Stream (its 32 hexadecimal digits), version, stored name, encoded record."""
 

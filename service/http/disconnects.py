@@ -1,25 +1,26 @@
-"""Requests whose client goes away before they are answered."""
+"""Work for a request, which is given up when its client goes away."""
 
 import asyncio
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
 from service.http.problems import AnyRequest
 
+T = TypeVar("T")
 
-async def unless_gone(request: AnyRequest, waiting: Coroutine[Any, Any, None]) -> None:
-    """Waits until `waiting` is done, or, if that is earlier, the client has gone. Raises what it
-    raises."""
-    task = asyncio.ensure_future(waiting)
-    gone = asyncio.ensure_future(_disconnected(request))
+
+async def unless_gone(request: AnyRequest, work: Coroutine[Any, Any, T]) -> T | None:
+    """The result of the work; None if the client goes away first: then the work is cancelled. The
+    request needs no body. Raises what the work raises."""
+    working = asyncio.create_task(work)
+    gone = asyncio.create_task(_disconnected(request))
     try:
-        await asyncio.wait((task, gone), return_when=asyncio.FIRST_COMPLETED)
-        if task.done():
-            task.result()
+        await asyncio.wait((working, gone), return_when=asyncio.FIRST_COMPLETED)
+        return working.result() if working.done() else None
     finally:
-        task.cancel()
+        working.cancel()
         gone.cancel()
-        await asyncio.gather(task, gone, return_exceptions=True)
+        await asyncio.gather(working, gone, return_exceptions=True)
 
 
 async def _disconnected(request: AnyRequest) -> None:

@@ -12,11 +12,11 @@ from projections.disclosure import Viewer, named
 from service.event_store.store_threads import in_store_thread
 from service.http.authentication import KEY_OPTIONAL, KEY_REQUIRED
 from service.http.authorization import check_over
-from service.http.client_connection import while_connected
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, query
+from service.http.disconnects import unless_gone
 from service.http.parameters import As, MatchId, PageLimit, QueryParameters, position
-from service.http.problems import AnyRequest
+from service.http.problems import AnyRequest, Failed
 from service.http.request_body import check_no_body
 from service.http.responses import json, json_bytes, private_headers, raises, returns
 from service.instance import Instance
@@ -147,7 +147,9 @@ class EvidenceController(Controller):
     ) -> ASGIResponse:
         """As soon as a match is over anybody may keep it; before that only its moderators."""
         await check_over(instance, request, match_id)
-        signed = await while_connected(request, instance.evidence.checkpoint(match_id))
+        signed = await unless_gone(request, instance.evidence.checkpoint(match_id))
+        if signed is None:
+            raise Failed("try_again")
         return _signed(signed, 200)
 
     @get(
@@ -172,7 +174,9 @@ class EvidenceController(Controller):
         As soon as a match is over; before that its moderators alone may have it. If too many are
         being built, it is 503: try again after the seconds in `Retry-After`."""
         await check_over(instance, request, match_id)
-        bundle = await while_connected(request, instance.evidence.bundle(match_id, viewer))
+        bundle = await unless_gone(request, instance.evidence.bundle(match_id, viewer))
+        if bundle is None:
+            raise Failed("try_again")
         name = f"{match_id}.{named(viewer).replace(':', '')}.arb"
         headers = {**private_headers(), "Content-Disposition": f'attachment; filename="{name}"'}
         return json_bytes(bundle, 200, headers, BUNDLE)

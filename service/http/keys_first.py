@@ -1,6 +1,6 @@
 """401 before any 400: the key of a request is checked before its parameters are.
 
-Who has no valid key learns nothing of what a route takes.
+A client without a valid key learns nothing about the parameters of a route.
 """
 
 from collections.abc import Sequence

@@ -47,9 +47,9 @@ class ChunkWriter(Protocol):
 class Member:
     """A reader of a channel, which has all lines up to its audience's number `seq`.
 
-    `watches` are the keys, tickets and tournaments by which it may read. It `leaves` when it has to
-    catch up, or to be allowed again: then `must_ask` is set. Without a `writer` it leaves at the
-    first news.
+    `watches` are the keys, tickets and tournaments by which it may read. `left` is set when it has
+    left the channel: to catch up or, with `must_ask`, to ask whether it may still read. Without a
+    `writer` it leaves at the first news.
     """
 
     __slots__ = ("form", "left", "must_ask", "seq", "watches", "writer")
