@@ -1,0 +1,89 @@
+"""A disk below the database that fails when it is told to: a small library in C, loaded before the
+C library of a server's process."""
+
+import asyncio
+import mmap
+import os
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+
+import pytest
+
+Fault = Literal["full", "write error", "torn write", "sync error", "read error", "flipped bit"]
+
+KINDS: dict[Fault, int] = {
+    "full": 1,
+    "write error": 2,
+    "torn write": 3,
+    "sync error": 4,
+    "read error": 5,
+    "flipped bit": 6,
+}
+SOURCE = Path(__file__).with_suffix(".c")
+ORDER = struct.Struct("=4i")
+PATIENCE = 20.0
+LOOK = 0.005
+
+
+class FaultyDisk:
+    """Orders faults of the files of a database named `arbiter.db` in a process run `under` it."""
+
+    def __init__(self, folder: Path) -> None:
+        """Compiles the library into the folder."""
+        library, order = folder / "faulty_disk.so", folder / "order"
+        command = [compiler(), "-shared", "-fPIC", "-O1", "-o", library, SOURCE, "-ldl"]
+        subprocess.run(command, check=True)
+        order.write_bytes(bytes(ORDER.size))
+        self._file = order.open("r+b")
+        self._order = mmap.mmap(self._file.fileno(), ORDER.size)
+        settings = {
+            "LD_PRELOAD": library,
+            "FAULTY_DISK_ORDER": order,
+            "FAULTY_DISK_FILES": "arbiter.db",
+        }
+        self.under = ("env", *(f"{name}={value}" for name, value in settings.items()))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        self._order.close()
+        self._file.close()
+
+    def order(self, fault: Fault, after: int, times: int) -> None:
+        """Lets `after` calls of this kind pass, and fails as many as `times` then."""
+        # The kind comes last: before it nothing fails.
+        self._order[:] = ORDER.pack(0, after, times, 0)
+        self._order[:4] = struct.pack("=i", KINDS[fault])
+
+    def mend(self) -> int:
+        """Ends the fault; returns how many calls have failed since it was ordered."""
+        self._order[:4] = bytes(4)
+        return self.failed
+
+    @property
+    def failed(self) -> int:
+        """How many calls have failed since the last order."""
+        failed: int = ORDER.unpack(self._order[:])[3]
+        return failed
+
+    async def has_failed(self, times: int) -> None:
+        """Returns when so many calls have failed."""
+        async with asyncio.timeout(PATIENCE):
+            while self.failed < times:
+                await asyncio.sleep(LOOK)
+
+
+def compiler() -> str:
+    """The C compiler. CI must have one; elsewhere the test is skipped without it."""
+    found = shutil.which("cc")
+    if found is None:
+        assert "CI" not in os.environ, "CI needs a C compiler"
+        pytest.skip("needs a C compiler (Debian: apt-get install gcc libc6-dev)")
+    return found
