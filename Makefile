@@ -48,7 +48,7 @@ simulate: .venv/serve.ready ## MATCHES of every game and variant by luck, every 
 
 faults: .venv/test.ready    ## the long form of the crash tests and of the random ones
 	ARBITER_KILLS=200 ARBITER_WORKER_KILLS=200 ARBITER_STORE_KILLS=50 ARBITER_REDIS_FAULTS=100 \
-		ARBITER_EVERY_CALL=1 ARBITER_SCHEDULES=10000 \
+		ARBITER_EVERY_CALL=1 ARBITER_SCHEDULES=10000 ARBITER_DISK_FAULTS=50 \
 		ARBITER_SLOW_READERS=1000 ARBITER_FAST_READERS=100 \
 		$(BIN)/pytest tests/faults
 	ARBITER_DEADLINES=1000 $(BIN)/pytest tests/service/cluster/test_two_leaders.py

@@ -10,61 +10,111 @@ import asyncio
 import os
 import random
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from tests.support.faults.continuous_matches import begun
-from tests.support.faults.durability_checks import check_disk, check_repeats, check_views
+from tests.support.faults.durability_checks import Records, check_disk, check_repeats, check_views
 from tests.support.faults.faulty_disk import Fault, FaultyDisk
 from tests.support.faults.http_writers import Ledger, Service
-from tests.support.faults.server_process import Process, on_disk
+from tests.support.faults.server_process import Process, on_disk, serving
+from tests.support.faults.worker_fleet import recorded
+from tests.support.servers.postgres_server import PostgresServer
 
-CYCLES = int(os.environ.get("ARBITER_DISK_FAULTS", "3"))
+CYCLES = int(os.environ.get("ARBITER_DISK_FAULTS", "1"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 WRITING: tuple[Fault, ...] = ("full", "write error", "torn write", "sync error")
-MOST_PASS = 60
-MOST_FAIL = 8
+
+
+class Faults(NamedTuple):
+    """At most how many calls pass before a fault, and how many fail then in a row."""
+
+    most_pass: int
+    most_in_a_row: int
+
+
+USUAL = Faults(60, 8)
+FULL_LOG = Faults(60, 1)
+"""Without room for its log PostgreSQL restarts, which needs room in turn."""
+
+FULL_TABLES = Faults(2, 2)
+"""Its tables grow rarely."""
+
 BETWEEN = 20
 """Acknowledged actions between two faults."""
+
+REPEATED = 200
 
 
 @pytest.mark.parametrize("fault", WRITING)
 async def test_nothing_acknowledged_is_lost_when_the_disk_fails(
     tmp_path: Path, fault: Fault
 ) -> None:
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
-    chance = random.Random(SEED)
-    service, ledger = Service(), Ledger()
+    ledger, data = Ledger(), tmp_path / "data"
     with FaultyDisk(tmp_path) as disk:
-        data = tmp_path / "data"
-        life = Process(data, under=disk.under)
-        try:
-            await service.at(life.url)
-            places = await begun(service, ledger)
-            async with asyncio.TaskGroup() as writers:
-                for task in (task for place in places for task in place.tasks(chance)):
-                    writers.create_task(task)
-                for _ in range(CYCLES):
-                    await one_fault(disk, fault, ledger, chance)
-                service.closing = True
-            await check_repeats(service, ledger, ledger.actions[-200:])
-            life.kill()
-            check_disk(ledger, on_disk(data))
-            life = Process(data)
-            await service.at(life.url)
-            await check_repeats(service, ledger, ledger.actions[-200:])
-            await check_views(service, ledger, on_disk(data))
-        finally:
-            await service.away()
-            life.kill()
+        with serving(data, under=disk.under) as process:
+            await through_faults(process, ledger, disk, fault, USUAL)
+        check_disk(ledger, on_disk(data))
+        with serving(data) as process:
+            await goes_on(process, ledger, on_disk(data))
+    report(f"SQLite: {fault}", ledger)
+
+
+@pytest.mark.parametrize(("files", "faults"), [("/pg_wal/", FULL_LOG), ("/base/", FULL_TABLES)])
+async def test_nothing_acknowledged_is_lost_when_the_disk_of_postgres_is_full(
+    tmp_path: Path, files: str, faults: Faults
+) -> None:
+    ledger, postgres = Ledger(), PostgresServer()
+    with FaultyDisk(postgres.folder, files) as disk:
+        postgres.process_environment = disk.environment
+        with postgres:
+            store = postgres.named_database("arbiter")
+            with serving(tmp_path, "--postgres", store=store) as process:
+                await through_faults(process, ledger, disk, "full", faults)
+            check_disk(ledger, recorded(store))
+            with serving(tmp_path, "--postgres", store=store) as process:
+                await goes_on(process, ledger, recorded(store))
+    report(f"PostgreSQL: full at {files}", ledger)
+
+
+async def through_faults(
+    process: Process, ledger: Ledger, disk: FaultyDisk, fault: Fault, faults: Faults
+) -> None:
+    """Plays while the disk fails at some call, a few times in a row, again and again; after each
+    fault actions go on."""
+    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
+    service, chance = Service(), random.Random(SEED)
+    await service.at(process.url)
+    try:
+        places = await begun(service, ledger)
+        async with asyncio.TaskGroup() as writers:
+            for task in (task for place in places for task in place.tasks(chance)):
+                writers.create_task(task)
+            for _ in range(CYCLES):
+                times = chance.randint(1, faults.most_in_a_row)
+                disk.order(fault, chance.randint(0, faults.most_pass), times)
+                await disk.has_failed(times)
+                assert disk.mend() == times
+                await ledger.reaches(len(ledger.actions) + BETWEEN)
+            service.closing = True
+        await check_repeats(service, ledger, ledger.actions[-REPEATED:])
+    finally:
+        await service.away()
+
+
+async def goes_on(process: Process, ledger: Ledger, records: Records) -> None:
+    """What the store was left with opens, has everything, and shows what it should."""
+    service = Service()
+    await service.at(process.url)
+    try:
+        await check_repeats(service, ledger, ledger.actions[-REPEATED:])
+        await check_views(service, ledger, records)
+    finally:
+        await service.away()
+
+
+def report(what: str, ledger: Ledger) -> None:
+    """A row of the table of faults; pytest shows it with -s."""
     acknowledged = len(ledger.actions) + len(ledger.draws)
-    print(f"{fault}: {CYCLES} cycles, {acknowledged} acknowledged, 0 lost")  # noqa: T201
-
-
-async def one_fault(disk: FaultyDisk, fault: Fault, ledger: Ledger, chance: random.Random) -> None:
-    """Lets the disk fail at some call, a few times in a row; then actions go on."""
-    times = chance.randint(1, MOST_FAIL)
-    disk.order(fault, chance.randint(0, MOST_PASS), times)
-    await disk.has_failed(times)
-    assert disk.mend() == times
-    await ledger.reaches(len(ledger.actions) + BETWEEN)
+    print(f"{what}: {CYCLES} faults, {acknowledged} acknowledged, 0 lost")  # noqa: T201

@@ -1,5 +1,5 @@
 /* A disk that fails when it is told to: loaded before the C library (LD_PRELOAD), it stands between
-   SQLite and the kernel. It concerns only files with FAULTY_DISK_FILES in their name.
+   the database and the kernel. It concerns only files with FAULTY_DISK_FILES in their name.
 
    FAULTY_DISK_ORDER names a file with four numbers (32 bits each), shared with the test: the kind
    of fault, how many calls to let pass, how many to fail then, and how many have failed. */
@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 enum { NONE, FULL, WRITE_ERROR, TORN, SYNC_ERROR, READ_ERROR, FLIP };
@@ -77,6 +78,25 @@ static ssize_t write_fault(int kind, ssize_t torn) {
     }
 WRITES(pwrite, off_t)
 WRITES(pwrite64, off64_t)
+
+/* PostgreSQL grows its files with these two; of a vector nothing arrives when it is torn. */
+#define VECTORS(name, offset) \
+    ssize_t name(int fd, const struct iovec *parts, int count, offset at) { \
+        REAL(ssize_t, #name, int, const struct iovec *, int, offset); \
+        int kind = fails(fd, FULL, TORN); \
+        return kind == NONE ? real(fd, parts, count, at) : write_fault(kind, 0); \
+    }
+VECTORS(pwritev, off_t)
+VECTORS(pwritev64, off64_t)
+
+#define GROWS(name, offset) \
+    int name(int fd, offset at, offset size) { \
+        REAL(int, #name, int, offset, offset); \
+        int kind = fails(fd, FULL, FULL); \
+        return kind == NONE ? real(fd, at, size) : ENOSPC; \
+    }
+GROWS(posix_fallocate, off_t)
+GROWS(posix_fallocate64, off64_t)
 
 #define READS(name, offset) \
     ssize_t name(int fd, void *bytes, size_t count, offset at) { \

@@ -30,28 +30,32 @@ LOOK = 0.005
 
 
 class FaultyDisk:
-    """Orders faults of the files of a database named `arbiter.db` in a process run `under` it."""
+    """Orders faults of files in a process that has its `environment`, or is run `under` it."""
 
-    def __init__(self, folder: Path) -> None:
-        """Compiles the library into the folder."""
+    def __init__(self, folder: Path, files: str = "arbiter.db") -> None:
+        """Compiles the library into the folder; it concerns files with `files` in their path."""
         library, order = folder / "faulty_disk.so", folder / "order"
-        command = [compiler(), "-shared", "-fPIC", "-O1", "-o", library, SOURCE, "-ldl"]
+        command: list[str | Path] = [compiler(), "-shared", "-fPIC", "-o", library, SOURCE, "-ldl"]
         subprocess.run(command, check=True)
         order.write_bytes(bytes(ORDER.size))
+        order.chmod(0o666)  # a database server has a user of its own
         self._file = order.open("r+b")
         self._order = mmap.mmap(self._file.fileno(), ORDER.size)
-        settings = {
-            "LD_PRELOAD": library,
-            "FAULTY_DISK_ORDER": order,
-            "FAULTY_DISK_FILES": "arbiter.db",
+        self.environment = {
+            "LD_PRELOAD": str(library),
+            "FAULTY_DISK_ORDER": str(order),
+            "FAULTY_DISK_FILES": files,
         }
-        self.under = ("env", *(f"{name}={value}" for name, value in settings.items()))
+        self.under = ("env", *(f"{name}={value}" for name, value in self.environment.items()))
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
     ) -> None:
         self._order.close()
         self._file.close()
@@ -76,7 +80,7 @@ class FaultyDisk:
     async def has_failed(self, times: int) -> None:
         """Returns when so many calls have failed."""
         async with asyncio.timeout(PATIENCE):
-            while self.failed < times:
+            while self.failed < times:  # noqa: ASYNC110  the other process tells by memory
                 await asyncio.sleep(LOOK)
 
 

@@ -41,7 +41,8 @@ PATIENCE = 30.0
 class PostgresServer:
     """A cluster in a folder of its own, durable as PostgreSQL is by itself.
 
-    `settings` are configuration parameters: `PostgresServer(fsync="off")`.
+    `settings` are configuration parameters: `PostgresServer(fsync="off")`. `process_environment` is
+    for its processes, beside the test's own.
     """
 
     def __init__(self, **settings: str) -> None:
@@ -50,6 +51,7 @@ class PostgresServer:
         self.cluster = self.folder / "data"
         self._settings = {"listen_addresses": "", "unix_socket_directories": str(self.cluster)}
         self._settings |= settings
+        self.process_environment: Mapping[str, str] = {}
         self._emptied: list[str] = []
         self._process: subprocess.Popen[bytes] | None = None
         self._guard: OrphanGuard | None = None
@@ -78,6 +80,7 @@ class PostgresServer:
                 stdout=log,
                 stderr=log,
                 user=self._user,
+                env={**os.environ, **self.process_environment},
                 start_new_session=True,  # an interrupt at the terminal is not for it
             )
         end = 'kill -QUIT "$0"; sleep 2; rm -rf "$1"'
