@@ -23,7 +23,7 @@ CONNECTIONS = 64
 ROUNDS = 5
 SECONDS = 3.0
 TABLES = 4
-WANTED = 0.6
+WANTED = 0.5
 KEY = "benchmark-" + "k" * 40
 ACTION = b'{"type":"place","coin":"penny"}'
 
