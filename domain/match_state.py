@@ -32,7 +32,7 @@ from domain.match_events import (
     SeedSealed,
     SubmissionInvalid,
 )
-from domain.recorded import COUNTED, Recorded, Tally, nothing
+from domain.recorded import Recorded, Tally, nothing
 
 AnyGame = Game[Any, Any, Any, Any]
 Status = Literal["created", "running", "paused", "ended", "void"]
@@ -89,14 +89,10 @@ def evolve(game: AnyGame, match: Match, event: Event) -> Match:
 
 def fold(game: AnyGame, match: Match, events: Iterable[Event]) -> Match:
     """The match after all of `events`. The game's state is replaced once, at the end."""
-    state, tally = match.game, None
+    state, tally = match.game, Tally(match.recorded)
     for event in events:
-        kind = type(event)
-        count = COUNTED.get(kind)
-        if count is not None:
-            tally = tally or Tally(match.recorded)
-            count(tally, event)
-        handler = _EVOLVERS.get(kind)
+        tally.count(event)
+        handler = _EVOLVERS.get(type(event))
         if handler is None:
             state = game.evolve(state, event)
         elif handler is _started:
@@ -104,9 +100,10 @@ def fold(game: AnyGame, match: Match, events: Iterable[Event]) -> Match:
             match = _started(match, event)
         elif handler is not _unmoved:
             match = handler(match, event)
-    if tally is not None:
-        return replace(match, game=state, recorded=tally.after())
-    return match if state is match.game else replace(match, game=state)
+    recorded = tally.after()
+    if state is match.game and recorded is match.recorded:
+        return match
+    return replace(match, game=state, recorded=recorded)
 
 
 def _unmoved(match: Match, event: Event) -> Match:

@@ -1,7 +1,8 @@
 """What the inputs of each seat have put on the record of a match: the facts that limits rest on.
 
 They are counted event by event, so they are the same after a restart, from a snapshot, and on every
-instance that has read the same record. A seat's own depend on nothing but its own inputs.
+instance that has read the same record. A seat's own depend on its inputs and on those of their
+consequences that it sees; what is hidden from it never counts.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.events import Event
+from domain.events import PUBLIC, Event, only_seat
 from domain.match_events import (
     ActionReceived,
     ActionRefused,
@@ -18,19 +19,22 @@ from domain.match_events import (
     ClientSeedGiven,
     DeadlinePassed,
     PhaseClosed,
-    SubmissionInvalid,
+    is_input,
 )
 
 _encode = msgspec.msgpack.Encoder().encode
 
 
 class Recorded(Struct, frozen=True, array_like=True):
-    """By seat: `sizes` are the bytes of its actions, refusals and client seeds in the whole match,
-    `submissions` the number of its actions in the open `phase` that were not refused."""
+    """By seat: `sizes` are the bytes of its actions and client seeds in the whole match, with what
+    followed from them and the seat sees; `submissions` the number of its actions in the open
+    `phase` that were not refused. `cause` is the seat whose input came last, if that was the last
+    input of all: what follows is its consequence."""
 
     sizes: tuple[int, ...]
     submissions: tuple[int, ...]
     phase: str | None = None
+    cause: int | None = None
 
 
 def nothing(seats: int) -> Recorded:
@@ -46,46 +50,57 @@ def size(event: Event) -> int:
 class Tally:
     """Counts what events add to what was recorded before, at the cost of one copy."""
 
-    __slots__ = ("_phase", "_sizes", "_submissions")
+    __slots__ = ("_before", "_cause", "_phase", "_sizes", "_submissions")
 
     def __init__(self, before: Recorded) -> None:
+        self._before = before
         self._sizes = list(before.sizes)
         self._submissions = list(before.submissions)
         self._phase = before.phase
+        self._cause = before.cause
 
-    def note(self, event: SubmissionInvalid | ClientSeedGiven) -> None:
-        """Counts the bytes of an event that an input of this seat has recorded."""
-        self._sizes[event.seat] += len(_encode(event))
+    def count(self, event: Event) -> None:
+        """Counts the next event of the record."""
+        if is_input(event):
+            self._cause = event.seat if isinstance(event, OF_SEAT) else None
+        cause = self._cause
+        if cause is not None and (event.audience == PUBLIC or only_seat(event) == cause):
+            self._sizes[cause] += len(_encode(event))
+        count = _SUBMISSIONS.get(type(event))
+        if count is not None:
+            count(self, event)
 
-    def received(self, event: ActionReceived) -> None:
+    def after(self) -> Recorded:
+        """What is recorded now: the same object as before if nothing has changed."""
+        sizes, submissions = tuple(self._sizes), tuple(self._submissions)
+        after = Recorded(sizes, submissions, self._phase, self._cause)
+        return self._before if after == self._before else after
+
+    def _received(self, event: ActionReceived) -> None:
         """An action counts as a submission unless it is refused, which the next event says."""
-        self._sizes[event.seat] += len(_encode(event))
         self._submissions[event.seat] += 1
 
-    def refused(self, event: ActionRefused) -> None:
-        self._sizes[event.seat] += len(_encode(event))
+    def _refused(self, event: ActionRefused) -> None:
         self._submissions[event.seat] -= 1
 
-    def awaiting(self, event: AwaitingChanged) -> None:
+    def _awaiting(self, event: AwaitingChanged) -> None:
         if event.phase != self._phase:
             self._phase = event.phase
             self._submissions = [0] * len(self._sizes)
 
-    def ended(self, _event: DeadlinePassed | PhaseClosed) -> None:
+    def _ended(self, _event: DeadlinePassed | PhaseClosed) -> None:
         """The phase is over, even if the next has the same name."""
         self._submissions = [0] * len(self._sizes)
 
-    def after(self) -> Recorded:
-        return Recorded(tuple(self._sizes), tuple(self._submissions), self._phase)
 
+OF_SEAT = (ActionReceived, ClientSeedGiven)
+"""The inputs of seats."""
 
-COUNTED: Mapping[type[Event], Callable[[Tally, Any], None]] = {
-    ActionReceived: Tally.received,
-    ActionRefused: Tally.refused,
-    SubmissionInvalid: Tally.note,
-    ClientSeedGiven: Tally.note,
-    AwaitingChanged: Tally.awaiting,
-    DeadlinePassed: Tally.ended,
-    PhaseClosed: Tally.ended,
+_SUBMISSIONS: Mapping[type[Event], Callable[[Tally, Any], None]] = {
+    ActionReceived: Tally._received,
+    ActionRefused: Tally._refused,
+    AwaitingChanged: Tally._awaiting,
+    DeadlinePassed: Tally._ended,
+    PhaseClosed: Tally._ended,
 }
-"""How each kind of event is counted; all others are not."""
+"""How each kind of event changes the number of submissions; all others do not."""

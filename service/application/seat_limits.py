@@ -1,7 +1,9 @@
 """How much one seat may put on the record of a match.
 
 What counts is on the record itself (`domain.recorded`), so every instance comes to the same answer.
-It depends on what this seat has sent and on what everybody sees: on the phase and its deadline.
+It depends on what this seat has sent, on what it saw follow from that, and on what everybody sees:
+on the phase and its deadline. What would follow from the input itself is not known to the seat yet,
+so it counts from the next input on; the refusal of an input counts at once.
 """
 
 from collections.abc import Sequence
@@ -50,8 +52,8 @@ def check_limits(
     match: Match, command: Act | GiveClientSeed, events: Sequence[Event], at: int, seat_bytes: int
 ) -> None:
     """Raises LimitReached unless the seat may record its input, received at `at`, of which `events`
-    follow. `match` is as before it; `seat_bytes` is the maximum of its actions, refusals and client
-    seeds in the match."""
+    follow. `match` is as before it; `seat_bytes` is the maximum of its actions and client seeds in
+    the match, with what followed from them and the seat sees."""
     seat, had = command.seat, match.recorded
     code, refused = turned_down(events[-1])
     full = match.awaiting.phase is not None and had.submissions[seat] >= MOST_SUBMISSIONS

@@ -1,23 +1,25 @@
 """What each seat has put on the record: counted by the same fold as the match itself."""
 
+from collections.abc import Iterator, Sequence
+
+import pytest
+
 from domain.commands import ClosePhase, GiveClientSeed, Pause, Resume
 from domain.encoding import encode
 from domain.events import Event, Record
+from domain.games.grouping_bw.events import OwnTileTold
 from domain.games.together.actions import GiveTokenOfLife
-from domain.match_events import (
-    ActionReceived,
-    ActionRefused,
-    ClientSeedGiven,
-    SubmissionInvalid,
-)
+from domain.games.twelve_chips.events import HandDealt
+from domain.match_events import ActionReceived, ClientSeedGiven, is_input
 from domain.match_state import create, fold
 from domain.recorded import size
+from domain.replay import replayed
+from projections.disclosure import may_see
+from tests.recorded.files import outcome, recorded, records
 from tests.support.instants import NOON
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.together_boards import started
 from tests.support.tables.together_tables import a, b
-
-OF_SEATS = (ActionReceived, ActionRefused, SubmissionInvalid, ClientSeedGiven)
 
 
 def without_time(event: Event) -> int:
@@ -31,12 +33,51 @@ def played() -> MatchTable:
     return table.when(ClosePhase()).act(1, b(4, 4, 4, at=2)).act(1, a(1, at=1))
 
 
-def test_the_bytes_of_a_seat_are_those_of_its_actions_and_of_what_turned_them_down() -> None:
+def batches(events: Sequence[Event]) -> Iterator[list[Event]]:
+    """Each input with its consequences."""
+    starts = [number for number, event in enumerate(events) if is_input(event)]
+    for start, end in zip(starts, [*starts[1:], len(events)], strict=True):
+        yield list(events[start:end])
+
+
+def expected_sizes(events: Sequence[Event], seats: int) -> tuple[int, ...]:
+    """The bytes of the inputs of each seat, with their consequences that it sees."""
+    sizes = [0] * seats
+    for batch in batches(events):
+        if isinstance(batch[0], ActionReceived | ClientSeedGiven):
+            seat = batch[0].seat
+            sizes[seat] += sum(without_time(event) for event in batch if may_see(seat, event))
+    return tuple(sizes)
+
+
+def test_the_bytes_of_a_seat_are_those_of_its_actions_and_of_what_followed_from_them() -> None:
     table = played()
-    for seat in (0, 1, 2):
-        own = [e for e in table.events if isinstance(e, OF_SEATS) and e.seat == seat]
-        assert table.match.recorded.sizes[seat] == sum(map(without_time, own))
+    assert table.match.recorded.sizes == expected_sizes(table.events, 6)
     assert table.match.recorded.sizes[2] == 0 < min(table.match.recorded.sizes[:2])
+
+
+def test_the_event_of_a_valid_submission_counts() -> None:
+    table = started("AAAABB").act(0, a(1))
+    received, made = table.new[-2:]
+    counted = without_time(received.event) + without_time(made.event)
+    assert table.match.recorded.sizes[0] == counted
+
+
+@pytest.mark.parametrize("name", recorded())
+def test_in_every_game_the_bytes_of_a_seat_are_those_that_it_sees(name: str) -> None:
+    _, match = replayed(outcome(name).match, records(name))
+    events = [record.event for record in records(name)]
+    assert match.recorded.sizes == expected_sizes(events, len(match.created.seats))
+
+
+def test_some_consequences_are_hidden_from_their_seat() -> None:
+    hidden = set()
+    for name in recorded():
+        for batch in batches([record.event for record in records(name)]):
+            if isinstance(batch[0], ActionReceived):
+                seat = batch[0].seat
+                hidden |= {type(event) for event in batch if not may_see(seat, event)}
+    assert {OwnTileTold, HandDealt} <= hidden
 
 
 def test_client_seeds_count() -> None:

@@ -18,8 +18,8 @@ from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.grouping_bw.actions import Group, NameStarter
 from domain.games.together.actions import GiveTokenOfLife, Submit
 from domain.match import decide
-from domain.match_events import ActionReceived
-from domain.recorded import Recorded
+from domain.match_events import ActionReceived, SubmissionInvalid
+from domain.recorded import Recorded, size
 from service.application.command_queue import CommandResponse
 from service.application.seat_limits import (
     ALWAYS_ACCEPTED,
@@ -282,6 +282,36 @@ async def test_an_awaited_submission_that_does_not_count_is_not_accepted(
         await filled(instance, match_id, 0, INVALID)
         assert (await act(instance, match_id, 0, a(1))).result.code is None
         await limited(instance, match_id, 0, INVALID)
+
+
+async def test_what_follows_from_an_accepted_action_counts(
+    database: Path, clock: VirtualClock
+) -> None:
+    """The game's own events of a few votes leave no room for what does not count itself."""
+    async with small(database, clock, 1_000) as instance:
+        match_id = await together(instance)
+        await act(instance, match_id, 0, INVALID)
+        invalid = await used(instance, match_id, 0)
+        while await used(instance, match_id, 0) + invalid <= 1_000:
+            assert (await act(instance, match_id, 0, a(1))).result.code is None
+        events = [record.event for record in on_record(instance, match_id)]
+        sent = [event for event in events if isinstance(event, ActionReceived | SubmissionInvalid)]
+        assert sum(map(size, sent)) + invalid <= 1_000
+        assert (await limited(instance, match_id, 0, INVALID)).code == "too_much_recorded"
+        assert (await act(instance, match_id, 0, a(1))).result.code is None
+
+
+async def test_what_would_follow_decides_nothing(instance: Instance) -> None:
+    """The seat does not know it yet: of an action for which nobody waits its own bytes decide."""
+    loaded = await instance.sessions.current(await together(instance))
+    command = sends(0, a(1))
+    events = decide(loaded.game, loaded.match, command, NOON)
+    awaiting = replace(loaded.match.awaiting, seats=())
+    used_up = Recorded((MIB - size(events[0]), 0, 0, 0), (0,) * 4, awaiting.phase)
+    match = replace(loaded.match, awaiting=awaiting, recorded=used_up)
+    check_limits(match, command, events, NOON, MIB)
+    with pytest.raises(LimitReached):
+        check_limits(match, command, events, NOON, MIB - 1)
 
 
 async def test_a_large_action_is_not_accepted_even_if_it_is_awaited(
