@@ -3,7 +3,6 @@
 import shutil
 import socket
 import ssl
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -16,7 +15,7 @@ from service.http.problems import document
 from service.http.request_body import BODY_LIMIT
 from tests.support.deploy import nginx_proxy
 from tests.support.deploy.nginx_proxy import Proxy, needs_nginx, proxy
-from tests.support.deploy.upstream_stub import DATE, Recipient, recipients
+from tests.support.deploy.upstream_stub import DATE, Recipient
 from tests.support.http import local_http
 from tests.support.waiting import wait_until
 
@@ -24,26 +23,6 @@ pytestmark = needs_nginx
 
 TICKET = "a-ticket-nobody-may-read-0123456789"
 KEY = "arb_s0_a-key-that-nobody-may-read"
-
-
-@pytest.fixture
-def workers() -> Iterator[list[Recipient]]:
-    with recipients() as made:
-        yield made
-
-
-@pytest.fixture
-def nginx(tmp_path: Path, workers: list[Recipient]) -> Iterator[Proxy]:
-    with proxy(tmp_path / "nginx", [worker.address for worker in workers]) as running:
-        for worker in workers:
-            worker.sent.clear()
-        yield running
-
-
-@pytest.fixture
-def http(nginx: Proxy) -> Iterator[httpx.Client]:
-    with local_http.client(nginx.url, timeout=10) as client:
-        yield client
 
 
 def who(http: httpx.Client, path: str) -> int:
@@ -302,18 +281,10 @@ def test_no_log_contains_a_ticket_or_a_key(
 # TLS.
 
 
-def test_tls(tmp_path: Path, workers: list[Recipient]) -> None:
-    tls = tmp_path / "tls"
-    tls.mkdir()
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-         "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1",
-         "-keyout", tls / "arbiter.key", "-out", tls / "arbiter.crt"],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    trusting = ssl.create_default_context(cafile=tls / "arbiter.crt")
+def test_tls(tmp_path: Path, workers: list[Recipient], certificate: Path) -> None:
+    trusting = ssl.create_default_context(cafile=certificate / "arbiter.crt")
     with (
-        proxy(tmp_path / "nginx", [worker.address for worker in workers], tls) as nginx,
+        proxy(tmp_path / "nginx", [worker.address for worker in workers], certificate) as nginx,
         httpx.Client(verify=trusting, trust_env=False) as http,
     ):
         for worker in workers:

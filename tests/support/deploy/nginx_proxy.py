@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -47,12 +47,17 @@ class Proxy:
 
 
 @contextmanager
-def proxy(folder: Path, workers: Sequence[str], tls: Path | None = None) -> Iterator[Proxy]:
+def proxy(
+    folder: Path,
+    workers: Sequence[str],
+    tls: Path | None = None,
+    edits: Mapping[str, str] | None = None,
+) -> Iterator[Proxy]:
     """nginx in front of three workers, on a free port; with TLS if there is a folder `tls` with a
-    certificate."""
+    certificate. `edits` are an operator's own: texts of the files, and what replaces them."""
     assert PROGRAM is not None
     plain, secure = free_ports(2)
-    configure(folder, workers, plain, secure, tls)
+    configure(folder, workers, plain, secure, tls, edits)
     command: list[str | Path] = [
         PROGRAM,
         "-c",
@@ -72,7 +77,12 @@ def proxy(folder: Path, workers: Sequence[str], tls: Path | None = None) -> Iter
 
 
 def configure(
-    folder: Path, workers: Sequence[str], plain: int, secure: int, tls: Path | None
+    folder: Path,
+    workers: Sequence[str],
+    plain: int,
+    secure: int,
+    tls: Path | None,
+    edits: Mapping[str, str] | None = None,
 ) -> None:
     """The deployed files with other addresses and folders. Every replaced text must exist."""
     (folder / "log").mkdir(parents=True)
@@ -82,6 +92,7 @@ def configure(
         "/var/log/nginx/": f"{folder}/log/",
         "listen 80 ": f"listen 127.0.0.1:{plain} ",
         **dict(zip(WORKERS, workers, strict=True)),
+        **(edits or {}),
     }
     if tls is not None:
         changes |= {

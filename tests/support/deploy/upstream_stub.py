@@ -21,8 +21,8 @@ class Sent(NamedTuple):
 
 
 class Recipient(ThreadingHTTPServer):
-    """Answers everything with its own number; `hangs_up` makes it close without an answer, `holds`
-    makes it delay the end of its answer until `go_on` is set."""
+    """Answers everything with its own number, and with `headers`; `hangs_up` makes it close without
+    an answer, `holds` makes it delay the end of its answer until `go_on` is set."""
 
     daemon_threads = True
 
@@ -30,6 +30,7 @@ class Recipient(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Answering)
         self.number = number
         self.sent: list[Sent] = []
+        self.headers: dict[str, str] = {}
         self.hangs_up = False
         self.holds = False
         self.go_on = threading.Event()
@@ -80,6 +81,8 @@ class _Answering(BaseHTTPRequestHandler):
         self.send_response_only(200)
         self.send_header("Date", DATE)
         self.send_header("Content-Length", str(len(said + end)))
+        for name, value in self.server.headers.items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(said)
         if end:
