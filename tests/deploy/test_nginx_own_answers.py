@@ -24,7 +24,10 @@ def said(http: httpx.Client, sent: bytes) -> httpx.Headers:
         connection.sendall(sent)
         answer = b"".join(iter(lambda: connection.recv(65_536), b""))
     first, *lines = answer.partition(b"\r\n\r\n")[0].decode().split("\r\n")
-    return httpx.Headers([("status", first.split()[1]), *(line.split(": ", 1) for line in lines)])
+    parted = (line.partition(": ") for line in lines)
+    return httpx.Headers(
+        [("status", first.split()[1]), *((name, value) for name, _, value in parted)]
+    )
 
 
 def answered(answer: httpx.Response) -> httpx.Headers:
