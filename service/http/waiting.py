@@ -8,7 +8,7 @@ from service.application.match_sessions import UnknownPosition
 from service.http.context import context
 from service.http.disconnects import unless_gone
 from service.http.problems import AnyRequest
-from service.http.rate_limiting import reserve_stream
+from service.http.rate_limiting import reserve_stream, stream_slots
 from service.instance import Instance
 from service.observability.request_log import WAITED
 from service.streams.waiting import wait_for_event
@@ -28,6 +28,8 @@ async def wait_for_page(
     if loaded.over or after < projection.seq:
         return
     reserve_stream(context(request).guard, request, None)
+    instance.streams.instrumentation.stream_opened()
+    stream_slots(request).callback(instance.streams.instrumentation.stream_closed)
     began = monotonic()
     try:
         await unless_gone(

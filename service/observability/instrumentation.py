@@ -14,10 +14,10 @@ class Instrumentation:
         """A request was answered; `seconds` is the time until the head of the response was sent."""
 
     def stream_opened(self) -> None:
-        """A live stream was opened."""
+        """A live stream was opened, or a reader waits for an event."""
 
     def stream_closed(self) -> None:
-        """A live stream was closed."""
+        """A live stream was closed, or a reader waits no longer."""
 
     def sent(self, lines: int) -> None:
         """Lines were sent to a live stream."""

@@ -65,7 +65,11 @@ class Metrics(Instrumentation):
             ["method", "route"], buckets=DURATIONS, registry=registry,
         )  # fmt: skip
         self._limited = self._counter("rate_limited", "Requests answered 429")
-        self._streams = Gauge("arbiter_streams_open", "Live readers", registry=registry)
+        self._streams = Gauge(
+            "arbiter_streams_open",
+            "Live readers, and those that wait for an event",
+            registry=registry,
+        )
         self._lines = self._counter("lines_sent", "Lines sent to live readers")
         self._commit = self._histogram("commit_seconds", "A transaction", DURATIONS)
         self._rows = self._counter("rows", "Rows put on disk")

@@ -6,6 +6,7 @@ import re
 import time
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from uuid import uuid4
 
@@ -25,7 +26,8 @@ from tests.support.games import fewest
 from tests.support.http.match_play import play_out
 from tests.support.servers.live_server import Live
 from tests.support.servers.metric_values import value
-from tests.support.servers.operated_server import operated
+from tests.support.servers.operated_server import Operated, operated
+from tests.support.servers.raw_sockets import connected, request
 from tests.support.waiting import wait_until
 
 HOST = "127.0.0.1"
@@ -37,7 +39,7 @@ def metrics() -> Metrics:
 
 
 @pytest.fixture
-def live(tmp_path: Path, metrics: Metrics) -> Iterator[Live]:
+def live(tmp_path: Path, metrics: Metrics) -> Iterator[Operated]:
     with operated(tmp_path, instrumentation=metrics) as server:
         yield server
 
@@ -93,6 +95,27 @@ def test_live_readers_are_counted_while_they_read(
     monkeypatch.setattr(metrics, "stream_opened", lambda: opened.append("a stream"))
     assert match.anyone.try_stream(as_="seat:0").status_code == 403
     assert opened == []
+
+
+def test_a_reader_that_waits_for_an_event_counts_while_it_waits(
+    live: Operated, metrics: Metrics
+) -> None:
+    match = live.started("dollar-prize")
+
+    def waits_behind(after: int) -> str:
+        return f"{match.anyone.path}/events?as=public&after={after}&wait=30"
+
+    path = waits_behind(match.anyone.view().json()["seq"])
+    with ThreadPoolExecutor(2) as pool:
+        asked = [pool.submit(match.anyone.client.get, path) for _ in range(2)]
+        becomes(2, metrics, "arbiter_streams_open")
+        match.seats[0].act({"type": "choose_side", "side": "heads"})
+        assert [answer.result(30).status_code for answer in asked] == [200, 200]
+    becomes(0, metrics, "arbiter_streams_open")
+    last = match.anyone.view().json()["seq"]
+    with connected(live, request(waits_behind(last))):
+        becomes(1, metrics, "arbiter_streams_open")
+    becomes(0, metrics, "arbiter_streams_open")
 
 
 ALLOWED = {

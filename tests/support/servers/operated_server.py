@@ -49,7 +49,8 @@ def operated(
     """A server with its data in the folder `data`, in a thread and on a loop of its own. `within`
     wraps the application; pages of `origins` may call it."""
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
-    instance = Instance(Settings(store, organiser_key=ORGANISER_KEY))
+    settings = Settings(store, organiser_key=ORGANISER_KEY)
+    instance = Instance(settings, instrumentation=instrumentation)
     app: ASGIApp = create_app(ShardRouter.of_one(instance), probes=probes, guard=guard)
     within_app = within(app) if within else app
     server = make_server(
