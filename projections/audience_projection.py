@@ -1,5 +1,5 @@
 """The projection of one match for one audience: the positions of its events, their latest lines,
-and what the audience sees. Whoever reads as this audience shares it.
+and what the audience sees. All readers of the audience share it.
 
 It is only ever handed events that its audience may see. So what a reader costs depends on the
 events of its own audience, and never on how many hidden ones lie between.

@@ -1,8 +1,8 @@
 """The projections of a match for all its audiences.
 
-This is the one place where a recorded event is handed to those who may see it, and to nobody else.
-It happens once, when the event is recorded or read: no reader ever looks for its own events among
-those of others.
+This is the one place where a recorded event is handed to the audiences that may see it, and to no
+other. It happens once, when the event is recorded or read: no reader ever looks for its own events
+among those of others.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -52,7 +52,7 @@ class AudienceProjections:
 
     def add(self, records: Sequence[Record[Event]], states: Sequence[bytes], length: int) -> None:
         """Hands each of the records that follow the first `length` of the match, with its stored
-        bytes, to those who may see it."""
+        bytes, to the audiences that may see it."""
         self._just_added = [
             LineText(stored, record) for record, stored in zip(records, states, strict=True)
         ]

@@ -41,7 +41,7 @@ class Writer:
             error: BaseException | None = None
             try:
                 job.commit()
-            except BaseException as raised:  # noqa: BLE001  whoever waits gets it
+            except BaseException as raised:  # noqa: BLE001  the waiting task gets it
                 error = raised
             loop = job.done.get_loop()
             if not loop.is_closed():

@@ -194,7 +194,7 @@ class Store(Application[UUID]):
 
     def states_at(self, match: UUID, positions: Sequence[int]) -> list[bytes]:
         """The stored bytes of a match's records at these ascending positions, and of no others:
-        what lies between may be hidden from whoever reads."""
+        what lies between may be hidden from the reader."""
         start = perf_counter()
         found = self._states_at(match, positions)
         self.instrumentation.read(perf_counter() - start)

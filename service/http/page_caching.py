@@ -22,7 +22,7 @@ OF_CONTENT = (b"content-type", b"content-length")
 
 
 class CachedPages(ASGIMiddleware):
-    """Gives each page an entity tag and a `Cache-Control`, and answers 304 to whoever has it.
+    """Gives each page an entity tag and a `Cache-Control`, and answers 304 to a client that has it.
 
     What a path answers with 200 never changes while the service runs.
     """
