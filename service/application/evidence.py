@@ -1,4 +1,4 @@
-"""Evidence for readers: bundles and checkpoints of matches, built once for all requests for the same.
+"""Evidence for readers: bundles and checkpoints of matches, each built once for all requests.
 
 Whether an answer comes from memory, how long it waits, and whether the queue is full depend on
 public facts alone for what everybody may have: only that is kept, and it has a queue of its own.

@@ -3,30 +3,26 @@ and for one reader at a time; the answers do not show which of these was wrong."
 
 import base64
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from io import StringIO
 from itertools import islice
 from uuid import UUID
 
 import msgspec
 import pytest
-from redis import Redis
 
 from domain.games.twelve_chips.actions import Play
 from service.auth.keys import ORGANISERS, hashed
-from service.auth.rates import Rates
 from service.auth.tickets import VALID_SECONDS, Tickets
-from service.cluster.redis_notifications import CHANNEL
 from service.streams.live_stream import PING_SECONDS
 from tests.support.captured_logs import logged
 from tests.support.http.match_play import all_events, assert_problem, play_out, sse, step
 from tests.support.http.openapi_document import check
-from tests.support.http.rate_limited_server import SECRET, rate_limited
+from tests.support.http.rate_limited_server import SECRET
+from tests.support.http.stream_tickets import request_ticket, ticket
 from tests.support.instants import SECOND
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player, serving
-from tests.support.servers.redis_server import RedisServer, redis_server
 from tests.support.shifted_clock import Shifted
-from tests.support.waiting import wait_until
 
 __all__ = ["logged"]
 
@@ -35,18 +31,6 @@ __all__ = ["logged"]
 def short(live: Live) -> LiveMatch:
     """12 Chips to one token: over after one round."""
     return live.started("twelve-chips", options={"tokens_to_win": 1})
-
-
-def request_ticket(player: Player, as_: str | None = None) -> Answer:
-    body = None if as_ is None else {"as": as_}
-    return player.client.post(f"{player.path}/stream-tickets", body)
-
-
-def ticket(player: Player, as_: str | None = None) -> str:
-    answer = request_ticket(player, as_)
-    assert answer.status_code == 201, answer.text
-    text: str = answer.json()["ticket"]
-    return text
 
 
 def stream_lines(match: LiveMatch, text: str) -> list[Json]:
@@ -314,70 +298,6 @@ def test_a_ticket_looks_the_same_whatever_happens_in_the_match(live: Live) -> No
             step(match)
         sizes.add(len(ticket(match.seats[0])))
     assert len(sizes) == 1
-
-
-@pytest.fixture
-def redis() -> Iterator[RedisServer]:
-    with redis_server() as server:
-        yield server
-
-
-def test_with_redis_a_ticket_has_one_stream_in_all_instances_together(
-    redis: RedisServer, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    data = tmp_path_factory.mktemp("two instances")
-    with (
-        rate_limited(data, Rates(), redis.url) as one,
-        rate_limited(data, Rates(), redis.url) as other,
-    ):
-        wait_until(lambda: alive(one) and alive(other))
-        match = one.started("twelve-chips")
-        there = Player(other.anyone, match.id)
-        text, second = ticket(match.seats[0]), ticket(match.seats[0])
-        with match.anyone.stream(ticket=text) as ends, match.anyone.stream(ticket=second) as stays:
-            assert ends.status_code == stays.status_code == 200
-            with there.stream(ticket=text) as response:
-                assert response.status_code == 200, "another instance knows it"
-                assert not [line for line in ends.iter_lines() if line.startswith("data:")]
-            step(match)
-            assert next(sse(stays))
-        redis.kill()
-        for player in (match.anyone, there):
-            with player.stream(ticket=second) as response:
-                assert response.status_code == 200, "without Redis it is good all the same"
-
-
-def alive(live: Live) -> bool:
-    notifications = live.instance.notifications
-    return notifications is not None and notifications.alive
-
-
-def queued(live: Live) -> int:
-    assert live.instance.notifications is not None
-    return live.instance.notifications.queued
-
-
-def test_of_a_ticket_redis_gets_its_id_alone(
-    redis: RedisServer, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    with (
-        Redis.from_url(redis.url) as client,
-        client.pubsub(ignore_subscribe_messages=True) as listener,
-        rate_limited(tmp_path_factory.mktemp("one instance"), Rates(), redis.url) as live,
-    ):
-        match = live.started("twelve-chips")
-        wait_until(lambda: alive(live) and not queued(live))
-        listener.subscribe(CHANNEL)
-        assert listener.get_message(timeout=5) is None
-        text = ticket(match.seats[0])
-        with match.anyone.stream(ticket=text):
-            notice = listener.get_message(timeout=5)
-        raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-        assert notice is not None
-        assert len(notice["data"]) == 32 and notice["data"][16:] in raw
-        assert notice["data"][16:] not in raw[:32], "the ticket's id, nothing of its seal"
-        assert b"ticket" not in redis.execute("KEYS", "*")
-        assert UUID(match.id).hex.encode() not in redis.execute("KEYS", "*")
 
 
 @pytest.mark.parametrize("failing", ["read", "issue"])

@@ -16,45 +16,26 @@ import yaml
 from tests.deploy import test_container as image
 from tests.support.deploy.child_process import answering, child, free_ports
 from tests.support.deploy.deployed_redis import FROM_ENVIRONMENT, deployed_redis
-from tests.support.deploy.manifests import DEPLOY, documents, same_but_addresses, understood
+from tests.support.deploy.kubernetes_manifests import (
+    BASE,
+    CONTAINERS,
+    EXAMPLE,
+    KUSTOMIZATIONS,
+    PODS,
+    RESOURCES,
+    SPEC,
+    WORKER,
+    found,
+)
+from tests.support.deploy.manifests import DEPLOY, same_but_addresses, understood
 from tests.support.deploy.nginx_proxy import PROGRAM, WORKERS, configure, needs_nginx
 from tests.support.deploy.systemd_unit import environment_file
 from tests.support.repository import ROOT
 from tests.support.servers.postgres_server import fresh_database
 from tests.support.servers.redis_server import redis_server
 
-BASE, EXAMPLE = DEPLOY / "kubernetes" / "base", DEPLOY / "kubernetes" / "example"
-NGINX = DEPLOY / "nginx"
-FOLDERS = (NGINX, BASE, EXAMPLE)
-KUSTOMIZATIONS = {folder: documents(folder / "kustomization.yaml")[0] for folder in FOLDERS}
-RESOURCES: list[Any] = [
-    document
-    for folder, kustomization in KUSTOMIZATIONS.items()
-    for name in kustomization.get("resources", [])
-    if (folder / name).is_file()
-    for document in documents(folder / name)
-]
 SCRIPT = "secrets.sh"
 ON_PATH = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-
-
-def found(kind: str, name: str) -> Any:
-    (resource,) = (r for r in RESOURCES if r["kind"] == kind and r["metadata"]["name"] == name)
-    return resource
-
-
-WORKER = found("StatefulSet", "arbiter")
-PODS = {
-    r["metadata"]["name"]: r["spec"]["template"]
-    for r in RESOURCES
-    if r["kind"] in ("StatefulSet", "Deployment")
-}
-SPEC = WORKER["spec"]["template"]["spec"]
-CONTAINERS = [
-    container
-    for pod in PODS.values()
-    for container in [*pod["spec"].get("initContainers", []), *pod["spec"]["containers"]]
-]
 
 
 @pytest.fixture
@@ -179,35 +160,6 @@ def test_probes_use_existing_routes() -> None:
     assert annotations["prometheus.io/port"] == str(port["metrics"])
 
 
-def test_every_selector_selects_some_pods() -> None:
-    everywhere = [pod["metadata"]["labels"] for pod in PODS.values()]
-    numbered = [
-        {"statefulset.kubernetes.io/pod-name": f"arbiter-{number}"}
-        for number in range(WORKER["spec"]["replicas"])
-    ]
-    for selector in selectors():
-        assert any(selector.items() <= labels.items() for labels in [*everywhere, *numbered]), (
-            selector
-        )
-
-
-def selectors() -> Iterator[dict[str, str]]:
-    """The labels by which anything selects pods."""
-    for resource in RESOURCES:
-        spec = resource.get("spec", {})
-        if resource["kind"] == "Service":
-            yield spec["selector"]
-        elif resource["kind"] == "NetworkPolicy":
-            yield spec["podSelector"]["matchLabels"]
-            for rule in [*spec.get("ingress", []), *spec.get("egress", [])]:
-                for peer in [*rule.get("from", []), *rule.get("to", [])]:
-                    # The name server is a pod of the cluster's own.
-                    if "podSelector" in peer and "namespaceSelector" not in peer:
-                        yield peer["podSelector"]["matchLabels"]
-        elif "selector" in spec:
-            yield spec["selector"]["matchLabels"]
-
-
 def test_nginx_lists_the_workers() -> None:
     count = WORKER["spec"]["replicas"]
     there = [f"arbiter-{number}:8000" for number in range(count)]
@@ -244,66 +196,6 @@ def test_nginx_accepts_the_mounted_configuration(tmp_path: Path) -> None:
     assert container["command"][:3] == ["nginx", "-c", "/etc/nginx/arbiter/nginx.conf"]
     (port,) = container["ports"]
     assert f"listen {port['containerPort']} " in (folder / "plain.conf").read_text()
-
-
-def test_only_nginx_reaches_a_worker() -> None:
-    rules = found("NetworkPolicy", "arbiter-workers")["spec"]["ingress"]
-    by_port = {rule["ports"][0]["port"]: rule["from"] for rule in rules}
-    assert by_port.keys() == {8000, 9464}
-    nginx = PODS["arbiter-nginx"]["metadata"]["labels"]
-    assert by_port[8000] == [{"podSelector": {"matchLabels": nginx}}]
-    assert by_port[9464] == [
-        {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}}
-    ]
-
-
-DNS = {
-    "to": [
-        {
-            "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "kube-system"}},
-            "podSelector": {"matchLabels": {"k8s-app": "kube-dns"}},
-        }
-    ],
-    "ports": [{"protocol": "UDP", "port": 53}, {"protocol": "TCP", "port": 53}],
-}
-
-
-def reached(pod: str) -> list[Any]:
-    """The rules for connections that a pod may open; policies for the same pod add up."""
-    labels = PODS[pod]["metadata"]["labels"]
-    policies = [
-        r["spec"]
-        for r in RESOURCES
-        if r["kind"] == "NetworkPolicy"
-        and r["spec"]["podSelector"]["matchLabels"].items() <= labels.items()
-    ]
-    # Without one policy that names it, everything is allowed.
-    assert any("Egress" in policy["policyTypes"] for policy in policies), pod
-    return [rule for policy in policies for rule in policy.get("egress", [])]
-
-
-def one_pod(pod: str, port: int) -> Any:
-    """A rule for connections to one kind of pod."""
-    selector = {"podSelector": {"matchLabels": PODS[pod]["metadata"]["labels"]}}
-    return {"to": [selector], "ports": [{"protocol": "TCP", "port": port}]}
-
-
-def test_a_worker_reaches_the_name_server_postgresql_and_redis_and_nothing_else() -> None:
-    assert reached("arbiter") == [DNS, one_pod("postgres", 5432), one_pod("redis", 6379)]
-
-
-def test_nginx_reaches_workers_and_the_name_server_and_nothing_else() -> None:
-    assert reached("arbiter-nginx") == [DNS, one_pod("arbiter", 8000)]
-
-
-@pytest.mark.parametrize("pod", ["postgres", "redis"])
-def test_what_stores_data_opens_no_connection(pod: str) -> None:
-    assert reached(pod) == []
-
-
-def test_every_pod_has_a_policy() -> None:
-    for pod in PODS:
-        reached(pod)
 
 
 def test_redis_answers_nobody_without_its_password(tmp_path: Path) -> None:

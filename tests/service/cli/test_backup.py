@@ -2,15 +2,12 @@
 not at all."""
 
 import asyncio
-import os
 import shlex
 import shutil
 import signal
-import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from uuid import UUID
@@ -21,17 +18,17 @@ from eventsourcing.persistence import PersistenceError
 from service.cli.options import store_lock
 from service.cli.store_url import store_settings
 from service.clock import VirtualClock
-from service.event_store.backup import MANIFEST, TABLE, back_up
+from service.event_store.backup import back_up
 from service.event_store.dump import LOG
 from service.event_store.incarnation import incarnation
 from service.event_store.store import Row, Store
 from service.instance import Instance
 from service.signing.signing_keys import PRIVATE, PURPOSES
+from tests.support.cli.backups import backup, played, sql
 from tests.support.cli.store_with_history import (
     Happened,
     contents,
     embedded,
-    happen,
     history,
     refused,
     run,
@@ -40,6 +37,8 @@ from tests.support.cli.store_with_history import (
 from tests.support.instance.service_instance import settings, someone_acts, started
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import connect, fresh_database, server
+
+__all__ = ["backup", "played"]
 
 NEW = UUID("019b796d-d600-7000-8000-00000000beef")
 
@@ -61,21 +60,6 @@ copy.TableTally.add = add_or_die
 main()
 """
 """The command line, killed when it has copied this many pages."""
-
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Happened]:
-    folder = tmp_path_factory.mktemp("played") / "store"
-    folder.mkdir()
-    return folder, asyncio.run(happen(folder))
-
-
-@pytest.fixture
-def backup(played: tuple[Path, Happened], tmp_path: Path) -> Path:
-    """A backup of the store, to be changed."""
-    done = run("backup", tmp_path / "backup", "--data", played[0])
-    assert done.exit_code == 0, done.output
-    return tmp_path / "backup"
 
 
 def private_keys(folder: Path) -> list[bytes]:
@@ -271,93 +255,6 @@ def test_a_restore_does_not_disturb_a_running_service(
     with store_lock(store_settings(str(tmp_path / "served"))):
         assert "serves" in refused("restore", backup, "--data", tmp_path / "served")
     assert run("restore", backup, "--data", tmp_path / "served").exit_code == 0
-
-
-def sql(statement: str) -> Callable[[Path], None]:
-    def change(backup: Path) -> None:
-        with closing(sqlite3.connect(backup)) as database, database:
-            database.execute(statement)
-
-    return change
-
-
-def flip(backup: Path) -> None:
-    """One bit in the middle of an event."""
-    with closing(sqlite3.connect(backup)) as database:
-        found = "SELECT state FROM stored_events WHERE length(state) BETWEEN 90 AND 200 LIMIT 1"
-        (state,) = database.execute(found).fetchone()
-    content = bytearray(backup.read_bytes())
-    content[content.index(state) + 50] ^= 1
-    backup.write_bytes(content)
-
-
-def unlist(backup: Path) -> None:
-    """A page of an index, which is not read when rows are read in order."""
-    with closing(sqlite3.connect(backup)) as database:
-        found = "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_stored_events_1'"
-        ((page,),), ((size,),) = database.execute(found), database.execute("PRAGMA page_size")
-    content = bytearray(backup.read_bytes())
-    content[page * size - 64 : page * size] = bytes(64)
-    backup.write_bytes(content)
-
-
-def cut(backup: Path) -> None:
-    os.truncate(backup, backup.stat().st_size - 4096)
-
-
-ONE = "originator_version = 2 AND topic LIKE 'match.%'"
-DAMAGE: dict[str, Callable[[Path], None]] = {
-    "a bit": flip,
-    "an index": unlist,
-    "its end": cut,
-    "no database": lambda backup: (backup.write_text("nothing of the kind" * 99), None)[1],
-    "an event": sql(f"UPDATE stored_events SET state = x'c0' WHERE {ONE}"),  # noqa: S608
-    "a name": sql(f"UPDATE stored_events SET topic = topic || '.' WHERE {ONE}"),  # noqa: S608
-    "a row": sql("DELETE FROM stored_events WHERE rowid = (SELECT max(rowid) FROM stored_events)"),
-    "the order": sql("UPDATE stored_events SET rowid = 100000 WHERE rowid = 3"),
-    "a secret": sql("DELETE FROM stored_secrets WHERE originator_version = 1"),
-    "a key": sql("UPDATE stored_keys SET state = x'c0'"),
-    "a public key": sql(f"UPDATE {TABLE} SET content = x'00' WHERE name LIKE 'log/%'"),  # noqa: S608
-    "what it holds": sql(f"DELETE FROM {TABLE} WHERE name = '{MANIFEST}'"),  # noqa: S608
-    "what it says": sql(f"UPDATE {TABLE} SET content = x'7b7d' WHERE name = '{MANIFEST}'"),  # noqa: S608
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_a_damaged_backup_is_not_restored(
-    backup: Path, tmp_path: Path, damage: Callable[[Path], None]
-) -> None:
-    damage(backup)
-    assert "is not a backup, or is damaged" in refused(
-        "restore", backup, "--data", tmp_path / "new"
-    )
-    assert [path.name for path in (tmp_path / "new").iterdir()] == ["arbiter.db.lock"]
-
-
-def test_a_store_is_no_backup(played: tuple[Path, Happened], tmp_path: Path) -> None:
-    shutil.copy(played[0] / "arbiter.db", tmp_path)
-    restore = ("restore", tmp_path / "arbiter.db", "--data", tmp_path / "new")
-    assert "is not a backup, or is damaged" in refused(*restore)
-    assert "there is no backup at" in refused(
-        "restore", tmp_path / "none", "--data", tmp_path / "new"
-    )
-    assert "there is no store at" in refused("backup", tmp_path / "b", "--data", tmp_path / "none")
-
-
-def test_a_backup_with_an_altered_record_is_restored_only_on_request(
-    played: tuple[Path, Happened], tmp_path: Path
-) -> None:
-    shutil.copytree(played[0], tmp_path / "altered")
-    match = played[1].over["grouping-bw"]
-    sql(f"DELETE FROM stored_events WHERE originator_id = '{match.hex}'")(  # noqa: S608
-        tmp_path / "altered" / "arbiter.db"
-    )
-    run("backup", tmp_path / "backup", "--data", tmp_path / "altered")
-    restore = ("restore", tmp_path / "backup", "--data", tmp_path / "new")
-    assert f"do not extend their signed checkpoints: {match}" in refused(*restore)
-    assert not (tmp_path / "new" / "arbiter.db").exists()
-    done = run(*restore, "--despite-altered")
-    assert done.exit_code == 0 and str(match) in done.output
 
 
 # PostgreSQL.

@@ -1,0 +1,49 @@
+"""What seats send to an instance, and what it does not accept."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from domain.commands import Start
+from service.application.command_queue import CommandResponse
+from service.application.seat_limits import (
+    LimitReached,
+)
+from service.clock import VirtualClock
+from service.instance import Instance
+from service.settings import Settings
+from tests.support.instance.service_instance import on_record, sends
+
+FOUR = ("Ann", "Ben", "Cy", "Dee")
+
+
+async def together(instance: Instance, clock: Any = "none", options: Any = None) -> UUID:
+    """A match of four in its first round."""
+    made = await instance.creation.match("together", FOUR, options or {}, "server", clock, "closed")
+    await instance.matches.execute(made.id, Start(), "moderator")
+    return made.id
+
+
+async def act(
+    instance: Instance, match_id: UUID, seat: int, action: Any, key: str | None = None
+) -> CommandResponse:
+    return await instance.matches.execute(match_id, sends(seat, action, key), seat)
+
+
+async def limited(instance: Instance, match_id: UUID, seat: int, action: Any) -> LimitReached:
+    """The seat's action is not accepted, and nothing is recorded."""
+    before = len(on_record(instance, match_id))
+    with pytest.raises(LimitReached) as reached:
+        await act(instance, match_id, seat, action)
+    assert len(on_record(instance, match_id)) == before
+    return reached.value
+
+
+@asynccontextmanager
+async def opened(chosen: Settings, clock: VirtualClock) -> AsyncIterator[Instance]:
+    instance = Instance(chosen, clock)
+    async with instance.running():
+        yield instance
