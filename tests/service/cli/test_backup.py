@@ -188,7 +188,7 @@ def test_records_written_while_pages_are_copied_are_not_in_it(
     assert history(embedded(tmp_path / "new").env) == before
 
 
-# Interrupted or damaged.
+# Interrupted.
 
 
 @pytest.mark.parametrize("pages", [1, 3, 6])
