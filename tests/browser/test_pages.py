@@ -1,7 +1,9 @@
 """Every page in a real browser: people can use it, and nothing breaks its policy."""
 
 import re
+from base64 import b64encode
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlsplit
 
 import pytest
@@ -45,6 +47,32 @@ async def test_everybody_can_use_a_page_in_light_and_dark(
     assert await opened.barriers() == []
     assert opened.problems == []
     assert hosts(opened) == {urlsplit(live.url).netloc}
+
+
+BRIGHTNESS = """async (png) => {
+  const picture = new Image();
+  picture.src = `data:image/png;base64,${png}`;
+  await picture.decode();
+  const canvas = new OffscreenCanvas(picture.width, picture.height).getContext('2d');
+  canvas.drawImage(picture, 0, 0);
+  const { data } = canvas.getImageData(0, 0, picture.width, picture.height);
+  return data.reduce((sum, one, at) => sum + (at % 4 === 3 ? 0 : one), 0) / (data.length * 0.75);
+}"""
+"""The mean of all colours of a picture, from 0 to 255."""
+
+
+async def test_the_page_of_the_api_is_light_or_dark_as_its_reader_wants(
+    opened: Tab, live: Live
+) -> None:
+    pictures = []
+    schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+    for scheme in schemes:
+        await opened.page.emulate_media(color_scheme=scheme)
+        await visit(opened, live, "/schema")
+        pictures.append(b64encode(await opened.page.screenshot()).decode())
+    await opened.page.goto("about:blank")
+    light, dark = [await opened.page.evaluate(BRIGHTNESS, picture) for picture in pictures]
+    assert dark < 60 < 195 < light
 
 
 async def test_the_first_page_is_that_of_the_api(opened: Tab, live: Live) -> None:
