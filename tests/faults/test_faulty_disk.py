@@ -38,9 +38,6 @@ USUAL = Faults(60, 8)
 FULL_LOG = Faults(60, 1)
 """Without room for its log PostgreSQL restarts, which needs room in turn."""
 
-FULL_TABLES = Faults(2, 2)
-"""Its tables grow rarely."""
-
 BETWEEN = 20
 """Acknowledged actions between two faults."""
 
@@ -61,21 +58,20 @@ async def test_nothing_acknowledged_is_lost_when_the_disk_fails(
     report(f"SQLite: {fault}", ledger)
 
 
-@pytest.mark.parametrize(("files", "faults"), [("/pg_wal/", FULL_LOG), ("/base/", FULL_TABLES)])
 async def test_nothing_acknowledged_is_lost_when_the_disk_of_postgres_is_full(
-    tmp_path: Path, files: str, faults: Faults
+    tmp_path: Path,
 ) -> None:
     ledger, postgres = Ledger(), PostgresServer()
-    with FaultyDisk(postgres.folder, files) as disk:
+    with FaultyDisk(postgres.folder, "/pg_wal/") as disk:
         postgres.process_environment = disk.environment
         with postgres:
             store = postgres.named_database("arbiter")
             with serving(tmp_path, "--postgres", store=store) as process:
-                await through_faults(process, ledger, disk, "full", faults)
+                await through_faults(process, ledger, disk, "full", FULL_LOG)
             check_disk(ledger, recorded(store))
             with serving(tmp_path, "--postgres", store=store) as process:
                 await goes_on(process, ledger, recorded(store))
-    report(f"PostgreSQL: full at {files}", ledger)
+    report("PostgreSQL: full log", ledger)
 
 
 async def through_faults(
