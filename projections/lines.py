@@ -79,4 +79,5 @@ def line_text(record: Record[Event]) -> bytes:
 def _timestamp_fields(kind: type[Event]) -> tuple[str, ...]:
     """The fields of an event that contain instants."""
     hints = get_type_hints(kind, include_extras=True)
-    return tuple(name for name in kind.__struct_fields__ if "'instant': True" in repr(hints[name]))
+    fields = zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
+    return tuple(shown for name, shown in fields if "'instant': True" in repr(hints[name]))

@@ -64,7 +64,7 @@ const REJUDGE = (() => {
   // What may come at all.
 
   /** Throws Differs for what could not have come at this place, whatever the rules say to it. */
-  const checkTurn = (match, { at, event }, index) => {
+  const checkTurn = (match, { at, event }, before, index) => {
     const { type, seat = 0 } = event;
     if (!(seat >= 0 && seat < match.created.seats.length)) {
       throw new Differs(index, 'there is no such seat');
@@ -83,12 +83,20 @@ const REJUDGE = (() => {
       throw new Differs(index, 'the draw that is awaited is not settled at once');
     }
     if (!answered) {
-      checkTime(match.awaiting.deadline, type, at, index);
+      checkTime(match.awaiting.deadline, event, at, before, index);
     }
   };
 
-  /** Until a deadline passes nothing comes at its instant or after it. */
-  const checkTime = (due, type, at, index) => {
+  /** Until a deadline passes nothing comes at its instant or after it, except that it is moved
+   * after an absence, in which the match did not go on. */
+  const checkTime = (due, event, at, before, index) => {
+    const { type } = event;
+    if (type === 'match.deadline-set.1') {
+      if (event.from < before) {
+        throw new Differs(index, 'the service was not away: this match went on meanwhile');
+      }
+      return;
+    }
     if (due === null) {
       return;
     }
@@ -133,6 +141,7 @@ const REJUDGE = (() => {
     'match.sealed-draw-settled.1': settled,
     'match.draw-refused.1': entered,
     'match.deadline-passed.1': plain('passDeadline'),
+    'match.deadline-set.1': plain('moveDeadline'),
     'match.phase-closed.1': ({ phase }) => ({ kind: 'closePhase', phase }),
     'match.paused.1': plain('pause'),
     'match.resumed.1': plain('resume'),
@@ -178,16 +187,17 @@ const REJUDGE = (() => {
     }
     let match = createdMatch(id, records[0].event);
     const keys = new Set();
-    let index = 1;
+    let [index, before] = [1, records[0].at];
     while (index < records.length) {
       const given = records[index];
-      checkTurn(match, given, index);
+      checkTurn(match, given, before, index);
       const events = decided(match, given, keys, index);
       events.forEach((event, place) => {
         compare(given.at, event, records[index + place], index + place);
       });
       match = events.reduce(STATE.evolve, match);
       index += events.length;
+      before = given.at;
     }
     checkWhole(match, index);
     return match;
