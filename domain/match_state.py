@@ -57,8 +57,8 @@ class Match(Struct, frozen=True):
     """The state of a match. `id` is part of its chance; a match whose draws are entered by hand has
     no epoch. `asked` is the id of the last sealed draw that was asked for; `left` is what remained
     of the deadline when the match was paused; `counted_from` is the instant that the deadline in
-    force had before it was moved, None for one that was not; `recorded` is what each seat's inputs have put on the
-    record."""
+    force had before it was moved, None for one that was not; `recorded` is what each seat's inputs
+    have put on the record."""
 
     id: str
     created: MatchCreated

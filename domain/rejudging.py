@@ -111,9 +111,7 @@ def _created(game: AnyGame, match_id: str, created: MatchCreated) -> Match:
     return create(game, match_id, created, options)
 
 
-def _check_turn(
-    game: AnyGame, match: Match, given: Record[Event], before: int, index: int
-) -> None:
+def _check_turn(game: AnyGame, match: Match, given: Record[Event], before: int, index: int) -> None:
     """Raises RecordDiffers for an input that could not have come here, even if `decide` would
     accept it. `before` is the time of the record before it."""
     event, seats = given.event, len(match.created.seats)
@@ -204,14 +202,18 @@ def _command(game: AnyGame, match: Match, event: Event, keys: Keys) -> Command:
             return SettleDraw(event.outcome, event.key_commit)
         case DrawSettled(id, outcome) | SealedDrawSettled(id, outcome) | DrawRefused(id, outcome):
             return EnterDraw(id, _as_entered(outcome))
-        case DeadlineSet():
-            return MoveDeadline(Absence(event.begun, event.ended))
-        case PhaseClosed(phase):
-            return ClosePhase(phase)
+        case PhaseClosed() | DeadlineSet():
+            return _of_clock(event)
     plain = _PLAIN.get(type(event))
     if plain is None:
         raise _NotGiven
     return plain
+
+
+def _of_clock(event: PhaseClosed | DeadlineSet) -> Command:
+    if isinstance(event, DeadlineSet):
+        return MoveDeadline(Absence(event.begun, event.ended))
+    return ClosePhase(event.phase)
 
 
 def _as_entered(outcome: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -11,8 +11,10 @@ from uuid import UUID
 
 from anyio import CapacityLimiter
 
+from domain.deadlines import SECOND
 from service.application.creation import Creation
 from service.application.evidence import Evidence
+from service.application.heartbeat import Presence
 from service.application.idempotency import IdempotencyStore
 from service.application.leader_tasks import LeaderTasks
 from service.application.match_service import MatchService
@@ -21,12 +23,13 @@ from service.application.scheduler import Scheduler
 from service.application.settlement import Settlement
 from service.application.tournament_service import TournamentService
 from service.auth.keys import KeyFinder, Keyring
-from service.clock import Clock, SystemClock
+from service.clock import Clock, SteadyClock, SystemClock
 from service.cluster.clock_agreement import CLOCKS_APART, clocks_agree
 from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock, SoleInstance
 from service.cluster.log_poller import LogPoller
 from service.cluster.redis_notifications import RedisNotifications
 from service.event_store.incarnation import incarnation
+from service.event_store.properties import open_properties
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import finish_store_threads, in_store_thread
@@ -93,6 +96,16 @@ class Instance:
         )
         self.index = open_index(settings.store, self.store.recorder)
         self.scheduler = Scheduler(self.clock, self._pass_deadline, instrumentation)
+        self.properties = open_properties(settings.store, self.store.recorder)
+        self.database_ahead = database_clock(settings, self.store, self.clock)
+        self.presence = Presence(
+            self.properties,
+            self.clock,
+            settings.grace * SECOND,
+            self.store.latest,
+            self.database_ahead,
+            SteadyClock().now,
+        )
         self.matches = MatchService(
             self.store,
             self.sessions,
@@ -104,6 +117,7 @@ class Instance:
             shared=settings.shared,
             instrumentation=instrumentation,
             seat_bytes=settings.seat_bytes,
+            presence=self.presence,
         )
         self.tournaments = TournamentService(
             self.store,
@@ -136,11 +150,9 @@ class Instance:
             instrumentation,
         )
         self.evidence = Evidence(self.sessions, self.notary, self.signer)
-        database_ahead = database_clock(settings, self.store, self.clock)
-        self.database_ahead = database_ahead
         lock = leader_lock_of(settings)
-        if database_ahead is not None:
-            lock = ClockGuardedLock(lock, partial(_clock_is_right, database_ahead))
+        if self.database_ahead is not None:
+            lock = ClockGuardedLock(lock, partial(_clock_is_right, self.database_ahead))
         self.leader = Leader(lock, self._leader_tasks().start)
         self.stopping = asyncio.Event()
         self.broadcast = Broadcast(
@@ -169,6 +181,7 @@ class Instance:
             await asyncio.to_thread(self._start_clock_after_record)
             await asyncio.to_thread(self.signer.make)
             self.edition = edition(await asyncio.to_thread(incarnation, self.store.keyrings))
+            await asyncio.to_thread(self.presence.beat)
             tasks += [asyncio.create_task(task, name=name) for name, task in self._tasks().items()]
             for task in tasks:
                 task.add_done_callback(self._task_ended)
@@ -188,6 +201,7 @@ class Instance:
             "leader": self.leader.run(),
             "snapshots": self.snapshotter.run(self.sessions),
             "clock": _repeat(COMPARE_SECONDS, self.clock.compare),
+            "heartbeat": _repeat(self.presence.interval, self.presence.beat),
             "keys": _repeat(KEYS_SECONDS, self.keyring.refresh),
             "signing keys": _repeat(KEYS_SECONDS, self.signer.refresh),
         }
@@ -228,6 +242,8 @@ class Instance:
             self.settlement,
             self.notary,
             self.clock,
+            self.presence,
+            self._pass_deadline,
             shared=self.settings.shared,
         )
 
@@ -290,11 +306,13 @@ class Instance:
 
     def _close(self) -> None:
         self.matches.close()
+        self.presence.leave()
         self.notary.close()
         self.index.stop()
         finish_store_threads()
         self.snapshotter.close()
         self.index.close()
+        self.properties.close()
         self.store.close()
 
 

@@ -24,6 +24,9 @@ MIB = 1024**2
 SEAT_BYTES = MIB
 """Default of the bytes that one seat may put on the record of a match."""
 
+GRACE = 10
+"""Default of the longest absence, in seconds, for which no deadline is moved."""
+
 NAME = "arbiter"
 """Default name of the service in its signing keys."""
 
@@ -45,6 +48,7 @@ class Settings(Struct, frozen=True):
     - `match_memory`: the memory for loaded matches of one process, in bytes
     - `origins`: the origins whose pages may call the API; `*` stands for all, without a key
     - `seat_bytes`: the bytes that one seat may put on the record of a match
+    - `grace`: the longest absence of the service, in seconds, for which no deadline is moved
     """
 
     store: dict[str, str]
@@ -66,6 +70,7 @@ class Settings(Struct, frozen=True):
     match_memory: int = 512 * MIB
     origins: tuple[str, ...] = ()
     seat_bytes: int = SEAT_BYTES
+    grace: int = GRACE
 
     @property
     def per_store(self) -> "dict[str, Settings]":
@@ -179,6 +184,7 @@ def read_settings(
         _positive(env, "ARBITER_MATCH_MEMORY", 512, "the memory in MiB") * MIB,
         _origins(env.get("ARBITER_ORIGINS", "")),
         _positive(env, "ARBITER_SEAT_BYTES", SEAT_BYTES, "the bytes of a seat in a match"),
+        _positive(env, "ARBITER_GRACE", GRACE, "the seconds of an absence without consequence"),
     )
 
 

@@ -4,8 +4,16 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from domain.commands import REUSED_KEY, Act, Command, Conflict, GiveClientSeed, PassDeadline
-from domain.deadlines import SECOND
+from domain.commands import (
+    REUSED_KEY,
+    Act,
+    Command,
+    Conflict,
+    GiveClientSeed,
+    MoveDeadline,
+    PassDeadline,
+)
+from domain.deadlines import SECOND, Absence
 from domain.events import Event, Record
 from domain.match import decide
 from domain.match_events import DrawSettled, SealedDrawSettled
@@ -36,8 +44,10 @@ class DrawRepeated(Exception):
 class Decision:
     """Decides commands of a match in order, each on the state that those before it lead to.
 
-    `now` is when it is made. At most `deadlines_left` overdue deadlines pass in it. If more are due
-    before a command, that command stays alone in `waiting` and is decided after the commit.
+    `now` is when it is made. Before a command the deadline is moved by those of the `absences`,
+    known in order, that the match has not had yet. At most `deadlines_left` overdue deadlines are
+    moved or pass in it. If there are more before a command, that command stays alone in `waiting`
+    and is decided after the commit.
     """
 
     def __init__(
@@ -46,6 +56,7 @@ class Decision:
         deadlines_left: int,
         now: int,
         seat_bytes: int,
+        absences: Sequence[Absence] = (),
     ) -> None:
         """The session's next command must be decidable; `seat_bytes` is how much one seat may put
         on the record."""
@@ -53,6 +64,7 @@ class Decision:
         self.deadlines_left = deadlines_left
         self.now = now
         self.seat_bytes = seat_bytes
+        self.absences = absences
         self.base = session.loaded or _before_creation(session)
         self.begins_at = self.base.length
         self.game = self.base.game
@@ -92,9 +104,10 @@ class Decision:
         before = self.match, self.length, self.at
         counts, drawn = (len(self.records), len(self.rows)), self.drawn.copy()
         try:
-            if not isinstance(queued.command, CreateMatch) and not self._pass_deadlines(at):
+            if not isinstance(queued.command, CreateMatch) and not self._settle_time(at):
                 self.waiting.append(queued)
                 return
+            at = max(at, self.at)
             queued.result = self._decide(queued.command, at, queued.viewer, queued.expected)
         except (
             Conflict, PreconditionFailed, AlreadyExists, LimitReached
@@ -154,6 +167,30 @@ class Decision:
             commit = commit_seed(self.session.name, created, self.base.secrets.seeds[0])
             self._put(decide(self.game, self.match, commit, at), at)
         return CommandResult(at, 1, self.length)
+
+    def _settle_time(self, at: int) -> bool:
+        """Moves the deadline by each absence since the last record, then lets those due by `at`
+        pass. Returns whether that is all, within the limit.
+
+        Nothing is recorded during an absence, so a match with a record at its end, or later, has
+        been moved already.
+        """
+        for absence in self.absences:
+            if absence.ended > self.at:
+                if not self._pass_deadlines(absence.begun):
+                    return False
+                if self.deadline is not None and self.deadlines_left == 0:
+                    return False
+                self._move_deadline(absence)
+        return self._pass_deadlines(at)
+
+    def _move_deadline(self, absence: Absence) -> None:
+        """Moves the deadline in force, if any. A commit that the store confirmed late may lie
+        within the absence; for this match it begins there."""
+        if self.deadline is not None:
+            self.deadlines_left -= 1
+            missed = Absence(max(absence.begun, self.at), absence.ended)
+            self._record(MoveDeadline(missed), absence.ended)
 
     def _pass_deadlines(self, at: int) -> bool:
         """Lets the deadlines due by `at` pass, up to the limit. Returns whether all have passed."""

@@ -25,6 +25,7 @@ from service.application.command_queue import (
     QueuedCommand,
 )
 from service.application.decision import Decision, decided_on
+from service.application.heartbeat import Presence
 from service.application.match_session import MatchSession
 from service.application.match_sessions import MatchSessions
 from service.application.scheduler import RETRY
@@ -54,7 +55,8 @@ class MatchService:
     `wake` is called for every match that has grown; `arm` with a match's deadline when it may have
     changed; `over` when a match has ended, with whether it belongs to a tournament; `unsure` when a
     commit failed, so that it may have grown. Where the store is `shared`, other instances change
-    matches, too. `seat_bytes` is how much one seat may put on the record of a match.
+    matches, too. `seat_bytes` is how much one seat may put on the record of a match. Nothing is
+    judged before `presence` is confirmed.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class MatchService:
         *,
         shared: bool = False,
         seat_bytes: int,
+        presence: Presence | None = None,
         instrumentation: Instrumentation = NO_INSTRUMENTATION,
     ) -> None:
         self._store = store
@@ -81,6 +84,7 @@ class MatchService:
         self._shared = shared
         self._instrumentation = instrumentation
         self._seat_bytes = seat_bytes
+        self._presence = presence
         self._ready: dict[UUID, MatchSession] = {}
         self._retries: dict[UUID, MatchSession] = {}
         self._accepted: set[QueuedCommand] = set()
@@ -183,6 +187,11 @@ class MatchService:
             self._work.clear()
             committed: list[Decision] = []
             while self._ready or self._retries:
+                if self._presence is not None and not self._presence.confirmed:
+                    self._respond(committed)
+                    committed = []
+                    await self._confirm(self._presence)
+                    continue
                 if not committed:
                     await self._gather()
                 decisions = self._decisions()
@@ -190,6 +199,23 @@ class MatchService:
                 self._respond(committed)
                 committed = await self._committed(decisions, commit)
             self._respond(committed)
+
+    async def _confirm(self, presence: Presence) -> None:
+        """Learns of every absence before anything is judged. If the store does not answer, all
+        commands that wait to be decided fail."""
+        self._silent_from = monotonic() + SILENT_SECONDS
+        try:
+            await presence.confirm()
+        except Exception as error:  # noqa: BLE001  after any error nothing is acknowledged
+            logs.failure("store_failed", error)
+            for waiting in (self._retries, self._ready):
+                for session in waiting.values():
+                    for queued in session.queue:
+                        queued.fail(StoreUnavailable())
+                    session.queue.clear()
+                waiting.clear()
+        finally:
+            self._silent_from = inf
 
     def _begin_commit(self, decisions: Sequence[Decision]) -> asyncio.Future[None]:
         """Passes what has been decided to the writer's thread."""
@@ -278,7 +304,8 @@ class MatchService:
         if not session.decidable:
             self._enqueue(session)
             return None
-        decision = Decision(session, deadlines, self._clock.now(), self._seat_bytes)
+        absences = () if self._presence is None else self._presence.absences
+        decision = Decision(session, deadlines, self._clock.now(), self._seat_bytes, absences)
         session.deciding = True
         while (
             session.queue

@@ -4,7 +4,7 @@ They are of the store, not of a match: a value is written often or by several in
 the last one counts. What has to stay on record is an event in a stream instead.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from eventsourcing.persistence import ApplicationRecorder
 from eventsourcing.utils import Environment, strtobool
@@ -51,6 +51,16 @@ class Properties:
         """
         with self._db.transaction() as cursor:
             cursor.execute(UPSERT, (name, value))
+
+    def change(self, name: str, to: Callable[[bytes | None], bytes]) -> bytes:
+        """Replaces the value with this name by what `to` makes of it, and returns the new one.
+        Another instance that changes it at the same moment waits, except for the first value."""
+        with self._db.transaction() as cursor:
+            cursor.execute(SELECT + self._db.for_update, (name,))
+            row = cursor.fetchone()
+            value = to(None if row is None else bytes(row[0]))
+            cursor.execute(UPSERT, (name, value))
+        return value
 
     def close(self) -> None:
         """Closes the table; it must not be used afterwards."""

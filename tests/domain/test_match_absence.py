@@ -12,7 +12,13 @@ from domain.deadlines import DAY, HOUR, Absence, After, TimeOfDay, due, due_afte
 from domain.encoding import decode, encode
 from domain.events import Record
 from domain.match import decide
-from domain.match_events import AwaitingChanged, DeadlinePassed, DeadlineSet, PhaseClosed
+from domain.match_events import (
+    AwaitingChanged,
+    ClockRule,
+    DeadlinePassed,
+    DeadlineSet,
+    PhaseClosed,
+)
 from tests.support.instants import NOON, SECOND
 from tests.support.tables import toy_game
 from tests.support.tables.match_table import MatchTable, judged_again, replayed, seated
@@ -23,10 +29,9 @@ TIMED = toy_game.Options(bid_seconds=60, thank_by="13:00")
 LOTS = EnterDraw("lots", ((3, 1, 5, 2, 4),))
 
 
-def bidding(clock: str = "rules") -> MatchTable:
+def bidding(clock: ClockRule = "rules") -> MatchTable:
     """Bids are accepted from noon on."""
-    rule = "rules" if clock == "rules" else "none"
-    return seated(toy_game.GAME, options=TIMED, clock=rule).when(Start()).when(LOTS)
+    return seated(toy_game.GAME, options=TIMED, clock=clock).when(Start()).when(LOTS)
 
 
 def away(table: MatchTable, begun: int, ended: int) -> MatchTable:
