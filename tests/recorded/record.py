@@ -72,9 +72,7 @@ def record(game: AnyGame, kind: str) -> None:
         table.committed().when(GiveClientSeed(0, "dice")).when(GiveClientSeed(0, "more dice"))
     table.when(Start())
     while table.match.status == "running":
-        interfere(table, rng)
-        if kind == "away" and table.due is not None and rng.random() < 0.3:
-            go_away(table, rng)
+        (go_away if kind == "away" else interfere)(table, rng)
         go_on(table, rng)
     write(name, table, kept, match)
 
@@ -98,9 +96,10 @@ def interfere(table: MatchTable, rng: Random) -> None:
 
 
 def go_away(table: MatchTable, rng: Random) -> None:
-    """The service is away for some seconds, or for hours."""
-    ended = table.at + rng.choice((20 * SECOND, 5 * HOUR + 7))
-    table.when(MoveDeadline(Absence(table.at, ended)), ended)
+    """Sometimes, while a deadline is in force, the service is away for some seconds or hours."""
+    if table.due is not None and rng.random() < 0.3:
+        ended = table.at + rng.choice((20 * SECOND, 5 * HOUR + 7))
+        table.when(MoveDeadline(Absence(table.at, ended)), ended)
 
 
 def keyed(seat: int, action: Any, key: str) -> Act:

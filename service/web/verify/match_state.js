@@ -10,8 +10,9 @@ const STATE = (() => {
   };
 
   /** A match that has just been created by `game`, with complete options. `epoch` is what its
-   * chance hangs on: what was committed to, what each seat added, and the transcript. `countedFrom` is the instant
-   * that the deadline in force had before it was moved, null for one that was not. */
+   * chance hangs on: what was committed to, what each seat added, and the transcript.
+   * `countedFrom` is the instant that the deadline in force had before it was moved, null for one
+   * that was not. */
   const created = (game, id, event, options) => ({
     game,
     id,
