@@ -12,6 +12,7 @@ from uuid import UUID
 from anyio import CapacityLimiter
 
 from domain.deadlines import SECOND
+from service.application.clock_watch import ClockWatch
 from service.application.creation import Creation
 from service.application.evidence import Evidence
 from service.application.heartbeat import Presence
@@ -24,10 +25,11 @@ from service.application.settlement import Settlement
 from service.application.tournament_service import TournamentService
 from service.auth.keys import KeyFinder, Keyring
 from service.clock import Clock, SteadyClock, SystemClock
-from service.cluster.clock_agreement import CLOCKS_APART, clocks_agree
+from service.cluster.clock_agreement import CLOCKS_APART, clocks_agree, without_jump
 from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock, SoleInstance
 from service.cluster.log_poller import LogPoller
 from service.cluster.redis_notifications import RedisNotifications
+from service.event_store.clock_log import ClockLog
 from service.event_store.incarnation import incarnation
 from service.event_store.properties import open_properties
 from service.event_store.secret_store import SecretStore
@@ -97,7 +99,10 @@ class Instance:
         self.index = open_index(settings.store, self.store.recorder)
         self.scheduler = Scheduler(self.clock, self._pass_deadline, instrumentation)
         self.properties = open_properties(settings.store, self.store.recorder)
-        self.database_ahead = database_clock(settings, self.store, self.clock)
+        measured = database_clock(settings, self.store, self.clock)
+        self.database_ahead: Callable[[], int] | None = None
+        if measured is not None:
+            self.database_ahead = lambda: without_jump(measured(), self.clock_watch.jump)
         self.presence = Presence(
             self.properties,
             self.clock,
@@ -105,6 +110,9 @@ class Instance:
             self.store.latest,
             self.database_ahead,
             SteadyClock().now,
+        )
+        self.clock_watch = ClockWatch(
+            self.clock, ClockLog(self.store.keyrings), self.presence, measured
         )
         self.matches = MatchService(
             self.store,
@@ -200,7 +208,7 @@ class Instance:
             "matches": self.matches.run(),
             "leader": self.leader.run(),
             "snapshots": self.snapshotter.run(self.sessions),
-            "clock": _repeat(COMPARE_SECONDS, self.clock.compare),
+            "clock": _repeat(COMPARE_SECONDS, self.clock_watch.compare),
             "heartbeat": _repeat(self.presence.interval, self.presence.beat),
             "keys": _repeat(KEYS_SECONDS, self.keyring.refresh),
             "signing keys": _repeat(KEYS_SECONDS, self.signer.refresh),

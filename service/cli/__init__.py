@@ -13,6 +13,7 @@ COMMANDS = {
     "verify": "verify:verify_bundle",
     "simulate": "simulate:simulate_matches",
     "keys": "keys:keys",
+    "clock": "clock:clock",
     "migrate": "migrate:migrate_store",
     "rebuild": "migrate:rebuild",
     "store": "store:store",

@@ -74,7 +74,10 @@ async def _scheduler(instance: Instance) -> bool:
 
 
 async def _clock(instance: Instance) -> bool:
-    """Whether this machine's clock agrees with the database's; deadlines depend on it."""
+    """Whether this machine's clock has not jumped and agrees with the database's; deadlines depend
+    on it."""
+    if instance.clock_watch.jump:
+        return False
     database_ahead = instance.database_ahead
     return database_ahead is None or clocks_agree(await in_store_thread(database_ahead))
 
