@@ -27,7 +27,7 @@ class ClockWatch:
         database_clock: Callable[[], int] | None,
     ) -> None:
         self._clock = clock
-        self._log = log
+        self.log = log
         self._presence = presence
         self._database_clock = database_clock
         self._said = self._refused = False
@@ -57,8 +57,8 @@ class ClockWatch:
             )
             logs.failure("clock_jumped", ClockJump(said))
         if self._number is None:
-            self._number = self._log.opened(clock.now(), socket.gethostname(), self.jump, JUMP)
-        found = self._log.jumps()[self._number]
+            self._number = self.log.opened(clock.now(), socket.gethostname(), self.jump, JUMP)
+        found = self.log.jumps()[self._number]
         if found.end is None:
             return
         same = abs(found.jumped.microseconds - self.jump) <= JUMP
@@ -85,7 +85,7 @@ class ClockWatch:
 
     def _agreed(self) -> None:
         if self._number is not None:
-            self._log.agreed(self._clock.now(), self._number)
+            self.log.agreed(self._clock.now(), self._number)
         self._over("clock_agrees_again")
 
     def _over(self, event: str) -> None:

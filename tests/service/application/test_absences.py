@@ -60,7 +60,7 @@ async def test_rule_8_a_deadline_that_passed_during_an_absence_is_moved_by_it(
         await has_moved(after, match_id)
         begun, ended = NOON + 20 * SECOND, NOON + 20 * SECOND + HOUR
         assert moves(after, match_id) == [
-            DeadlineSet("turn/1", DUE + HOUR, "absence", begun, ended)
+            DeadlineSet("setup/side", DUE + HOUR, "absence", begun, ended)
         ]
         clock.move_to(DUE + HOUR - 1)
         await rest(after, match_id)
