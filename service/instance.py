@@ -100,9 +100,7 @@ class Instance:
         self.scheduler = Scheduler(self.clock, self._pass_deadline, instrumentation)
         self.properties = open_properties(settings.store, self.store.recorder)
         measured = database_clock(settings, self.store, self.clock)
-        self.database_ahead: Callable[[], int] | None = None
-        if measured is not None:
-            self.database_ahead = lambda: without_jump(measured(), self.clock_watch.jump)
+        self.database_ahead = None if measured is None else partial(self._offset_of, measured)
         self.presence = Presence(
             self.properties,
             self.clock,
@@ -189,7 +187,7 @@ class Instance:
             await asyncio.to_thread(self._start_clock_after_record)
             await asyncio.to_thread(self.signer.make)
             self.edition = edition(await asyncio.to_thread(incarnation, self.store.keyrings))
-            await asyncio.to_thread(self.presence.beat)
+            await asyncio.to_thread(self.presence.try_to_beat)
             tasks += [asyncio.create_task(task, name=name) for name, task in self._tasks().items()]
             for task in tasks:
                 task.add_done_callback(self._task_ended)
@@ -242,6 +240,11 @@ class Instance:
                     f" the service begins {ahead_at_start:.0f} s ahead"
                 ),
             )
+
+    def _offset_of(self, database_clock: Callable[[], int]) -> int:
+        """By how many microseconds the database's clock is ahead, apart from a jump of the
+        machine."""
+        return without_jump(database_clock(), self.clock_watch.jump)
 
     def _leader_tasks(self) -> LeaderTasks:
         return LeaderTasks(

@@ -137,11 +137,15 @@ class Presence:
 
     def leave(self) -> None:
         """Writes a last heartbeat, if the store answers: until now it was served. Blocks."""
-        if not self.confirmed:
-            return
+        if self.confirmed:
+            self.try_to_beat()
+
+    def try_to_beat(self) -> None:
+        """Writes a heartbeat if the store accepts it; if not, nothing is judged before it does.
+        Blocks."""
         try:
             self.beat()
-        except Exception as error:  # noqa: BLE001  the absence begins a few seconds earlier
+        except Exception as error:  # noqa: BLE001  what needs it tries again
             logs.failure("heartbeat_not_written", error)
 
     def moved(self, upto: int) -> None:
