@@ -6,6 +6,13 @@ SECOND = 1_000_000
 HOUR = 3600 * SECOND
 DAY = 24 * HOUR
 
+UNSEEN = 10 * SECOND
+"""Maximum time between the beginning of an absence, the last heartbeat, and the last judgement
+before it. The beginning is public, so it must not depend on a record that may be hidden."""
+
+APART = SECOND
+"""Maximum difference between two clocks that count as right."""
+
 
 class After(Struct, frozen=True):
     """A deadline `seconds` after it was set."""
@@ -35,8 +42,8 @@ class Deadline(Struct, frozen=True):
 
 
 class Absence(Struct, frozen=True):
-    """A time in which nobody could reach the service, in microseconds since 1970. Moments before
-    `begun` and from `ended` on it could be reached."""
+    """A time in which nobody could reach the service, in microseconds since 1970: from the last
+    heartbeat until an instance served again."""
 
     begun: int
     ended: int

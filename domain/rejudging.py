@@ -26,7 +26,7 @@ from domain.commands import (
     SettleDraw,
     Start,
 )
-from domain.deadlines import Absence
+from domain.deadlines import APART, UNSEEN, Absence
 from domain.encoding import encode
 from domain.events import Event, Record
 from domain.game import Refused
@@ -132,7 +132,7 @@ def _check_time(due: int | None, given: Record[Event], before: int, index: int) 
     """Raises RecordDiffers for an input at another time than the deadline in force allows."""
     event = given.event
     if isinstance(event, DeadlineSet):
-        if event.begun < before:
+        if event.begun + UNSEEN + APART < before:
             raise RecordDiffers(index, "the service was not away: this match went on meanwhile")
     elif isinstance(event, DeadlinePassed):
         if due is not None and given.at != due:

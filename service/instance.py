@@ -105,7 +105,6 @@ class Instance:
             self.properties,
             self.clock,
             settings.grace * SECOND,
-            self.store.latest,
             self.database_ahead,
             SteadyClock().now,
         )

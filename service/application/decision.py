@@ -172,8 +172,8 @@ class Decision:
         """Moves the deadline by each absence since the last record, then lets those due by `at`
         pass. Returns whether that is all, within the limit.
 
-        Nothing is recorded during an absence, so a match with a record at its end, or later, has
-        been moved already.
+        A match with a record at the end of an absence, or later, has been moved by it already:
+        nothing was judged before.
         """
         for absence in self.absences:
             if absence.ended > self.at:
@@ -185,12 +185,10 @@ class Decision:
         return self._pass_deadlines(at)
 
     def _move_deadline(self, absence: Absence) -> None:
-        """Moves the deadline in force, if any. A commit that the store confirmed late may lie
-        within the absence; for this match it begins there."""
+        """Moves the deadline in force, if any."""
         if self.deadline is not None:
             self.deadlines_left -= 1
-            missed = Absence(max(absence.begun, self.at), absence.ended)
-            self._record(MoveDeadline(missed), absence.ended)
+            self._record(MoveDeadline(absence), absence.ended)
 
     def _pass_deadlines(self, at: int) -> bool:
         """Lets the deadlines due by `at` pass, up to the limit. Returns whether all have passed."""

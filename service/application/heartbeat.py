@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.deadlines import SECOND, Absence
+from domain.deadlines import SECOND, UNSEEN, Absence
 from service.clock import Clock
 from service.event_store.properties import Properties
 from service.event_store.store_threads import in_store_thread
@@ -56,8 +56,8 @@ class ServiceAway(logs.OperatorError):
 class Presence:
     """The presence of one instance, and what the store knows of all.
 
-    `grace` is the longest absence, in microseconds, for which nobody's deadline is moved. `latest`
-    gives the latest time on record. `database_ahead` gives by how much the database's clock is
+    `grace` is the longest absence, in microseconds, for which nobody's deadline is moved.
+    `database_ahead` gives by how much the database's clock is
     ahead of `clock`: several instances count in the database's time. `uptime` is a clock in
     nanoseconds that nobody can set and that runs while the machine is suspended.
     """
@@ -67,14 +67,12 @@ class Presence:
         properties: Properties,
         clock: Clock,
         grace: int,
-        latest: Callable[[], int | None],
         database_ahead: Callable[[], int] | None,
         uptime: Callable[[], int],
     ) -> None:
         self._properties = properties
         self._clock = clock
         self._grace = grace
-        self._latest = latest
         self._database_ahead = database_ahead or (lambda: 0)
         self._uptime = uptime
         self._lock = Lock()
@@ -89,7 +87,8 @@ class Presence:
     @property
     def confirmed(self) -> bool:
         """Whether the last heartbeat is recent enough that this instance knows every absence."""
-        return self._beaten is not None and self._uptime() - self._beaten <= self._grace * 1000
+        recent = min(self._grace, UNSEEN) * 1000
+        return self._beaten is not None and self._uptime() - self._beaten <= recent
 
     @property
     def absences(self) -> tuple[Absence, ...]:
@@ -172,11 +171,13 @@ class Presence:
         return Heartbeat(now, absences[-MOST_ABSENCES:], known.moved)
 
     def _absence(self, now: int, known: Heartbeat) -> Absence | None:
-        """The absence that ends now, if it is longer than the grace. A store without a heartbeat
-        was served by a release that wrote none: nothing is known of its absence."""
+        """The absence that ends now, if it is longer than the grace.
+
+        It begins at the last heartbeat, even if something was recorded in the seconds after it:
+        everybody sees the absence, and what was recorded may be hidden. A store without a heartbeat
+        was served by a release that wrote none: nothing is known of its absence.
+        """
         ends = [absence.ended for absence in known.absences[-1:]]
         begun = max([known.at, *ends])
-        if known.at == 0 or now - begun <= self._grace:
-            return None
-        begun = max(begun, self._latest() or 0)
-        return Absence(begun, now) if now - begun > self._grace else None
+        away = known.at > 0 and now - begun > self._grace
+        return Absence(begun, now) if away else None

@@ -87,12 +87,16 @@ const REJUDGE = (() => {
     }
   };
 
+  /** Microseconds after its last heartbeat in which the service may still have judged: ten seconds,
+   * and one by which clocks may differ. */
+  const UNSEEN = 11_000_000;
+
   /** Until a deadline passes nothing comes at its instant or after it, except that it is moved
    * after an absence, in which the match did not go on. */
   const checkTime = (due, event, at, before, index) => {
     const { type } = event;
     if (type === 'match.deadline-set.1') {
-      if (event.from < before) {
+      if (event.from + UNSEEN < before) {
         throw new Differs(index, 'the service was not away: this match went on meanwhile');
       }
       return;

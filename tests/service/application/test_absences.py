@@ -18,7 +18,7 @@ from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.match_growth import grown_until
-from tests.support.instance.service_instance import on_record, sends
+from tests.support.instance.service_instance import NOT_NOW, on_record, sends
 from tests.support.instance.virtual_deadlines import (
     DUE,
     HEADS,
@@ -163,22 +163,24 @@ async def test_rule_8_while_another_instance_serves_there_is_no_absence(
             assert (back.presence.absences, await due(back, match_id)) == ((), DUE)
 
 
-async def test_rule_8_a_record_after_the_last_heartbeat_shows_that_the_service_was_there(
-    database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("submissions", [0, 1, 3])
+async def test_rule_8_an_absence_shows_nothing_of_what_was_recorded_before_it(
+    database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch, submissions: int
 ) -> None:
-    """The service is killed, so it writes no last heartbeat."""
+    """The service is killed some seconds after its last heartbeat, so it writes none at its end.
+    What a seat has submitted since is hidden, and so is when."""
     monkeypatch.setattr("service.application.heartbeat.Presence.leave", lambda _: None)
     async with running_instance(database, clock, GRACE) as before:
         match_id = await timed(before)
-        clock.pass_time(4 * SECOND)
-        await before.matches.execute(match_id, sends(0, HEADS), 0)
-        set_at = await due(before, match_id)
-    clock.pass_time(HOUR)
+        for _ in range(submissions):
+            clock.pass_time(SECOND)
+            await before.matches.execute(match_id, sends(1, NOT_NOW), 1)
+    clock.move_to(NOON + HOUR)
     async with running_instance(database, clock, GRACE) as after:
         await has_moved(after, match_id)
         (moved,) = moves(after, match_id)
-        assert (moved.begun, moved.ended) == (NOON + 4 * SECOND, NOON + 4 * SECOND + HOUR)
-        assert set_at is not None and await due(after, match_id) == set_at + HOUR
+        assert (moved.begun, moved.ended) == (NOON, NOON + HOUR)
+        assert judged(str(match_id), on_record(after, match_id))
 
 
 async def test_rule_8_paused_matches_are_left_alone(database: Path, clock: VirtualClock) -> None:
