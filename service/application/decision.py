@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from domain.commands import REUSED_KEY, Act, Command, Conflict, GiveClientSeed, PassDeadline
+from domain.creation_notes import beginning_of
 from domain.deadlines import SECOND
 from domain.events import Event, Record
 from domain.match import decide
@@ -58,6 +59,7 @@ class Decision:
         self.game = self.base.game
         self.match = self.base.match
         self.at = self.base.at
+        self.seed_committed = self.base.seed_committed
         self.length = self.base.length
         self.records: list[Record[Event]] = []
         self.rows: list[Row] = []
@@ -118,6 +120,7 @@ class Decision:
             # Rows of other streams come first.
             own = self.rows[len(self.rows) - len(self.records) :]
             states = [row.state for row in own]
+            loaded.seed_committed = self.seed_committed
             loaded.extend(self.match, self.records, states, self.answers, self.drawn)
 
     def _decide(
@@ -153,7 +156,10 @@ class Decision:
         if created.chance == "server":
             commit = commit_seed(self.session.name, created, self.base.secrets.seeds[0])
             self._put(decide(self.game, self.match, commit, at), at)
-        return CommandResult(at, 1, self.length)
+        own = self.rows[len(self.rows) - self.length :]
+        beginning = beginning_of([row.state for row in own])
+        self.seed_committed = beginning.seed_committed
+        return CommandResult(at, 1, self.length, beginning=beginning)
 
     def _pass_deadlines(self, at: int) -> bool:
         """Lets the deadlines due by `at` pass, up to the limit. Returns whether all have passed."""
@@ -180,7 +186,9 @@ class Decision:
         if isinstance(command, Act | GiveClientSeed):
             public = isinstance(command, GiveClientSeed)
             stored = self.rows[first].state
-            result.commitment = commit_to(self.base.secrets, position, stored, public=public)
+            result.commitment = commit_to(
+                self.base.secrets, position, stored, self.seed_committed, public=public
+            )
         if isinstance(command, Act):
             result.supersedes = superseded(events[1]) if len(events) > 1 else None
             result.recorded = command.recorded
