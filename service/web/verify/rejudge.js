@@ -193,5 +193,15 @@ const REJUDGE = (() => {
     return match;
   };
 
-  return { Differs, SETTLED, REVEALED, rulesOf, judged };
+  /** What the public events alone give as the result; null if they end the match in no way. Whether
+   * they follow from the rules is not judged. The game must have `publicResult`. */
+  const publicResult = (id, events) => {
+    const [first, ...rest] = events;
+    const end = rest.findIndex(({ type }) => type === 'match.ended.1');
+    const before = end < 0 ? rest : rest.slice(0, end);
+    const match = before.reduce(STATE.evolve, createdMatch(id, first));
+    return match.game.result(match.state);
+  };
+
+  return { Differs, SETTLED, REVEALED, rulesOf, judged, publicResult };
 })();

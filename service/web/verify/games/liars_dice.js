@@ -231,6 +231,7 @@ GAMES.register((forms) => {
     rulesVersion: 1,
     seats: [2, 6],
     hidesDraws: true,
+    publicResult: true,
     events: events(forms),
     options: options(forms),
     fit,
