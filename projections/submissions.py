@@ -102,8 +102,8 @@ def submissions(
                 yield last
                 last = None
             else:
-                # The first consequence says whether an action counts; a client seed always does.
-                if last.outcome.end == last.outcome.position and type(last.event) is ActionReceived:
+                # The very next event says whether an action counts; a client seed always does.
+                if position == last.outcome.position + 1 and type(last.event) is ActionReceived:
                     last.outcome.code, last.outcome.refused = turned_down(event)
                     last.outcome.supersedes = superseded(event)
                 last.outcome.end = position

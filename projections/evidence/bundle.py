@@ -16,7 +16,7 @@ from domain.commitments import NO_SALT, commitment, private_leaf, public_leaf, s
 from domain.creation_notes import Beginning, beginning_of
 from domain.encoding import decode_all
 from domain.events import PUBLIC, Event, Record
-from domain.match_events import ClientSeedGiven, MatchCreated
+from domain.match_events import ClientSeedGiven, MatchCreated, SeedCommitted
 from domain.merkle import leaf_hash, root_of
 from domain.notes import Malformed, decoded
 from domain.receipts import text as receipt_text
@@ -113,8 +113,22 @@ class Log:
 
     def receipt(self, made: Submission) -> str:
         """The text of the receipt for a submission."""
-        committed = self.commitment(made.index)
-        return receipt_text(receipt(self.match_id, made, committed, self.beginning.seed_committed))
+        committed, seed = self.commitment(made.index), self.seed_committed(made.index)
+        return receipt_text(receipt(self.match_id, made, committed, seed))
+
+    def seed_committed(self, index: int) -> bytes | None:
+        """The hash of the last commitment to a seed before the event at an index."""
+        before = [seed for at, seed in self._seeds if at < index]
+        return before[-1] if before else None
+
+    @cached_property
+    def _seeds(self) -> list[tuple[int, bytes]]:
+        """The hashes of the commitments to seeds, with their indices."""
+        return [
+            (index, sha256(self.states[index]).digest())
+            for index, record in enumerate(self.records)
+            if isinstance(record.event, SeedCommitted)
+        ]
 
 
 def opens(audience: Viewer, created: MatchCreated, event: Event) -> bool:

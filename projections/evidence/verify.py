@@ -11,7 +11,7 @@ from domain.game import Result
 from domain.games import rules_of
 from domain.match_events import MatchEnded
 from domain.match_state import Match
-from domain.public_result import public_result
+from domain.public_result import Unfit, public_result
 from domain.rejudging import REVEALED, RecordDiffers, judged
 from projections.disclosure import named
 from projections.evidence import draws as chances
@@ -209,8 +209,8 @@ def _by_public_events(case: Case, result: Result, said: str) -> Said:
         return "SEALED", f"it follows from sealed events: not judged; recorded: {said}"
     try:
         public = public_result(case.manifest.match, case.public)
-    except RecordDiffers as differs:
-        raise Wrong(str(differs)) from None
+    except (RecordDiffers, Unfit) as unfit:
+        raise Wrong(str(unfit)) from None
     if public != result:
         raise Wrong("the public events give another result than the recorded one")
     return "PASS", f"{said}, as the public events give it"

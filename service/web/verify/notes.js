@@ -1,7 +1,7 @@
 /**
  * Signed notes (<https://c2sp.org/signed-note>), the keys that check them, and the four texts that
- * are signed: checkpoint, receipt, creation note and manifest. Each has one spelling. Ed25519 is the
- * browser's.
+ * are signed: checkpoint, receipt, creation note and manifest. Each has one spelling. Ed25519 is
+ * the browser's.
  */
 const NOTES = (() => {
   'use strict';
