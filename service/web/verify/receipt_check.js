@@ -79,7 +79,10 @@ const RECEIPT_CHECK = (() => {
     const found = new Map();
     const add = (commitment, index) => {
       const name = BYTES.hex(commitment);
-      found.set(name, [...found.get(name) ?? [], index]);
+      if (!found.has(name)) {
+        found.set(name, []);
+      }
+      found.get(name).push(index);
     };
     leaves.forEach(({ commitment, stored }, index) => {
       if (commitment !== null) {
@@ -167,7 +170,17 @@ const RECEIPT_CHECK = (() => {
     return other === undefined ? null : `says another ${other} than event ${index}`;
   };
 
-  /** The index in the log of the event a receipt is for; of several the first behind `last`. */
+  /** The place of the first of these ascending indices that is behind `last`. */
+  const placeBehind = (indices, last) => {
+    let [low, high] = [0, indices.length];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      [low, high] = indices[middle] > last ? [low, middle] : [middle + 1, high];
+    }
+    return low;
+  };
+
+  /** The index in the log of the event a receipt is for, behind that of the `last` receipt. */
   const receiptIndex = (said, whose, given, log, last = -1) => {
     const name = `the receipt${whose} of seat ${said.seat} for its event ${said.count}, `
       + `${said.received},`;
@@ -175,11 +188,14 @@ const RECEIPT_CHECK = (() => {
     if (found === undefined) {
       wrong(`${name} is for something that is not in the log: it has been dropped`);
     }
-    const fitting = found.filter((index) => differing(said, index, given, log) === null);
-    if (fitting.length === 0) {
-      wrong(`${name} ${differing(said, found.at(-1), given, log)}`);
+    let why = null;
+    for (let place = placeBehind(found, last); place < found.length; place += 1) {
+      why = differing(said, found[place], given, log);
+      if (why === null) {
+        return found[place];
+      }
     }
-    return fitting.find((index) => index > last) ?? fitting.at(-1);
+    return wrong(why === null ? 'receipts are not in the order of the log' : `${name} ${why}`);
   };
 
   /** For each submission that a bundle shows to have been made there is one receipt in it. */
@@ -189,9 +205,6 @@ const RECEIPT_CHECK = (() => {
         wrong("the public's bundle holds receipts");
       }
       return;
-    }
-    if (listed.some((index, place) => place > 0 && index <= listed[place - 1])) {
-      wrong('receipts are not in the order of the log');
     }
     const wanted = [...made.keys()].filter((index) => (
       seat === null || made.get(index).seat === seat
