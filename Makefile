@@ -44,7 +44,7 @@ page: .venv/serve.ready     ## make the page of the second verifier from its par
 	$(BIN)/python -m service.web.build
 
 tables: .venv/serve.ready   ## make the tables of events in the description of the evidence
-	$(BIN)/python -m projections.evidence.event_tables
+	$(BIN)/python -m service.web.event_tables
 
 simulate: .venv/serve.ready ## MATCHES of every game and variant by luck, every invariant checked
 	$(BIN)/arbiter simulate --matches $(MATCHES)

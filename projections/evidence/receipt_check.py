@@ -4,7 +4,6 @@ to a seed."""
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from operator import itemgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -43,7 +42,7 @@ class Submitted(Struct, frozen=True):
 
     def seed_committed(self, index: int) -> bytes | None:
         """The hash of the last commitment to a seed before an event."""
-        before = bisect_left(self.seeds, index, key=itemgetter(0))
+        before = bisect_left(self.seeds, index, key=lambda one: one[0])
         return self.seeds[before - 1][1] if before else None
 
 

@@ -20,7 +20,7 @@ from domain.requirements import kinds
 from domain.tournament_events import RequestReceived
 from projections.evidence.archive import pack, unpack
 from projections.evidence.bundle import spelt_opening
-from projections.evidence.event_tables import FORMAT, current
+from service.web.event_tables import FORMAT, current
 from tests.support.evidence.forged_bundles import resigned, short_bundle
 from tests.support.evidence.signed_bundles import KEYS, bundled, log_of
 from tests.support.tables.match_table import MATCH, seated

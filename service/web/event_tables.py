@@ -1,5 +1,5 @@
 """The tables of events in `FORMAT.md`, made from the classes by
-`python -m projections.evidence.event_tables`.
+`python -m service.web.event_tables`.
 
 They stand under the last heading of the document and say of each event its stored name, its
 audience, and its fields in the order in which they are stored.
@@ -12,13 +12,14 @@ from typing import get_args
 from msgspec import UNSET, inspect
 from msgspec.structs import fields
 
+import projections.evidence
 from domain.events import Event, stored_name
 from domain.games import GAMES, OLDER, RULES
 from domain.match_events import MatchEvent
 from domain.match_state import AnyGame
 from domain.requirements import kinds
 
-FORMAT = Path(__file__).parent / "FORMAT.md"
+FORMAT = Path(projections.evidence.__path__[0], "FORMAT.md")
 
 HEADING = "## Every event\n"
 """What stands behind it is made here."""
