@@ -13,7 +13,7 @@ export UV_PYTHON_DOWNLOADS := never
 # Python keeps what it compiles: the tests start hundreds of processes, and each would compile anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve demo test check bench charts page simulate faults recorded format uv clean
+.PHONY: help serve demo test check bench charts page tables simulate faults recorded format uv clean
 
 help:                       ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -42,6 +42,9 @@ charts: .venv/charts.ready   ## every figure of speed over size, measured and dr
 
 page: .venv/serve.ready     ## make the page of the second verifier from its parts
 	$(BIN)/python -m service.web.build
+
+tables: .venv/serve.ready   ## make the tables of events in the description of the evidence
+	$(BIN)/python -m service.web.event_tables
 
 simulate: .venv/serve.ready ## MATCHES of every game and variant by luck, every invariant checked
 	$(BIN)/arbiter simulate --matches $(MATCHES)

@@ -81,7 +81,7 @@ def judged(match_id: str, records: Iterable[Record[Event]], game: AnyGame | None
     if first is None or not isinstance(first.event, MatchCreated):
         raise RecordDiffers(0, "a record begins with match.created.1")
     game = game or rules_of(first.event)
-    match, index, keys = _created(game, match_id, first.event), 1, set[tuple[int, str]]()
+    match, index, keys = created_match(game, match_id, first.event), 1, set[tuple[int, str]]()
     before = first.at
     for given in todo:
         _check_turn(game, match, given, before, index)
@@ -96,7 +96,7 @@ def judged(match_id: str, records: Iterable[Record[Event]], game: AnyGame | None
     return match
 
 
-def _created(game: AnyGame, match_id: str, created: MatchCreated) -> Match:
+def created_match(game: AnyGame, match_id: str, created: MatchCreated) -> Match:
     """The match as it was created. Raises RecordDiffers if its rules do not allow that."""
     try:
         options = msgspec.convert(created.options, game.Options)

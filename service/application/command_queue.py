@@ -5,6 +5,7 @@ import asyncio
 from msgspec import Struct
 
 from domain.commands import Command
+from domain.creation_notes import Beginning
 from domain.match_events import MatchCreated
 from projections.disclosure import Viewer
 from projections.submissions import Outcome
@@ -34,11 +35,12 @@ class PreconditionFailed(Exception):
 class CommandResult(Outcome):
     """The result of a command. `replayed` means that it is the result of an earlier command under
     the same idempotency key. `recorded` and `commitment` go into the receipt; without a
-    `commitment` both are read from the store."""
+    `commitment` both are read from the store. `beginning` is there for the creation of a match."""
 
     replayed: bool = False
     recorded: int | None = None
     commitment: SubmissionCommitment | None = None
+    beginning: Beginning | None = None
 
     @property
     def refusal(self) -> str | None:

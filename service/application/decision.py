@@ -13,6 +13,7 @@ from domain.commands import (
     MoveDeadline,
     PassDeadline,
 )
+from domain.creation_notes import beginning_of
 from domain.deadlines import SECOND, Absence
 from domain.events import Event, Record
 from domain.match import decide
@@ -70,6 +71,7 @@ class Decision:
         self.game = self.base.game
         self.match = self.base.match
         self.at = self.base.at
+        self.seed_committed = self.base.seed_committed
         self.length = self.base.length
         self.records: list[Record[Event]] = []
         self.rows: list[Row] = []
@@ -131,6 +133,7 @@ class Decision:
             # Rows of other streams come first.
             own = self.rows[len(self.rows) - len(self.records) :]
             states = [row.state for row in own]
+            loaded.seed_committed = self.seed_committed
             loaded.extend(self.match, self.records, states, self.answers, self.drawn)
 
     def _decide(
@@ -166,7 +169,10 @@ class Decision:
         if created.chance == "server":
             commit = commit_seed(self.session.name, created, self.base.secrets.seeds[0])
             self._put(decide(self.game, self.match, commit, at), at)
-        return CommandResult(at, 1, self.length)
+        own = self.rows[len(self.rows) - self.length :]
+        beginning = beginning_of([row.state for row in own])
+        self.seed_committed = beginning.seed_committed
+        return CommandResult(at, 1, self.length, beginning=beginning)
 
     def _settle_time(self, at: int) -> bool:
         """Moves the deadline by each absence since the last record, then lets those due by `at`
@@ -215,7 +221,9 @@ class Decision:
         if isinstance(command, Act | GiveClientSeed):
             public = isinstance(command, GiveClientSeed)
             stored = self.rows[first].state
-            result.commitment = commit_to(self.base.secrets, position, stored, public=public)
+            result.commitment = commit_to(
+                self.base.secrets, position, stored, self.seed_committed, public=public
+            )
         if isinstance(command, Act):
             result.supersedes = superseded(events[1]) if len(events) > 1 else None
             result.recorded = command.recorded

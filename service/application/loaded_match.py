@@ -29,12 +29,13 @@ class LoadedMatch:
     """A match as committed.
 
     `earlier` has the answers up to the snapshot at position `snapshot`, `answers` the later ones.
-    `drawn` names the draws settled in the latest epoch.
+    `drawn` names the draws settled in the latest epoch. `seed_committed` is the hash of the stored
+    commitment to the seed; None where draws are entered by hand.
     """
 
     __slots__ = (
         "answers", "at", "drawn", "earlier", "game", "length", "match", "name", "projections",
-        "secrets", "snapshot",
+        "secrets", "seed_committed", "snapshot",
     )  # fmt: skip
 
     def __init__(
@@ -51,6 +52,7 @@ class LoadedMatch:
         drawn: Iterable[str] = (),
         earlier: IdempotencyIndex = NO_ANSWERS,
         snapshot: int = 0,
+        seed_committed: bytes | None = None,
     ) -> None:
         """`projections` are those after all `length` events, the last of which was at `at`."""
         if projections is None:
@@ -62,6 +64,7 @@ class LoadedMatch:
         self.answers: Answers = {} if answers is None else answers
         self.earlier = earlier
         self.snapshot = snapshot
+        self.seed_committed = seed_committed
         self.drawn = set(drawn)
         self.projections = AudienceProjections(projections)
         self.length = length

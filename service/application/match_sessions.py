@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from uuid import UUID
 
+from domain.creation_notes import seed_committed
 from domain.encoding import decode_all
 from domain.match_events import MatchCreated
 from projections.audience_projection import AudienceProjection, body_after
@@ -256,6 +257,13 @@ class MatchSessions:
         return projection
 
     def _load(self, match_id: UUID) -> LoadedMatch:
+        """The match, with the hash of its commitment to its seed. Blocks."""
+        loaded = self._read(match_id)
+        for second in self._store.states(match_id, 1, 2):
+            loaded.seed_committed = seed_committed(second)
+        return loaded
+
+    def _read(self, match_id: UUID) -> LoadedMatch:
         """The match from its snapshot and the later records, or from its whole record. Blocks."""
         name = str(match_id)
         found = None if self._snapshotter is None else self._snapshotter.match(match_id)

@@ -100,7 +100,8 @@ class MatchesController(Controller):
         except msgspec.ValidationError as error:
             raise Failed("wrong_shape", f"options: {error}") from None
         headers = {"Location": f"/v1/matches/{opened.id}/view"}
-        return created(_created_match(new, opened), repeated=opened.repeated, headers=headers)
+        note = await instance.receipts.created(opened.id, opened.beginning)
+        return created(_created_match(new, opened, note), repeated=opened.repeated, headers=headers)
 
     @get(
         operation_id="listMatches",
@@ -205,11 +206,11 @@ class MatchController(Controller):
         return command_response(answer, moderator)
 
 
-def _created_match(new: NewMatch, opened: MatchWithKeys) -> CreatedMatch:
+def _created_match(new: NewMatch, opened: MatchWithKeys, note: str) -> CreatedMatch:
     """A match with its keys, without them if it had been created before."""
     keys = zip_longest(new.seats, opened.seat_keys)
     seats = [SeatKey(seat, name, key) for seat, (name, key) in enumerate(keys)]
-    return CreatedMatch(str(opened.id), seats, opened.moderator_key or None)
+    return CreatedMatch(str(opened.id), seats, opened.moderator_key or None, note)
 
 
 def _tournament_id(text: str) -> UUID:

@@ -1,12 +1,14 @@
-"""Receipts: each seat gets a signed receipt for each of its submissions."""
+"""Receipts: each seat gets a signed receipt for each of its submissions, the organiser one for the
+creation of the match."""
 
 from collections.abc import Sequence
 from uuid import UUID
 
 from msgspec import Struct
 
-from domain import commitments
+from domain import commitments, creation_notes
 from domain.commitments import NO_SALT
+from domain.creation_notes import Beginning, CreationText, beginning_of
 from domain.encoding import decode
 from domain.match_events import ActionReceived, ClientSeedGiven
 from domain.match_state import AnyGame, Match
@@ -18,12 +20,17 @@ from service.event_store.store_threads import in_store_thread
 from service.signing.seat_submissions import SeatSubmissions
 from service.signing.signing_keys import ServiceSigner
 
+BEGINNING = 2
+"""How many events of a match are needed for `beginning_of`."""
+
 
 class SubmissionCommitment(Struct, frozen=True):
-    """The commitment to the stored bytes of a submission, and the salt that opens it."""
+    """The commitment to the stored bytes of a submission, the salt that opens it, and the hash of
+    the match's commitment to its seed."""
 
     commitment: bytes
     salt: bytes
+    seed_committed: bytes | None
 
 
 class Acknowledged(Struct, frozen=True):
@@ -63,11 +70,16 @@ def withheld_at_first(game: AnyGame, match: Match) -> bool:
 
 
 def commit_to(
-    secrets: MatchSecrets, position: int, stored: bytes, *, public: bool = False
+    secrets: MatchSecrets,
+    position: int,
+    stored: bytes,
+    seed_committed: bytes | None,
+    *,
+    public: bool = False,
 ) -> SubmissionCommitment:
-    """The commitment in the receipt for the submission at a position of the record."""
+    """The commitments in the receipt for the submission at a position of the record."""
     salt = NO_SALT if public else commitments.salt(secrets.log_key, position - 1)
-    return SubmissionCommitment(commitments.commitment(salt, stored), salt)
+    return SubmissionCommitment(commitments.commitment(salt, stored), salt, seed_committed)
 
 
 class Receipts:
@@ -79,6 +91,14 @@ class Receipts:
         self._store = store
         self._secret_store = secret_store
 
+    async def created(self, match_id: UUID, beginning: Beginning | None) -> str:
+        """The creation note of a match: the same at any time with the same signing key. Without
+        `beginning` it is read from the store. Raises StoreUnavailable."""
+        begun = beginning
+        if begun is None:
+            begun = await in_store_thread(self._beginning, match_id)
+        return self._signer.receipt(creation_notes.text(CreationText(str(match_id), begun)))
+
     async def given(self, match_id: UUID, submission: Acknowledged, *, sealed: bool) -> Receipted:
         """The receipt for a submission just answered; without the salt if `sealed`."""
         if submission.commitment is not None:
@@ -86,15 +106,15 @@ class Receipts:
         else:
             position = submission.outcome.position
             recorded, committed = await in_store_thread(self._read_again, match_id, position)
-        outcome, commitment = submission.outcome, committed.commitment
         signed = receipt_text(
             str(match_id),
             submission.seat,
             submission.seq,
-            outcome,
+            submission.outcome,
             recorded,
             submission.key,
-            commitment,
+            committed.commitment,
+            committed.seed_committed,
         )
         return Receipted(self._signer.receipt(text(signed)), None if sealed else committed.salt)
 
@@ -124,7 +144,7 @@ class Receipts:
         limit: int,
         sealed: bool,
     ) -> tuple[list[Receipted], int | None]:
-        secrets = self._secret_store.read(match_id)
+        secrets, seed = self._secret_store.read(match_id), self._beginning(match_id).seed_committed
         submissions = SeatSubmissions(self._store, match_id, seat, positions)
         found: list[Receipted] = []
         last = after
@@ -133,9 +153,9 @@ class Receipts:
                 return found, last
             last = submission.count
             public = isinstance(submission.event, ClientSeedGiven)
-            committed = commit_to(secrets, submission.outcome.position, stored, public=public)
+            committed = commit_to(secrets, submission.outcome.position, stored, seed, public=public)
             signed = self._signer.receipt(
-                text(receipt(str(match_id), submission, committed.commitment))
+                text(receipt(str(match_id), submission, committed.commitment, seed))
             )
             found.append(Receipted(signed, *((None, None) if sealed else (committed.salt, stored))))
         return found, None
@@ -146,4 +166,9 @@ class Receipts:
         event = decode(stored).event
         assert isinstance(event, ActionReceived), "only actions have idempotency keys"
         recorded = event.recorded if isinstance(event.recorded, int) else None
-        return recorded, commit_to(self._secret_store.read(match_id), position, stored)
+        seed = self._beginning(match_id).seed_committed
+        return recorded, commit_to(self._secret_store.read(match_id), position, stored, seed)
+
+    def _beginning(self, match_id: UUID) -> Beginning:
+        """The hashes of the events with which the match began. Blocks."""
+        return beginning_of(self._store.states(match_id, 0, BEGINNING))

@@ -207,5 +207,48 @@ const REJUDGE = (() => {
     return match;
   };
 
-  return { Differs, SETTLED, REVEALED, rulesOf, judged };
+  /** The public events cannot be those of a match; says why. */
+  class Unfit extends Error {}
+
+  /** The fields of public events that name a seat, in games with `publicResult`. */
+  const SEATS = ['seat', 'giver', 'receiver', 'starter', 'winner', 'folder'];
+
+  /** Every number in a value, at any depth, with the name of its field. */
+  const numbers = (name, value) => {
+    if (Array.isArray(value)) {
+      return value.flatMap((inner) => numbers(name, inner));
+    }
+    if (FORMS.isObject(value)) {
+      return Object.entries(value).flatMap(([inner, one]) => numbers(inner, one));
+    }
+    return ['number', 'bigint'].includes(typeof value) ? [[name, value]] : [];
+  };
+
+  /** The match after a public event. */
+  const publicStep = (match, event) => {
+    if (!event.type.startsWith('match.')) {
+      if (match.state === null) {
+        throw new Unfit('the game goes on before the match has started');
+      }
+      const odd = numbers('', event).find(([name, number]) => (
+        number < 0 || (SEATS.includes(name) && number >= match.created.seats.length)
+      ));
+      if (odd !== undefined) {
+        throw new Unfit(`a public event of the game has no such ${odd[0]}: ${odd[1]}`);
+      }
+    }
+    return STATE.evolve(match, event);
+  };
+
+  /** What the public events alone give as the result; null if they do not end the match. Whether
+   * they follow from the rules is not judged. The game must have `publicResult`. */
+  const publicResult = (id, events) => {
+    const [first, ...rest] = events;
+    const end = rest.findIndex(({ type }) => type === 'match.ended.1');
+    const before = end < 0 ? rest : rest.slice(0, end);
+    const match = before.reduce(publicStep, createdMatch(id, first));
+    return match.game.result(match.state);
+  };
+
+  return { Differs, SETTLED, REVEALED, rulesOf, judged, publicResult };
 })();
