@@ -29,13 +29,16 @@ from service.cluster.redis_notifications import RedisNotifications
 from service.event_store.incarnation import incarnation
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
+from service.event_store.store_health import EmbeddedFile, StoreHealth
+from service.event_store.store_probe import open_probe
 from service.event_store.store_threads import finish_store_threads, in_store_thread
 from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
+from service.observability.outages import current_outages
 from service.observability.readiness import PROBE_SECONDS
 from service.read_models.index import open_index
 from service.read_models.lists import Lists
-from service.settings import POSTGRES, Settings
+from service.settings import EMBEDDED, POSTGRES, Settings
 from service.signing.notary import Notary
 from service.signing.receipts import Receipts
 from service.signing.signing_keys import ServiceSigner
@@ -79,6 +82,7 @@ class Instance:
         self.clock: Clock = clock or SystemClock()
         self.store = Store(settings.store)
         self.store.instrumentation = instrumentation
+        self.health = health_of(self.store, settings)
         self.secret_store = SecretStore(self.store.secrets)
         self.keyring = Keyring(self.store.keyrings, self.clock.now, settings.organiser_key)
         self.idempotency = IdempotencyStore(self.store.keyrings, self.clock.now)
@@ -123,7 +127,7 @@ class Instance:
             self.secret_store,
             self.clock,
         )
-        self.lists = Lists(self.index)
+        self.lists = Lists(self.index, self.health)
         self.signer = ServiceSigner(settings.key_folder, settings.name)
         self.receipts = Receipts(self.signer, self.store, self.secret_store)
         self.notary = Notary(
@@ -152,6 +156,7 @@ class Instance:
             instrumentation,
             self.stopping,
             CapacityLimiter(CATCHING_UP),
+            self.health,
         )
         self.outside_news = OutsideNews(self.sessions, self.broadcast)
         self.notifications: RedisNotifications | None = None
@@ -169,6 +174,7 @@ class Instance:
             await asyncio.to_thread(self._start_clock_after_record)
             await asyncio.to_thread(self.signer.make)
             self.edition = edition(await asyncio.to_thread(incarnation, self.store.keyrings))
+            await self.health.begin()
             tasks += [asyncio.create_task(task, name=name) for name, task in self._tasks().items()]
             for task in tasks:
                 task.add_done_callback(self._task_ended)
@@ -178,6 +184,7 @@ class Instance:
                 task.remove_done_callback(self._task_ended)
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            self.health.stop()
             self.evidence.stop()
             await asyncio.to_thread(self._close)
 
@@ -185,6 +192,7 @@ class Instance:
         """The tasks that must run for as long as the instance does."""
         tasks = {
             "matches": self.matches.run(),
+            "store health": self.health.run(),
             "leader": self.leader.run(),
             "snapshots": self.snapshotter.run(self.sessions),
             "clock": _repeat(COMPARE_SECONDS, self.clock.compare),
@@ -240,6 +248,7 @@ class Instance:
     def stop_streams(self) -> None:
         """Ends every open stream, so that its reader comes back elsewhere."""
         self.stopping.set()
+        self.health.send_back()
         self.broadcast.send_everybody_back()
 
     def fail_waiting(self) -> None:
@@ -293,6 +302,7 @@ class Instance:
         self.notary.close()
         self.index.stop()
         finish_store_threads()
+        self.health.close()
         self.snapshotter.close()
         self.index.close()
         self.store.close()
@@ -317,6 +327,14 @@ async def _repeat(seconds: float, do: Callable[[], None]) -> None:
 def snapshotter_of(store: Store, settings: Settings) -> Snapshotter:
     """The snapshotter of a store."""
     return Snapshotter(store, open_snapshots(settings.store, store.recorder, shape()))
+
+
+def health_of(store: Store, settings: Settings) -> StoreHealth:
+    """The health of a store."""
+    file = None
+    if settings.store["PERSISTENCE_MODULE"] == EMBEDDED:
+        file = EmbeddedFile(settings.store["SQLITE_DBNAME"], settings.disk)
+    return StoreHealth(open_probe(settings.store, store.recorder), current_outages.get(), file)
 
 
 def database_clock(settings: Settings, store: Store, clock: Clock) -> Callable[[], int] | None:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from service.auth.client_address import Network
 from service.auth.rates import Rates, rate
+from service.event_store.disk_room import DiskLimits
 from service.observability.metrics_address import metrics_address
 
 EMBEDDED = "service.event_store.sqlite"
@@ -23,6 +24,9 @@ MIB = 1024**2
 
 SEAT_BYTES = MIB
 """Default of the bytes that one seat may put on the record of a match."""
+
+DISK = DiskLimits(low=1024 * MIB, full=64 * MIB)
+"""Default limits of the disk of an embedded store."""
 
 NAME = "arbiter"
 """Default name of the service in its signing keys."""
@@ -45,6 +49,7 @@ class Settings(Struct, frozen=True):
     - `match_memory`: the memory for loaded matches of one process, in bytes
     - `origins`: the origins whose pages may call the API; `*` stands for all, without a key
     - `seat_bytes`: the bytes that one seat may put on the record of a match
+    - `disk`: the free bytes on the disk of an embedded store below which it is low, and full
     """
 
     store: dict[str, str]
@@ -66,6 +71,7 @@ class Settings(Struct, frozen=True):
     match_memory: int = 512 * MIB
     origins: tuple[str, ...] = ()
     seat_bytes: int = SEAT_BYTES
+    disk: DiskLimits = DISK
 
     @property
     def per_store(self) -> "dict[str, Settings]":
@@ -179,6 +185,10 @@ def read_settings(
         _positive(env, "ARBITER_MATCH_MEMORY", 512, "the memory in MiB") * MIB,
         _origins(env.get("ARBITER_ORIGINS", "")),
         _positive(env, "ARBITER_SEAT_BYTES", SEAT_BYTES, "the bytes of a seat in a match"),
+        DiskLimits(
+            _positive(env, "ARBITER_DISK_LOW", DISK.low // MIB, "the free room in MiB") * MIB,
+            _positive(env, "ARBITER_DISK_FULL", DISK.full // MIB, "the free room in MiB") * MIB,
+        ),
     )
 
 

@@ -6,6 +6,7 @@ from contextlib import closing
 from eventsourcing.utils import strtobool
 
 from service.event_store.store import Store
+from service.event_store.store_probe import open_probe
 from service.read_models.index import open_index
 from service.snapshots.table import open_snapshots
 
@@ -27,5 +28,6 @@ def migrate(env: Mapping[str, str]) -> None:
         closing(Store(may)) as store,
         closing(open_index(may, store.recorder)),
         closing(open_snapshots(may, store.recorder, b"")),
+        closing(open_probe(may, store.recorder)),
     ):
         pass

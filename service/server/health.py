@@ -62,10 +62,13 @@ def probes(router: ShardRouter) -> dict[str, Probe]:
     return checks
 
 
-async def _database(instance: Instance) -> bool:
-    """Whether the database answers a trivial query."""
-    await in_store_thread(instance.store.recorder.max_notification_id)
-    return True
+async def _database(instance: Instance) -> CheckValue:
+    """How the store is, as the latest look at it has found. While that is well, whether it answers
+    a trivial query now."""
+    value = instance.health.value
+    if value in WORKING:
+        await in_store_thread(instance.store.recorder.max_notification_id)
+    return value
 
 
 async def _scheduler(instance: Instance) -> bool:
