@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from anyio import CapacityLimiter
+from eventsourcing.persistence import PersistenceError
 
 from service.application.creation import Creation
 from service.application.evidence import Evidence
@@ -36,6 +37,7 @@ from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 from service.observability.outages import current_outages
 from service.observability.readiness import PROBE_SECONDS
+from service.observability.store_faults import fault_of
 from service.read_models.index import open_index
 from service.read_models.lists import Lists
 from service.settings import EMBEDDED, POSTGRES, Settings
@@ -171,10 +173,10 @@ class Instance:
         tasks: list[asyncio.Task[None]] = []
         self._loop = asyncio.get_running_loop()
         try:
+            await self.health.begin()
             await asyncio.to_thread(self._start_clock_after_record)
             await asyncio.to_thread(self.signer.make)
             self.edition = edition(await asyncio.to_thread(incarnation, self.store.keyrings))
-            await self.health.begin()
             tasks += [asyncio.create_task(task, name=name) for name, task in self._tasks().items()]
             for task in tasks:
                 task.add_done_callback(self._task_ended)
@@ -211,7 +213,14 @@ class Instance:
         """Starts the clock after the latest recorded time. Where the database has a clock, it goes
         no further ahead than that allows: one instance's wrong time must not spread to the others.
         Blocks."""
-        latest = self.store.latest()
+        try:
+            latest = self.store.latest()
+        except PersistenceError as error:
+            if fault_of(error) != "corrupt":
+                raise
+            # It serves what can be read. Within a match no time is earlier than the one before.
+            logs.failure("store_failed", error)
+            return
         if latest is None:
             return
         now = self.clock.now()

@@ -11,8 +11,9 @@ the others an operator must act."""
 
 SEVERITY: tuple[Fault, ...] = ("down", "io_error", "full", "read_only", "corrupt")
 
-UNWRITABLE: frozenset[Fault] = frozenset({"full", "read_only"})
-"""Faults of a store that can still be read."""
+UNWRITABLE: frozenset[Fault] = frozenset({"full", "read_only", "io_error"})
+"""Faults of a store that may still be read. SQLite says `FULL` of a full disk alone: a quota, or a
+limit of the size of files, is an `io_error`."""
 
 _OF_SQLITE: dict[int, Fault] = {
     sqlite3.SQLITE_CORRUPT: "corrupt",
