@@ -66,22 +66,26 @@ def _is_optional(name: str) -> bool:
 
 async def _value(name: str, probe: Probe, before: CheckValue | None) -> CheckValue:
     """What a probe finds. A part that works again is logged, too."""
-    found: bool | CheckValue = False
-    value: CheckValue
+    value, error = await _found(name, probe)
+    if value in WORKING:
+        if before is not None and before not in WORKING:
+            logs.info("ready_again", check=name)
+    elif value != before:
+        # Without its place, which is here.
+        logs.failure("not_ready", error or PartDown(f"{name}: {value}"), check=name)
+    return value
+
+
+async def _found(name: str, probe: Probe) -> tuple[CheckValue, Exception | None]:
+    """What a probe finds, and the error that it has met."""
     try:
         async with asyncio.timeout(PROBE_SECONDS):
             found = await probe()
-        value = found if isinstance(found, str) else ("up" if found else "down")
-        if value not in WORKING:
-            raise PartDown(f"{name}: {value}")
+    except TimeoutError:
+        return "down", PartDown(f"{name}: no answer in {PROBE_SECONDS:g} s")
     except Exception as error:  # noqa: BLE001  a part may raise anything
-        value = found if isinstance(found, str) else "down"
-        if value != before:
-            logs.failure("not_ready", error, check=name)
-        return value
-    if before is not None and before not in WORKING:
-        logs.info("ready_again", check=name)
-    return value
+        return "down", error
+    return found if isinstance(found, str) else ("up" if found else "down"), None
 
 
 class CachedReadiness:
