@@ -91,7 +91,7 @@ def on_small_disk(tmp_path: Path) -> Iterator[tuple[Served, SmallDisk, SeatedMat
     """The service with a running match on a disk that is nearly empty."""
     with (
         small_disk(tmp_path / "disk", 24 * MIB) as disk,
-        served(disk.folder / "data", tmp_path / "log", **LIMITS) as service,
+        served(disk.folder / "data", tmp_path / "log", settings=LIMITS) as service,
     ):
         match = service.started()
         assert service.http.get("/v1/matches").json()["matches"]

@@ -101,19 +101,19 @@ def served(
     data: Path,
     log: Path,
     store: Mapping[str, str] | None = None,
+    settings: Mapping[str, str] | None = None,
     *,
     started: bool = True,
-    **more: str,
 ) -> Iterator[Served]:
     """The service with its data in a folder, and its log in a file; unless `started` is false, when
-    it is ready. `store` names another store; `more` are settings."""
+    it is ready. `store` names another store; `settings` are other variables."""
     (port,) = free_ports(1)
     environment = {
         **os.environ,
         "ARBITER_ORGANISER_KEY": ORGANISER_KEY,
         "ARBITER_LOG": "json",
         **(store or {}),
-        **more,
+        **(settings or {}),
     }
     command = [*SERVE, "--port", str(port), "--data", str(data)]
     with child(command, environment, log, ROOT) as running:
