@@ -2,7 +2,7 @@
 
 import sqlite3
 from contextlib import closing
-from threading import Timer
+from threading import Event, Thread
 
 from service.observability import logs
 from service.observability.store_faults import Fault
@@ -10,6 +10,9 @@ from service.observability.store_faults import Fault
 CHECK_SECONDS = 60.0
 """Time limit for the check. It reads the whole file; a larger one is checked in part, and the log
 says so."""
+
+
+INTERRUPT_SECONDS = 0.01
 
 
 class DamagedPages(logs.OperatorError):
@@ -25,8 +28,15 @@ def check_pages(path: str, seconds: float = CHECK_SECONDS) -> bool:
     Raises DamagedPages, or the errors of SQLite.
     """
     with closing(sqlite3.connect(path, uri=True, check_same_thread=False)) as connection:
-        limit = Timer(seconds, connection.interrupt)
-        limit.daemon = True
+        done = Event()
+
+        def stop_in_time() -> None:
+            late = not done.wait(seconds)
+            # An interrupt before the statement has begun has no effect.
+            while late and not done.wait(INTERRUPT_SECONDS):
+                connection.interrupt()
+
+        limit = Thread(target=stop_in_time, daemon=True)
         limit.start()
         try:
             ((found,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
@@ -35,7 +45,7 @@ def check_pages(path: str, seconds: float = CHECK_SECONDS) -> bool:
                 raise
             return False
         finally:
-            limit.cancel()
+            done.set()
             limit.join()
     if found != "ok":
         raise DamagedPages(f"{path}: {found}")

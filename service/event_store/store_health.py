@@ -2,6 +2,7 @@
 disk: looked at every few seconds, and at once when something has failed."""
 
 import asyncio
+import math
 from contextlib import suppress
 
 from service.event_store.disk_room import DiskLimits, DiskRoom, disk_room
@@ -70,6 +71,16 @@ class StoreHealth:
         if fault is None and self._file is not None and self.room is not None:
             return self.room.value(self._file.limits)
         return fault or "up"
+
+    @property
+    def embedded(self) -> bool:
+        """Whether the store is a file of this machine."""
+        return self._file is not None
+
+    @property
+    def free(self) -> float:
+        """Free bytes on the disk of an embedded store at the latest look; NaN before the first."""
+        return math.nan if self.room is None else self.room.free
 
     async def begin(self) -> None:
         """Starts to fold the failures of an outage in the log, and to check the pages of an

@@ -62,10 +62,12 @@ def worst(faults: set[Fault]) -> Fault | None:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The error and what it was raised from; not what was merely being handled, beside which it may
+    be a bug of its own."""
     seen: BaseException | None = error
     while seen is not None:
         yield seen
-        seen = seen.__cause__ or (None if seen.__suppress_context__ else seen.__context__)
+        seen = seen.__cause__
 
 
 def _own_fault(error: BaseException) -> Fault | None:
