@@ -3,8 +3,10 @@
 import asyncio
 import re
 import sqlite3
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import closing
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -16,6 +18,7 @@ from service.event_store.store import Store
 from service.event_store.store_health import EmbeddedFile
 from service.event_store.store_probe import open_probe
 from service.instance import Instance
+from service.observability.store_faults import UNWRITABLE
 from service.streams.forms import NDJSON
 from service.streams.live_stream import Reader
 from tests.support.faults.damaged_pages import leaves, overwrite
@@ -92,12 +95,12 @@ async def test_a_look_writes_a_row(instance: Instance) -> None:
 
 
 async def test_a_fault_is_shown_until_a_look_finds_that_all_is_well(instance: Instance) -> None:
-    for fault in ("full", "read_only", "io_error"):
+    for fault in sorted(UNWRITABLE):
         worked = instance.health.worked
-        instance.health.failed(fault)  # type: ignore[arg-type]
-        assert instance.health.value == fault
+        instance.health.failed(fault)
+        shown = instance.health.value
         await worked.wait()
-        assert instance.health.value == "up"
+        assert (shown, instance.health.value) == (fault, "up")
     instance.health.failed("corrupt")
     await instance.health.worked.wait()
     assert instance.health.value == "corrupt"
@@ -107,6 +110,10 @@ async def test_a_probe_without_its_table_says_so(tmp_path: Path) -> None:
     one = settings(tmp_path / "arbiter.db")
     with closing(Store(one.store)) as store, pytest.raises(NotMigrated, match="arbiter_probe"):
         open_probe({**one.store, "CREATE_TABLE": "no"}, store.recorder)
+
+
+async def next_of(stream: AsyncIterator[bytes]) -> bytes:
+    return await anext(stream)
 
 
 class Asked:
@@ -126,7 +133,7 @@ async def test_a_stream_waits_for_a_store_that_is_away(instance: Instance) -> No
     match_id, asked = await started(instance), Asked()
     stream = instance.streams.follow(match_id, Reader("public", NDJSON, asked), 0)
     asked.error = StoreUnavailable()
-    line = asyncio.create_task(anext(stream))
+    line = asyncio.create_task(next_of(stream))
     for _ in range(2):
         await instance.health.worked.wait()
         assert not line.done()
@@ -134,14 +141,14 @@ async def test_a_stream_waits_for_a_store_that_is_away(instance: Instance) -> No
     asked.error = None
     async with asyncio.timeout(PATIENCE):
         assert b'"seq":1' in await line
-    await stream.aclose()
+    await cast(AsyncGenerator[bytes, None], stream).aclose()
 
 
 async def test_a_key_that_ended_during_an_outage_reads_nothing_more(instance: Instance) -> None:
     match_id, asked = await started(instance), Asked()
     stream = instance.streams.follow(match_id, Reader(0, NDJSON, asked), 0)
     asked.error = StoreUnavailable()
-    line = asyncio.create_task(anext(stream))
+    line = asyncio.create_task(next_of(stream))
     await instance.health.worked.wait()
     asked.error, asked.may = None, False
     instance.health.failed("down")
@@ -162,7 +169,7 @@ async def test_waiting_streams_end_when_the_service_stops(instance: Instance) ->
     match_id, asked = await started(instance), Asked()
     stream = instance.streams.follow(match_id, Reader("public", NDJSON, asked), 0)
     asked.error = StoreUnavailable()
-    line = asyncio.create_task(anext(stream))
+    line = asyncio.create_task(next_of(stream))
     await asyncio.sleep(0)
     instance.stop_streams()
     async with asyncio.timeout(PATIENCE):
