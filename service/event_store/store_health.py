@@ -62,12 +62,18 @@ class StoreHealth:
         self.room: DiskRoom | None = None
 
     @property
-    def value(self) -> CheckValue:
-        """How the store is, as `/readyz` shows it."""
+    def fault(self) -> Fault | None:
+        """What has failed, and has not been found to work since; a disk with little room, where
+        writes still succeed, is no fault."""
         faults = {*self._reported, *({"corrupt"} if self._corrupt else ())}
         if self._found is not None:
             faults.add(self._found)
-        fault = worst(faults)
+        return worst(faults)
+
+    @property
+    def value(self) -> CheckValue:
+        """How the store is, as `/readyz` shows it."""
+        fault = self.fault
         if fault is None and self._file is not None and self.room is not None:
             return self.room.value(self._file.limits)
         return fault or "up"

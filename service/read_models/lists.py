@@ -89,7 +89,7 @@ class Lists:
         it cannot be written."""
         # Known beforehand, it is not tried: whether it would fail depends on what is in the log,
         # hidden events included.
-        if self._health.value not in UNWRITABLE:
+        if self._health.fault not in UNWRITABLE:
             try:
                 found = await in_store_thread(self._followed, find)
             except StoreUnavailable as error:

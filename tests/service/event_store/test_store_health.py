@@ -106,6 +106,17 @@ async def test_a_fault_is_shown_until_a_look_finds_that_all_is_well(instance: In
     assert instance.health.value == "corrupt"
 
 
+async def test_with_little_room_lists_still_follow_the_log(instance: Instance) -> None:
+    match_id = await started(instance)
+    instance.health.room = DiskRoom(1, 1 << 40)
+    assert instance.health.value == "full"
+    page = await instance.lists.matches(
+        after=None, limit=5, game=None, status=None, tournament=None
+    )
+    assert [row.id for row in page.matches] == [str(match_id)]
+    assert instance.lists.age is None
+
+
 async def test_a_probe_without_its_table_says_so(tmp_path: Path) -> None:
     one = settings(tmp_path / "arbiter.db")
     with closing(Store(one.store)) as store, pytest.raises(NotMigrated, match="arbiter_probe"):
