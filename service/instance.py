@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from anyio import CapacityLimiter
+from eventsourcing.persistence import PersistenceError
 
 from domain.deadlines import SECOND
 from service.application.clock_watch import ClockWatch
@@ -34,13 +35,17 @@ from service.event_store.incarnation import incarnation
 from service.event_store.properties import open_properties
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
+from service.event_store.store_health import EmbeddedFile, StoreHealth
+from service.event_store.store_probe import open_probe
 from service.event_store.store_threads import finish_store_threads, in_store_thread
 from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
+from service.observability.outages import current_outages
 from service.observability.readiness import PROBE_SECONDS
+from service.observability.store_faults import fault_of
 from service.read_models.index import open_index
 from service.read_models.lists import Lists
-from service.settings import POSTGRES, Settings
+from service.settings import EMBEDDED, POSTGRES, Settings
 from service.signing.notary import Notary
 from service.signing.receipts import Receipts
 from service.signing.signing_keys import ServiceSigner
@@ -84,6 +89,7 @@ class Instance:
         self.clock: Clock = clock or SystemClock()
         self.store = Store(settings.store)
         self.store.instrumentation = instrumentation
+        self.health = health_of(self.store, settings)
         self.secret_store = SecretStore(self.store.secrets)
         self.keyring = Keyring(self.store.keyrings, self.clock.now, settings.organiser_key)
         self.idempotency = IdempotencyStore(self.store.keyrings, self.clock.now)
@@ -142,7 +148,7 @@ class Instance:
             self.secret_store,
             self.clock,
         )
-        self.lists = Lists(self.index)
+        self.lists = Lists(self.index, self.health)
         self.signer = ServiceSigner(settings.key_folder, settings.name)
         self.receipts = Receipts(self.signer, self.store, self.secret_store)
         self.notary = Notary(
@@ -169,6 +175,7 @@ class Instance:
             instrumentation,
             self.stopping,
             CapacityLimiter(CATCHING_UP),
+            self.health,
         )
         self.outside_news = OutsideNews(self.sessions, self.broadcast)
         self.notifications: RedisNotifications | None = None
@@ -183,6 +190,7 @@ class Instance:
         tasks: list[asyncio.Task[None]] = []
         self._loop = asyncio.get_running_loop()
         try:
+            await self.health.begin()
             await asyncio.to_thread(self._start_clock_after_record)
             await asyncio.to_thread(self.signer.make)
             self.edition = edition(await asyncio.to_thread(incarnation, self.store.keyrings))
@@ -196,6 +204,7 @@ class Instance:
                 task.remove_done_callback(self._task_ended)
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            self.health.stop()
             self.evidence.stop()
             await asyncio.to_thread(self._close)
 
@@ -203,6 +212,7 @@ class Instance:
         """The tasks that must run for as long as the instance does."""
         tasks = {
             "matches": self.matches.run(),
+            "store health": self.health.run(),
             "leader": self.leader.run(),
             "snapshots": self.snapshotter.run(self.sessions),
             "clock": _repeat(COMPARE_SECONDS, self.clock_watch.compare),
@@ -222,7 +232,14 @@ class Instance:
         """Starts the clock after the latest recorded time. Where the database has a clock, it goes
         no further ahead than that allows: one instance's wrong time must not spread to the others.
         Blocks."""
-        latest = self.store.latest()
+        try:
+            latest = self.store.latest()
+        except PersistenceError as error:
+            if fault_of(error) != "corrupt":
+                raise
+            # It serves what can be read. Within a match no time is earlier than the one before.
+            logs.failure("store_failed", error)
+            return
         if latest is None:
             return
         now = self.clock.now()
@@ -266,6 +283,7 @@ class Instance:
     def stop_streams(self) -> None:
         """Ends every open stream, so that its reader comes back elsewhere."""
         self.stopping.set()
+        self.health.send_back()
         self.broadcast.send_everybody_back()
 
     def fail_waiting(self) -> None:
@@ -320,6 +338,7 @@ class Instance:
         self.notary.close()
         self.index.stop()
         finish_store_threads()
+        self.health.close()
         self.snapshotter.close()
         self.index.close()
         self.properties.close()
@@ -345,6 +364,14 @@ async def _repeat(seconds: float, do: Callable[[], None]) -> None:
 def snapshotter_of(store: Store, settings: Settings) -> Snapshotter:
     """The snapshotter of a store."""
     return Snapshotter(store, open_snapshots(settings.store, store.recorder, shape()))
+
+
+def health_of(store: Store, settings: Settings) -> StoreHealth:
+    """The health of a store."""
+    file = None
+    if settings.store["PERSISTENCE_MODULE"] == EMBEDDED:
+        file = EmbeddedFile(settings.store["SQLITE_DBNAME"], settings.disk)
+    return StoreHealth(open_probe(settings.store, store.recorder), current_outages.get(), file)
 
 
 def database_clock(settings: Settings, store: Store, clock: Clock) -> Callable[[], int] | None:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from service.auth.client_address import Network
 from service.auth.rates import Rates, rate
+from service.event_store.disk_room import DiskLimits
 from service.observability.metrics_address import metrics_address
 
 EMBEDDED = "service.event_store.sqlite"
@@ -26,6 +27,8 @@ SEAT_BYTES = MIB
 
 GRACE = 10
 """Default of the longest absence, in seconds, for which no deadline is moved."""
+DISK = DiskLimits(low=1024 * MIB, full=64 * MIB)
+"""Default limits of the disk of an embedded store."""
 
 NAME = "arbiter"
 """Default name of the service in its signing keys."""
@@ -49,6 +52,7 @@ class Settings(Struct, frozen=True):
     - `origins`: the origins whose pages may call the API; `*` stands for all, without a key
     - `seat_bytes`: the bytes that one seat may put on the record of a match
     - `grace`: the longest absence of the service, in seconds, for which no deadline is moved
+    - `disk`: the free bytes on the disk of an embedded store below which it is low, and full
     """
 
     store: dict[str, str]
@@ -71,6 +75,7 @@ class Settings(Struct, frozen=True):
     origins: tuple[str, ...] = ()
     seat_bytes: int = SEAT_BYTES
     grace: int = GRACE
+    disk: DiskLimits = DISK
 
     @property
     def per_store(self) -> "dict[str, Settings]":
@@ -185,6 +190,10 @@ def read_settings(
         _origins(env.get("ARBITER_ORIGINS", "")),
         _positive(env, "ARBITER_SEAT_BYTES", SEAT_BYTES, "the bytes of a seat in a match"),
         _positive(env, "ARBITER_GRACE", GRACE, "the seconds of an absence without consequence"),
+        DiskLimits(
+            _positive(env, "ARBITER_DISK_LOW", DISK.low // MIB, "the free room in MiB") * MIB,
+            _positive(env, "ARBITER_DISK_FULL", DISK.full // MIB, "the free room in MiB") * MIB,
+        ),
     )
 
 

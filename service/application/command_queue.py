@@ -95,6 +95,11 @@ class QueuedCommand:
         """Whether rows of another stream are recorded with it."""
         return isinstance(self.command, CreateMatch) and bool(self.command.alongside)
 
+    @property
+    def given_up(self) -> bool:
+        """Whether its sender was answered before it was decided."""
+        return self.future.done() and not self.future.cancelled()
+
     def respond(self, loaded: LoadedMatch | None) -> None:
         """Answers the sender. Call this only when the result is on disk."""
         result = self.result

@@ -33,6 +33,7 @@ from service.application.writer import Writer
 from service.clock import Clock
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
 from service.event_store.store import Length, Row, Store
+from service.event_store.store_threads import StoreSilent
 from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 
@@ -47,6 +48,10 @@ MOST_TRIES = 12
 SILENT_SECONDS = 5.0
 """While a transaction takes longer than this, no more commands are accepted: commands that wait for
 a silent store must not use up what other requests need."""
+
+ANSWER_SECONDS = 10.0
+"""While a transaction takes longer than this, its commands and all that wait are answered: whether
+they are on record is unknown."""
 
 
 class MatchService:
@@ -140,7 +145,7 @@ class MatchService:
             raise ConcurrencyConflict from None
         except Exception as error:
             logs.failure("store_failed", error)
-            raise StoreUnavailable from error
+            raise StoreUnavailable(error) from error
 
     async def pass_deadline(self, match_id: UUID) -> None:
         """Lets a match's deadline pass; the scheduler calls this when it falls due."""
@@ -225,11 +230,12 @@ class MatchService:
         return self._writer.submit(partial(self._commit, rows, unchanged, commands))
 
     async def _wait_for_commit(self, commit: asyncio.Future[None]) -> None:
-        """Waits for the commit. Raises StoreUnavailable if the service ends first."""
+        """Waits for the commit. Raises StoreUnavailable if the service ends first, or it takes too
+        long."""
         end = asyncio.ensure_future(self._ended.wait())
         try:
             either: set[asyncio.Future[Any]] = {commit, end}
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(either, timeout=ANSWER_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         finally:
             end.cancel()
         if not commit.done():
@@ -313,7 +319,9 @@ class MatchService:
             and len(decision.decided) < room
             and not decision.waiting
         ):
-            decision.add(session.queue.popleft())
+            queued = session.queue.popleft()
+            if not queued.given_up:
+                decision.add(queued)
         return decision
 
     async def _committed(
@@ -321,16 +329,18 @@ class MatchService:
     ) -> list[Decision]:
         """Waits for the commit and applies the decisions; returns those to be answered."""
         self._silent_from = monotonic() + SILENT_SECONDS
+        late = asyncio.get_running_loop().call_later(ANSWER_SECONDS, self._give_up)
         try:
             await commit
         except IntegrityError:
             self._retry(decisions)
             return []
         except Exception as error:  # noqa: BLE001  after any error nothing is acknowledged
-            self._fail(decisions)
+            self._fail(decisions, error)
             logs.failure("store_failed", error, matches=len(decisions))
             return []
         finally:
+            late.cancel()
             self._silent_from = inf
         for decision in decisions:
             if decision.records:
@@ -384,13 +394,21 @@ class MatchService:
                     queued.fail(failure)
             self._done(decision.session, again)
 
-    def _fail(self, decisions: list[Decision]) -> None:
+    def _give_up(self) -> None:
+        """Answers everybody who waits: the transaction under way takes too long. It may still be
+        committed; what has not been decided will not be."""
+        silent = StoreSilent(f"no commit in {ANSWER_SECONDS:g} s")
+        logs.failure("store_failed", silent)
+        for queued in self._accepted:
+            queued.fail(StoreUnavailable(silent))
+
+    def _fail(self, decisions: list[Decision], error: Exception) -> None:
         """After a failed commit: it is unknown what the store has, so nothing is acknowledged and
         everything is read again."""
         for decision in decisions:
             decision.session.forget()
             for queued in decision.commands:
-                queued.fail(StoreUnavailable())
+                queued.fail(StoreUnavailable(error))
             self._done(decision.session, ())
             self._unsure(decision.session.id)
 

@@ -8,6 +8,7 @@ from eventsourcing.utils import strtobool
 
 from service.event_store.properties import open_properties
 from service.event_store.store import Store
+from service.event_store.store_probe import open_probe
 from service.read_models.index import open_index
 from service.snapshots.table import open_snapshots
 
@@ -30,5 +31,6 @@ def migrate(env: Mapping[str, str]) -> None:
         closing(open_index(may, store.recorder)),
         closing(open_snapshots(may, store.recorder, b"")),
         closing(open_properties(may, store.recorder)),
+        closing(open_probe(may, store.recorder)),
     ):
         pass

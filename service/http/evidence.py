@@ -1,6 +1,7 @@
 """The evidence of a match: signing keys, receipts, checkpoints and bundles."""
 
-from typing import Annotated
+import asyncio
+from typing import Annotated, Any
 
 from litestar import Controller, get, post
 from litestar.di import NamedDependency
@@ -9,6 +10,8 @@ from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
 from projections.disclosure import Viewer, named
+from service.application.match_service import ANSWER_SECONDS
+from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
 from service.http.authentication import KEY_OPTIONAL, KEY_REQUIRED
 from service.http.authorization import check_over
@@ -133,7 +136,13 @@ class EvidenceController(Controller):
         """Needs the moderator's key: the length of a log counts hidden events. Keep the answer:
         nobody can then change what lies before it without being found out."""
         await check_no_body(request)
-        return _signed(await instance.notary.checkpoint(match_id), 201)
+        signing = asyncio.ensure_future(instance.notary.checkpoint(match_id))
+        await asyncio.wait({signing}, timeout=ANSWER_SECONDS)
+        if not signing.done():
+            # It goes on: what has been signed is on record before anybody is shown it.
+            signing.add_done_callback(_ignore_result)
+            raise StoreUnavailable
+        return _signed(signing.result(), 201)
 
     @get(
         "/checkpoint",
@@ -185,3 +194,9 @@ class EvidenceController(Controller):
 def _signed(signed: Signed, status: int) -> ASGIResponse:
     checkpoint = SignedCheckpoint(signed.checkpoint.size, signed.checkpoint.root, signed.note)
     return json(checkpoint, status, private_headers())
+
+
+def _ignore_result(signing: "asyncio.Future[Any]") -> None:
+    """Marks the error as seen: nobody waits for it any more."""
+    if not signing.cancelled():
+        signing.exception()

@@ -21,13 +21,14 @@ from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES
 from service.http.etags import ETAG, expected_positions
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
+from service.http.list_age import AGE, age_headers
 from service.http.match_lookup import cached_match, current_match
 from service.http.name_filter import name_filter
 from service.http.operation import Body, Header, declares
 from service.http.parameters import ListLimit, MatchId, allow_only
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import check_no_body, decoded, header
-from service.http.responses import created, raises, returns
+from service.http.responses import created, json, raises, returns
 from service.http.schemas import CreatedMatch, EnteredDraw, NewMatch, SeatKey, Taken
 from service.instance import Instance
 from service.read_models.index import MatchPage
@@ -106,7 +107,8 @@ class MatchesController(Controller):
     @get(
         operation_id="listMatches",
         summary="The public list of matches",
-        responses=raises("bad_request", "try_again"),
+        responses={**returns(200, MatchPage), **raises("bad_request", "try_again")},
+        operation_class=declares(answer_headers=[AGE]),
     )
     async def list_matches(
         self,
@@ -117,12 +119,14 @@ class MatchesController(Controller):
         name: Named = None,
         after: FromQuery[UUID | None] = None,
         limit: ListLimit = 50,
-    ) -> MatchPage:
+    ) -> ASGIResponse:
         """Newest first. `after` is the `next` of the page before."""
         allow_only(request, "game", "status", "tournament", "name", "after", "limit")
-        return await context(request).router.matches(
+        router = context(request).router
+        page = await router.matches(
             after=after, limit=limit, game=game, status=status, tournament=tournament, name=name
         )
+        return json(page, 200, age_headers(router.lists_age))
 
 
 class MatchController(Controller):

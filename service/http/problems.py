@@ -24,6 +24,7 @@ from service.application.shared_builds import BuildsFull
 from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
 from service.http.page_security import DATA, POLICY
 from service.observability import logs
+from service.observability.store_faults import Fault
 from service.signing.notary import RecordAltered
 
 MEDIA_TYPE = "application/problem+json"
@@ -32,6 +33,19 @@ RETRY_AFTER = "1"
 
 BUILDS_RETRY_AFTER = "5"
 """`Retry-After` of a bundle when too many are being built: each takes up to seconds."""
+
+OPERATOR_RETRY_AFTER = "60"
+"""`Retry-After` where somebody has to act first."""
+
+OPERATOR_NEEDED = "operator_needed"
+
+STORE_FAULTS: dict[Fault, str] = {
+    "corrupt": "The stored bytes are damaged.",
+    "full": "There is no room left to record anything.",
+    "read_only": "Nothing can be recorded: the store may only be read.",
+    "io_error": "The disk of the store fails.",
+}
+"""What the operator has to mend; against other faults nobody need do anything."""
 
 TITLES = {
     "not_json": (400, "The body is not JSON."),
@@ -74,6 +88,11 @@ TITLES = {
     "try_again": (
         503,
         "The service cannot answer now: try again with the same idempotency key.",
+    ),
+    OPERATOR_NEEDED: (
+        503,
+        "The service cannot do this until its operator has acted. It is not your fault, and trying"
+        " again soon does not help; once it works again, the same idempotency key is safe.",
     ),
     **{code: (409, sentence) for code, sentence in CONFLICTS.items()},
     **{code: (429, sentence) for code, sentence in LIMIT_CODES.items()},
@@ -161,6 +180,12 @@ def _limit_reached(_: AnyRequest, error: LimitReached) -> Response[bytes]:
     return problem(error.code, headers={"Retry-After": str(error.wait)})
 
 
+def _store_unavailable(_: AnyRequest, error: StoreUnavailable) -> Response[bytes]:
+    if (detail := STORE_FAULTS.get(error.store_fault)) is None:
+        return problem("try_again")
+    return problem(OPERATOR_NEEDED, detail, headers={"Retry-After": OPERATOR_RETRY_AFTER})
+
+
 def _conflict(_: AnyRequest, error: Conflict) -> Response[bytes]:
     return problem(error.code)
 
@@ -208,7 +233,7 @@ HANDLERS: dict[type[Exception] | int, Any] = {
     UnknownMatch: lambda *_: problem("no_such_match"),
     UnknownTournament: lambda *_: problem("no_such_tournament"),
     UnknownPosition: lambda *_: problem("no_such_position"),
-    StoreUnavailable: lambda *_: problem("try_again"),
+    StoreUnavailable: _store_unavailable,
     BuildsFull: lambda *_: problem("try_again", headers={"Retry-After": BUILDS_RETRY_AFTER}),
     HTTPException: _http,
     Exception: _unexpected,

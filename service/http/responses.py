@@ -14,13 +14,15 @@ from litestar.types import (
 )
 
 from service.http.page_security import DATA_HEADER
-from service.http.problems import MEDIA_TYPE, TITLES, Problem
+from service.http.problems import MEDIA_TYPE, OPERATOR_NEEDED, TITLES, Problem
 
 
 def raises(*codes: str) -> dict[int, ResponseSpec]:
     """The problems that a route answers, by their codes."""
     by_status: dict[int, list[str]] = {}
-    for code in codes:
+    # Whatever asks the store to try again may also find that somebody has to mend it.
+    both = (OPERATOR_NEEDED,) if "try_again" in codes else ()
+    for code in (*codes, *both):
         by_status.setdefault(TITLES[code][0], []).append(code)
     return {
         status: ResponseSpec(

@@ -46,9 +46,13 @@ class PartDown(logs.OperatorError):
     """A probe said that its part does not work."""
 
 
-async def check(probes: Mapping[str, Probe]) -> Readiness:
-    """Runs all probes at once. The reason why a part is down goes to the log and nowhere else."""
-    values = await asyncio.gather(*(_value(name, probe) for name, probe in probes.items()))
+async def check(probes: Mapping[str, Probe], before: Readiness | None = None) -> Readiness:
+    """Runs all probes at once. The reason why a part is down goes to the log and nowhere else, and
+    only if it was not the same `before`."""
+    known = {} if before is None else before.checks
+    values = await asyncio.gather(
+        *(_value(name, probe, known.get(name)) for name, probe in probes.items())
+    )
     checks = dict(zip(probes, values, strict=True))
     ready = all(value in WORKING or _is_optional(name) for name, value in checks.items())
     return Readiness(ready, checks, ready and any(value != "up" for value in values))
@@ -60,18 +64,28 @@ def _is_optional(name: str) -> bool:
     return name in OPTIONAL or " " in name
 
 
-async def _value(name: str, probe: Probe) -> CheckValue:
-    found: bool | CheckValue = False
+async def _value(name: str, probe: Probe, before: CheckValue | None) -> CheckValue:
+    """What a probe finds. A part that works again is logged, too."""
+    value, error = await _found(name, probe)
+    if value in WORKING:
+        if before is not None and before not in WORKING:
+            logs.info("ready_again", check=name)
+    elif value != before:
+        # Without its place, which is here.
+        logs.failure("not_ready", error or PartDown(f"{name}: {value}"), check=name)
+    return value
+
+
+async def _found(name: str, probe: Probe) -> tuple[CheckValue, Exception | None]:
+    """What a probe finds, and the error that it has met."""
     try:
         async with asyncio.timeout(PROBE_SECONDS):
             found = await probe()
-        value: CheckValue = found if isinstance(found, str) else ("up" if found else "down")
-        if value not in WORKING:
-            raise PartDown(f"{name}: {value}")
+    except TimeoutError:
+        return "down", PartDown(f"{name}: no answer in {PROBE_SECONDS:g} s")
     except Exception as error:  # noqa: BLE001  a part may raise anything
-        logs.failure("not_ready", error, check=name)
-        return found if isinstance(found, str) else "down"
-    return value
+        return "down", error
+    return found if isinstance(found, str) else ("up" if found else "down"), None
 
 
 class CachedReadiness:
@@ -81,6 +95,7 @@ class CachedReadiness:
         self._probes = probes
         self._last: asyncio.Task[Readiness] | None = None
         self._until = 0.0
+        self._before: Readiness | None = None
 
     async def now(self) -> Readiness:
         """The readiness now, or at most `CACHE_SECONDS` ago."""
@@ -92,6 +107,6 @@ class CachedReadiness:
         return await asyncio.shield(last)
 
     async def _check(self) -> Readiness:
-        readiness = await check(self._probes)
+        readiness = self._before = await check(self._probes, self._before)
         self._until = asyncio.get_running_loop().time() + CACHE_SECONDS
         return readiness

@@ -85,6 +85,8 @@ def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
 class FarBehind(OperationalError):
     """The index is still far behind the log, or is being closed."""
 
+    store_works = True
+
 
 class Index:
     """The read models of one store. All methods block, and any thread may call them.
@@ -101,6 +103,8 @@ class Index:
         self._db = database
         self._follow_lock = threading.Lock()
         self._far_behind = self._closing = False
+        self.followed_at = monotonic()
+        """When the end of the log was last reached, in monotonic seconds."""
         if create:
             database.create(TABLES)
         elif database.lacks(DERIVED_TABLES[-1]):
@@ -132,6 +136,7 @@ class Index:
                     if self._closing:
                         raise FarBehind
                     self._far_behind = monotonic() - start > SLOW_FOLLOW_SECONDS
+                self.followed_at = start
             finally:
                 self._far_behind = False
 

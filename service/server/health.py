@@ -27,15 +27,22 @@ def gauges(router: ShardRouter, connections: Connections) -> Mapping[str, Callab
         "unsigned": total(lambda instance: len(instance.index.unsigned())),
         "unsettled": total(lambda instance: len(instance.index.unsettled())),
         "leader": total(lambda instance: instance.leader.leads),
+        "store_works": lambda: all(_store_works(connection) for connection in router.connections),
         "requests_under_way": lambda: connections.requests,
         "connections": lambda: len(connections.connections),
         "turned_away": lambda: connections.turned_away,
         "cut_off": lambda: connections.cut_off,
         "bytes_unread": lambda: connections.bytes_unread,
     }
+    if any(instance.health.embedded for instance in router.instances):
+        values["disk_free_bytes"] = total(lambda instance: instance.health.free)
     if router.has_notifications:
         values["redis_up"] = lambda: all(_is_subscribed(instance) for instance in router.instances)
     return values
+
+
+def _store_works(connection: StoreConnection) -> bool:
+    return connection.up and connection.instance.health.value in WORKING
 
 
 def probes(router: ShardRouter) -> dict[str, Probe]:
@@ -62,10 +69,13 @@ def probes(router: ShardRouter) -> dict[str, Probe]:
     return checks
 
 
-async def _database(instance: Instance) -> bool:
-    """Whether the database answers a trivial query."""
-    await in_store_thread(instance.store.recorder.max_notification_id)
-    return True
+async def _database(instance: Instance) -> CheckValue:
+    """How the store is, as the latest look at it has found. While that is well, whether it answers
+    a trivial query now."""
+    value = instance.health.value
+    if value in WORKING:
+        await in_store_thread(instance.store.recorder.max_notification_id)
+    return value
 
 
 async def _scheduler(instance: Instance) -> bool:
