@@ -260,7 +260,7 @@ def _time_of(state: bytes) -> int | None:
     affected."""
     try:
         return decode(state).at
-    except msgspec.DecodeError:
+    except Exception:  # noqa: BLE001  an upcaster may raise anything for damaged fields
         logs.failure("record_unreadable", RecordUnreadable())
         return None
 

@@ -111,7 +111,7 @@ class EvidenceController(Controller):
         to prove what it sent: in games of bluff until the end, under a closed record always."""
         loaded, projection = await instance.sessions.projection(match_id, seat)
         receipts, more = await instance.receipts.listed(
-            match_id, seat, projection.positions, parameters.after, parameters.limit,
+            match_id, seat, projection.own_rows(), parameters.after, parameters.limit,
             sealed=withheld(loaded.game, loaded.match),
         )  # fmt: skip
         return json(ReceiptPage(receipts, more), 200, private_headers())

@@ -35,6 +35,7 @@ GAUGES = {
     "deadlines_armed": "Deadlines in force that will be reported",
     "unsigned": "Matches that are over and whose log nobody has signed yet",
     "unsettled": "Matches of tournaments that are over and not settled yet",
+    "records_closed": "Matches whose record was found damaged: nothing is read or added",
     "redis_up": "Whether Redis answers: 1 or 0",
     "leader": "Whether this instance does what only one may do: 1 or 0",
     "requests_under_way": "Requests that are being answered, streams left out",

@@ -26,6 +26,7 @@ def gauges(router: ShardRouter, connections: Connections) -> Mapping[str, Callab
         "deadlines_armed": total(lambda instance: len(instance.scheduler)),
         "unsigned": total(lambda instance: len(instance.index.unsigned())),
         "unsettled": total(lambda instance: len(instance.index.unsettled())),
+        "records_closed": total(lambda instance: len(instance.closed)),
         "leader": total(lambda instance: instance.leader.leads),
         "requests_under_way": lambda: connections.requests,
         "connections": lambda: len(connections.connections),

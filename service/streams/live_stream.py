@@ -1,8 +1,8 @@
 """Live stream of an audience's events, from a given number to the end of the match."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Hashable
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Hashable
+from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -10,6 +10,7 @@ from anyio import CapacityLimiter
 
 from projections.disclosure import Viewer
 from service.application.match_sessions import MatchSessions
+from service.event_store.digests import RecordAltered
 from service.observability.instrumentation import Instrumentation
 from service.streams.broadcast import Broadcast, ChunkWriter, Member
 from service.streams.forms import Form
@@ -60,8 +61,19 @@ class LiveStreams:
         Pings are sent at fixed times counted from the start, so their times reveal nothing about
         the match. Whether the reader is allowed is checked at each ping, before lines are read, and
         when a key or a role ends; never because of an event hidden from the reader: the end of the
-        stream would reveal that event.
+        stream would reveal that event. A damaged record ends the stream like an outage.
         """
+        try:
+            async with aclosing(self._follow(match_id, reader, after)) as chunks:
+                async for chunk in chunks:
+                    yield chunk
+        except RecordAltered:
+            # Reported when it was found. Who comes back is told.
+            yield reader.form.farewell()
+
+    async def _follow(
+        self, match_id: UUID, reader: Reader, after: int
+    ) -> AsyncGenerator[bytes, None]:
         viewer, form = reader.viewer, reader.form
         beat, limit = _Beat(), LINES_A_CHUNK
         if opening := form.opening(after):
