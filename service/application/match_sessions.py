@@ -6,7 +6,9 @@ from typing import ParamSpec, TypeVar
 from uuid import UUID
 
 from domain.encoding import decode_all
+from domain.log_events import CheckpointSigned
 from domain.match_events import MatchCreated
+from domain.tournament_events import TournamentCreated
 from projections.audience_projection import AudienceProjection, OwnRows, body_after
 from projections.disclosure import Viewer, audiences
 from projections.lines import LineText, checksum
@@ -32,7 +34,11 @@ from service.event_store.errors import UnknownMatch
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
+from service.snapshots.codec import digest_in
 from service.snapshots.snapshotter import Snapshotter, UsableSnapshot
+
+OF_OTHER_STREAMS = TournamentCreated, CheckpointSigned
+"""The first events of streams that are no matches."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -254,7 +260,9 @@ class MatchSessions:
                 if session.loaded is None:
                     self._closed.check(session.id)
                     loaded = await self._read(self._load, session.id)
+                    # It may have been found damaged elsewhere meanwhile.
                     self._closed.check(session.id)
+                    self._closed.reopen(session.id)
                     session.loaded = loaded
                     self._grown(session.id)
                 await self._project(session)
@@ -283,32 +291,37 @@ class MatchSessions:
         self, match_id: UUID, viewer: Viewer, digest: Digest
     ) -> AudienceProjection:
         """The audience's projection of the records that `digest` covers, folded. Blocks."""
+        projection = self._projected(match_id, viewer, digest)
+        projection.fold()
+        return projection
+
+    def _projected(self, match_id: UUID, viewer: Viewer, digest: Digest) -> AudienceProjection:
+        """The same, not folded yet."""
         rows = self._store.rows(match_id, 0, digest.length).rows
         if extended(begun(match_id), rows) != digest:
             raise RecordAltered(match_id, DIFFERS, digest.length)
         checksums = [checksum(row.state) for row in rows]
-        projection = projected(viewer, decoded(match_id, rows, 0), checksums)
-        projection.fold()
-        return projection
+        return projected(viewer, decoded(match_id, rows, 0), checksums)
 
     def _load(self, match_id: UUID) -> LoadedMatch:
         """The match from its snapshot and the later records, or from its whole record. Blocks."""
         found = None if self._snapshotter is None else self._snapshotter.match(match_id)
-        loaded = None if found is None else self._from_snapshot(match_id, found)
-        if loaded is not None:
-            return loaded
+        if found is not None:
+            return self._from_snapshot(match_id, found)
         read = read_checked(self._store, match_id)
         created = read.records[0].event if read.records else None
         if not isinstance(created, MatchCreated):
-            raise UnknownMatch(match_id)
+            if created is None or isinstance(created, OF_OTHER_STREAMS):
+                raise UnknownMatch(match_id)
+            raise RecordAltered(match_id, DOES_NOT_FOLLOW, 1)
         secrets = self._secret_store.read(match_id)
         try:
             return from_record(str(match_id), read, secrets)
         except Exception as error:
             raise RecordAltered(match_id, DOES_NOT_FOLLOW) from error
 
-    def _from_snapshot(self, match_id: UUID, found: UsableSnapshot) -> LoadedMatch | None:
-        """The match from its snapshot; None if an audience's snapshot is missing or unusable."""
+    def _from_snapshot(self, match_id: UUID, found: UsableSnapshot) -> LoadedMatch:
+        """The match from its snapshot."""
         assert self._snapshotter is not None, "there is a snapshot"
         part, rows, digest = found
         records, before = decoded(match_id, rows, part.position - 1), part.position - 1
@@ -318,7 +331,8 @@ class MatchSessions:
         for viewer in audiences(part.match.created):
             projection = self._snapshotter.projection(match_id, viewer, found)
             if projection is None:
-                return None
+                covered = digest_in(part.position, part.last)
+                projection = self._projected(match_id, viewer, covered)
             later = projection.end - before
             projection.read(records[later:], checksums[later:])
             projections.append(projection)

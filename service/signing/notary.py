@@ -35,8 +35,11 @@ from service.signing.signing_keys import ServiceSigner
 RETRY_SECONDS = 5.0
 
 
-class CheckpointContradicted(Exception):
+class CheckpointContradicted(RecordAltered):
     """The record does not extend the one of which a checkpoint was signed before."""
+
+    def __init__(self, match: str) -> None:
+        super().__init__(UUID(match), "it does not extend its signed checkpoint")
 
 
 class Signed(Struct, frozen=True):
@@ -86,7 +89,7 @@ class Notary:
     async def checkpoint(self, match_id: UUID, *, public: bool = False) -> Signed:
         """Signs a checkpoint of the log at its current length.
 
-        Raises UnknownMatch, RecordAltered, CheckpointContradicted or StoreUnavailable.
+        Raises UnknownMatch, RecordAltered or StoreUnavailable.
         """
         lane = self._signing.lane(public)
         async with lane.turn():
@@ -133,7 +136,7 @@ class Notary:
         signed, or never can be."""
         try:
             await self.checkpoint(match_id)
-        except (RecordAltered, CheckpointContradicted, UnknownMatch):
+        except (RecordAltered, UnknownMatch):
             return True
         except Exception as error:  # noqa: BLE001  the others must not wait for it
             logs.failure("not_signed", error, match=str(match_id))
