@@ -18,28 +18,40 @@ OPTIONAL = frozenset({"redis", "scheduler"})
 """Parts without which the instance is still ready: everything works, only later. All instances
 would lose such a part at once, and none would be left."""
 
-Probe = Callable[[], Awaitable[bool]]
-"""Returns whether a part is up. An exception or a time-out counts as down."""
+CheckValue = Literal["up", "degraded", "low", "down", "corrupt", "full", "read_only", "io_error"]
+"""What a check found; load balancers and alerts rely on the names.
+
+The part works: `up`; `degraded`, somebody should look at it; `low`, its disk is nearly full.
+It does not: `down`, it does not answer or cannot be used, and may come back by itself. The others
+last until an operator acts: `corrupt`, stored bytes are damaged; `full`, its disk has no room left;
+`read_only`, it may not be written; `io_error`, its disk fails."""
+
+WORKING: frozenset[CheckValue] = frozenset({"up", "degraded", "low"})
+"""The values of a part that does its work."""
+
+Probe = Callable[[], Awaitable[bool | CheckValue]]
+"""Returns what it found, or whether a part is up. An exception or a time-out counts as down."""
 
 
-class Readiness(Struct, frozen=True):
-    """Whether the service can do its work, and which of its parts are up. It can do without some of
-    them, only slower."""
+class Readiness(Struct, frozen=True, omit_defaults=True):
+    """Whether the service can do its work, and how its parts are. It can do without some of them,
+    only slower. `degraded` means that it is ready, and yet not every part is up."""
 
     ready: bool
-    checks: dict[str, Literal["up", "down"]]
+    checks: dict[str, CheckValue]
+    degraded: bool = False
 
 
-class PartDown(Exception):
-    """A probe said that its part is down."""
+class PartDown(logs.OperatorError):
+    """A probe said that its part does not work."""
 
 
 async def check(probes: Mapping[str, Probe]) -> Readiness:
     """Runs all probes at once. The reason why a part is down goes to the log and nowhere else."""
-    up = await asyncio.gather(*(_up(name, probe) for name, probe in probes.items()))
-    results = dict(zip(probes, up, strict=True))
-    ready = all(is_up or _is_optional(name) for name, is_up in results.items())
-    return Readiness(ready, {name: "up" if is_up else "down" for name, is_up in results.items()})
+    values = await asyncio.gather(*(_value(name, probe) for name, probe in probes.items()))
+    checks = dict(zip(probes, values, strict=True))
+    ready = all(value in WORKING or _is_optional(name) for name, value in checks.items())
+    return Readiness(ready, checks, ready and any(value != "up" for value in values))
 
 
 def _is_optional(name: str) -> bool:
@@ -48,15 +60,18 @@ def _is_optional(name: str) -> bool:
     return name in OPTIONAL or " " in name
 
 
-async def _up(name: str, probe: Probe) -> bool:
+async def _value(name: str, probe: Probe) -> CheckValue:
+    found: bool | CheckValue = False
     try:
         async with asyncio.timeout(PROBE_SECONDS):
-            if await probe():
-                return True
-        raise PartDown(name)
+            found = await probe()
+        value: CheckValue = found if isinstance(found, str) else ("up" if found else "down")
+        if value not in WORKING:
+            raise PartDown(f"{name}: {value}")
     except Exception as error:  # noqa: BLE001  a part may raise anything
         logs.failure("not_ready", error, check=name)
-        return False
+        return found if isinstance(found, str) else "down"
+    return value
 
 
 class CachedReadiness:

@@ -1,13 +1,13 @@
 """The gauges of a process, and the probes of the parts that it needs."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
 from service.cluster.clock_agreement import clocks_agree
 from service.event_store.store_threads import in_store_thread
 from service.instance import Instance
-from service.observability.readiness import Probe
+from service.observability.readiness import WORKING, CheckValue, Probe
 from service.server.connections import Connections
 from service.shard_router import ShardRouter
 from service.store_connection import StoreConnection
@@ -51,7 +51,8 @@ def probes(router: ShardRouter) -> dict[str, Probe]:
         checks = [_probes(connection, router)["database"]() for connection in router.connections]
         for result in asyncio.as_completed(checks):
             with suppress(Exception):
-                if await result:
+                found = await result
+                if found is True or found in WORKING:
                     return True
         return False
 
@@ -62,28 +63,51 @@ def probes(router: ShardRouter) -> dict[str, Probe]:
     return checks
 
 
+async def _database(instance: Instance) -> bool:
+    """Whether the database answers a trivial query."""
+    await in_store_thread(instance.store.recorder.max_notification_id)
+    return True
+
+
+async def _scheduler(instance: Instance) -> bool:
+    """Whether an instance, here or elsewhere, reports deadlines."""
+    return instance.leader.somebody_leads
+
+
+async def _clock(instance: Instance) -> bool:
+    """Whether this machine's clock agrees with the database's; deadlines depend on it."""
+    database_ahead = instance.database_ahead
+    return database_ahead is None or clocks_agree(await in_store_thread(database_ahead))
+
+
+async def _redis(instance: Instance) -> bool:
+    return _is_subscribed(instance)
+
+
+Check = Callable[[Instance], Awaitable[bool | CheckValue]]
+
+CHECKS: Mapping[str, Check] = {
+    "database": _database,
+    "scheduler": _scheduler,
+    "clock": _clock,
+    "redis": _redis,
+}
+"""Every check of an instance, by its name in `/readyz`. A new check is a function above and a line
+here; what it may return is said at `CheckValue`."""
+
+
 def _probes(connection: StoreConnection, router: ShardRouter) -> dict[str, Probe]:
-    async def database() -> bool:
-        """Whether the database answers a trivial query."""
-        await in_store_thread(connection.instance.store.recorder.max_notification_id)
-        return True
+    def probe(check: Check) -> Probe:
+        async def checked() -> bool | CheckValue:
+            return await check(connection.instance)
 
-    async def scheduler() -> bool:
-        """Whether an instance, here or elsewhere, reports deadlines."""
-        return connection.instance.leader.somebody_leads
+        return checked
 
-    async def redis() -> bool:
-        return _is_subscribed(connection.instance)
-
-    async def clock() -> bool:
-        """Whether this machine's clock agrees with the database's; deadlines depend on it."""
-        database_ahead = connection.instance.database_ahead
-        return database_ahead is None or clocks_agree(await in_store_thread(database_ahead))
-
-    checks: dict[str, Probe] = {"database": database, "scheduler": scheduler, "clock": clock}
-    if router.has_notifications:
-        checks["redis"] = redis
-    return checks
+    return {
+        name: probe(check)
+        for name, check in CHECKS.items()
+        if name != "redis" or router.has_notifications
+    }
 
 
 def _is_subscribed(instance: Instance) -> bool:
