@@ -84,6 +84,11 @@ async def _redis(instance: Instance) -> bool:
     return _is_subscribed(instance)
 
 
+async def _records(instance: Instance) -> CheckValue:
+    """Whether no record was found damaged. All others are served."""
+    return "degraded" if len(instance.closed) else "up"
+
+
 Check = Callable[[Instance], Awaitable[bool | CheckValue]]
 
 CHECKS: Mapping[str, Check] = {
@@ -91,6 +96,7 @@ CHECKS: Mapping[str, Check] = {
     "scheduler": _scheduler,
     "clock": _clock,
     "redis": _redis,
+    "records": _records,
 }
 """Every check of an instance, by its name in `/readyz`. A new check is a function above and a line
 here; what it may return is said at `CheckValue`."""

@@ -151,4 +151,4 @@ async def test_events_during_an_audiences_first_read_are_read_again(
     go_on.set()
 
     _, view = await looking
-    assert view == seen(read(match_id), match_id, "dollar-prize", MODERATOR)
+    assert view == seen(on_record(forgetful, match_id), match_id, "dollar-prize", MODERATOR)
