@@ -18,7 +18,14 @@ from service.http.disconnects import unless_gone
 from service.http.parameters import As, MatchId, PageLimit, QueryParameters, position
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import check_no_body
-from service.http.responses import json, json_bytes, private_headers, raises, returns
+from service.http.responses import (
+    UNREADABLE_RECORD,
+    json,
+    json_bytes,
+    private_headers,
+    raises,
+    returns,
+)
 from service.instance import Instance
 from service.signing.notary import Signed
 from service.signing.receipts import Receipted, withheld
@@ -27,10 +34,13 @@ from service.signing.signing_keys import PublishedKey
 BUNDLE = "application/zip"
 LISTING_RECEIPTS = (
     "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again",
+    UNREADABLE_RECORD,
 )  # fmt: skip
 LOG_READ_ERRORS = (
     "key_missing", "key_unknown", "not_allowed", "no_such_match", "record_altered", "try_again",
+    UNREADABLE_RECORD,
 )  # fmt: skip
+SIGNING_ERRORS = tuple(code for code in LOG_READ_ERRORS if code != UNREADABLE_RECORD)
 
 
 class KeyList(Struct, frozen=True):
@@ -121,7 +131,10 @@ class EvidenceController(Controller):
         operation_id="signCheckpoint",
         summary="Sign how long the log is, and its root",
         security=KEY_REQUIRED,
-        responses={**returns(201, SignedCheckpoint), **raises(*LOG_READ_ERRORS, "wrong_shape")},
+        responses={
+            **returns(201, SignedCheckpoint),
+            **raises(*SIGNING_ERRORS, "wrong_shape"),
+        },
     )
     async def sign_checkpoint(
         self,

@@ -71,7 +71,17 @@ async def test_the_embedded_store_is_up(tmp_path: Path) -> None:
     async with instance.running():
         found = await check(probes(ShardRouter.of_one(instance)))
     assert found.ready
-    assert found.checks == {"database": "up", "scheduler": "up", "clock": "up"}
+    assert found.checks == {"database": "up", "scheduler": "up", "clock": "up", "records": "up"}
+
+
+async def test_a_damaged_record_degrades_and_is_counted(tmp_path: Path) -> None:
+    instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
+    router = ShardRouter.of_one(instance)
+    async with instance.running():
+        instance.closed.close(RecordAltered(UUID(int=1), DIFFERS))
+        found = await check(probes(router))
+    assert found.ready and found.degraded and found.checks["records"] == "degraded"
+    assert gauges(router, Connections(10))["records_closed"]() == 1
 
 
 async def becomes(instance: Instance, ready: bool, **checks: str) -> None:
@@ -96,7 +106,7 @@ async def test_parts_go_down_and_come_back(tmp_path: Path, postgres: PostgresSer
         chosen = Settings(store, keys=tmp_path / "keys", shared=True, redis=redis.url)
         clock = WrongClock()
         instance = Instance(chosen, clock)
-        up = {"database": "up", "scheduler": "up", "redis": "up", "clock": "up"}
+        up = {"database": "up", "scheduler": "up", "redis": "up", "clock": "up", "records": "up"}
         async with instance.running():
             await becomes(instance, True, **up)
             redis.kill()
