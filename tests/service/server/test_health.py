@@ -4,10 +4,12 @@ import asyncio
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
 from service.clock import SystemClock, VirtualClock
+from service.event_store.digests import DIFFERS, RecordAltered
 from service.instance import Instance
 from service.observability.metrics import GAUGES
 from service.observability.readiness import Readiness, check
@@ -81,7 +83,7 @@ async def test_a_damaged_record_degrades_and_is_counted(tmp_path: Path) -> None:
         instance.closed.close(RecordAltered(UUID(int=1), DIFFERS))
         found = await check(probes(router))
     assert found.ready and found.degraded and found.checks["records"] == "degraded"
-    assert gauges(router, Connections(10))["records_closed"]() == 1
+    assert gauges(router, make_server(_nothing, instance).connections)["records_closed"]() == 1
 
 
 async def becomes(instance: Instance, ready: bool, **checks: str) -> None:
