@@ -114,7 +114,7 @@ async def test_parts_go_down_and_come_back(tmp_path: Path, postgres: PostgresSer
             redis.kill()
             await becomes(instance, True, **up | {"redis": "down"})
             postgres.kill()
-            await becomes(instance, False, **dict.fromkeys(up, "down"))
+            await becomes(instance, False, **dict.fromkeys(up, "down") | {"records": "up"})
             redis.start()
             postgres.start()
             await becomes(instance, True, **up)
