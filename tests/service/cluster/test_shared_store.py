@@ -178,8 +178,8 @@ async def test_a_record_read_before_its_commit_returned_counts_once(
     committed, returned = ThreadEvent(), ThreadEvent()
     append = other.store.append
 
-    def slow(rows: Sequence[Row], unchanged: Sequence[Length] = ()) -> None:
-        append(rows, unchanged)
+    def slow(rows: Sequence[Row], *more: Sequence[Length] | Sequence[Row]) -> None:
+        append(rows, *more)  # type: ignore[arg-type]
         committed.set()
         assert returned.wait(PATIENCE)
 
