@@ -31,6 +31,7 @@ from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock, SoleIns
 from service.cluster.log_poller import LogPoller
 from service.cluster.redis_notifications import RedisNotifications
 from service.event_store.clock_log import ClockLog
+from service.event_store.closed_records import ClosedRecords
 from service.event_store.incarnation import incarnation
 from service.event_store.properties import open_properties
 from service.event_store.secret_store import SecretStore
@@ -93,6 +94,7 @@ class Instance:
         self.secret_store = SecretStore(self.store.secrets)
         self.keyring = Keyring(self.store.keyrings, self.clock.now, settings.organiser_key)
         self.idempotency = IdempotencyStore(self.store.keyrings, self.clock.now)
+        self.closed = ClosedRecords(self._record_closed)
         self.snapshotter = snapshotter_of(self.store, settings)
         self.sessions = MatchSessions(
             self.store,
@@ -101,8 +103,10 @@ class Instance:
             shared=settings.shared,
             snapshotter=self.snapshotter,
             grown=lambda match_id: self.broadcast.announce(match_id),
+            closed=self.closed,
         )
         self.index = open_index(settings.store, self.store.recorder)
+        self.index.on_unreadable = self.closed.close
         self.scheduler = Scheduler(self.clock, self._pass_deadline, instrumentation)
         self.properties = open_properties(settings.store, self.store.recorder)
         measured = database_clock(settings, self.store, self.clock)
@@ -138,7 +142,7 @@ class Instance:
             self.recheck,
             shared=settings.shared,
         )
-        self.settlement = Settlement(self.store, self.index, self.tournaments)
+        self.settlement = Settlement(self.store, self.index, self.tournaments, self.closed)
         self.creation = Creation(
             self.idempotency,
             self.matches,
@@ -150,7 +154,7 @@ class Instance:
         )
         self.lists = Lists(self.index, self.health)
         self.signer = ServiceSigner(settings.key_folder, settings.name)
-        self.receipts = Receipts(self.signer, self.store, self.secret_store)
+        self.receipts = Receipts(self.signer, self.store, self.secret_store, self.closed)
         self.notary = Notary(
             self.store,
             self.secret_store,
@@ -159,6 +163,7 @@ class Instance:
             self.clock,
             self._unsigned,
             instrumentation,
+            self.closed,
         )
         self.evidence = Evidence(self.sessions, self.notary, self.signer)
         lock = leader_lock_of(settings)
@@ -305,6 +310,16 @@ class Instance:
         """Makes those who read by these keys ask again whether they may. Any thread may call it."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self.broadcast.recheck, hashes)
+
+    def _record_closed(self, match_id: UUID) -> None:
+        """Sends readers of a closed record away, who meet the reason when they come back. Any
+        thread may call it."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._forget_closed, match_id)
+
+    def _forget_closed(self, match_id: UUID) -> None:
+        self.sessions.invalidate(match_id)
+        self.broadcast.announce(match_id)
 
     def tell_others(self, stream: UUID) -> None:
         """Notifies other instances, if there are any."""

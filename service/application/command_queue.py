@@ -50,17 +50,21 @@ class CommandResult(Outcome):
 
 class CommandResponse(Struct, frozen=True):
     """The response to a command: its result, its number `seq` in the sender's own count, and the
-    sender's view right after it, as JSON, with the number of that view."""
+    sender's view right after it, as JSON, with the number of that view. `checksum` is that of the
+    stored command."""
 
     result: CommandResult
     seq: int
     view: bytes
     view_seq: int
+    checksum: int
 
     def acknowledged(self, seat: int, key: str | None) -> Acknowledged:
         """The submission as the seat's receipt needs it."""
         result = self.result
-        return Acknowledged(seat, self.seq, key, result, result.recorded, result.commitment)
+        return Acknowledged(
+            seat, self.seq, key, result, result.recorded, result.commitment, self.checksum
+        )
 
 
 class QueuedCommand:
@@ -68,8 +72,8 @@ class QueuedCommand:
     among `expected`, or if `expected` is None."""
 
     __slots__ = (
-        "at", "command", "expected", "future", "result", "seq", "tries", "view", "view_seq",
-        "viewer",
+        "at", "checksum", "command", "expected", "future", "result", "seq", "tries", "view",
+        "view_seq", "viewer",
     )  # fmt: skip
 
     def __init__(
@@ -87,6 +91,7 @@ class QueuedCommand:
         self.result: CommandResult | Exception | None = None
         self.future: asyncio.Future[CommandResult] = asyncio.get_running_loop().create_future()
         self.seq = 0
+        self.checksum = 0
         self.view_seq = 0
         self.view: bytes | None = None
 
@@ -110,6 +115,7 @@ class QueuedCommand:
             projection = None if loaded is None else loaded.projections.find(self.viewer)
             if loaded is not None and projection is not None and projection.fold_to(result.end):
                 self.seq = projection.count(result.position)
+                self.checksum = projection.checksum(self.seq)
                 self.view_seq = projection.folded.seq
                 self.view = projection.body(loaded.name, loaded.game.id)
             self.future.set_result(result)

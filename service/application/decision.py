@@ -33,7 +33,8 @@ from service.application.command_queue import (
 from service.application.loaded_match import LoadedMatch
 from service.application.match_session import MatchSession
 from service.application.seat_limits import LimitReached, check_limits
-from service.event_store.store import Length, Row, rows
+from service.event_store.digests import Digest, StoredRow, begun, extended
+from service.event_store.store import Length, Row, digest_row, rows
 from service.observability import logs
 from service.signing.receipts import commit_to
 
@@ -67,7 +68,8 @@ class Decision:
         self.seat_bytes = seat_bytes
         self.absences = absences
         self.base = session.loaded or _before_creation(session)
-        self.begins_at = self.base.length
+        self.digest: Digest = self.base.digest
+        self.begins_at = self.digest.length
         self.game = self.base.game
         self.match = self.base.match
         self.at = self.base.at
@@ -130,11 +132,23 @@ class Decision:
             self.session.loaded = self.base
         loaded = self.session.loaded
         if loaded is not None and loaded.length == self.begins_at:
-            # Rows of other streams come first.
-            own = self.rows[len(self.rows) - len(self.records) :]
-            states = [row.state for row in own]
+            states = [row.state for row in self._own_rows]
             loaded.seed_committed = self.seed_committed
-            loaded.extend(self.match, self.records, states, self.answers, self.drawn)
+            loaded.extend(self.match, self.records, states, self.answers, self.drawn, self.digest)
+
+    def digested(self) -> list[Row]:
+        """The digest of the record after the new events, as a row; nothing without new events. To
+        be called once, when everything is decided."""
+        if not self.records:
+            return []
+        new = (StoredRow(row.topic.encode(), row.state) for row in self._own_rows)
+        self.digest = extended(self.digest, new)
+        return [digest_row(self.session.id, self.digest)]
+
+    @property
+    def _own_rows(self) -> list[Row]:
+        """The rows of the match itself; those of other streams come first."""
+        return self.rows[len(self.rows) - len(self.records) :]
 
     def _decide(
         self,
@@ -294,7 +308,7 @@ def _before_creation(session: MatchSession) -> LoadedMatch:
     command = session.queue[0].command
     assert isinstance(command, CreateMatch), "any other command needs a match in memory"
     game, match = created_match(session.name, command.created)
-    return LoadedMatch(session.name, game, match, command.secrets)
+    return LoadedMatch(session.name, game, match, command.secrets, digest=begun(session.id))
 
 
 def decided_on(decisions: Sequence[Decision]) -> list[Length]:

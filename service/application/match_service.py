@@ -31,6 +31,7 @@ from service.application.match_sessions import MatchSessions
 from service.application.scheduler import RETRY
 from service.application.writer import Writer
 from service.clock import Clock
+from service.event_store.digests import RecordAltered
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
 from service.event_store.store import Length, Row, Store
 from service.event_store.store_threads import StoreSilent
@@ -114,7 +115,8 @@ class MatchService:
 
         Raises UnknownMatch, Conflict (the match does not allow it now), PreconditionFailed (the
         sender's current count is not among `expected`), LimitReached (the seat has sent too much),
-        ConcurrencyConflict (the rows alongside are out of date) or StoreUnavailable.
+        ConcurrencyConflict (the rows alongside are out of date), RecordAltered (the record is
+        closed) or StoreUnavailable.
         """
         silent = monotonic() > self._silent_from
         if silent or self._ended.is_set() or self.waiting >= MOST_WAITING:
@@ -130,7 +132,7 @@ class MatchService:
             self._accepted.discard(queued)
         if queued.view is None:
             return await self._read_again(session, viewer, result)
-        return CommandResponse(result, queued.seq, queued.view, queued.view_seq)
+        return CommandResponse(result, queued.seq, queued.view, queued.view_seq, queued.checksum)
 
     async def append(self, rows: Sequence[Row]) -> None:
         """Records rows that belong to no match, in order with all other commits of this service.
@@ -139,7 +141,7 @@ class MatchService:
         unknown whether they are on record.
         """
         try:
-            commit = self._writer.submit(partial(self._commit, rows, (), 1))
+            commit = self._writer.submit(partial(self._commit, rows, (), (), 1))
             await self._wait_for_commit(commit)
         except IntegrityError:
             raise ConcurrencyConflict from None
@@ -155,6 +157,9 @@ class MatchService:
             # Another command let it pass, or the clock was set back: arm the one in force now.
             loaded = await self._sessions.current(match_id)
             self._arm(match_id, loaded.match.awaiting.deadline)
+        except RecordAltered:
+            # Reported when it was found; no deadline passes in a closed record.
+            return
 
     async def run(self) -> None:
         """Decides and commits for as long as the service runs."""
@@ -182,7 +187,8 @@ class MatchService:
         _, projection = await self._sessions.cached_projection(session.id, viewer)
         end = projection.count(result.end)
         body = await self._sessions.body_at(session.id, viewer, end)
-        return CommandResponse(result, projection.count(result.position), body, end)
+        seq = projection.count(result.position)
+        return CommandResponse(result, seq, body, end, projection.checksum(seq))
 
     async def _decide_and_commit(self) -> None:
         """Decides and commits in turn. Senders are answered while the next transaction is already
@@ -225,9 +231,10 @@ class MatchService:
     def _begin_commit(self, decisions: Sequence[Decision]) -> asyncio.Future[None]:
         """Passes what has been decided to the writer's thread."""
         rows = [row for decision in decisions for row in decision.rows]
+        digests = [row for decision in decisions for row in decision.digested()]
         unchanged = decided_on(decisions) if self._shared else []
         commands = sum(len(decision.decided) for decision in decisions)
-        return self._writer.submit(partial(self._commit, rows, unchanged, commands))
+        return self._writer.submit(partial(self._commit, rows, unchanged, digests, commands))
 
     async def _wait_for_commit(self, commit: asyncio.Future[None]) -> None:
         """Waits for the commit. Raises StoreUnavailable if the service ends first, or it takes too
@@ -243,10 +250,16 @@ class MatchService:
             raise StoreUnavailable
         await commit
 
-    def _commit(self, rows: Sequence[Row], unchanged: Sequence[Length], commands: int) -> None:
+    def _commit(
+        self,
+        rows: Sequence[Row],
+        unchanged: Sequence[Length],
+        digests: Sequence[Row],
+        commands: int,
+    ) -> None:
         """Records rows and measures the time it takes. Blocks."""
         began = perf_counter()
-        self._store.append(rows, unchanged)
+        self._store.append(rows, unchanged, digests)
         if rows:
             self._instrumentation.committed(len(rows), commands, perf_counter() - began)
 

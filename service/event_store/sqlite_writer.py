@@ -15,8 +15,8 @@ from itertools import chain
 from eventsourcing import persistence
 from eventsourcing.persistence import IntegrityError, PersistenceError
 
-ROWS_AT_ONCE = 64
-"""Maximum rows of one statement; each number of rows is a prepared statement."""
+ROWS_AT_ONCE = 96
+"""Maximum rows of one statement, digests included; each number of rows is a prepared statement."""
 
 TextRow = tuple[str, int, str, bytes]
 """Stream (its 32 hexadecimal digits), version, stored name, encoded record."""
@@ -40,8 +40,14 @@ class SQLiteWriter:
         self._statements = [_insert_statement(table, count) for count in range(ROWS_AT_ONCE + 1)]
         self._checks = _checks(table)
 
-    def insert(self, rows: Sequence[TextRow], unchanged: Sequence[Length]) -> Sequence[int]:
-        """Inserts rows in one transaction, and returns their log positions.
+    def insert(
+        self,
+        rows: Sequence[TextRow],
+        unchanged: Sequence[Length],
+        digests: Sequence[TextRow] = (),
+    ) -> Sequence[int]:
+        """Inserts rows in one transaction, and returns their log positions. The digests go where
+        the table's trigger puts them; they do not count as rows.
 
         Raises IntegrityError, and inserts nothing, if a version already exists, if the version
         before the first of a stream is missing, or if a stream in `unchanged` is longer than its
@@ -51,9 +57,9 @@ class SQLiteWriter:
         with self._lock, _library_errors():
             cursor = self._open()
             try:
-                if 0 < len(rows) <= ROWS_AT_ONCE:
-                    return self._insert_at_once(cursor, rows, checked)
-                return self._insert_in_parts(cursor, rows, checked)
+                if rows and len(rows) + len(digests) <= ROWS_AT_ONCE:
+                    return self._insert_at_once(cursor, rows, checked, digests)
+                return self._insert_in_parts(cursor, rows, checked, digests)
             except BaseException:
                 self._reset(cursor)
                 raise
@@ -71,24 +77,33 @@ class SQLiteWriter:
         return self._cursor
 
     def _insert_at_once(
-        self, cursor: sqlite3.Cursor, rows: Sequence[TextRow], checked: tuple[str, str]
+        self,
+        cursor: sqlite3.Cursor,
+        rows: Sequence[TextRow],
+        checked: tuple[str, str],
+        digests: Sequence[TextRow],
     ) -> Sequence[int]:
-        parameters = (*chain.from_iterable(rows), *checked)
-        cursor.execute(self._statements[len(rows)], parameters)
+        parameters = (*chain.from_iterable(rows), *chain.from_iterable(digests), *checked)
+        cursor.execute(self._statements[len(rows) + len(digests)], parameters)
         if cursor.rowcount != len(rows):
             raise Misfit("a stream has grown, or the store has lost commits")
         return _positions(cursor, len(rows))
 
     def _insert_in_parts(
-        self, cursor: sqlite3.Cursor, rows: Sequence[TextRow], checked: tuple[str, str]
+        self,
+        cursor: sqlite3.Cursor,
+        rows: Sequence[TextRow],
+        checked: tuple[str, str],
+        digests: Sequence[TextRow],
     ) -> Sequence[int]:
         cursor.execute("BEGIN IMMEDIATE")
         if cursor.execute(self._checks, checked).fetchone() != (1,):
             raise Misfit("a stream has grown, or the store has lost commits")
-        for start in range(0, len(rows), ROWS_AT_ONCE):
-            batch = rows[start : start + ROWS_AT_ONCE]
-            statement = self._statements[len(batch)]
-            cursor.execute(statement, (*chain.from_iterable(batch), "[]", "[]"))
+        for part in (rows, digests):
+            for start in range(0, len(part), ROWS_AT_ONCE):
+                batch = part[start : start + ROWS_AT_ONCE]
+                statement = self._statements[len(batch)]
+                cursor.execute(statement, (*chain.from_iterable(batch), "[]", "[]"))
         positions = _positions(cursor, len(rows))
         cursor.execute("COMMIT")
         return positions

@@ -21,7 +21,14 @@ from service.http.disconnects import unless_gone
 from service.http.parameters import As, MatchId, PageLimit, QueryParameters, position
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import check_no_body
-from service.http.responses import json, json_bytes, private_headers, raises, returns
+from service.http.responses import (
+    UNREADABLE_RECORD,
+    json,
+    json_bytes,
+    private_headers,
+    raises,
+    returns,
+)
 from service.instance import Instance
 from service.signing.notary import Signed
 from service.signing.receipts import Receipted, withheld
@@ -30,10 +37,13 @@ from service.signing.signing_keys import PublishedKey
 BUNDLE = "application/zip"
 LISTING_RECEIPTS = (
     "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again",
+    UNREADABLE_RECORD,
 )  # fmt: skip
 LOG_READ_ERRORS = (
     "key_missing", "key_unknown", "not_allowed", "no_such_match", "record_altered", "try_again",
+    UNREADABLE_RECORD,
 )  # fmt: skip
+SIGNING_ERRORS = tuple(code for code in LOG_READ_ERRORS if code != UNREADABLE_RECORD)
 
 
 class KeyList(Struct, frozen=True):
@@ -114,7 +124,7 @@ class EvidenceController(Controller):
         to prove what it sent: in games of bluff until the end, under a closed record always."""
         loaded, projection = await instance.sessions.projection(match_id, seat)
         receipts, more = await instance.receipts.listed(
-            match_id, seat, projection.positions, parameters.after, parameters.limit,
+            match_id, seat, projection.own_rows(), parameters.after, parameters.limit,
             sealed=withheld(loaded.game, loaded.match),
         )  # fmt: skip
         return json(ReceiptPage(receipts, more), 200, private_headers())
@@ -124,7 +134,10 @@ class EvidenceController(Controller):
         operation_id="signCheckpoint",
         summary="Sign how long the log is, and its root",
         security=KEY_REQUIRED,
-        responses={**returns(201, SignedCheckpoint), **raises(*LOG_READ_ERRORS, "wrong_shape")},
+        responses={
+            **returns(201, SignedCheckpoint),
+            **raises(*SIGNING_ERRORS, "wrong_shape"),
+        },
     )
     async def sign_checkpoint(
         self,

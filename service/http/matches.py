@@ -39,7 +39,9 @@ CREATING = (
     "unknown_tournament", "not_on_roster", "not_enough_garnets", "bad_idempotency_key",
     "idempotency_key_reused", "request_in_flight", "try_again",
 )  # fmt: skip
-MODERATING = ("key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again")
+MODERATING = (
+    "key_missing", "key_unknown", "not_allowed", "no_such_match", "record_altered", "try_again",
+)  # fmt: skip
 DRAWING = (
     *MODERATING, "not_json", "wrong_shape", "too_large", "match_not_running", "chance_is_server",
     "no_draw_awaited", "outcome_does_not_fit",

@@ -21,11 +21,12 @@ from service.application.match_sessions import UnknownPosition
 from service.application.seat_limits import CODES as LIMIT_CODES
 from service.application.seat_limits import LimitReached
 from service.application.shared_builds import BuildsFull
+from service.event_store.digests import RecordAltered
 from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
 from service.http.page_security import DATA, POLICY
 from service.observability import logs
 from service.observability.store_faults import Fault
-from service.signing.notary import RecordAltered
+from service.signing.notary import CheckpointContradicted
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -46,6 +47,8 @@ STORE_FAULTS: dict[Fault, str] = {
     "io_error": "The disk of the store fails.",
 }
 """What the operator has to mend; against other faults nobody need do anything."""
+ALTERED_RETRY_AFTER = "60"
+"""`Retry-After` of what cannot be read because its record is damaged: people must look at it."""
 
 TITLES = {
     "not_json": (400, "The body is not JSON."),
@@ -81,7 +84,8 @@ TITLES = {
     "request_in_flight": (409, "The same request is still being answered: try again later."),
     "record_altered": (
         409,
-        "The record of this match is not the one whose checkpoint was signed: it was changed.",
+        "The record of this match is damaged or was changed: nothing of it is shown, and nothing is"
+        " added, until the operator has looked at it.",
     ),
     "too_many_requests": (429, "Too many requests or open streams: wait a while."),
     "internal_error": (500, "The service failed."),
@@ -190,6 +194,13 @@ def _conflict(_: AnyRequest, error: Conflict) -> Response[bytes]:
     return problem(error.code)
 
 
+def _altered(request: AnyRequest, _error: RecordAltered) -> Response[bytes]:
+    """Whoever wants to read is told to come back later; an action is not possible."""
+    if request.method in ("GET", "HEAD"):
+        return problem("record_altered", status=503, headers={"Retry-After": ALTERED_RETRY_AFTER})
+    return problem("record_altered")
+
+
 def _http(_: AnyRequest, error: HTTPException) -> Response[bytes]:
     if isinstance(error, NotFoundException):
         return problem("not_found")
@@ -229,7 +240,8 @@ HANDLERS: dict[type[Exception] | int, Any] = {
     LimitReached: _limit_reached,
     PreconditionFailed: lambda *_: problem("stale"),
     RequestInFlight: lambda *_: problem("request_in_flight"),
-    RecordAltered: lambda *_: problem("record_altered"),
+    CheckpointContradicted: lambda *_: problem("record_altered"),
+    RecordAltered: _altered,
     UnknownMatch: lambda *_: problem("no_such_match"),
     UnknownTournament: lambda *_: problem("no_such_tournament"),
     UnknownPosition: lambda *_: problem("no_such_position"),

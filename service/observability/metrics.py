@@ -37,6 +37,7 @@ GAUGES = {
     "unsettled": "Matches of tournaments that are over and not settled yet",
     "store_works": "Whether every store can be read and written: 1 or 0",
     "disk_free_bytes": "Free bytes on the disk of an embedded store",
+    "records_closed": "Matches whose record was found damaged: nothing is read or added",
     "redis_up": "Whether Redis answers: 1 or 0",
     "leader": "Whether this instance does what only one may do: 1 or 0",
     "requests_under_way": "Requests that are being answered, streams left out",

@@ -26,6 +26,7 @@ def gauges(router: ShardRouter, connections: Connections) -> Mapping[str, Callab
         "deadlines_armed": total(lambda instance: len(instance.scheduler)),
         "unsigned": total(lambda instance: len(instance.index.unsigned())),
         "unsettled": total(lambda instance: len(instance.index.unsettled())),
+        "records_closed": total(lambda instance: len(instance.closed)),
         "leader": total(lambda instance: instance.leader.leads),
         "store_works": lambda: all(_store_works(connection) for connection in router.connections),
         "requests_under_way": lambda: connections.requests,
@@ -96,6 +97,11 @@ async def _redis(instance: Instance) -> bool:
     return _is_subscribed(instance)
 
 
+async def _records(instance: Instance) -> CheckValue:
+    """Whether no record was found damaged. All others are served."""
+    return "degraded" if len(instance.closed) else "up"
+
+
 Check = Callable[[Instance], Awaitable[bool | CheckValue]]
 
 CHECKS: Mapping[str, Check] = {
@@ -103,6 +109,7 @@ CHECKS: Mapping[str, Check] = {
     "scheduler": _scheduler,
     "clock": _clock,
     "redis": _redis,
+    "records": _records,
 }
 """Every check of an instance, by its name in `/readyz`. A new check is a function above and a line
 here; what it may return is said at `CheckValue`."""

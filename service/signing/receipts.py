@@ -1,7 +1,6 @@
 """Receipts: each seat gets a signed receipt for each of its submissions, the organiser one for the
 creation of the match."""
 
-from collections.abc import Sequence
 from uuid import UUID
 
 from msgspec import Struct
@@ -13,7 +12,10 @@ from domain.encoding import decode
 from domain.match_events import ActionReceived, ClientSeedGiven
 from domain.match_state import AnyGame, Match
 from domain.receipts import text
+from projections.audience_projection import OwnRows
 from projections.submissions import Outcome, receipt, receipt_text
+from service.event_store.checked_records import own_states
+from service.event_store.closed_records import ClosedRecords
 from service.event_store.secret_store import MatchSecrets, SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
@@ -36,7 +38,8 @@ class SubmissionCommitment(Struct, frozen=True):
 class Acknowledged(Struct, frozen=True):
     """A recorded submission, with what its receipt needs. `seq` is its number in the sender's own
     count, `key` its idempotency key, `recorded` the time of its record if that is noticeably later
-    than its receipt. Without a `commitment`, both are read from the store."""
+    than its receipt. Without a `commitment`, both are read from the store, where the submission has
+    this `checksum`."""
 
     seat: int
     seq: int
@@ -44,6 +47,7 @@ class Acknowledged(Struct, frozen=True):
     outcome: Outcome
     recorded: int | None = None
     commitment: SubmissionCommitment | None = None
+    checksum: int = 0
 
 
 class Receipted(Struct, frozen=True):
@@ -86,8 +90,16 @@ class Receipts:
     """Signs receipts. They need not be stored: with the same signing key, a submission always gets
     the same receipt."""
 
-    def __init__(self, signer: ServiceSigner, store: Store, secret_store: SecretStore) -> None:
+    def __init__(
+        self,
+        signer: ServiceSigner,
+        store: Store,
+        secret_store: SecretStore,
+        closed: ClosedRecords,
+    ) -> None:
+        """A record found damaged is added to `closed`; the caller gets RecordAltered."""
         self._signer = signer
+        self._closed = closed
         self._store = store
         self._secret_store = secret_store
 
@@ -104,8 +116,9 @@ class Receipts:
         if submission.commitment is not None:
             recorded, committed = submission.recorded, submission.commitment
         else:
-            position = submission.outcome.position
-            recorded, committed = await in_store_thread(self._read_again, match_id, position)
+            own = OwnRows([submission.outcome.position], [submission.checksum])
+            with self._closed.closing():
+                recorded, committed = await in_store_thread(self._read_again, match_id, own)
         signed = receipt_text(
             str(match_id),
             submission.seat,
@@ -122,30 +135,29 @@ class Receipts:
         self,
         match_id: UUID,
         seat: int,
-        positions: Sequence[int],
+        own: OwnRows,
         after: int,
         limit: int,
         *,
         sealed: bool,
     ) -> tuple[list[Receipted], int | None]:
         """The receipts for the seat's submissions after its own number `after`, at most `limit`;
-        and the `after` of the next page, if there is one. `positions` are those of the seat's own
-        events: no others are read. Raises StoreUnavailable."""
-        return await in_store_thread(
-            self._listed, match_id, seat, list(positions), after, limit, sealed
-        )
+        and the `after` of the next page, if there is one. `own` is where the seat's own events are
+        stored: no others are read. Raises StoreUnavailable or RecordAltered."""
+        with self._closed.closing():
+            return await in_store_thread(self._listed, match_id, seat, own, after, limit, sealed)
 
     def _listed(
         self,
         match_id: UUID,
         seat: int,
-        positions: Sequence[int],
+        own: OwnRows,
         after: int,
         limit: int,
         sealed: bool,
     ) -> tuple[list[Receipted], int | None]:
         secrets, seed = self._secret_store.read(match_id), self._beginning(match_id).seed_committed
-        submissions = SeatSubmissions(self._store, match_id, seat, positions)
+        submissions = SeatSubmissions(self._store, match_id, seat, own)
         found: list[Receipted] = []
         last = after
         for submission, stored in submissions.after(after):
@@ -160,9 +172,9 @@ class Receipts:
             found.append(Receipted(signed, *((None, None) if sealed else (committed.salt, stored))))
         return found, None
 
-    def _read_again(self, match_id: UUID, position: int) -> tuple[int | None, SubmissionCommitment]:
+    def _read_again(self, match_id: UUID, own: OwnRows) -> tuple[int | None, SubmissionCommitment]:
         """When an earlier submission was recorded, and its commitment. Blocks."""
-        (stored,) = self._store.states(match_id, position - 1, position)
+        (stored,), (position,) = own_states(self._store, match_id, own), own.positions
         event = decode(stored).event
         assert isinstance(event, ActionReceived), "only actions have idempotency keys"
         recorded = event.recorded if isinstance(event.recorded, int) else None

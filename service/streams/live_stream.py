@@ -1,8 +1,8 @@
 """Live stream of an audience's events, from a given number to the end of the match."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Hashable
-from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Hashable
+from contextlib import AbstractAsyncContextManager, aclosing, nullcontext, suppress
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -10,6 +10,7 @@ from anyio import CapacityLimiter
 
 from projections.disclosure import Viewer
 from service.application.match_sessions import MatchSessions
+from service.event_store.digests import RecordAltered
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_health import StoreHealth
 from service.observability.instrumentation import Instrumentation
@@ -66,8 +67,20 @@ class LiveStreams:
         stream would reveal that event.
 
         While the store does not answer nothing but pings is sent, and the store is asked again once
-        it works. With damaged bytes the stream ends like that of a service that stops.
+        it works. With damaged bytes, of the store or of this record, the stream ends like that of a
+        service that stops.
         """
+        try:
+            async with aclosing(self._follow(match_id, reader, after)) as chunks:
+                async for chunk in chunks:
+                    yield chunk
+        except RecordAltered:
+            # Reported when it was found. A reader who comes back is told.
+            yield reader.form.farewell()
+
+    async def _follow(
+        self, match_id: UUID, reader: Reader, after: int
+    ) -> AsyncGenerator[bytes, None]:
         form, beat, place = reader.form, _Beat(), _Place(after)
         if opening := form.opening(after):
             yield opening
