@@ -1,10 +1,12 @@
-"""Creates the tables of the store, the index and the snapshots, and upgrades older ones."""
+"""Creates the tables of the store, the index, the snapshots and the properties, and upgrades older
+ones."""
 
 from collections.abc import Mapping
 from contextlib import closing
 
 from eventsourcing.utils import strtobool
 
+from service.event_store.properties import open_properties
 from service.event_store.store import Store
 from service.read_models.index import open_index
 from service.snapshots.table import open_snapshots
@@ -27,5 +29,6 @@ def migrate(env: Mapping[str, str]) -> None:
         closing(Store(may)) as store,
         closing(open_index(may, store.recorder)),
         closing(open_snapshots(may, store.recorder, b"")),
+        closing(open_properties(may, store.recorder)),
     ):
         pass
