@@ -48,6 +48,7 @@ from service.streams.outside_news import OutsideNews
 
 KEYS_SECONDS = 1.0
 COMPARE_SECONDS = 1.0
+MARK_SECONDS = 1.0
 
 
 CATCHING_UP = 2
@@ -67,6 +68,9 @@ class Instance:
 
     edition: str
     """What a cached view belongs to, known when the instance runs: see `edition`."""
+
+    incarnation: str
+    """The store's incarnation as readers are told it, known when the instance runs."""
 
     def __init__(
         self,
@@ -168,7 +172,8 @@ class Instance:
         try:
             await asyncio.to_thread(self._start_clock_after_record)
             await asyncio.to_thread(self.signer.make)
-            self.edition = edition(await asyncio.to_thread(incarnation, self.store.keyrings))
+            current = await asyncio.to_thread(incarnation, self.store.keyrings)
+            self.edition, self.incarnation = edition(current), current.hex()
             tasks += [asyncio.create_task(task, name=name) for name, task in self._tasks().items()]
             for task in tasks:
                 task.add_done_callback(self._task_ended)
@@ -190,6 +195,7 @@ class Instance:
             "clock": _repeat(COMPARE_SECONDS, self.clock.compare),
             "keys": _repeat(KEYS_SECONDS, self.keyring.refresh),
             "signing keys": _repeat(KEYS_SECONDS, self.signer.refresh),
+            "high-water mark": _repeat(MARK_SECONDS, self.store.sync_mark),
         }
         if self.settings.shared:
             tasks["log poller"] = LogPoller(

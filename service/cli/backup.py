@@ -83,7 +83,7 @@ def restore(file: Path, verify_all: bool, despite_altered: bool, data: Path) -> 
     with store_lock(chosen), operator_errors():
         manifest = check(file)
         keys = _wanted_keys(chosen.key_folder, files_in(file))
-        with restored(file, chosen.database) as restored_path:
+        with restored(file, chosen.database, SystemClock().now()) as restored_path:
             renamed = {**chosen.store, "SQLITE_DBNAME": str(restored_path)}
             _build_and_check(replace(chosen, store=renamed), verify_all, despite_altered)
             _write(chosen.key_folder, keys)

@@ -12,6 +12,7 @@ from eventsourcing.persistence import PersistenceError
 from service.application.migration import may_migrate, migrate
 from service.auth.keys import ORGANISERS, Keyring
 from service.cli.console import command_line, out
+from service.cli.log_check import checked_log
 from service.cli.options import data_option, make_folder, opened_store, settings, store_lock
 from service.clock import SystemClock
 from service.observability.logs import configure_logs
@@ -33,8 +34,13 @@ from service.settings import POSTGRES, Settings
     envvar="ARBITER_WORKERS",
     help="How many processes serve the address; several need PostgreSQL and Redis.",
 )
+@click.option(
+    "--accept-loss",
+    is_flag=True,
+    help="Go on if the embedded store has lost commits: in a new incarnation, on record.",
+)
 @data_option
-def serve(host: str | None, port: int | None, workers: int, data: Path) -> None:
+def serve(host: str | None, port: int | None, workers: int, accept_loss: bool, data: Path) -> None:
     """Run the service: on the embedded store, or on PostgreSQL if PERSISTENCE_MODULE says so."""
     forbid_core_dumps()
     chosen = settings(data, host, port)
@@ -43,7 +49,8 @@ def serve(host: str | None, port: int | None, workers: int, data: Path) -> None:
         _require_shared(chosen)
     try:
         with _locked(chosen), bind(chosen.host, chosen.port) as listener:
-            _migrate(chosen)
+            with checked_log(chosen, accept=accept_loss):
+                _migrate(chosen)
             greet(chosen, listener.getsockname()[1], workers)
             if workers > 1:
                 Workers(workers, listener, partial(run_worker, chosen)).run()

@@ -52,17 +52,17 @@ class SQLiteDump:
         self._db = connection
 
     def count(self, table: str) -> int:
-        ((count,),) = self._db.execute(f"SELECT count(*) FROM {_table_name(table)}")  # noqa: S608
+        ((count,),) = self._db.execute(f"SELECT count(*) FROM {table_name(table)}")  # noqa: S608
         return int(count)
 
     def pages(self, table: str) -> Iterator[Sequence[DumpedRow]]:
         order = "rowid" if table == LOG else "originator_id, originator_version"
-        found = self._db.execute(f"SELECT {_COLUMNS} FROM {_table_name(table)} ORDER BY {order}")  # noqa: S608
+        found = self._db.execute(f"SELECT {_COLUMNS} FROM {table_name(table)} ORDER BY {order}")  # noqa: S608
         while page := found.fetchmany(PAGE):
             yield [(bytes.fromhex(i), version, topic, state) for i, version, topic, state in page]
 
     def insert(self, table: str, pages: Iterable[Sequence[DumpedRow]]) -> None:
-        statement = f"INSERT INTO {_table_name(table)} ({_COLUMNS}) VALUES (?, ?, ?, ?)"  # noqa: S608
+        statement = f"INSERT INTO {table_name(table)} ({_COLUMNS}) VALUES (?, ?, ?, ?)"  # noqa: S608
         for page in pages:
             self._db.executemany(statement, [(i.hex(), v, t, s) for i, v, t, s in page])
 
@@ -104,11 +104,11 @@ def _require_tables(connection: sqlite3.Connection) -> None:
     found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     names = {name for (name,) in found}
     for table in TABLES:
-        if _table_name(table) not in names:
-            raise NotMigrated(_table_name(table))
+        if table_name(table) not in names:
+            raise NotMigrated(table_name(table))
 
 
-def _table_name(table: str) -> str:
+def table_name(table: str) -> str:
     return f"stored_{table}"
 
 

@@ -23,7 +23,8 @@ from eventsourcing.sqlite import (
 )
 
 from service.event_store.database import NotDurable
-from service.event_store.sqlite_writer import ROWS_AT_ONCE, Length, SQLiteWriter, TextRow
+from service.event_store.high_water_mark import MarkFile, TextRow, mark_path
+from service.event_store.sqlite_writer import ROWS_AT_ONCE, Length, SQLiteWriter
 
 FULL = 2
 CHECKPOINT_PAGES = 4_000
@@ -63,8 +64,15 @@ class DurablePool(SQLiteConnectionPool):
     def writer(self, table: str) -> SQLiteWriter:
         """The writer of the table, on a connection of its own."""
         if self._writer is None:
-            self._writer = SQLiteWriter(self._writing_connection, table)
+            self._writer = SQLiteWriter(
+                self._writing_connection, table, lambda: MarkFile(mark_path(self.db_name))
+            )
         return self._writer
+
+    def sync_mark(self) -> None:
+        """Brings the mark of the log to disk if it has changed. Blocks."""
+        if self._writer is not None:
+            self._writer.sync_mark()
 
     def close(self) -> None:
         super().close()
@@ -132,6 +140,12 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
             if unchanged:
                 self._check_unchanged(c, unchanged)
             return self._insert_rows(c, rows)
+
+    def sync_mark(self) -> None:
+        """Brings the high-water mark to disk if it has changed. Blocks."""
+        pool = self.datastore.pool
+        if isinstance(pool, DurablePool):
+            pool.sync_mark()
 
     def _check_unchanged(self, c: SQLiteCursor, unchanged: Sequence[Length]) -> None:
         for stream, length in unchanged:

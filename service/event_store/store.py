@@ -93,6 +93,13 @@ class QuickRecorder(Protocol):
     def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]: ...
 
 
+@runtime_checkable
+class MarkedRecorder(Protocol):
+    """A recorder with a high-water mark beside its log."""
+
+    def sync_mark(self) -> None: ...
+
+
 class _MessagePack(Transcoder):
     """The transcoder that the library requires; records are encoded by their mapper."""
 
@@ -148,6 +155,11 @@ class Store(Application[UUID]):
                 StoredEvent(UUID(row.stream), row.version, row.topic, row.state) for row in rows
             ]
             insert_once(self.recorder, stored)
+
+    def sync_mark(self) -> None:
+        """Brings the high-water mark to disk, if the store has one and it has changed."""
+        if isinstance(self.recorder, MarkedRecorder):
+            self.recorder.sync_mark()
 
     def end(self) -> int:
         """The position of the last record in the log."""
