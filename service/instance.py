@@ -27,9 +27,11 @@ from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock, SoleIns
 from service.cluster.log_poller import LogPoller
 from service.cluster.redis_notifications import RedisNotifications
 from service.event_store.incarnation import incarnation
+from service.event_store.properties import open_properties
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import finish_store_threads, in_store_thread
+from service.event_store.stored_formats import record_formats
 from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 from service.observability.readiness import PROBE_SECONDS
@@ -96,6 +98,7 @@ class Instance:
             grown=lambda match_id: self.broadcast.announce(match_id),
         )
         self.index = open_index(settings.store, self.store.recorder)
+        self.properties = open_properties(settings.store, self.store.recorder)
         self.scheduler = Scheduler(self.clock, self._pass_deadline, instrumentation)
         self.matches = MatchService(
             self.store,
@@ -170,6 +173,7 @@ class Instance:
         tasks: list[asyncio.Task[None]] = []
         self._loop = asyncio.get_running_loop()
         try:
+            await asyncio.to_thread(record_formats, self.properties, self.store.recorder)
             await asyncio.to_thread(self._start_clock_after_record)
             await asyncio.to_thread(self.signer.make)
             current = await asyncio.to_thread(incarnation, self.store.keyrings)
@@ -301,6 +305,7 @@ class Instance:
         finish_store_threads()
         self.snapshotter.close()
         self.index.close()
+        self.properties.close()
         self.store.close()
 
 

@@ -9,7 +9,7 @@ import rich_click as click
 import uvloop
 from eventsourcing.persistence import PersistenceError
 
-from service.application.migration import may_migrate, migrate
+from service.application.migration import may_migrate, migrate, require_known_events
 from service.auth.keys import ORGANISERS, Keyring
 from service.cli.console import command_line, out
 from service.cli.log_check import checked_log
@@ -72,10 +72,15 @@ def _require_shared(chosen: Settings) -> None:
 
 
 def _migrate(chosen: Settings) -> None:
-    """Creates missing tables, where that is allowed. With several stores each instance does that
-    itself, because a store may be out of reach or its tables locked."""
-    if not chosen.stores and may_migrate(chosen.store):
+    """Creates missing tables, where that is allowed, and checks that all events are known. With
+    several stores each instance does that itself, because a store may be out of reach or its tables
+    locked."""
+    if chosen.stores:
+        return
+    if may_migrate(chosen.store):
         migrate(chosen.store)
+    else:
+        require_known_events(chosen.store)
 
 
 @contextmanager
