@@ -17,6 +17,7 @@ from service.cli.options import data_option, make_folder, opened_store, settings
 from service.clock import SystemClock
 from service.observability.logs import configure_logs
 from service.server.core_dumps import forbid_core_dumps
+from service.server.descriptors import require_descriptors
 from service.server.process import Broken, run_worker, serving
 from service.server.web_server import bind
 from service.server.workers import Workers
@@ -48,6 +49,7 @@ def serve(host: str | None, port: int | None, workers: int, accept_loss: bool, d
     if workers > 1:
         _require_shared(chosen)
     try:
+        require_descriptors()
         with _locked(chosen), bind(chosen.host, chosen.port) as listener:
             with checked_log(chosen, accept=accept_loss):
                 _migrate(chosen)

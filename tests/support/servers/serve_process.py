@@ -47,10 +47,16 @@ class ServeProcess:
                 stderr=errors,
                 start_new_session=True,
             )
-        wait_until(lambda: self._address is not None or self._process.poll() is not None)
-        assert self._address is not None, self.errors
-        self.url = self._address
-        wait_until(self._answers)
+        try:
+            self.url = self._started()
+        except BaseException:
+            self.kill()
+            raise
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
 
     @property
     def said(self) -> str:
@@ -76,6 +82,14 @@ class ServeProcess:
         """Ends it in an orderly way (SIGTERM)."""
         self._process.terminate()
         self._process.wait(SECONDS)
+
+    def _started(self) -> str:
+        """Its address, when it answers there."""
+        wait_until(lambda: self._address is not None or self._process.poll() is not None)
+        assert self._address is not None, self.errors
+        self.url = self._address
+        wait_until(self._answers, failure=lambda: self.errors)
+        return self.url
 
     @property
     def _address(self) -> str | None:
