@@ -25,6 +25,7 @@ from service.clock import Clock, SystemClock
 from service.cluster.clock_agreement import CLOCKS_APART, clocks_agree
 from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock, SoleInstance
 from service.cluster.log_poller import LogPoller
+from service.cluster.log_watch import LogWatch
 from service.cluster.redis_notifications import RedisNotifications
 from service.event_store.incarnation import incarnation
 from service.event_store.properties import open_properties
@@ -205,6 +206,7 @@ class Instance:
             tasks["log poller"] = LogPoller(
                 self.store, self.outside_news, self._is_subscribed
             ).run()
+            tasks["log watch"] = LogWatch(self.store, self.clock.now).run()
         if self.notifications is not None:
             tasks["notifications"] = self.notifications.run()
         return tasks
