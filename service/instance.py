@@ -29,6 +29,7 @@ from service.clock import Clock, SteadyClock, SystemClock
 from service.cluster.clock_agreement import CLOCKS_APART, clocks_agree, without_jump
 from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock, SoleInstance
 from service.cluster.log_poller import LogPoller
+from service.cluster.log_watch import LogWatch
 from service.cluster.redis_notifications import RedisNotifications
 from service.event_store.clock_log import ClockLog
 from service.event_store.closed_records import ClosedRecords
@@ -39,6 +40,7 @@ from service.event_store.store import Store
 from service.event_store.store_health import EmbeddedFile, StoreHealth
 from service.event_store.store_probe import open_probe
 from service.event_store.store_threads import finish_store_threads, in_store_thread
+from service.event_store.stored_formats import record_formats
 from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 from service.observability.outages import current_outages
@@ -59,6 +61,7 @@ from service.streams.outside_news import OutsideNews
 
 KEYS_SECONDS = 1.0
 COMPARE_SECONDS = 1.0
+MARK_SECONDS = 1.0
 
 
 CATCHING_UP = 2
@@ -78,6 +81,9 @@ class Instance:
 
     edition: str
     """What a cached view belongs to, known when the instance runs: see `edition`."""
+
+    incarnation: str
+    """The store's incarnation as readers are told it, known when the instance runs."""
 
     def __init__(
         self,
@@ -196,9 +202,11 @@ class Instance:
         self._loop = asyncio.get_running_loop()
         try:
             await self.health.begin()
+            await asyncio.to_thread(record_formats, self.properties, self.store.recorder)
             await asyncio.to_thread(self._start_clock_after_record)
             await asyncio.to_thread(self.signer.make)
-            self.edition = edition(await asyncio.to_thread(incarnation, self.store.keyrings))
+            current = await asyncio.to_thread(incarnation, self.store.keyrings)
+            self.edition, self.incarnation = edition(current), current.hex()
             await asyncio.to_thread(self.presence.try_to_beat)
             tasks += [asyncio.create_task(task, name=name) for name, task in self._tasks().items()]
             for task in tasks:
@@ -224,11 +232,13 @@ class Instance:
             "heartbeat": _repeat(self.presence.interval, self.presence.beat),
             "keys": _repeat(KEYS_SECONDS, self.keyring.refresh),
             "signing keys": _repeat(KEYS_SECONDS, self.signer.refresh),
+            "high-water mark": _repeat(MARK_SECONDS, self.store.sync_mark),
         }
         if self.settings.shared:
             tasks["log poller"] = LogPoller(
                 self.store, self.outside_news, self._is_subscribed
             ).run()
+            tasks["log watch"] = LogWatch(self.store, self.clock.now).run()
         if self.notifications is not None:
             tasks["notifications"] = self.notifications.run()
         return tasks

@@ -8,7 +8,7 @@ import rich_click as click
 from msgspec.structs import replace
 
 from projections.timestamps import rfc3339
-from service.cli.console import err, out
+from service.cli.console import command_line, err, out
 from service.cli.options import data_option, operator_errors, settings, store_lock
 from service.cli.restore_report import build_lists_and_check, describe, progress_bar
 from service.cli.store_url import require_store
@@ -83,7 +83,7 @@ def restore(file: Path, verify_all: bool, despite_altered: bool, data: Path) -> 
     with store_lock(chosen), operator_errors():
         manifest = check(file)
         keys = _wanted_keys(chosen.key_folder, files_in(file))
-        with restored(file, chosen.database) as restored_path:
+        with restored(file, chosen.database, SystemClock().now()) as restored_path:
             renamed = {**chosen.store, "SQLITE_DBNAME": str(restored_path)}
             _build_and_check(replace(chosen, store=renamed), verify_all, despite_altered)
             _write(chosen.key_folder, keys)
@@ -159,4 +159,7 @@ def _require_embedded(chosen: Settings, when: str, program: str, *options: str) 
     if env.get("POSTGRES_SCHEMA"):
         where.append(f"--schema={env['POSTGRES_SCHEMA']}")
     err.print(shlex.join([program, *where, *options]), soft_wrap=True)
-    raise click.ClickException(f"the store is PostgreSQL: use the command above, {when}")
+    if program == "pg_restore":
+        # Readers and caches are told that the history went back.
+        err.print(command_line("store", "restored"), soft_wrap=True)
+    raise click.ClickException(f"the store is PostgreSQL: use what is above, {when}")

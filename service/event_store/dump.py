@@ -58,24 +58,24 @@ class SQLiteDump:
     def count(self, table: str) -> int:
         if self._lacks(table):
             return 0
-        ((count,),) = self._db.execute(f"SELECT count(*) FROM {_table_name(table)}")  # noqa: S608
+        ((count,),) = self._db.execute(f"SELECT count(*) FROM {table_name(table)}")  # noqa: S608
         return int(count)
 
     def pages(self, table: str) -> Iterator[Sequence[DumpedRow]]:
         if self._lacks(table):
             return
         order = "rowid" if table == LOG else "originator_id, originator_version"
-        found = self._db.execute(f"SELECT {_COLUMNS} FROM {_table_name(table)} ORDER BY {order}")  # noqa: S608
+        found = self._db.execute(f"SELECT {_COLUMNS} FROM {table_name(table)} ORDER BY {order}")  # noqa: S608
         while page := found.fetchmany(PAGE):
             yield [(bytes.fromhex(i), version, topic, state) for i, version, topic, state in page]
 
     def insert(self, table: str, pages: Iterable[Sequence[DumpedRow]]) -> None:
-        statement = f"INSERT INTO {_table_name(table)} ({_COLUMNS}) VALUES (?, ?, ?, ?)"  # noqa: S608
+        statement = f"INSERT INTO {table_name(table)} ({_COLUMNS}) VALUES (?, ?, ?, ?)"  # noqa: S608
         for page in pages:
             self._db.executemany(statement, [(i.hex(), v, t, s) for i, v, t, s in page])
 
     def _lacks(self, table: str) -> bool:
-        return table in OPTIONAL and _table_name(table) not in _names(self._db)
+        return table in OPTIONAL and table_name(table) not in _names(self._db)
 
 
 @contextmanager
@@ -114,8 +114,8 @@ def _exclusive_transaction(connection: sqlite3.Connection) -> Iterator[None]:
 def _require_tables(connection: sqlite3.Connection) -> None:
     names = _names(connection)
     for table in TABLES:
-        if table not in OPTIONAL and _table_name(table) not in names:
-            raise NotMigrated(_table_name(table))
+        if table not in OPTIONAL and table_name(table) not in names:
+            raise NotMigrated(table_name(table))
 
 
 def _names(connection: sqlite3.Connection) -> set[str]:
@@ -124,7 +124,7 @@ def _names(connection: sqlite3.Connection) -> set[str]:
     return {name for (name,) in found}
 
 
-def _table_name(table: str) -> str:
+def table_name(table: str) -> str:
     return f"stored_{table}"
 
 

@@ -24,7 +24,8 @@ from eventsourcing.sqlite import (
 
 from service.event_store.database import NotDurable, NotMigrated
 from service.event_store.digests import TOPIC, StoredRows, from_selected
-from service.event_store.sqlite_writer import ROWS_AT_ONCE, Length, SQLiteWriter, TextRow
+from service.event_store.high_water_mark import MarkFile, TextRow, mark_path
+from service.event_store.sqlite_writer import ROWS_AT_ONCE, Length, SQLiteWriter
 
 FULL = 2
 CHECKPOINT_PAGES = 4_000
@@ -64,8 +65,15 @@ class DurablePool(SQLiteConnectionPool):
     def writer(self, table: str) -> SQLiteWriter:
         """The writer of the table, on a connection of its own."""
         if self._writer is None:
-            self._writer = SQLiteWriter(self._writing_connection, table)
+            self._writer = SQLiteWriter(
+                self._writing_connection, table, lambda: MarkFile(mark_path(self.db_name))
+            )
         return self._writer
+
+    def sync_mark(self) -> None:
+        """Brings the mark of the log to disk if it has changed. Blocks."""
+        if self._writer is not None:
+            self._writer.sync_mark()
 
     def close(self) -> None:
         super().close()
@@ -157,6 +165,12 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
             for digest in digests:
                 c.execute(f"INSERT INTO {self.events_table_name} VALUES (?,?,?,?)", digest)  # noqa: S608
             return positions
+
+    def sync_mark(self) -> None:
+        """Brings the high-water mark to disk if it has changed. Blocks."""
+        pool = self.datastore.pool
+        if isinstance(pool, DurablePool):
+            pool.sync_mark()
 
     def _check_unchanged(self, c: SQLiteCursor, unchanged: Sequence[Length]) -> None:
         for stream, length in unchanged:
@@ -270,6 +284,16 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
             )
             found = cursor.fetchall()
         return (found[-1][0] if found else position), [UUID(stream) for _, stream in found]
+
+    def select_topics(self, position: int, upto: int) -> list[str]:
+        """The stored names in the log after `position`, up to `upto`."""
+        with self.datastore.transaction(commit=False) as c:
+            c.execute(
+                f"SELECT DISTINCT topic FROM {self.events_table_name} "  # noqa: S608
+                "WHERE rowid>? AND rowid<=?",
+                (position, upto),
+            )
+            return [row["topic"] for row in c.fetchall()]
 
 
 def digests_table(events_table: str) -> str:

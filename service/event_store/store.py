@@ -102,6 +102,13 @@ class QuickRecorder(Protocol):
     def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]: ...
 
 
+@runtime_checkable
+class MarkedRecorder(Protocol):
+    """A recorder with a high-water mark beside its log."""
+
+    def sync_mark(self) -> None: ...
+
+
 class _MessagePack(Transcoder):
     """The transcoder that the library requires; records are encoded by their mapper."""
 
@@ -166,6 +173,11 @@ class Store(Application[UUID]):
         if digests and self._digests is not None:
             # In a transaction of its own. If that fails, the next digest covers these rows, too.
             insert_once(self._digests, _stored(digests))
+
+    def sync_mark(self) -> None:
+        """Brings the high-water mark to disk, if the store has one and it has changed."""
+        if isinstance(self.recorder, MarkedRecorder):
+            self.recorder.sync_mark()
 
     def end(self) -> int:
         """The position of the last record in the log."""
