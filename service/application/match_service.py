@@ -140,6 +140,8 @@ class MatchService:
         Raises ConcurrencyConflict if another writer was first, or StoreUnavailable; then it is
         unknown whether they are on record.
         """
+        if self._ended.is_set():
+            raise StoreUnavailable
         try:
             commit = self._writer.submit(partial(self._commit, rows, (), (), 1))
             await self._wait_for_commit(commit)
