@@ -1,9 +1,13 @@
 """The known answers of the scheme `arbiter-rng/1`."""
 
+from hashlib import sha256
+
 import pytest
 
 from domain.chance import generator
+from domain.chance.seeds import answered, compact, epoch_transcript
 from domain.draws import Draw, Flip, Roll, Shuffle
+from domain.match_events import SeedCommitted
 
 SEED = bytes(range(32))
 FLIPS = Draw("r2/steal/1", tuple(Flip(name) for name in "abcd"))
@@ -65,6 +69,53 @@ def test_the_stream_is_the_known_one(
     assert generator.outcome(FLIPS, draw_key) == tuple(faces[face] for face in flips)
     deal_key = generator.draw_key(master_key, generator.draw_name(0, DEAL.id))
     assert generator.outcome(DEAL, deal_key) == deal
+
+
+@pytest.mark.parametrize(("seeds", "transcript", "master", "key", "commit", "flips", "deal"), KNOWN)
+def test_a_match_draws_from_the_known_stream(
+    seeds: dict[int, bytes],
+    transcript: str,
+    master: str,
+    key: str,
+    commit: str,
+    flips: str,
+    deal: tuple[tuple[int, ...], ...],
+) -> None:
+    committed = SeedCommitted(
+        0,
+        generator.SCHEME,
+        generator.commit("match-0001", 0, SEED),
+        b"R" * 32,
+        b"S" * 32,
+        (),
+    )
+    heard = epoch_transcript("match-0001", committed, generator.clients(seeds))
+    assert heard.hex() == transcript
+    outcome, key_commit = answered(SEED, heard, 0, FLIPS)
+    assert "".join(str(face)[0].upper() for face in outcome) == flips
+    assert key_commit.hex() == commit
+    assert answered(SEED, heard, 0, DEAL)[0] == deal
+
+
+def test_the_rules_are_hashed_with_their_game_version_and_sorted_options() -> None:
+    options = compact({"rounds": 3, "ante": {"of": 2, "at": [1, None]}})
+    assert options == '{"ante":{"at":[1,null],"of":2},"rounds":3}'
+    hashed = (
+        b"\x00\x00\x00\x13arbiter-rng/1/rules"
+        b"\x00\x00\x00\x04dice"
+        b"\x00\x00\x00\x0212"
+        b'\x00\x00\x00\x2a{"ante":{"at":[1,null],"of":2},"rounds":3}'
+    )
+    assert generator.rules_hash("dice", 12, options) == sha256(hashed).digest()
+
+
+def test_the_roster_is_hashed_seat_by_seat_under_the_salts() -> None:
+    ann = sha256(b"\x00\x00\x00\x10" + b"A" * 16 + b"\x00\x00\x00\x03Ann").digest()
+    ben = sha256(b"\x00\x00\x00\x10" + b"B" * 16 + "\0\0\0\x04Bén".encode()).digest()
+    parts = b"\x00\x00\x00\x20" + ann + b"\x00\x00\x00\x20" + ben
+    hashed = b"\x00\x00\x00\x14arbiter-rng/1/roster" + parts
+    roster = generator.roster_hash([(b"A" * 16, "Ann"), (b"B" * 16, "Bén")])
+    assert roster == sha256(hashed).digest()
 
 
 ROLLS = Draw(

@@ -112,8 +112,8 @@ def main(names: list[str], size: int, seed: int, processes: int) -> int:
         for name, subject in subjects.items():
             bar.update(task, description=name)
             scores[name] = measure(subject, samples[name], copies, lambda: bar.advance(task))
-    for survivor in (mutant for score in scores.values() for mutant in score.survivors):
-        out.print(str(survivor), markup=False)
+            for survivor in scores[name].survivors:
+                out.print(str(survivor), markup=False)
     out.print(table(scores))
     return int(not all(score.met for score in scores.values()))
 

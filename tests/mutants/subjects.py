@@ -18,17 +18,13 @@ SUBJECTS = {
     ),
     "merkle": Subject("domain/merkle.py", ("tests/domain/test_merkle.py",)),
     "notes": Subject("domain/notes.py", ("tests/domain/test_notes.py",)),
-    "chance": Subject("domain/chance/seeds.py", ("tests/domain/test_chance.py",)),
+    "chance": Subject(
+        "domain/chance/seeds.py", ("tests/domain/test_randomness.py", "tests/domain/test_chance.py")
+    ),
     "draws": Subject("domain/draws.py", ("tests/domain/test_draws.py",)),
-    "disclosure": Subject(
-        "projections/disclosure.py",
-        ("tests/projections/test_audience.py", "tests/secrecy/test_two_worlds.py"),
-    ),
+    "disclosure": Subject("projections/disclosure.py", ("tests/projections/test_disclosure.py",)),
     "sight": Subject("projections/audience.py", ("tests/projections/test_audience.py",)),
-    "submissions": Subject(
-        "domain/submissions.py",
-        ("tests/domain/together/test_submissions.py", "tests/domain/grouping_bw/test_grouping.py"),
-    ),
-    "receipts": Subject("projections/submissions.py", ("tests/service/signing/test_receipts.py",)),
+    "submissions": Subject("domain/submissions.py", ("tests/domain/test_submissions.py",)),
+    "receipts": Subject("projections/submissions.py", ("tests/projections/test_submissions.py",)),
     "deadlines": Subject("domain/deadlines.py", ("tests/domain/test_deadlines.py",)),
 }

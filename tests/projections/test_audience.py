@@ -9,7 +9,7 @@ from domain.commands import Start
 from domain.games import GAMES
 from domain.match_state import AnyGame, awaited_draw
 from projections.audience import AudienceState, View, see, see_all, view
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from projections.lines import disclosed, line
 from projections.timestamps import rfc3339
 from tests.support.tables.game_strategies import step
@@ -153,18 +153,3 @@ def test_before_the_first_event_and_before_the_start_the_view_is_empty(name: str
                 None,
             )
             assert (current.awaiting.seats, current.awaiting.draw) == ((), None)
-
-
-@pytest.mark.parametrize("audience", ["public", "moderator", "seat:0", "seat:31"])
-def test_an_audience_has_one_name(audience: str) -> None:
-    found = viewer(audience)
-    assert found is not None
-    assert named(found) == audience
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["", "Public", "seat", "seat:", "seat:-1", "seat:01", "seat:1.0", "seat:²", "0", "seat:x"],
-)
-def test_other_values_have_no_audience_name(name: str) -> None:
-    assert viewer(name) is None
