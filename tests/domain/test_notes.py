@@ -1,10 +1,13 @@
 """Signed notes: the examples of their specification and of Go, and invalid ones."""
 
+from base64 import b64encode
+from hashlib import sha256
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.notes import Malformed, Note, Signature, read, verifier_key, written
+from domain.notes import Malformed, Note, Signature, VerifierKey, read, verifier_key, written
 from tests.support.evidence.known_notes import C2SP_KEY, GO_KEY, GO_NOTE
 
 
@@ -40,6 +43,60 @@ def test_a_note_is_its_text_and_its_signatures() -> None:
 def test_an_invalid_note_is_refused(note: str) -> None:
     with pytest.raises(Malformed):
         read(note)
+
+
+SIGNED = "— a AAAAAAA=\n"
+
+
+@pytest.mark.parametrize(
+    ("note", "text"),
+    [
+        (f"\n\n{SIGNED}", "\n"),
+        (f"text\n\n{SIGNED}", "text\n"),
+        (f"text\n\n\n{SIGNED}", "text\n\n"),
+        (f"\n\n\n\n{SIGNED}", "\n\n\n"),
+        (f"one\n\ntwo\n\n{SIGNED}", "one\n\ntwo\n"),
+        (f"one\n\n{SIGNED}\n{SIGNED}", f"one\n\n{SIGNED}"),
+    ],
+)
+def test_the_last_blank_line_ends_the_text(note: str, text: str) -> None:
+    assert read(note) == Note(text, (Signature("a", bytes(4), b"\0"),))
+    assert written(read(note)) == note
+
+
+@pytest.mark.parametrize("count", [1, 2, 16])
+def test_a_note_has_up_to_16_signatures(count: int) -> None:
+    assert len(read("text\n\n" + SIGNED * count).signatures) == count
+
+
+@pytest.mark.parametrize("number", [*range(10), *range(11, 32)])
+def test_a_note_has_no_control_character_but_newlines(number: int) -> None:
+    with pytest.raises(Malformed):
+        read(f"te{chr(number)}xt\n\n{SIGNED}")
+    assert read(f"te{chr(number + 32)}xt\n\n{SIGNED}").text == f"te{chr(number + 32)}xt\n"
+
+
+def key_of(raw: bytes, name: str = "a") -> str:
+    """A verifier key whose id is right, whatever it contains."""
+    key_id = sha256(name.encode() + b"\n" + raw).digest()[:4]
+    return f"{name}+{key_id.hex()}+{b64encode(raw).decode()}"
+
+
+def test_a_verifier_key_has_32_bytes_after_its_kind() -> None:
+    public = bytes(range(32))
+    assert verifier_key(key_of(b"\1" + public)) == VerifierKey("a", public)
+    for raw in (b"\1" + public[1:], b"\1" + public + b"\0", b"\0" + public, b"\2" + public):
+        with pytest.raises(Malformed):
+            verifier_key(key_of(raw))
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a\n", " a", "a\u2003b"])
+def test_a_name_of_a_key_has_no_space(name: str) -> None:
+    raw = b"\1" + bytes(32)
+    with pytest.raises(Malformed):
+        verifier_key(key_of(raw, name))
+    with pytest.raises(Malformed):
+        read(f"text\n\n— {name} AAAAAAA=\n")
 
 
 lines = st.text(st.characters(min_codepoint=32, exclude_categories=["Cs"]), max_size=12)

@@ -41,8 +41,9 @@ def mutants(file: str, source: bytes) -> list[Mutant]:
         for replaced, other in changes(node):
             mutant = _mutant(file, source, replaced, other, function)
             found.setdefault(mutant.source, mutant)
-    found.pop(source, None)
-    return sorted(found.values(), key=lambda mutant: mutant.line)
+    same = ast.dump(ast.parse(source))
+    different = (one for one in found.values() if ast.dump(ast.parse(one.source)) != same)
+    return sorted(different, key=lambda mutant: mutant.line)
 
 
 def _nodes(node: ast.AST, function: str) -> Iterator[tuple[ast.AST, str]]:

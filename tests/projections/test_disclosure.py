@@ -57,7 +57,7 @@ def test_an_audience_has_one_name(name: str, audience: Viewer) -> None:
 @pytest.mark.parametrize(
     "name",
     ["", "Public", "seat", "seat:", "seat:-1", "seat:01", "seat:1.0", "seat:²", "0", "seat:x", ":1",
-     "chair:1", "seat:1:2", "seat:10000", f"seat:{'9' * 5000}"],
+     "chair:1", "team:1", "seat:1:2", "seat:10000", f"seat:{'9' * 5000}"],
 )  # fmt: skip
 def test_other_values_have_no_audience_name(name: str) -> None:
     assert viewer(name) is None

@@ -62,6 +62,10 @@ def test_a_submission_without_consequences_ends_where_it_begins() -> None:
     assert outcomes(BID) == [Outcome(AT, 1, 1)]
 
 
+def test_where_nothing_was_submitted_nothing_is_found() -> None:
+    assert found() == found(MatchStarted(), DONE) == []
+
+
 def test_the_next_input_of_any_kind_ends_a_submission() -> None:
     after = outcomes(BID, DONE, DeadlinePassed("bids"), DONE, BID, BID, DONE, DONE)
     assert [(one.position, one.end) for one in after] == [(1, 2), (5, 5), (6, 8)]
@@ -158,6 +162,12 @@ def test_an_action_is_remembered_by_its_seat_and_key() -> None:
         (1, "k"): Answered(AT, 1, 3, "late", False, None, None, b"f"),
         (0, "k"): Answered(AT + 3_000_000, 4, 5, None, False, None, None, b"f"),
     }
+
+
+def test_the_first_record_of_a_match_is_at_position_1() -> None:
+    answers: Answers = {}
+    remember(answers, recorded([keyed("k")]))
+    assert answers[1, "k"].position == 1
 
 
 def test_it_is_remembered_at_its_position_and_in_its_phase() -> None:
