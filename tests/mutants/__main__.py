@@ -20,7 +20,7 @@ from rich.table import Table
 from tests.mutants.equivalents import listed, without_equivalents
 from tests.mutants.mutants import Mutant, mutants
 from tests.mutants.subjects import SUBJECTS, Subject
-from tests.mutants.trials import Laboratory
+from tests.mutants.trials import COPIED, Laboratory
 
 ROOT = Path(__file__).parents[2]
 TARGET = 95
@@ -122,7 +122,7 @@ def laboratories(stack: ExitStack, count: int) -> Iterator[Laboratory]:
     """Copies of the code, which are deleted with the stack."""
     for _ in range(count):
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="mutants-")))
-        yield Laboratory(ROOT, folder)
+        yield Laboratory(ROOT, folder, COPIED)
 
 
 if __name__ == "__main__":

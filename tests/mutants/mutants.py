@@ -35,15 +35,14 @@ class Mutant(Struct, frozen=True):
 
 
 def mutants(file: str, source: bytes) -> list[Mutant]:
-    """Every mutant of a file that can be parsed, in the order of its lines."""
+    """Every mutant of a file, in the order of its lines."""
     found = {}
     for node, function in _nodes(ast.parse(source), ""):
         for replaced, other in changes(node):
-            mutant = _mutant(file, source, replaced, other, function)
-            found.setdefault(mutant.source, mutant)
-    same = ast.dump(ast.parse(source))
-    different = (one for one in found.values() if ast.dump(ast.parse(one.source)) != same)
-    return sorted(different, key=lambda mutant: mutant.line)
+            if ast.dump(replaced) != ast.dump(other):
+                mutant = _mutant(file, source, replaced, other, function)
+                found.setdefault(mutant.source, mutant)
+    return sorted(found.values(), key=lambda mutant: mutant.line)
 
 
 def _nodes(node: ast.AST, function: str) -> Iterator[tuple[ast.AST, str]]:
@@ -90,8 +89,8 @@ def _mutant(file: str, source: bytes, node: ast.AST, other: ast.AST, function: s
     if isinstance(other, ast.expr):
         text = f"({text})"
     mutated = source[:start] + text.encode() + source[end:]
-    ast.parse(mutated)
     begin, stop = source.rfind(b"\n", 0, start) + 1, source.find(b"\n", end)
+    stop = len(source) if stop < 0 else stop
     before, after = source[begin:stop], mutated[begin : stop + len(mutated) - len(source)]
     line = 1 + source.count(b"\n", 0, start)
     return Mutant(file, function, line, _one_line(before), _one_line(after), mutated)

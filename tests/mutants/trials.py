@@ -65,6 +65,8 @@ class Laboratory:
 
     def survives(self, file: str, source: bytes, tests: Sequence[str], seconds: int) -> bool:
         """Whether all tests pass with `source` as the content of `file`."""
+        # A mutant that is no Python would be killed by any test.
+        compile(source, file, "exec")
         path = self.folder / file
         original = path.read_bytes()
         path.write_bytes(source)
