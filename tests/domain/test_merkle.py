@@ -154,6 +154,14 @@ def test_there_is_no_empty_beginning_and_no_leaf_before_the_first() -> None:
     assert not includes(B, 1, 1, B, ())
 
 
+def test_a_path_longer_than_the_tree_is_deep_proves_nothing_even_if_it_ends_at_the_root() -> None:
+    assert not includes(node_hash(B, A), 1, 0, A, (B,))
+    assert not includes(node_hash(E, AB), 2, 1, B, (A, E))
+    three, four = node_hash(AB, C), node_hash(AB, CD)
+    assert extends(three, 3, four, 4, (C, D, AB))
+    assert not extends(node_hash(E, three), 3, node_hash(E, four), 4, (C, D, AB, E))
+
+
 def test_a_leaf_is_no_node() -> None:
     assert leaf_hash(A + B) != AB == sha256(b"\x01" + A + B).digest()
     assert leaf_hash(b"leaf") == sha256(b"\x00leaf").digest()

@@ -27,7 +27,7 @@ def test_all_are_in_when_nobody_is_missing() -> None:
 
 
 def test_content_that_is_false_is_a_submission() -> None:
-    phase = submitted(submitted(opened(2), 0, ()), 1, 0)
+    phase: Sealed[object] = submitted(submitted(opened(2), 0, ()), 1, 0)
     assert phase.all_in and phase.missing == ()
 
 

@@ -1,6 +1,6 @@
-"""`make mutants`: the share of small changes to the code that its tests notice, as a table; the exit
-status is not 0 if a file is below the target. `make mutants MODULES="merkle notes"` measures these
-alone, `SAMPLE=` so many mutants of each (0: all), drawn by `SEED=`."""
+"""`make mutants`: the share of small changes to the code that its tests notice, as a table; the
+exit status is not 0 if a file is below the target. `make mutants MODULES="merkle notes"` measures
+these alone, `SAMPLE=` so many mutants of each (0: all), drawn by `SEED=`."""
 
 import argparse
 import sys
@@ -57,7 +57,7 @@ def sampled(name: str, subject: Subject, size: int, seed: int) -> Sampled:
     """`size` mutants of a subject, or all if it is 0 or there are fewer; the same for one seed."""
     made = mutants(subject.file, (ROOT / subject.file).read_bytes())
     left = without_equivalents(subject.file, made, listed())
-    chosen = Random(f"{seed} {name}").sample(left, size) if 0 < size < len(left) else left  # noqa: S311
+    chosen = Random(f"{seed} {name}").sample(left, size) if 0 < size < len(left) else left
     return Sampled(len(made), len(made) - len(left), chosen)
 
 

@@ -36,7 +36,7 @@ class Mutant(Struct, frozen=True):
 
 def mutants(file: str, source: bytes) -> list[Mutant]:
     """Every mutant of a file, in the order of its lines."""
-    found = {}
+    found: dict[bytes, Mutant] = {}
     for node, function in _nodes(ast.parse(source), ""):
         for replaced, other in changes(node):
             if ast.dump(replaced) != ast.dump(other):

@@ -1,4 +1,4 @@
-"""What is measured: the files on which fairness, evidence and secrecy rest, and the tests of each."""
+"""What is measured: the files that fairness, evidence and secrecy rest on, and their tests."""
 
 from msgspec import Struct
 

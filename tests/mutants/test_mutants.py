@@ -187,7 +187,7 @@ def test_survivors_are_named_and_the_target_is_missed(
     monkeypatch.setattr(program, "COPIED", ("planted",))
     monkeypatch.setattr(program, "out", Console(file=sys.stdout, width=110))
     only = planted("return (number <= limit)")
-    monkeypatch.setattr(program, "mutants", lambda file, source: [only])
+    monkeypatch.setattr(program, "mutants", lambda *_: [only])
     assert program.main(["weak", "strong"], 60, 1, 1) == 1
     printed = capsys.readouterr().out
     assert printed.count(str(only)) == 1

@@ -37,7 +37,7 @@ ARGUMENTS = (
 
 
 class Unusable(Exception):
-    """The tests fail, or there are none, before anything is changed: they say nothing of mutants."""
+    """The tests fail or are missing before anything is changed: they say nothing of mutants."""
 
 
 class Laboratory:
