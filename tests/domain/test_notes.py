@@ -16,13 +16,27 @@ def test_a_verifier_key_has_its_id_and_is_written_as_it_was(text: str) -> None:
     assert str(verifier_key(text)) == text
 
 
+NO_KEY = "not a verifier key"
+OTHER_ID = "the verifier key does not have the id that it says"
+NO_BASE64 = "not base64"
+OTHERWISE = "base64 that could be written otherwise"
+
+
 @pytest.mark.parametrize(
-    "text",
-    ["", "PeterNeumann", GO_KEY[1:], GO_KEY.replace("c74f20a3", "c74f20a4"), GO_KEY[:-1],
-     GO_KEY.replace("+AR", "+AB"), GO_KEY + "AAAA", f"a b{GO_KEY[12:]}"],
-)  # fmt: skip
-def test_an_invalid_verifier_key_is_refused(text: str) -> None:
-    with pytest.raises(Malformed):
+    ("text", "why"),
+    [
+        ("", NO_KEY),
+        ("PeterNeumann", NO_KEY),
+        (GO_KEY[1:], OTHER_ID),
+        (GO_KEY.replace("c74f20a3", "c74f20a4"), OTHER_ID),
+        (GO_KEY[:-1], NO_BASE64),
+        (GO_KEY.replace("+AR", "+AB"), NO_KEY),
+        (f"{GO_KEY}AAAA", NO_KEY),
+        (f"a b{GO_KEY[12:]}", NO_KEY),
+    ],
+)
+def test_an_invalid_verifier_key_is_refused(text: str, why: str) -> None:
+    with pytest.raises(Malformed, match=f"^{why}$"):
         verifier_key(text)
 
 
@@ -34,14 +48,36 @@ def test_a_note_is_its_text_and_its_signatures() -> None:
     assert written(note) == GO_NOTE
 
 
+NO_SIGNATURES = "no signatures after a blank line"
+NO_LINE = "not a signature line"
+
+
 @pytest.mark.parametrize(
-    "note",
-    ["", "text\n", "text\n\n", "text\n\n— a\n", "text\n\n— a AAAA\n", "text\n\n- a AAAAAAA=\n",
-     "text\n\n— a AAAAAAA=", "te\txt\n\n— a AAAAAAA=\n", "text\n\n— a AAAAAAB=\n",
-     "text\n\n— a+b AAAAAAA=\n", "text\n\n" + "— a AAAAAAA=\n" * 17],
-)  # fmt: skip
-def test_an_invalid_note_is_refused(note: str) -> None:
-    with pytest.raises(Malformed):
+    ("note", "why"),
+    [
+        ("", NO_SIGNATURES),
+        ("text\n", NO_SIGNATURES),
+        ("text\n\n", NO_SIGNATURES),
+        ("— a AAAAAAA=\n", NO_SIGNATURES),
+        ("text\n— a AAAAAAA=\n", NO_SIGNATURES),
+        ("text\n\n— a AAAAAAA=", NO_SIGNATURES),
+        ("text\n\n— a AAAAAAA=x", NO_SIGNATURES),
+        ("text\n\n— a\n", NO_LINE),
+        ("text\n\n— a AAAA\n", NO_LINE),
+        ("text\n\n— a AAAAAA==\n", NO_LINE),
+        ("text\n\na AAAAAAA=\n", NO_LINE),
+        ("text\n\n- a AAAAAAA=\n", NO_BASE64),
+        ("text\n\n— a b AAAAAAA=\n", NO_BASE64),
+        ("text\n\n— a AAAA*AAA=\n", NO_BASE64),
+        ("text\n\n— a AAAAAAB=\n", OTHERWISE),
+        ("text\n\n— a AAAAAA+=\n", OTHERWISE),
+        ("te\txt\n\n— a AAAAAAA=\n", "a control character"),
+        ("text\n\n— a+b AAAAAAA=\n", NO_LINE),
+        ("text\n\n" + "— a AAAAAAA=\n" * 17, "too many signatures"),
+    ],
+)
+def test_an_invalid_note_is_refused(note: str, why: str) -> None:
+    with pytest.raises(Malformed, match=f"^{why}$"):
         read(note)
 
 
