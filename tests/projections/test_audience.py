@@ -5,7 +5,7 @@ from random import Random
 import msgspec
 import pytest
 
-from domain.commands import Start
+from domain.commands import Pause, Resume, Start
 from domain.games import GAMES
 from domain.match_state import AnyGame, awaited_draw
 from projections.audience import AudienceState, View, see, see_all, view
@@ -31,6 +31,32 @@ def body(table: MatchTable, state: AudienceState) -> bytes:
 
 def shown(table: MatchTable, state: AudienceState) -> View:
     return view(MATCH, table.game.id, state)
+
+
+@pytest.mark.parametrize(
+    ("audience", "name"), [("public", "public"), ("moderator", "moderator"), (1, "seat:1")]
+)
+def test_a_view_names_its_match_its_game_and_its_audience(audience: Viewer, name: str) -> None:
+    table = seated(GAMES["dollar-prize"])
+    current = view(MATCH, "dollar-prize", see_all(AudienceState(audience), table.records))
+    assert (current.match, current.game, current.audience) == (MATCH, "dollar-prize", name)
+
+
+def test_every_audience_sees_a_pause_and_its_end() -> None:
+    table = seated(GAMES["dollar-prize"]).when(Start())
+    running = {each: see_all(AudienceState(each), table.records) for each in audiences(table)}
+    assert {state.status for state in running.values()} == {"running"}
+    table.when(Pause())
+    paused = {each: see_all(state, table.new) for each, state in running.items()}
+    assert {state.status for state in paused.values()} == {"paused"}
+    table.when(Resume())
+    resumed = [see_all(state, table.new) for state in paused.values()]
+    assert {state.status for state in resumed} == {"running"}
+
+
+def test_without_news_nothing_changes() -> None:
+    state = see_all(AudienceState("public"), seated(GAMES["dollar-prize"]).records)
+    assert see(state, ()) is state
 
 
 @EVERY_GAME
