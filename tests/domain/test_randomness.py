@@ -138,3 +138,19 @@ def test_rolls_are_the_known_ones(seeds: dict[int, bytes], sides: tuple[int, ...
     master = generator.master(SEED, bytes.fromhex(transcript))
     key = generator.draw_key(master, generator.draw_name(0, ROLLS.id))
     assert generator.outcome(ROLLS, key) == sides
+
+
+@pytest.mark.parametrize(
+    ("sides", "number"),
+    [
+        (3_328_327_723, 1_872_183_188),
+        (3_328_327_724, 1_872_183_188),
+        (3_328_327_725, 3_328_327_725),
+        (3_742_921_183, 3_328_327_725),
+        (2**32, 3_328_327_725),
+    ],
+)
+def test_a_word_at_the_last_whole_multiple_or_past_it_is_rejected(sides: int, number: int) -> None:
+    """The stream of this key begins with 3328327724, 3742921182, 1872183187."""
+    key = bytes.fromhex(KNOWN[1][3])
+    assert generator.outcome(Draw("die", (Roll(sides, "die"),)), key) == (number,)
