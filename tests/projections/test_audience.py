@@ -6,9 +6,13 @@ import msgspec
 import pytest
 
 from domain.commands import Pause, Resume, Start
+from domain.draws import Flip
+from domain.events import Event, Record
 from domain.games import GAMES
+from domain.match_events import AwaitingChanged, DrawAsked, DrawShown, MatchStarted
 from domain.match_state import AnyGame, awaited_draw
-from projections.audience import AudienceState, View, see, see_all, view
+from projections.audience import AudienceState, AwaitedDraw, View, see, see_all, view
+from projections.boards import BOARDS
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from projections.lines import disclosed, line
 from projections.timestamps import rfc3339
@@ -52,6 +56,32 @@ def test_every_audience_sees_a_pause_and_its_end() -> None:
     table.when(Resume())
     resumed = [see_all(state, table.new) for state in paused.values()]
     assert {state.status for state in resumed} == {"running"}
+
+
+def test_the_board_is_folded_from_what_the_audience_saw_since_the_start() -> None:
+    *_, table = walk("dollar-prize", GAMES["dollar-prize"].seats[-1])
+    for audience in audiences(table):
+        visible = [record for record in table.records if may_see(audience, record.event)]
+        kinds = [type(record.event) for record in visible]
+        since = visible[kinds.index(MatchStarted) + 1 :]
+        boards = BOARDS["dollar-prize"]
+        first = board = boards.initial(table.options, len(table.seats), audience)
+        for record in since:
+            board = boards.evolve(board, record.event, audience, record.at)
+        assert shown(table, see_all(AudienceState(audience), table.records)).view == board != first
+
+
+def test_a_public_draw_is_shown_in_place_of_the_sealed_one_before() -> None:
+    parts, coin = (Flip("left"), Flip("right")), (Flip("coin"),)
+    records: list[Record[Event]] = [
+        Record(0, DrawAsked("hidden", parts)),
+        Record(0, AwaitingChanged(draw=DrawShown())),
+        Record(0, AwaitingChanged(draw=DrawShown("coin", coin))),
+    ]
+    sealed = see(AudienceState(MODERATOR), records[:2])
+    public = see(sealed, records[2:])
+    seen = [view(MATCH, "dollar-prize", state).awaiting.draw for state in (sealed, public)]
+    assert seen == [AwaitedDraw("hidden", parts), AwaitedDraw("coin", coin)]
 
 
 def test_without_news_nothing_changes() -> None:
