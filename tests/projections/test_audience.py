@@ -1,6 +1,8 @@
 """What an audience sees is the fold of what it may see: now, tomorrow and at any position."""
 
+from dataclasses import replace
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -69,6 +71,20 @@ def test_the_board_is_folded_from_what_the_audience_saw_since_the_start() -> Non
         for record in since:
             board = boards.evolve(board, record.event, audience, record.at)
         assert shown(table, see_all(AudienceState(audience), table.records)).view == board != first
+
+
+def test_a_board_is_given_no_event_before_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    boards, given = BOARDS["dollar-prize"], list[type[Event]]()
+
+    def evolve(board: Any, event: Event, viewer: Viewer, at: int) -> Any:
+        given.append(type(event))
+        return boards.evolve(board, event, viewer, at)
+
+    monkeypatch.setitem(BOARDS, "dollar-prize", replace(boards, evolve=evolve))
+    table = seated(GAMES["dollar-prize"]).when(Start())
+    see_all(AudienceState("public"), table.records)
+    kinds = [type(record.event) for record in table.records if may_see("public", record.event)]
+    assert given == kinds[kinds.index(MatchStarted) + 1 :] != []
 
 
 def test_a_public_draw_is_shown_in_place_of_the_sealed_one_before() -> None:
