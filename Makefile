@@ -8,12 +8,15 @@ MATCHES ?= 10000
 PROCESSES ?= 2
 CHARTS ?=
 PARTS ?=
+MODULES ?=
+SAMPLE ?= 60
+SEED ?= 1
 export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
 export UV_PYTHON_DOWNLOADS := never
 # Python keeps what it compiles: the tests start hundreds of processes, and each would compile anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve demo test check bench charts page tables simulate faults recorded format uv clean
+.PHONY: help serve demo test check bench charts page tables simulate faults mutants recorded format uv clean
 
 help:                       ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -62,6 +65,9 @@ faults: .venv/test.ready    ## the long form of the crash tests and of the rando
 	ARBITER_TEST_MATCHES=1000 ARBITER_TEST_WORLDS=500 $(BIN)/pytest tests/domain tests/projections tests/secrecy
 	ARBITER_WATCHERS=2000 $(BIN)/pytest tests/deploy/test_nginx_cache.py
 	ARBITER_FUZZ=30 $(BIN)/pytest tests/contract/test_bad_input.py tests/contract/test_schemathesis.py
+
+mutants: .venv/test.ready   ## small changes to the code that tests must notice: SAMPLE a file (0: all), by SEED; MODULES="merkle notes"
+	$(BIN)/python -m tests.mutants $(MODULES) --sample $(SAMPLE) --seed $(SEED) --processes $(PROCESSES)
 
 recorded: .venv/test.ready  ## record a match of every game that has no recorded one yet
 	$(BIN)/python -m tests.recorded.record

@@ -147,6 +147,12 @@ def test_settings_reach_the_service(checkout: Checkout) -> None:
     assert checkout.settings == ":9001"
 
 
+def test_mutants_are_sampled_as_asked(checkout: Checkout) -> None:
+    checkout.make("mutants", "SAMPLE=5", "SEED=2", "MODULES=merkle notes")
+    program = "python -m tests.mutants merkle notes"
+    assert checkout.calls[-1] == f"{program} --sample 5 --seed 2 --processes 2"
+
+
 def test_make_alone_lists_every_target(checkout: Checkout) -> None:
     (phony,) = re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)
     listed = [line.split()[1] for line in checkout.make().splitlines()]
