@@ -24,6 +24,7 @@ from service.application.match_sessions import MatchSessions
 from service.application.scheduler import Scheduler
 from service.application.settlement import Settlement
 from service.application.tournament_service import TournamentService
+from service.application.writer import Writer
 from service.auth.keys import KeyFinder, Keyring
 from service.clock import Clock, SteadyClock, SystemClock
 from service.cluster.clock_agreement import CLOCKS_APART, clocks_agree, without_jump
@@ -75,7 +76,8 @@ class RecordAhead(logs.OperatorError):
 
 class Instance:
     """A store and everything that reads from it and writes to it; `running` runs it. `keys` finds
-    what a key allows; the shard router sets it, because keys may be in another store."""
+    what a key allows; the shard router sets it, because keys may be in another store. `lock` and
+    `writer` replace the leader lock of the store and the thread that commits."""
 
     keys: KeyFinder
 
@@ -90,6 +92,8 @@ class Instance:
         settings: Settings,
         clock: Clock | None = None,
         instrumentation: Instrumentation = NO_INSTRUMENTATION,
+        lock: LeaderLock | None = None,
+        writer: Writer | None = None,
     ) -> None:
         self.settings = settings
         self.instrumentation = instrumentation
@@ -139,6 +143,7 @@ class Instance:
             instrumentation=instrumentation,
             seat_bytes=settings.seat_bytes,
             presence=self.presence,
+            writer=writer,
         )
         self.tournaments = TournamentService(
             self.store,
@@ -172,7 +177,7 @@ class Instance:
             self.closed,
         )
         self.evidence = Evidence(self.sessions, self.notary, self.signer)
-        lock = leader_lock_of(settings)
+        lock = lock or leader_lock_of(settings)
         if self.database_ahead is not None:
             lock = ClockGuardedLock(lock, partial(_clock_is_right, self.database_ahead))
         self.leader = Leader(lock, self._leader_tasks().start)

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import inf
-from time import monotonic, perf_counter
+from time import perf_counter
 from typing import Any
 from uuid import UUID
 
@@ -62,7 +62,7 @@ class MatchService:
     changed; `over` when a match has ended, with whether it belongs to a tournament; `unsure` when a
     commit failed, so that it may have grown. Where the store is `shared`, other instances change
     matches, too. `seat_bytes` is how much one seat may put on the record of a match. Nothing is
-    judged before `presence` is confirmed.
+    judged before `presence` is confirmed. `writer` commits, by default in a thread of its own.
     """
 
     def __init__(
@@ -79,6 +79,7 @@ class MatchService:
         seat_bytes: int,
         presence: Presence | None = None,
         instrumentation: Instrumentation = NO_INSTRUMENTATION,
+        writer: Writer | None = None,
     ) -> None:
         self._store = store
         self._sessions = sessions
@@ -97,7 +98,7 @@ class MatchService:
         self._ended = asyncio.Event()
         self._silent_from = inf
         self._work = asyncio.Event()
-        self._writer = Writer()
+        self._writer = writer or Writer()
 
     @property
     def waiting(self) -> int:
@@ -118,7 +119,7 @@ class MatchService:
         ConcurrencyConflict (the rows alongside are out of date), RecordAltered (the record is
         closed) or StoreUnavailable.
         """
-        silent = monotonic() > self._silent_from
+        silent = asyncio.get_running_loop().time() > self._silent_from
         if silent or self._ended.is_set() or self.waiting >= MOST_WAITING:
             raise StoreUnavailable
         session = self._sessions.session(match_id)
@@ -216,7 +217,7 @@ class MatchService:
     async def _confirm(self, presence: Presence) -> None:
         """Learns of every absence before anything is judged. If the store does not answer, all
         commands that wait to be decided fail."""
-        self._silent_from = monotonic() + SILENT_SECONDS
+        self._silent_from = asyncio.get_running_loop().time() + SILENT_SECONDS
         try:
             await presence.confirm()
         except Exception as error:  # noqa: BLE001  after any error nothing is acknowledged
@@ -343,7 +344,7 @@ class MatchService:
         self, decisions: list[Decision], commit: asyncio.Future[None]
     ) -> list[Decision]:
         """Waits for the commit and applies the decisions; returns those to be answered."""
-        self._silent_from = monotonic() + SILENT_SECONDS
+        self._silent_from = asyncio.get_running_loop().time() + SILENT_SECONDS
         late = asyncio.get_running_loop().call_later(ANSWER_SECONDS, self._give_up)
         try:
             await commit
