@@ -6,6 +6,8 @@ UV := .venv/uv/bin/uv
 BIN := .venv/bin
 MATCHES ?= 10000
 PROCESSES ?= 2
+STEPS ?= 1000000
+ONLY ?=
 CHARTS ?=
 PARTS ?=
 MODULES ?=
@@ -16,10 +18,11 @@ export UV_PYTHON_DOWNLOADS := never
 # Python keeps what it compiles: the tests start hundreds of processes, and each would compile anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve demo test check bench charts page tables simulate faults mutants recorded format uv clean
+.PHONY: help serve demo test check bench charts page tables simulate simulate-faults faults mutants \
+	recorded format uv clean
 
 help:                       ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 serve: .venv/serve.ready    ## the service, at http://127.0.0.1:8000 unless ARBITER_PORT or ARBITER_HOST is set
 	@$(BIN)/arbiter serve
@@ -51,6 +54,9 @@ tables: .venv/serve.ready   ## make the tables of events in the description of t
 
 simulate: .venv/serve.ready ## MATCHES of every game and variant by luck, every invariant checked
 	$(BIN)/arbiter simulate --matches $(MATCHES)
+
+simulate-faults: .venv/test.ready ## STEPS of clients and instances in virtual time with faults; SEED=… repeats
+	$(BIN)/python -m tests.simulation --steps $(STEPS) $(if $(filter command environment,$(origin SEED)),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
 
 faults: .venv/test.ready    ## the long form of the crash tests and of the random ones
 	ARBITER_KILLS=200 ARBITER_WORKER_KILLS=200 ARBITER_STORE_KILLS=50 ARBITER_REDIS_FAULTS=100 \

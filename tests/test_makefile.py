@@ -109,6 +109,13 @@ def test_charts_are_installed_in_addition(checkout: Checkout) -> None:
     assert checkout.calls == ["pytest -n 2 --dist worksteal"]
 
 
+def test_a_simulation_with_faults_takes_length_and_seed(checkout: Checkout) -> None:
+    checkout.make("simulate-faults", "STEPS=1000", "SEED=8.3", "ONLY=0-4/2")
+    assert checkout.calls[-1] == "python -m tests.simulation --steps 1000 --seed 8.3 --only 0-4/2"
+    checkout.make("simulate-faults")
+    assert checkout.calls == ["python -m tests.simulation --steps 1000000"]
+
+
 def test_nothing_that_was_installed_is_ever_removed() -> None:
     syncs = re.findall(r"^\t.*\bsync\b.*$", MAKEFILE, re.MULTILINE)
     assert len(syncs) == 3
