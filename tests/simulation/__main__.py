@@ -10,6 +10,7 @@ import os
 import random
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -69,7 +70,8 @@ def _one(plan: Plan, history: Path | None) -> int:
 
 
 def _many(seed: str, count: int, processes: int) -> int:
-    """Runs simulations until one is wrong or all have ended, then shows what they covered."""
+    """Runs simulations until one is wrong, all have ended, or Ctrl-C; then shows what they
+    covered."""
     began = time.monotonic()
     out.print(f"SEED={seed}")
     totals, wrong = Totals(Coverage()), None
@@ -80,7 +82,7 @@ def _many(seed: str, count: int, processes: int) -> int:
         TimeRemainingColumn(),
         console=err,
     )
-    with bar:
+    with bar, suppress(KeyboardInterrupt):
         task = bar.add_task("", total=count * STEPS_A_SIMULATION)
         for ended in simulations(seed, count, processes):
             bar.update(task, advance=STEPS_A_SIMULATION)
