@@ -56,7 +56,7 @@ def test_a_failing_simulation_becomes_small_and_is_run_again_by_a_command(
         seed, only = command.groups()
         assert chosen(planned(seed, STEPS), only).size <= 12 < planned(seed, STEPS).size
         assert program.main(["--seed", seed, "--only", only]) == 1
-    assert "wrong: seen before it is on record" in capsys.readouterr().out
+    assert "\nwrong: " in capsys.readouterr().out
     assert program.main(["--seed", seed, "--only", only]) == 0
     assert "nothing was wrong" in capsys.readouterr().out
 

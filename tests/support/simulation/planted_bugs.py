@@ -79,9 +79,11 @@ class JoinsUnchecked(Broadcast):
 class PassesDeadlinesAgain(Store):
     """What lost a race because of a deadline is put behind what won it."""
 
-    def append(self, rows: Sequence[Row], unchanged: Sequence[Length] = ()) -> None:
+    def append(
+        self, rows: Sequence[Row], unchanged: Sequence[Length] = (), digests: Sequence[Row] = ()
+    ) -> None:
         try:
-            super().append(rows, unchanged)
+            super().append(rows, unchanged, digests)
         except IntegrityError:
             if not any(row.topic.startswith("match.deadline-passed") for row in rows):
                 raise
@@ -112,11 +114,13 @@ class RepeatsTransactions(Store):
     """Appends again when the answer was lost, as the library does by itself: it finds its own rows,
     which look like another writer's."""
 
-    def append(self, rows: Sequence[Row], unchanged: Sequence[Length] = ()) -> None:
+    def append(
+        self, rows: Sequence[Row], unchanged: Sequence[Length] = (), digests: Sequence[Row] = ()
+    ) -> None:
         try:
-            super().append(rows, unchanged)
+            super().append(rows, unchanged, digests)
         except OperationalError:
-            super().append(rows, unchanged)
+            super().append(rows, unchanged, digests)
 
 
 class SettlesSeldom(Settlement):

@@ -21,6 +21,7 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.popo import POPOAggregateRecorder, POPOApplicationRecorder
 
+from service.event_store.digests import Digest, StoredRow, StoredRows
 from service.event_store.store import Length, Row
 
 T = TypeVar("T")
@@ -48,16 +49,38 @@ CONNECTIONS: dict[str, Connection] = {}
 class MemoryLog(POPOApplicationRecorder):
     """The library's recorder in memory, with the methods that our own recorders add."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._digests: dict[UUID, Digest] = {}
+
     def length(self, stream: str) -> int:
         """The number of events of a stream."""
         return len(self._stored_events_index[stream])
 
-    def insert_rows(self, rows: Sequence[Row], unchanged: Sequence[Length] = ()) -> Sequence[int]:
+    def insert_rows(
+        self, rows: Sequence[Row], unchanged: Sequence[Length] = (), digests: Sequence[Row] = ()
+    ) -> Sequence[int]:
         for stream, length in unchanged:
             if self.length(str(UUID(stream))) > length:
                 raise IntegrityError(f"stream {stream} has grown")
+        lengths: dict[str, int] = {}
+        for row in rows:
+            before = lengths.get(row.stream, self.length(str(UUID(row.stream))))
+            if row.version != before + 1:
+                raise IntegrityError(f"version {row.version} is not the next of {row.stream}")
+            lengths[row.stream] = row.version
         stored = [StoredEvent(UUID(row.stream), row.version, row.topic, row.state) for row in rows]
-        return self.insert_events(stored) or ()
+        positions = self.insert_events(stored) or ()
+        self._digests |= {UUID(row.stream): Digest(row.version, row.state) for row in digests}
+        return positions
+
+    def select_rows(self, originator_id: UUID, gt: int = 0, lte: int | None = None) -> StoredRows:
+        end = self.length(str(originator_id))
+        index = self._stored_events_index[str(originator_id)]
+        versions = range(gt + 1, (end if lte is None else min(end, lte)) + 1)
+        found = (self._stored_events[index[version]] for version in versions)
+        rows = [StoredRow(stored.topic.encode(), stored.state) for stored in found]
+        return StoredRows(rows, self._digests.get(originator_id))
 
     def select_states(
         self, originator_id: UUID, gt: int = 0, lte: int | None = None
@@ -118,9 +141,14 @@ class ConnectedLog(ConnectedTable, ApplicationRecorder):
         super().__init__(connection, connection.store.log)
         self.log = connection.store.log
 
-    def insert_rows(self, rows: Sequence[Row], unchanged: Sequence[Length] = ()) -> Sequence[int]:
+    def insert_rows(
+        self, rows: Sequence[Row], unchanged: Sequence[Length] = (), digests: Sequence[Row] = ()
+    ) -> Sequence[int]:
         topics = [row.topic for row in rows]
-        return self.connection.write(topics, lambda: self.log.insert_rows(rows, unchanged))
+        return self.connection.write(topics, lambda: self.log.insert_rows(rows, unchanged, digests))
+
+    def select_rows(self, originator_id: UUID, gt: int = 0, lte: int | None = None) -> StoredRows:
+        return self.connection.read(lambda: self.log.select_rows(originator_id, gt, lte))
 
     def select_states(
         self, originator_id: UUID, gt: int = 0, lte: int | None = None

@@ -11,6 +11,7 @@ from eventsourcing.persistence import IntegrityError, OperationalError
 
 from service.event_store.store_threads import current_threads
 from service.instance import Instance
+from service.observability.outages import Outages, current_outages
 from tests.support.simulation.fault_coverage import LOST_RACE, Coverage
 from tests.support.simulation.fault_kinds import ActiveFaults, FaultKind
 from tests.support.simulation.shared_memory_store import CONNECTIONS, SharedStore
@@ -81,6 +82,7 @@ class SimulatedProcess:
         self.context = contextvars.copy_context()
         self.context.run(PROCESS.set, self)
         self.context.run(current_threads.set, SimulatedThreads(self))
+        self.context.run(current_outages.set, Outages(loop.time))
         CONNECTIONS[name] = self
 
     def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:

@@ -7,9 +7,14 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
+from unittest.mock import patch
 from uuid import UUID
 
+import service.instance
 from domain.events import Event, Record
+from service.clock import SteadyClock
+from service.event_store.database import SQLiteDatabase
+from service.event_store.properties import Properties
 from service.instance import Instance
 from service.settings import Settings
 from tests.support.instants import NOON
@@ -68,6 +73,7 @@ class World:
         self.matches: list[KnownMatch] = []
         self.tournaments: list[UUID] = []
         self.processes: list[SimulatedProcess | None] = [None] * plan.shape.instances
+        self.properties = _SharedProperties(SQLiteDatabase(":memory:"))
         self.context = contextvars.copy_context()
         self._keys = keys
         self._starts = 0
@@ -123,7 +129,12 @@ class World:
             shared=shape.instances > 1,
             match_memory=shape.match_memory,
         )
-        instance = Instance(settings, process.clock, lock=process.lock, writer=process.writer)
+        with patch.multiple(
+            service.instance,
+            SteadyClock=functools.partial(SteadyClock, lambda: self.loop.micros * 1_000, lambda: 0),
+            open_properties=lambda *_: self.properties,
+        ):
+            instance = Instance(settings, process.clock, lock=process.lock, writer=process.writer)
         if shape.notified and shape.instances > 1:
             instance.notifications = SimulatedNotifications(
                 functools.partial(self._notify, process)
@@ -250,6 +261,13 @@ class World:
         for process in self.processes:
             if process is not None:
                 process.die()
+
+
+class _SharedProperties(Properties):
+    """The properties that all processes share, which outlive each of them."""
+
+    def close(self) -> None:
+        """Closes nothing: others go on using them."""
 
 
 async def _handled(
