@@ -18,8 +18,7 @@ export UV_PYTHON_DOWNLOADS := never
 # Python keeps what it compiles: the tests start hundreds of processes, and each would compile anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve demo test check bench charts page tables simulate simulate-faults faults mutants \
-	recorded format uv clean
+.PHONY: help serve demo test check bench charts page tables simulate simulate-faults faults mutants recorded format uv clean
 
 help:                       ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
