@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from domain.deadlines import (
     APART,
-    UNSEEN,
     DAY,
     HOUR,
     SECOND,
+    UNSEEN,
     After,
     Deadline,
     TimeOfDay,
