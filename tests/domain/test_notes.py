@@ -122,8 +122,14 @@ def test_a_verifier_key_has_32_bytes_after_its_kind() -> None:
     public = bytes(range(32))
     assert verifier_key(key_of(b"\1" + public)) == VerifierKey("a", public)
     for raw in (b"\1" + public[1:], b"\1" + public + b"\0", b"\0" + public, b"\2" + public):
-        with pytest.raises(Malformed):
+        with pytest.raises(Malformed, match=f"^{NO_KEY}$"):
             verifier_key(key_of(raw))
+
+
+def test_the_base64_of_a_verifier_key_may_have_plus_signs() -> None:
+    key = VerifierKey("a", bytes(2) + b"\xfb\xef\xbe" * 10)
+    assert "+" in str(key).split("+", 2)[2]
+    assert verifier_key(str(key)) == key
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a\n", " a", "a\u2003b"])
