@@ -42,16 +42,20 @@ def _judge_stream(reader: StoreReader, stream: UUID, pause: Pause) -> Judged:
     head = reader.head(stream)
     first = reader.rows(stream, 0, head.last, 1)
     topic = first[0].row.topic if first else b""
-    if topic == _SIGNED or (not topic and not head.digest):
+    if topic == _SIGNED:
         return _judge_signed(reader, paired_stream(stream))
+    if not first and not head.digest:
+        return _without_rows(stream) if head.signed else Judged()
     if topic.startswith(_OF_TOURNAMENTS):
         return judge_tournament(reader, stream, head, pause)
     return judge_match(reader, stream, head, pause)
 
 
 def _judge_signed(reader: StoreReader, match: UUID) -> Judged:
-    """Checkpoints of a match that is not there."""
-    if reader.rows(match, 0, 2**62, 1):
-        return Judged()
+    """Checkpoints are judged with their match, if that is there."""
+    return Judged() if reader.rows(match, 0, 2**62, 1) else _without_rows(match)
+
+
+def _without_rows(match: UUID) -> Judged:
     text = "checkpoints were signed of it, and none of its rows are there"
     return Judged(matches=1, findings=[Finding("gaps", text, str(match), 1)])

@@ -1,15 +1,18 @@
 """Judges one tournament: its events fold, its garnets add up, and each match is settled once, as it
 has ended."""
 
-from collections import Counter
+from collections import Counter, deque
+from collections.abc import Callable
 from itertools import count
 from uuid import UUID
 
 from domain import ledger
-from domain.encoding import decode
-from domain.events import Event, stored_name
+from domain.encoding import decode_all
+from domain.events import Event, Record
 from domain.ledger import Unbalanced
-from domain.match_events import MatchEnded
+from domain.replay import replayed
+from domain.settling import settlement_of
+from domain.tournament import SettleMatch, decide
 from domain.tournament_events import (
     GarnetsPosted,
     MatchAdded,
@@ -20,17 +23,20 @@ from domain.tournament_events import (
     TournamentCreated,
 )
 from domain.tournament_state import NOTHING_YET, fold, posting
-from service.checking.findings import Finding, Judged, Part
-from service.checking.rows import Pause, StreamRows
-from service.event_store.reading import StoreReader, StreamHead
+from service.checking.findings import Finding, Judged
+from service.checking.rows import PAGE, Pause, Stopped, StreamRows
+from service.event_store.reading import DAMAGED, StoreReader, StreamHead
 
 
 class _Books:
     """A tournament as far as it has been read."""
 
-    def __init__(self, tournament: UUID) -> None:
+    def __init__(self, tournament: UUID, ended: Callable[[UUID], SettleMatch | None]) -> None:
+        """`ended` returns how a match counts, None if it is not over, and may raise anything."""
         self.findings: list[Finding] = []
-        self.settled: dict[str, MatchSettled] = {}
+        self.settled = set[str]()
+        self._ended = ended
+        self._following = deque[Event]()
         self._state = NOTHING_YET
         self._counts = Counter[type]()
         self._tournament = str(tournament)
@@ -39,6 +45,7 @@ class _Books:
         """Judges the next event, and folds it."""
         for why in self._wrong(event):
             self._find(why, position)
+        self._compare_settlement(event, position)
         try:
             self._state = fold(self._state, (event,))
         except Exception as error:  # noqa: BLE001  what does not follow may make the fold fail
@@ -46,11 +53,11 @@ class _Books:
                 f"it does not follow from those before it ({type(error).__name__})", position
             )
         self._counts[type(event)] += 1
-        if isinstance(event, MatchSettled):
-            self.settled.setdefault(event.match, event)
 
     def end(self) -> None:
         """Judges the balances."""
+        if self._following:
+            self._find("postings of its last settlement are missing", None)
         try:
             ledger.check(self._state.balances)
         except Unbalanced as error:
@@ -84,6 +91,33 @@ class _Books:
                 found += self._wrong_posting(event)
         return found
 
+    def _compare_settlement(self, event: Event, position: int) -> None:
+        """Compares a settlement and its postings with those that the end of the match gives."""
+        if isinstance(event, MatchSettled):
+            self._following = deque(self._settlement(event, position))
+            self.settled.add(event.match)
+        if not self._following:
+            return
+        if self._following.popleft() != event:
+            self._following.clear()
+            self._find("the match is settled otherwise than it has ended", position)
+
+    def _settlement(self, event: MatchSettled, position: int) -> list[Event]:
+        """The events of a settlement; none if nothing can be said of it. A damaged match is found
+        by itself."""
+        if event.match in self.settled or event.match not in self._state.matches:
+            return []
+        try:
+            command = self._ended(UUID(event.match))
+        except (*DAMAGED, Stopped):
+            raise
+        except Exception:  # noqa: BLE001  see above
+            return []
+        if command is None:
+            self._find(f"match {event.match} is settled, and it is not over", position)
+            return []
+        return decide(self._state, command)
+
     def _wrong_posting(self, event: GarnetsPosted) -> list[str]:
         found = []
         try:
@@ -104,7 +138,8 @@ def judge_tournament(
     reader: StoreReader, tournament: UUID, head: StreamHead, pause: Pause
 ) -> Judged:
     """Judges a tournament as it was when its head was read."""
-    rows, books = StreamRows(reader, tournament, head, pause), _Books(tournament)
+    rows = StreamRows(reader, tournament, head, pause)
+    books = _Books(tournament, lambda match: _ended(reader, match, pause))
     positions = count(1)
     for page in rows.pages():
         for record in page.records:
@@ -112,33 +147,20 @@ def judge_tournament(
             books.add(record.event, next(positions))
     if not rows.broken:
         books.end()
-    settled = [
-        finding
-        for event in books.settled.values()
-        if (finding := _settled_otherwise(reader, tournament, event)) is not None
-    ]
     return Judged(
         tournaments=1,
         rows=rows.count,
         digests=head.digest is not None,
         settlements=len(books.settled),
-        findings=[*rows.findings, *books.findings, *settled],
+        findings=[*rows.findings, *books.findings],
     )
 
 
-def _settled_otherwise(
-    reader: StoreReader, tournament: UUID, settled: MatchSettled
-) -> Finding | None:
-    """What is wrong if a match was settled otherwise than it has ended. A damaged end is found with
-    the match."""
-    part: Part = "ledgers"
-    try:
-        found = reader.named(UUID(settled.match), stored_name(MatchEnded))
-        ends = [decode(state).event for state in found]
-    except Exception:  # noqa: BLE001  damaged bytes may raise anything; see above
-        return None
-    results = [event.result for event in ends if isinstance(event, MatchEnded)]
-    if (results[-1] if results else None) == settled.result:
-        return None
-    text = f"match {settled.match} is settled with another result than it has ended with"
-    return Finding(part, text, str(tournament))
+def _ended(reader: StoreReader, match: UUID, pause: Pause) -> SettleMatch | None:
+    """How a match counts in its tournament; None if it is not over. May raise anything for a
+    damaged one."""
+    records: list[Record[Event]] = []
+    while found := reader.rows(match, len(records), 2**62, PAGE):
+        pause()
+        records += decode_all([row.state for _, row in found])
+    return settlement_of(*replayed(str(match), records))

@@ -8,18 +8,19 @@ from uuid import UUID
 
 import msgspec
 import rich_click as click
-from eventsourcing.persistence import PersistenceError
 from msgspec.structs import asdict
+from rich.markup import escape
 from rich.table import Table
 
-from service.checking.findings import PARTS, Part, advice
+from service.checking.findings import PARTS, Finding, Part, advice
 from service.checking.pool import Checked, check_store, check_streams, size
 from service.cli.console import err, out
 from service.cli.options import data_option
 from service.cli.restore_report import progress_bar
 from service.event_store.backup import DamagedBackup
 from service.event_store.backup import check as check_backup
-from service.event_store.reading import DAMAGED
+from service.event_store.database import NotMigrated
+from service.event_store.reading import DAMAGED, UNANSWERED
 from service.settings import EMBEDDED, POSTGRES, Settings, read_settings
 
 CLEAN, DAMAGE, NOT_JUDGED = 0, 1, 2
@@ -113,7 +114,7 @@ def _check_backup(file: Path) -> None:
     try:
         check_backup(file)
     except DamagedBackup as error:
-        err.print(f"[bold red]Damaged[/]  {error}", soft_wrap=True)
+        err.print(f"[bold red]Damaged[/]  {escape(str(error))}", soft_wrap=True)
         sys.exit(DAMAGE)
 
 
@@ -124,22 +125,29 @@ def _judged(env: dict[str, str], match: UUID | None, jobs: int | None) -> Checke
         with progress_bar() as bar:
             task = bar.add_task("judging", total=size(env) or None)
             return check_store(env, jobs, lambda rows: bar.update(task, advance=rows))
-    except (*DAMAGED, PersistenceError, OSError) as error:
+    except (*UNANSWERED, NotMigrated, OSError) as error:
         raise CannotJudge(f"the store cannot be read: {error}") from None
+    except DAMAGED as error:
+        return Checked(findings=[Finding("file", f"the database cannot be opened: {error}")])
 
 
 # The report.
 
 
-def print_report(found: Checked, seconds: float) -> None:
-    """Prints what was judged, each finding, and what the operator can do."""
+def print_findings(found: Checked) -> None:
+    """Prints each finding, and what could not be judged."""
     for finding in found.findings:
-        out.print(f"[bold red]DAMAGED[/]  {finding}", soft_wrap=True)
+        out.print(f"[bold red]DAMAGED[/]  {escape(str(finding))}", soft_wrap=True)
     if found.more:
         out.print(f"and {found.more:,} more findings")
     for one in found.unjudged:
         of = "" if one.stream is None else f"{one.stream}: "
-        out.print(f"[yellow]NOT JUDGED[/]  {of}{one.text}", soft_wrap=True)
+        out.print(f"[yellow]NOT JUDGED[/]  {of}{escape(one.text)}", soft_wrap=True)
+
+
+def print_report(found: Checked, seconds: float) -> None:
+    """Prints what is wrong, what was judged, and what the operator can do."""
+    print_findings(found)
     out.print(_table(found))
     _print_advice(found)
     rate = found.rows / seconds if seconds else 0

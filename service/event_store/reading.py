@@ -151,15 +151,6 @@ class StoreReader:
         )
         return [_versioned(row) for row in found]
 
-    def named(self, stream: UUID, topic: str) -> list[bytes]:
-        """The encoded records of a stream under one stored name, in order."""
-        found = self.database.select(
-            f"SELECT {self._dialect.state} FROM {self._events} WHERE originator_id = ?"  # noqa: S608
-            " AND topic = ? ORDER BY originator_version",
-            (stream.hex, topic),
-        )
-        return [bytes(state) for (state,) in found]
-
     # The log as a whole.
 
     def extent(self) -> tuple[int, int]:
