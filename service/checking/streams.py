@@ -27,7 +27,7 @@ def judge_streams(reader: StoreReader, streams: Iterable[str], pause: Pause = no
     found = Judged()
     for stream in streams:
         try:
-            found.add(_judge_stream(reader, UUID(stream), pause))
+            found.add(judge_stream(reader, UUID(stream), pause))
         except ValueError:
             found.add(Judged(findings=[Finding("rows", f"no stream has this id: {stream!r}")]))
         except UNANSWERED as error:
@@ -38,7 +38,8 @@ def judge_streams(reader: StoreReader, streams: Iterable[str], pause: Pause = no
     return found
 
 
-def _judge_stream(reader: StoreReader, stream: UUID, pause: Pause) -> Judged:
+def judge_stream(reader: StoreReader, stream: UUID, pause: Pause) -> Judged:
+    """Judges a stream. Raises errors of the database, and Stopped."""
     head = reader.head(stream)
     first = reader.rows(stream, 0, head.last, 1)
     topic = first[0].row.topic if first else b""

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import sys
 from pathlib import Path
 
 import rich_click as click
@@ -64,8 +65,8 @@ def _unjudged(_file: Path) -> None:
 
 
 def _judge(file: Path) -> None:
-    """Judges the store in a new backup. Raises an error for the operator, which says what is wrong,
-    if it is damaged or cannot be judged."""
+    """Judges the store in a new backup. Says what is wrong and exits if it is damaged or cannot be
+    judged."""
     # Imported only here: it brings the rules of all games.
     from service.cli.check import CLEAN, judge_file, print_findings, status
 
@@ -73,12 +74,13 @@ def _judge(file: Path) -> None:
     if status(found) == CLEAN:
         return
     print_findings(found)
-    error = click.ClickException(
-        "the store is damaged or could not be judged, and there is no new backup: keep the older"
-        " ones. `arbiter backup --no-check` writes it nevertheless"
+    err.print(
+        "The store is damaged or could not be judged, and there is no new backup: keep the older"
+        " ones. `arbiter backup --no-check` writes it nevertheless",
+        style="bold red",
+        soft_wrap=True,
     )
-    error.exit_code = status(found)
-    raise error
+    sys.exit(status(found))
 
 
 @click.command()
