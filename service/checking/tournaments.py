@@ -116,7 +116,11 @@ class _Books:
         if command is None:
             self._find(f"match {event.match} is settled, and it is not over", position)
             return []
-        return decide(self._state, command)
+        try:
+            return decide(self._state, command)
+        except Unbalanced as error:
+            self._find(f"match {event.match} cannot be settled like this: {error}", position)
+            return []
 
     def _wrong_posting(self, event: GarnetsPosted) -> list[str]:
         found = []
