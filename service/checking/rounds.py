@@ -58,6 +58,10 @@ class Rounds(Struct):
         return None
 
 
+# Made at import: decoding happens in a thread, and a type's first use must not be in a thread.
+_decoder, _encoder = msgspec.json.Decoder(Rounds), msgspec.json.Encoder()
+
+
 def first_rounds(now: int) -> Rounds:
     """The rounds of a store that was never judged."""
     return Rounds(Round(now, now), Round(now, now))
@@ -65,12 +69,12 @@ def first_rounds(now: int) -> Rounds:
 
 def encoded(rounds: Rounds) -> bytes:
     """The rounds as they are stored."""
-    return msgspec.json.encode(rounds)
+    return _encoder.encode(rounds)
 
 
 def decoded(stored: bytes | None, now: int) -> Rounds:
     """The stored rounds; the first ones if there are none that can be read."""
     try:
-        return first_rounds(now) if stored is None else msgspec.json.decode(stored, type=Rounds)
+        return first_rounds(now) if stored is None else _decoder.decode(stored)
     except msgspec.DecodeError:
         return first_rounds(now)
