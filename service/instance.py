@@ -26,6 +26,7 @@ from service.application.settlement import Settlement
 from service.application.tournament_service import TournamentService
 from service.application.writer import Writer
 from service.auth.keys import KeyFinder, Keyring
+from service.checking.scrub import Scrub
 from service.clock import Clock, SteadyClock, SystemClock
 from service.cluster.clock_agreement import CLOCKS_APART, clocks_agree, without_jump
 from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock, SoleInstance
@@ -106,6 +107,8 @@ class Instance:
         self.idempotency = IdempotencyStore(self.store.keyrings, self.clock.now)
         self.closed = ClosedRecords(self._record_closed)
         self.snapshotter = snapshotter_of(self.store, settings)
+        self.properties = open_properties(settings.store, self.store.recorder)
+        self.scrub = self._scrub()
         self.sessions = MatchSessions(
             self.store,
             self.secret_store,
@@ -118,7 +121,6 @@ class Instance:
         self.index = open_index(settings.store, self.store.recorder)
         self.index.on_unreadable = self.closed.close
         self.scheduler = Scheduler(self.clock, self._pass_deadline, instrumentation)
-        self.properties = open_properties(settings.store, self.store.recorder)
         measured = database_clock(settings, self.store, self.clock)
         self.database_ahead = None if measured is None else partial(self._offset_of, measured)
         self.presence = Presence(
@@ -291,7 +293,23 @@ class Instance:
             self.clock,
             self.presence,
             self._pass_deadline,
+            self.scrub,
             shared=self.settings.shared,
+        )
+
+    def _scrub(self) -> Scrub | None:
+        """The scrub of the store; None for a store that is not one of ours."""
+        chosen = self.settings
+        if chosen.store["PERSISTENCE_MODULE"] not in (EMBEDDED, POSTGRES):
+            return None
+        return Scrub(
+            chosen.store,
+            self.properties,
+            self.closed,
+            self.clock,
+            self.snapshotter.drop,
+            share=chosen.scrub_share / 100,
+            days=chosen.scrub_days,
         )
 
     def _task_ended(self, task: asyncio.Task[None]) -> None:
@@ -370,6 +388,8 @@ class Instance:
         finish_store_threads()
         self.health.close()
         self.snapshotter.close()
+        if self.scrub is not None:
+            self.scrub.close()
         self.index.close()
         self.properties.close()
         self.store.close()

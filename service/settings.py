@@ -29,6 +29,9 @@ GRACE = 10
 """Default of the longest absence, in seconds, for which no deadline is moved."""
 DISK = DiskLimits(low=1024 * MIB, full=64 * MIB)
 """Default limits of the disk of an embedded store."""
+SCRUB_SHARE, SCRUB_DAYS = 2, 7
+"""Defaults of the part of a core that the scrub may use, in percent, and of the days in which it
+judges a whole store."""
 
 NAME = "arbiter"
 """Default name of the service in its signing keys."""
@@ -53,6 +56,8 @@ class Settings(Struct, frozen=True):
     - `seat_bytes`: the bytes that one seat may put on the record of a match
     - `grace`: the longest absence of the service, in seconds, for which no deadline is moved
     - `disk`: the free bytes on the disk of an embedded store below which it is low, and full
+    - `scrub_share`: the part of a core that the scrub may use, in percent; 0 for no scrub
+    - `scrub_days`: within this time the scrub judges everything in a store
     """
 
     store: dict[str, str]
@@ -76,6 +81,8 @@ class Settings(Struct, frozen=True):
     seat_bytes: int = SEAT_BYTES
     grace: int = GRACE
     disk: DiskLimits = DISK
+    scrub_share: int = SCRUB_SHARE
+    scrub_days: int = SCRUB_DAYS
 
     @property
     def per_store(self) -> "dict[str, Settings]":
@@ -194,6 +201,8 @@ def read_settings(
             _positive(env, "ARBITER_DISK_LOW", DISK.low // MIB, "the free room in MiB") * MIB,
             _positive(env, "ARBITER_DISK_FULL", DISK.full // MIB, "the free room in MiB") * MIB,
         ),
+        _percent(env, "ARBITER_SCRUB_SHARE", SCRUB_SHARE),
+        _positive(env, "ARBITER_SCRUB_DAYS", SCRUB_DAYS, "the days in which a store is judged"),
     )
 
 
@@ -283,6 +292,13 @@ def _positive(env: Mapping[str, str], name: str, default: int, meaning: str) -> 
     text = env.get(name, str(default))
     if not (text.isascii() and text.isdigit() and int(text)):
         raise ValueError(f"{name}={text}: {meaning}, a whole number")
+    return int(text)
+
+
+def _percent(env: Mapping[str, str], name: str, default: int) -> int:
+    text = env.get(name, str(default))
+    if not (text.isascii() and text.isdigit() and int(text) <= 100):
+        raise ValueError(f"{name}={text}: a percentage, a whole number from 0 to 100")
     return int(text)
 
 

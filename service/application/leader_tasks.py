@@ -1,4 +1,5 @@
-"""The tasks that one instance does for all on its store: deadlines, settlements, signatures."""
+"""The tasks that one instance does for all on its store: deadlines, settlements, signatures,
+and the scrub."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -8,6 +9,7 @@ from uuid import UUID
 from service.application.heartbeat import Presence
 from service.application.scheduler import Scheduler
 from service.application.settlement import Settlement
+from service.checking.scrub import Scrub
 from service.clock import Clock
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
@@ -42,6 +44,7 @@ class LeaderTasks:
         clock: Clock,
         presence: Presence,
         move: Callable[[UUID], Awaitable[None]],
+        scrub: Scrub | None,
         *,
         shared: bool,
     ) -> None:
@@ -53,6 +56,7 @@ class LeaderTasks:
         self._clock = clock
         self._presence = presence
         self._move = move
+        self._scrub = scrub
         self._shared = shared
 
     def start(self) -> Sequence[Coroutine[Any, Any, None]]:
@@ -63,6 +67,7 @@ class LeaderTasks:
             self._follow_log(),
             self._settlement.run(),
             self._notary.run(),
+            *(() if self._scrub is None else (self._scrub.run(),)),
         )
 
     async def _report_deadlines(self) -> None:

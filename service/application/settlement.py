@@ -8,10 +8,8 @@ import asyncio
 from contextlib import suppress
 from uuid import UUID
 
-from msgspec.structs import replace
-
 from domain.replay import replayed
-from domain.tournament import SettleMatch
+from domain.settling import settlement_of
 from service.application.tournament_service import TournamentService
 from service.event_store.checked_records import read_checked
 from service.event_store.closed_records import ClosedRecords
@@ -68,13 +66,9 @@ class Settlement:
             read = await in_store_thread(read_checked, self._store, match_id)
         game, match = await asyncio.to_thread(replayed, str(match_id), read.records)
         tournament = match.created.tournament
-        if tournament is None or match.status not in ("ended", "void"):
+        command = settlement_of(game, match)
+        if tournament is None or command is None:
             raise NotOver(match_id)
-        command = SettleMatch(str(match_id), match.result)
-        if match.result is not None and game.balance is not None and game.payout is not None:
-            command = replace(
-                command, balance=game.balance(match.game), payout=game.payout(match.game)
-            )
         await self._tournaments.execute(UUID(tournament), command)
 
     async def _settle_all(self) -> bool:

@@ -54,12 +54,18 @@ class BackupManifest(Struct, frozen=True):
 
 
 def back_up(
-    database: Path, file: Path, made_at: int, side_files: Callable[[], Files], progress: Progress
+    database: Path,
+    file: Path,
+    made_at: int,
+    side_files: Callable[[], Files],
+    progress: Progress,
+    judge: Callable[[Path], None] = lambda _: None,
 ) -> BackupManifest:
     """Makes a backup of a store, which may be in use meanwhile.
 
     The backup is complete and on disk when this returns, and has its name only then. `side_files`
-    is called after the tables have been copied. Raises FileExistsError, and PersistenceErrors.
+    is called after the tables have been copied, and `judge` with the path of the complete file; if
+    that raises, there is no backup. Raises FileExistsError, and PersistenceErrors.
     """
     if file.exists():
         raise FileExistsError(f"{file} already exists")
@@ -70,6 +76,7 @@ def back_up(
             manifest = BackupManifest(FORMAT, made_at, sums, _hashed(files))
             _add(target_db, {**files, MANIFEST: msgspec.json.encode(manifest)})
         check(partial)
+        judge(partial)
     return manifest
 
 

@@ -38,6 +38,8 @@ GAUGES = {
     "store_works": "Whether every store can be read and written: 1 or 0",
     "disk_free_bytes": "Free bytes on the disk of an embedded store",
     "records_closed": "Matches whose record was found damaged: nothing is read or added",
+    "unchecked_in_play_seconds": "How long at most a match in play was not judged by the scrub",
+    "unchecked_seconds": "How long at most anything in the store was not judged by the scrub",
     "redis_up": "Whether Redis answers: 1 or 0",
     "leader": "Whether this instance does what only one may do: 1 or 0",
     "requests_under_way": "Requests that are being answered, streams left out",

@@ -27,6 +27,8 @@ def gauges(router: ShardRouter, connections: Connections) -> Mapping[str, Callab
         "unsigned": total(lambda instance: len(instance.index.unsigned())),
         "unsettled": total(lambda instance: len(instance.index.unsettled())),
         "records_closed": total(lambda instance: len(instance.closed)),
+        "unchecked_in_play_seconds": lambda: max(one[0] for one in _unchecked(router)),
+        "unchecked_seconds": lambda: max(one[1] for one in _unchecked(router)),
         "leader": total(lambda instance: instance.leader.leads),
         "store_works": lambda: all(_store_works(connection) for connection in router.connections),
         "requests_under_way": lambda: connections.requests,
@@ -44,6 +46,16 @@ def gauges(router: ShardRouter, connections: Connections) -> Mapping[str, Callab
 
 def _store_works(connection: StoreConnection) -> bool:
     return connection.up and connection.instance.health.value in WORKING
+
+
+def _unchecked(router: ShardRouter) -> list[tuple[float, float]]:
+    """For how long at most the stores have not been judged, in seconds: matches in play, and all.
+    None of those in which nothing is judged."""
+    return [
+        instance.scrub.oldest()
+        for instance in router.instances
+        if instance.scrub is not None and instance.settings.scrub_share
+    ]
 
 
 def probes(router: ShardRouter) -> dict[str, Probe]:

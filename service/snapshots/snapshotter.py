@@ -147,7 +147,7 @@ class Snapshotter:
             covered = digest_in(part.position, part.last)
             digest = checked(match_id, covered, StoredRows(rows[1:], head))
         except (UnusableSnapshot, RecordAltered) as error:
-            self._drop(match_id, error)
+            self.drop(match_id, error)
             return None
         self._read += 1
         if self._read % SAMPLE == 0 and len(self._to_verify) < MAX_TO_VERIFY:
@@ -169,7 +169,7 @@ class Snapshotter:
             elif audience.last != _mark_at(audience.projection.end, found):
                 raise UnusableSnapshot
         except UnusableSnapshot as error:
-            self._drop(match_id, error)
+            self.drop(match_id, error)
             return None
         return audience.projection
 
@@ -210,7 +210,8 @@ class Snapshotter:
         if not rows or not last.startswith(record_digest(rows[0].state)):
             raise UnusableSnapshot
 
-    def _drop(self, match_id: UUID, why: Exception) -> None:
+    def drop(self, match_id: UUID, why: Exception) -> None:
+        """Deletes the snapshot of a match, which does not fit its record, and logs why."""
         logs.failure("snapshot_unfit", why, match=str(match_id))
         try:
             self._table.drop(match_id)
@@ -250,7 +251,7 @@ class Snapshotter:
             if stored is None or stored.position != builder.position:
                 continue
             if stored.content != content:
-                self._drop(match_id, SnapshotDiffers())
+                self.drop(match_id, SnapshotDiffers())
                 return False
         return True
 
@@ -275,7 +276,7 @@ class Snapshotter:
                     return None
                 builder.projections[viewer] = found.projection
         except UnusableSnapshot as error:
-            self._drop(match_id, error)
+            self.drop(match_id, error)
             return None
         return builder
 
