@@ -85,7 +85,10 @@ class Log:
     def leaves(self) -> Iterator[bytes]:
         """The leaf of every event, in order."""
         for index, (state, record) in enumerate(zip(self.states, self.records, strict=True)):
-            yield leaf(self.match_id, index, record, state, self.key)
+            if record.event.audience == PUBLIC:
+                yield public_leaf(self.match_id, index, record.at, state)
+            else:
+                yield private_leaf(self.match_id, index, self.commitment(index))
 
     def checkpoint(self) -> Checkpoint:
         """The checkpoint of the log at its present length."""
@@ -126,13 +129,6 @@ class Log:
             for index, record in enumerate(self.records)
             if isinstance(record.event, SeedCommitted)
         ]
-
-
-def leaf(match_id: str, index: int, record: Record[Event], state: bytes, key: bytes) -> bytes:
-    """The leaf of the event at an index, which is stored as `state`."""
-    if record.event.audience == PUBLIC:
-        return public_leaf(match_id, index, record.at, state)
-    return private_leaf(match_id, index, commitment(salt(key, index), state))
 
 
 def opens(audience: Viewer, created: MatchCreated, event: Event) -> bool:

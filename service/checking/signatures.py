@@ -11,11 +11,12 @@ from uuid import UUID
 import msgspec
 
 from domain.chance import generator
+from domain.commitments import commitment, private_leaf, public_leaf, salt
 from domain.encoding import decode
+from domain.events import PUBLIC, Event, Record
 from domain.log_events import CheckpointSigned
 from domain.match_events import SeedCommitted
 from domain.merkle import Tree, grown, leaf_hash
-from projections.evidence.bundle import leaf
 from service.checking.findings import Finding, Part
 from service.checking.rows import Page
 from service.event_store.reading import StreamHead, VersionedRow
@@ -45,7 +46,7 @@ class SignedLog:
                 self._check_seed(record.event)
             if self._unread and self._secrets is not None:
                 key = self._secrets.log_key
-                made = leaf(self._match, self._index, record, row.state, key)
+                made = _leaf(self._match, self._index, record, row.state, key)
                 self._tree = grown(self._tree, (leaf_hash(made),))
                 self._compare()
             self._index += 1
@@ -125,3 +126,10 @@ class SignedLog:
 
     def _find(self, part: Part, text: str) -> None:
         self.findings.append(Finding(part, text, self._match))
+
+
+def _leaf(match: str, index: int, record: Record[Event], state: bytes, key: bytes) -> bytes:
+    """The leaf of the event at an index, which is stored as `state`."""
+    if record.event.audience == PUBLIC:
+        return public_leaf(match, index, record.at, state)
+    return private_leaf(match, index, commitment(salt(key, index), state))
