@@ -27,7 +27,7 @@ RECEIPTED = re.compile(
 )
 SALT = re.compile(rb'"salt":"(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{22}==)"')
 STORED = re.compile(rb'"event":"([A-Za-z0-9+/=]*)"')
-"""The commitments to a submission and to the seed, its signature and its opening; and the submission
+"""The commitments to a submission and the seed, its signature and its opening; and the submission
 with its time."""
 
 AHEAD = (1, 2, 4, 8, 16, 32)
