@@ -16,6 +16,8 @@ from domain.encoding import UPCASTERS
 from domain.events import stored_name
 from domain.games import AnyEvent
 from service.event_store.properties import Properties
+from service.observability import logs
+from service.observability.store_faults import fault_of
 
 PROPERTY = "formats"
 """The name of the row among the store's properties."""
@@ -63,7 +65,7 @@ def record_formats(
     """Adds this release's stored names to those of the store. Raises NewerStore, and changes
     nothing, if the log has events that are not among the `known` ones. Blocks.
 
-    It reads what was recorded since it was last called. Only if another release knows more names,
+    It reads what was recorded since it was last called; a damaged log is checked later. If another release knows more names,
     it reads the whole log.
     """
     own = own or version("arbiter")
@@ -72,7 +74,14 @@ def record_formats(
         return
     end = recorder.max_notification_id() or 0
     newer = set(before.names) - set(known)
-    occurring = _topics(recorder, 0 if newer else min(before.checked, end), end)
+    try:
+        occurring = _topics(recorder, 0 if newer else min(before.checked, end), end)
+    except PersistenceError as error:
+        if fault_of(error) != "corrupt":
+            raise
+        # The health of the store says so, too; what can still be read is served.
+        logs.failure("formats_not_checked", error)
+        return
     if unknown := occurring - set(known):
         named = f"Arbiter {before.release}" if unknown & newer else "a newer release"
         raise NewerStore(named, own, unknown)
