@@ -233,7 +233,7 @@ class Broadcast:
         channel.queued = True
         self._queue.append(channel)
         if not self._turn_planned:
-            # Whoever acted is answered in the next turn of the loop; the many come after that.
+            # The sender of an action is answered in the next turn of the loop, before the many.
             self._turn_planned = True
             asyncio.get_running_loop().call_soon(self._plan_turn)
 
