@@ -6,17 +6,22 @@ UV := .venv/uv/bin/uv
 BIN := .venv/bin
 MATCHES ?= 10000
 PROCESSES ?= 2
+STEPS ?= 1000000
+ONLY ?=
 CHARTS ?=
 PARTS ?=
+MODULES ?=
+SAMPLE ?= 60
+SEED ?= 1
 export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
 export UV_PYTHON_DOWNLOADS := never
 # Python keeps what it compiles: the tests start hundreds of processes, and each would compile anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve demo test check bench charts page simulate faults recorded format uv clean
+.PHONY: help serve demo test check bench charts page tables simulate simulate-faults faults mutants recorded format uv clean
 
 help:                       ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 serve: .venv/serve.ready    ## the service, at http://127.0.0.1:8000 unless ARBITER_PORT or ARBITER_HOST is set
 	@$(BIN)/arbiter serve
@@ -43,8 +48,14 @@ charts: .venv/charts.ready   ## every figure of speed over size, measured and dr
 page: .venv/serve.ready     ## make the page of the second verifier from its parts
 	$(BIN)/python -m service.web.build
 
+tables: .venv/serve.ready   ## make the tables of events in the description of the evidence
+	$(BIN)/python -m service.web.event_tables
+
 simulate: .venv/serve.ready ## MATCHES of every game and variant by luck, every invariant checked
 	$(BIN)/arbiter simulate --matches $(MATCHES)
+
+simulate-faults: .venv/test.ready ## STEPS of clients and instances in virtual time with faults; SEED=… repeats
+	$(BIN)/python -m tests.simulation --steps $(STEPS) $(if $(filter command environment,$(origin SEED)),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
 
 faults: .venv/test.ready    ## the long form of the crash tests and of the random ones
 	ARBITER_KILLS=200 ARBITER_WORKER_KILLS=200 ARBITER_STORE_KILLS=50 ARBITER_REDIS_FAULTS=100 \
@@ -59,6 +70,9 @@ faults: .venv/test.ready    ## the long form of the crash tests and of the rando
 	ARBITER_TEST_MATCHES=1000 ARBITER_TEST_WORLDS=500 $(BIN)/pytest tests/domain tests/projections tests/secrecy
 	ARBITER_WATCHERS=2000 $(BIN)/pytest tests/deploy/test_nginx_cache.py
 	ARBITER_FUZZ=30 $(BIN)/pytest tests/contract/test_bad_input.py tests/contract/test_schemathesis.py
+
+mutants: .venv/test.ready   ## small changes to the code that tests must notice: SAMPLE a file (0: all), by SEED; MODULES="merkle notes"
+	$(BIN)/python -m tests.mutants $(MODULES) --sample $(SAMPLE) --seed $(SEED) --processes $(PROCESSES)
 
 recorded: .venv/test.ready  ## record a match of every game that has no recorded one yet
 	$(BIN)/python -m tests.recorded.record

@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from domain.deadlines import Absence
 from domain.draws import Outcome
 from domain.match_events import SeedCommitted
 
@@ -104,6 +105,13 @@ class PassDeadline(Struct, frozen=True):
     """The deadline in force has been reached."""
 
 
+class MoveDeadline(Struct, frozen=True):
+    """The service was away: the deadline in force is moved by the length of the absence. It is
+    received at the absence's end."""
+
+    absence: Absence
+
+
 class ClosePhase(Struct, frozen=True):
     """A moderator ends a phase now, with the effect of its deadline. With `phase` it is the one
     that the moderator saw open, never one that has begun since; without it, the one that is
@@ -129,6 +137,7 @@ Command = (
     | SettleDraw
     | EnterDraw
     | PassDeadline
+    | MoveDeadline
     | ClosePhase
     | Pause
     | Resume

@@ -6,6 +6,13 @@ SECOND = 1_000_000
 HOUR = 3600 * SECOND
 DAY = 24 * HOUR
 
+UNSEEN = 10 * SECOND
+"""Maximum time between the beginning of an absence, the last heartbeat, and the last judgement
+before it. The beginning is public, so it must not depend on a record that may be hidden."""
+
+APART = SECOND
+"""Maximum difference between two clocks that count as right."""
+
 
 class After(Struct, frozen=True):
     """A deadline `seconds` after it was set."""
@@ -34,6 +41,14 @@ class Deadline(Struct, frozen=True):
     wait: Wait | None = None
 
 
+class Absence(Struct, frozen=True):
+    """A time in which nobody could reach the service, in microseconds since 1970: from the last
+    heartbeat until an instance served again."""
+
+    begun: int
+    ended: int
+
+
 def after(phase: str, seconds: int | None) -> Deadline | None:
     """The deadline of a phase after some seconds; without seconds there is none."""
     return None if seconds is None else Deadline(phase, After(seconds))
@@ -47,3 +62,14 @@ def due(wait: Wait, since: int) -> int:
     hours, minutes = wait.utc.split(":")
     at = earliest - earliest % DAY + int(hours) * HOUR + int(minutes) * 60 * SECOND
     return at if at >= earliest else at + DAY
+
+
+def due_after(wait: Wait, counted_from: int, now: int) -> int:
+    """The instant, after `now`, at which a wait begun now is over that is counted from an earlier
+    instant.
+
+    So an absence leaves a time of day as it was. A wait that would be over before it began is
+    counted from `now`: nobody could act in it.
+    """
+    at = due(wait, counted_from)
+    return at if at > now else due(wait, now)

@@ -113,9 +113,10 @@ class Game(Generic[O, S, A, E]):
     default. `invariants` must hold in every state.
 
     For a game played for garnets `stake` is what each seat brings by the options, `balance` what is
-    left of that at the end, and `payout` the award. `hides_draws`: a draw may be sealed. `bluff`:
-    while the match runs, no seat can prove to another what it submitted. `upcasters` turn the
-    fields of an event stored under an old name into the current name and fields.
+    left of that at the end, and `payout` the award. `hides_draws`: a draw may be sealed.
+    `public_result`: the public events alone, folded by `evolve`, give the result. `bluff`: while
+    the match runs, no seat can prove to another what it submitted. `upcasters` turn the fields of
+    an event stored under an old name into the current name and fields.
     """
 
     id: str
@@ -143,6 +144,7 @@ class Game(Generic[O, S, A, E]):
     records: tuple[RecordRule, ...] = ("opened_at_end", "closed")
     invariants: Mapping[str, Callable[[S], bool]] = field(default_factory=dict)
     hides_draws: bool = True
+    public_result: bool = False
     bluff: bool = False
     stake: Callable[[O, int], tuple[int, ...]] | None = None
     balance: Callable[[S], tuple[int, ...]] | None = None

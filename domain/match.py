@@ -20,6 +20,7 @@ from domain.commands import (
     Conflict,
     EnterDraw,
     GiveClientSeed,
+    MoveDeadline,
     PassDeadline,
     Pause,
     Resume,
@@ -37,6 +38,7 @@ from domain.match_events import (
     AwaitingChanged,
     ClientSeedGiven,
     DeadlinePassed,
+    DeadlineSet,
     DrawAsked,
     DrawRefused,
     DrawSettled,
@@ -158,6 +160,15 @@ def _pass_deadline(game: AnyGame, match: Match, command: PassDeadline, at: int) 
     return _expired(game, match, DeadlinePassed, at)
 
 
+def _move_deadline(game: AnyGame, match: Match, command: MoveDeadline, at: int) -> list[Event]:
+    due, phase = match.awaiting.deadline, match.awaiting.phase
+    begun, ended = command.absence.begun, command.absence.ended
+    assert due is not None and phase is not None and begun < min(due, ended) and ended == at
+    moved = due + ended - begun
+    announced = replace(match.awaiting, deadline=moved)
+    return [DeadlineSet(phase, moved, "absence", begun, ended), announced]
+
+
 def _close_phase(game: AnyGame, match: Match, command: ClosePhase, at: int) -> list[Event]:
     _check_running(match)
     phase = match.awaiting.phase
@@ -201,6 +212,7 @@ _DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]
     SettleDraw: _settle_draw,
     EnterDraw: _enter_draw,
     PassDeadline: _pass_deadline,
+    MoveDeadline: _move_deadline,
     ClosePhase: _close_phase,
     Pause: _pause,
     Resume: _resume,
@@ -236,13 +248,17 @@ def _follow(
     if draw is not None and draw.audience != PUBLIC and draw.id != match.asked:
         events.append(DrawAsked(draw.id, draw.parts))
     phase = None if spent else match.awaiting.phase
-    awaiting = _announced(match, awaits, at, phase)
+    moved = match.counted_from if isinstance(cause, DeadlinePassed) else None
+    counted_from = at if moved is None else moved
+    awaiting = _announced(match, awaits, counted_from, at, phase)
     if awaiting != match.awaiting:
         events.append(awaiting)
     return events
 
 
-def _announced(match: Match, awaits: Awaits, since: int, phase: str | None) -> AwaitingChanged:
+def _announced(
+    match: Match, awaits: Awaits, counted_from: int, at: int, phase: str | None
+) -> AwaitingChanged:
     draw, deadline = awaits.draw, awaits.deadline
     shown = None
     if draw is not None:
@@ -252,5 +268,5 @@ def _announced(match: Match, awaits: Awaits, since: int, phase: str | None) -> A
     if deadline.id == phase:
         return AwaitingChanged(awaits.seats, shown, deadline.id, match.awaiting.deadline)
     runs = match.created.clock == "rules" and deadline.wait is not None
-    due = deadlines.due(deadline.wait, since) if runs and deadline.wait else None
+    due = deadlines.due_after(deadline.wait, counted_from, at) if runs and deadline.wait else None
     return AwaitingChanged(awaits.seats, shown, deadline.id, due)

@@ -191,6 +191,28 @@ class DeadlinePassed(Event, frozen=True, gc=False, tag="match.deadline-passed.1"
     phase: str
 
 
+class DeadlineSet(
+    Event,
+    frozen=True,
+    gc=False,
+    tag="match.deadline-set.1",
+    rename={"begun": "from", "ended": "to"},
+):
+    """The deadline of the open phase is `deadline` from now on, later than before.
+
+    The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`: the
+    deadline is as much later. What is counted from it later counts from the instant that it had
+    before, unless that wait would then be over before it begins.
+    """
+
+    audience: ClassVar = PUBLIC
+    phase: str
+    deadline: Instant
+    because: Literal["absence"]
+    begun: Instant
+    ended: Instant
+
+
 class PhaseClosed(Event, frozen=True, gc=False, tag="match.phase-closed.1"):
     """A moderator ended the phase by hand, with the effect of its deadline."""
 
@@ -232,6 +254,7 @@ MatchEvent = (
     | SealedDrawSettled
     | DrawRefused
     | DeadlinePassed
+    | DeadlineSet
     | PhaseClosed
     | MatchPaused
     | MatchResumed
@@ -258,6 +281,7 @@ _INPUTS = frozenset(
         ActionReceived,
         DrawRefused,
         DeadlinePassed,
+        DeadlineSet,
         PhaseClosed,
         MatchPaused,
         MatchResumed,

@@ -15,6 +15,7 @@ from domain.match_events import (
     AwaitingChanged,
     ClientSeedGiven,
     DeadlinePassed,
+    DeadlineSet,
     DrawAsked,
     DrawRefused,
     DrawSettled,
@@ -55,8 +56,9 @@ class Epoch(Struct, frozen=True):
 class Match(Struct, frozen=True):
     """The state of a match. `id` is part of its chance; a match whose draws are entered by hand has
     no epoch. `asked` is the id of the last sealed draw that was asked for; `left` is what remained
-    of the deadline when the match was paused; `recorded` is what each seat's inputs have put on the
-    record."""
+    of the deadline when the match was paused; `counted_from` is the instant that the deadline in
+    force had before it was moved, None for one that was not; `recorded` is what each seat's inputs
+    have put on the record."""
 
     id: str
     created: MatchCreated
@@ -66,6 +68,7 @@ class Match(Struct, frozen=True):
     awaiting: AwaitingChanged = AWAITING_NOBODY
     asked: str | None = None
     left: int | None = None
+    counted_from: int | None = None
     epoch: Epoch | None = None
     result: Result | None = None
     recorded: Recorded = Recorded((), ())
@@ -148,7 +151,19 @@ def _started(match: Match, event: Any) -> Match:
 
 
 def _awaiting(match: Match, event: AwaitingChanged) -> Match:
-    return replace(match, awaiting=event)
+    before = match.awaiting
+    same = (event.phase, event.deadline) == (before.phase, before.deadline)
+    if same or match.counted_from is None:
+        return replace(match, awaiting=event)
+    return replace(match, awaiting=event, counted_from=None)
+
+
+def _deadline_set(match: Match, event: DeadlineSet) -> Match:
+    """Moved again, a deadline still counts as what it was at first."""
+    awaiting, first = match.awaiting, match.counted_from
+    counted_from = awaiting.deadline if first is None else first
+    awaiting = replace(awaiting, deadline=event.deadline)
+    return replace(match, awaiting=awaiting, counted_from=counted_from)
 
 
 def _draw_asked(match: Match, event: DrawAsked) -> Match:
@@ -164,7 +179,8 @@ def _resumed(match: Match, event: MatchResumed) -> Match:
 
 
 def _ended(match: Match, event: MatchEnded) -> Match:
-    return replace(match, status="ended", result=event.result, awaiting=AWAITING_NOBODY)
+    over = replace(match, status="ended", result=event.result, awaiting=AWAITING_NOBODY)
+    return over if match.counted_from is None else replace(over, counted_from=None)
 
 
 _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
@@ -185,6 +201,7 @@ _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
     SealedDrawSettled: _unmoved,
     DrawRefused: _unmoved,
     DeadlinePassed: _unmoved,
+    DeadlineSet: _deadline_set,
     PhaseClosed: _unmoved,
     MatchPaused: _paused,
     MatchResumed: _resumed,

@@ -17,6 +17,7 @@ from domain.commands import (
     Conflict,
     EnterDraw,
     GiveClientSeed,
+    MoveDeadline,
     PassDeadline,
     Pause,
     Resume,
@@ -25,6 +26,7 @@ from domain.commands import (
     SettleDraw,
     Start,
 )
+from domain.deadlines import APART, UNSEEN, Absence
 from domain.encoding import encode
 from domain.events import Event, Record
 from domain.game import Refused
@@ -34,6 +36,7 @@ from domain.match_events import (
     ActionReceived,
     ClientSeedGiven,
     DeadlinePassed,
+    DeadlineSet,
     DrawRefused,
     DrawSettled,
     MatchCreated,
@@ -78,20 +81,22 @@ def judged(match_id: str, records: Iterable[Record[Event]], game: AnyGame | None
     if first is None or not isinstance(first.event, MatchCreated):
         raise RecordDiffers(0, "a record begins with match.created.1")
     game = game or rules_of(first.event)
-    match, index, keys = _created(game, match_id, first.event), 1, set[tuple[int, str]]()
+    match, index, keys = created_match(game, match_id, first.event), 1, set[tuple[int, str]]()
+    before = first.at
     for given in todo:
-        _check_turn(game, match, given, index)
+        _check_turn(game, match, given, before, index)
         events = _decided(game, match, given, keys, index)
         rest = chain((given,), todo)
         for offset, event in enumerate(events):
             _compare(Record(given.at, event), next(rest, None), index + offset)
         match = fold(game, match, events)
         index += len(events)
+        before = given.at
     _check_whole(game, match, index)
     return match
 
 
-def _created(game: AnyGame, match_id: str, created: MatchCreated) -> Match:
+def created_match(game: AnyGame, match_id: str, created: MatchCreated) -> Match:
     """The match as it was created. Raises RecordDiffers if its rules do not allow that."""
     try:
         options = msgspec.convert(created.options, game.Options)
@@ -106,9 +111,9 @@ def _created(game: AnyGame, match_id: str, created: MatchCreated) -> Match:
     return create(game, match_id, created, options)
 
 
-def _check_turn(game: AnyGame, match: Match, given: Record[Event], index: int) -> None:
+def _check_turn(game: AnyGame, match: Match, given: Record[Event], before: int, index: int) -> None:
     """Raises RecordDiffers for an input that could not have come here, even if `decide` would
-    accept it."""
+    accept it. `before` is the time of the record before it."""
     event, seats = given.event, len(match.created.seats)
     if not 0 <= getattr(event, "seat", 0) < seats:
         raise RecordDiffers(index, "there is no such seat")
@@ -119,13 +124,20 @@ def _check_turn(game: AnyGame, match: Match, given: Record[Event], index: int) -
         raise RecordDiffers(index, "every seat gets the salt of its name at once")
     if by_service and awaited_draw(game, match) is not None and not isinstance(event, SETTLED):
         raise RecordDiffers(index, "the draw that is awaited is not settled at once")
-    due = match.awaiting.deadline
-    if due is None or (isinstance(event, SETTLED) and by_service):
-        return
-    if isinstance(event, DeadlinePassed):
-        if given.at != due:
+    if not (isinstance(event, SETTLED) and by_service):
+        _check_time(match.awaiting.deadline, given, before, index)
+
+
+def _check_time(due: int | None, given: Record[Event], before: int, index: int) -> None:
+    """Raises RecordDiffers for an input at another time than the deadline in force allows."""
+    event = given.event
+    if isinstance(event, DeadlineSet):
+        if event.begun + UNSEEN + APART < before:
+            raise RecordDiffers(index, "the service was not away: this match went on meanwhile")
+    elif isinstance(event, DeadlinePassed):
+        if due is not None and given.at != due:
             raise RecordDiffers(index, "the deadline that passed is not the one in force")
-    elif given.at >= due:
+    elif due is not None and given.at >= due:
         raise RecordDiffers(index, "the deadline in force had passed before")
 
 
@@ -190,12 +202,18 @@ def _command(game: AnyGame, match: Match, event: Event, keys: Keys) -> Command:
             return SettleDraw(event.outcome, event.key_commit)
         case DrawSettled(id, outcome) | SealedDrawSettled(id, outcome) | DrawRefused(id, outcome):
             return EnterDraw(id, _as_entered(outcome))
-        case PhaseClosed(phase):
-            return ClosePhase(phase)
+        case PhaseClosed() | DeadlineSet():
+            return _of_clock(event)
     plain = _PLAIN.get(type(event))
     if plain is None:
         raise _NotGiven
     return plain
+
+
+def _of_clock(event: PhaseClosed | DeadlineSet) -> Command:
+    if isinstance(event, DeadlineSet):
+        return MoveDeadline(Absence(event.begun, event.ended))
+    return ClosePhase(event.phase)
 
 
 def _as_entered(outcome: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -8,6 +8,7 @@ events of its own audience, and never on how many hidden ones lie between.
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -17,7 +18,8 @@ from projections.disclosure import Viewer, may_see
 from projections.lines import LineText
 
 POSITION = "I"
-BYTES_A_POSITION = array(POSITION).itemsize
+BYTES_A_POSITION = 2 * array(POSITION).itemsize
+"""Bytes of a position and of its checksum."""
 
 RECENT_LINES = 1_000
 """Minimum number of an audience's lines since the match was loaded that stay in memory; the maximum
@@ -30,21 +32,36 @@ MAX_UNFOLDED_BYTES = 64 * 1024
 _encoder = msgspec.json.Encoder()
 
 
+class OwnRows(NamedTuple):
+    """Where events of an audience are stored: their positions in the match's stream, in order, and
+    the checksums of their stored bytes."""
+
+    positions: Sequence[int]
+    checksums: Sequence[int]
+
+    def cut(self, start: int, end: int) -> "OwnRows":
+        """Those behind the first `start`, up to the first `end`."""
+        return OwnRows(self.positions[start:end], self.checksums[start:end])
+
+
 class AudienceProjection:
     """What one audience sees of a match, up to position `end` of the match's stream.
 
     `positions` are the positions of the audience's events, in order, so an event is found by its
-    number in the audience's own count. They never leave the service. New events are folded when the
-    audience's state is next read.
+    number in the audience's own count. They never leave the service. `checksums` are those of the
+    events' stored bytes, so that damage is found when an event is read again. New events are folded
+    when the audience's state is next read.
     """
 
     __slots__ = (
-        "_body", "_lines", "_state", "_unfolded", "end", "positions", "unfolded_bytes", "viewer",
+        "_body", "_lines", "_state", "_unfolded", "checksums", "end", "positions",
+        "unfolded_bytes", "viewer",
     )  # fmt: skip
 
     def __init__(self, viewer: Viewer) -> None:
         self.viewer = viewer
         self.positions = array(POSITION)
+        self.checksums = array(POSITION)
         self.end = 0
         self.unfolded_bytes = 0
         self._lines: list[LineText] = []
@@ -73,24 +90,28 @@ class AudienceProjection:
         """The number of the event before the first whose line is in memory."""
         return self.seq - len(self._lines)
 
-    def restore(self, end: int, positions: bytes, state: AudienceState) -> None:
-        """Continues from a snapshot at `end`: the bytes of the positions, and the state."""
+    def restore(self, end: int, positions: bytes, checksums: bytes, state: AudienceState) -> None:
+        """Continues from a snapshot at `end`: the bytes of the positions and of the checksums, and
+        the state."""
         self.end = end
         self.positions.frombytes(positions)
+        self.checksums.frombytes(checksums)
         self._state = state
 
-    def read(self, records: Sequence[Record[Event]]) -> None:
+    def read(self, records: Sequence[Record[Event]], checksums: Sequence[int]) -> None:
         """Adds those of the match's next records that the audience may see, without keeping their
-        lines."""
+        lines. `checksums` are those of the stored bytes of all of them."""
         for position, record in enumerate(records, self.end + 1):
             if may_see(self.viewer, record.event):
                 self.positions.append(position)
+                self.checksums.append(checksums[position - self.end - 1])
                 self._unfolded.append(record)
         self.end += len(records)
 
     def add(self, position: int, record: Record[Event], text: LineText) -> None:
         """Adds the audience's next event, with its line."""
         self.positions.append(position)
+        self.checksums.append(text.checksum)
         self._unfolded.append(record)
         self.unfolded_bytes += text.size
         self._lines.append(text)
@@ -148,6 +169,15 @@ class AudienceProjection:
         if self._body is None:
             self._body = _encoder.encode(view(match, game, self._state))
         return self._body
+
+    def checksum(self, seq: int) -> int:
+        """The checksum of the audience's event with this number; 0 for number 0."""
+        return self.checksums[seq - 1] if seq else 0
+
+    def own_rows(self, after: int = 0, upto: int | None = None) -> OwnRows:
+        """Where the audience's events behind its number `after` are stored, up to its number
+        `upto`, by default all."""
+        return OwnRows(self.positions[after:upto], self.checksums[after:upto])
 
     def count(self, position: int) -> int:
         """The number of the audience's events at or before a position of the stream."""

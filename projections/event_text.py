@@ -16,6 +16,7 @@ from domain.match_events import (
     AwaitingChanged,
     ClientSeedGiven,
     DeadlinePassed,
+    DeadlineSet,
     DrawAsked,
     DrawRefused,
     DrawSettled,
@@ -77,6 +78,7 @@ _ACTORS: dict[type[Event], str] = {
     MatchStarted: "moderator",
     DrawRefused: "moderator",
     DeadlinePassed: "clock",
+    DeadlineSet: "service",
     PhaseClosed: "moderator",
     MatchPaused: "moderator",
     MatchResumed: "moderator",
@@ -256,6 +258,13 @@ def _passed(event: DeadlinePassed, names: Names) -> str:
     return f"the deadline of phase {plain(event.phase)} passed"
 
 
+def _deadline_set(event: DeadlineSet, names: Names) -> str:
+    return (
+        f"was away from {rfc3339(event.begun)} to {rfc3339(event.ended)}, so the deadline of phase "
+        f"{plain(event.phase)} is {rfc3339(event.deadline)}"
+    )
+
+
 def _closed(event: PhaseClosed, names: Names) -> str:
     return f"closed phase {plain(event.phase)} by hand"
 
@@ -290,6 +299,7 @@ _SENTENCES: dict[type[Event], Callable[[Any, Names], str]] = {
     SealedDrawSettled: _settled,
     DrawRefused: _draw_refused,
     DeadlinePassed: _passed,
+    DeadlineSet: _deadline_set,
     PhaseClosed: _closed,
     MatchPaused: _paused,
     MatchResumed: _resumed,

@@ -102,8 +102,8 @@ def submissions(
                 yield last
                 last = None
             else:
-                # The first consequence says whether an action counts; a client seed always does.
-                if last.outcome.end == last.outcome.position and type(last.event) is ActionReceived:
+                # The very next event says whether an action counts; a client seed always does.
+                if position == last.outcome.position + 1 and type(last.event) is ActionReceived:
                     last.outcome.code, last.outcome.refused = turned_down(event)
                     last.outcome.supersedes = superseded(event)
                 last.outcome.end = position
@@ -142,13 +142,18 @@ def remember(
             answers.setdefault((event.seat, event.key), answered)
 
 
-def receipt(match_id: str, made: Submission, commitment: bytes) -> ReceiptText:
-    """What is signed about a submission, which `commitment` commits to."""
+def receipt(
+    match_id: str, made: Submission, commitment: bytes, seed_committed: bytes | None
+) -> ReceiptText:
+    """What is signed about a submission, which `commitment` commits to; `seed_committed` is the
+    hash of the commitment to the seed of its match."""
     event = made.event
     action = event if isinstance(event, ActionReceived) else None
     recorded = None if action is None or not isinstance(action.recorded, int) else action.recorded
     key = None if action is None else action.key
-    return receipt_text(match_id, event.seat, made.count, made.outcome, recorded, key, commitment)
+    return receipt_text(
+        match_id, event.seat, made.count, made.outcome, recorded, key, commitment, seed_committed
+    )
 
 
 def receipt_text(
@@ -159,9 +164,10 @@ def receipt_text(
     recorded: int | None,
     key: str | None,
     commitment: bytes,
+    seed_committed: bytes | None,
 ) -> ReceiptText:
     """The receipt for a submission; `recorded` is when it was put on record, if that was noticeably
-    later than it was received."""
+    later than it was received, `seed_committed` the hash of the match's commitment to its seed."""
     return ReceiptText(
         match_id,
         seat,
@@ -172,4 +178,5 @@ def receipt_text(
         status(outcome.code, refused=outcome.refused),
         key,
         commitment,
+        seed_committed,
     )

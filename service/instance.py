@@ -10,9 +10,13 @@ from typing import Any
 from uuid import UUID
 
 from anyio import CapacityLimiter
+from eventsourcing.persistence import PersistenceError
 
+from domain.deadlines import SECOND
+from service.application.clock_watch import ClockWatch
 from service.application.creation import Creation
 from service.application.evidence import Evidence
+from service.application.heartbeat import Presence
 from service.application.idempotency import IdempotencyStore
 from service.application.leader_tasks import LeaderTasks
 from service.application.match_service import MatchService
@@ -20,22 +24,33 @@ from service.application.match_sessions import MatchSessions
 from service.application.scheduler import Scheduler
 from service.application.settlement import Settlement
 from service.application.tournament_service import TournamentService
+from service.application.writer import Writer
 from service.auth.keys import KeyFinder, Keyring
-from service.clock import Clock, SystemClock
-from service.cluster.clock_agreement import CLOCKS_APART, clocks_agree
+from service.checking.scrub import Scrub
+from service.clock import Clock, SteadyClock, SystemClock
+from service.cluster.clock_agreement import CLOCKS_APART, clocks_agree, without_jump
 from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock, SoleInstance
 from service.cluster.log_poller import LogPoller
+from service.cluster.log_watch import LogWatch
 from service.cluster.redis_notifications import RedisNotifications
+from service.event_store.clock_log import ClockLog
+from service.event_store.closed_records import ClosedRecords
 from service.event_store.incarnation import incarnation
+from service.event_store.properties import open_properties
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
+from service.event_store.store_health import EmbeddedFile, StoreHealth
+from service.event_store.store_probe import open_probe
 from service.event_store.store_threads import finish_store_threads, in_store_thread
+from service.event_store.stored_formats import record_formats
 from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
+from service.observability.outages import current_outages
 from service.observability.readiness import PROBE_SECONDS
+from service.observability.store_faults import fault_of
 from service.read_models.index import open_index
 from service.read_models.lists import Lists
-from service.settings import POSTGRES, Settings
+from service.settings import EMBEDDED, POSTGRES, Settings
 from service.signing.notary import Notary
 from service.signing.receipts import Receipts
 from service.signing.signing_keys import ServiceSigner
@@ -48,6 +63,7 @@ from service.streams.outside_news import OutsideNews
 
 KEYS_SECONDS = 1.0
 COMPARE_SECONDS = 1.0
+MARK_SECONDS = 1.0
 
 
 CATCHING_UP = 2
@@ -61,28 +77,38 @@ class RecordAhead(logs.OperatorError):
 
 class Instance:
     """A store and everything that reads from it and writes to it; `running` runs it. `keys` finds
-    what a key allows; the shard router sets it, because keys may be in another store."""
+    what a key allows; the shard router sets it, because keys may be in another store. `lock` and
+    `writer` replace the leader lock of the store and the thread that commits."""
 
     keys: KeyFinder
 
     edition: str
     """What a cached view belongs to, known when the instance runs: see `edition`."""
 
+    incarnation: str
+    """The store's incarnation as readers are told it, known when the instance runs."""
+
     def __init__(
         self,
         settings: Settings,
         clock: Clock | None = None,
         instrumentation: Instrumentation = NO_INSTRUMENTATION,
+        lock: LeaderLock | None = None,
+        writer: Writer | None = None,
     ) -> None:
         self.settings = settings
         self.instrumentation = instrumentation
         self.clock: Clock = clock or SystemClock()
         self.store = Store(settings.store)
         self.store.instrumentation = instrumentation
+        self.health = health_of(self.store, settings)
         self.secret_store = SecretStore(self.store.secrets)
         self.keyring = Keyring(self.store.keyrings, self.clock.now, settings.organiser_key)
         self.idempotency = IdempotencyStore(self.store.keyrings, self.clock.now)
+        self.closed = ClosedRecords(self._record_closed)
         self.snapshotter = snapshotter_of(self.store, settings)
+        self.properties = open_properties(settings.store, self.store.recorder)
+        self.scrub = self._scrub()
         self.sessions = MatchSessions(
             self.store,
             self.secret_store,
@@ -90,9 +116,23 @@ class Instance:
             shared=settings.shared,
             snapshotter=self.snapshotter,
             grown=lambda match_id: self.broadcast.announce(match_id),
+            closed=self.closed,
         )
         self.index = open_index(settings.store, self.store.recorder)
+        self.index.on_unreadable = self.closed.close
         self.scheduler = Scheduler(self.clock, self._pass_deadline, instrumentation)
+        measured = database_clock(settings, self.store, self.clock)
+        self.database_ahead = None if measured is None else partial(self._offset_of, measured)
+        self.presence = Presence(
+            self.properties,
+            self.clock,
+            settings.grace * SECOND,
+            self.database_ahead,
+            SteadyClock().now,
+        )
+        self.clock_watch = ClockWatch(
+            self.clock, ClockLog(self.store.keyrings), self.presence, measured
+        )
         self.matches = MatchService(
             self.store,
             self.sessions,
@@ -104,6 +144,8 @@ class Instance:
             shared=settings.shared,
             instrumentation=instrumentation,
             seat_bytes=settings.seat_bytes,
+            presence=self.presence,
+            writer=writer,
         )
         self.tournaments = TournamentService(
             self.store,
@@ -113,7 +155,7 @@ class Instance:
             self.recheck,
             shared=settings.shared,
         )
-        self.settlement = Settlement(self.store, self.index, self.tournaments)
+        self.settlement = Settlement(self.store, self.index, self.tournaments, self.closed)
         self.creation = Creation(
             self.idempotency,
             self.matches,
@@ -123,9 +165,9 @@ class Instance:
             self.secret_store,
             self.clock,
         )
-        self.lists = Lists(self.index)
+        self.lists = Lists(self.index, self.health)
         self.signer = ServiceSigner(settings.key_folder, settings.name)
-        self.receipts = Receipts(self.signer, self.store, self.secret_store)
+        self.receipts = Receipts(self.signer, self.store, self.secret_store, self.closed)
         self.notary = Notary(
             self.store,
             self.secret_store,
@@ -134,13 +176,12 @@ class Instance:
             self.clock,
             self._unsigned,
             instrumentation,
+            self.closed,
         )
         self.evidence = Evidence(self.sessions, self.notary, self.signer)
-        database_ahead = database_clock(settings, self.store, self.clock)
-        self.database_ahead = database_ahead
-        lock = leader_lock_of(settings)
-        if database_ahead is not None:
-            lock = ClockGuardedLock(lock, partial(_clock_is_right, database_ahead))
+        lock = lock or leader_lock_of(settings)
+        if self.database_ahead is not None:
+            lock = ClockGuardedLock(lock, partial(_clock_is_right, self.database_ahead))
         self.leader = Leader(lock, self._leader_tasks().start)
         self.stopping = asyncio.Event()
         self.broadcast = Broadcast(
@@ -152,6 +193,7 @@ class Instance:
             instrumentation,
             self.stopping,
             CapacityLimiter(CATCHING_UP),
+            self.health,
         )
         self.outside_news = OutsideNews(self.sessions, self.broadcast)
         self.notifications: RedisNotifications | None = None
@@ -166,9 +208,13 @@ class Instance:
         tasks: list[asyncio.Task[None]] = []
         self._loop = asyncio.get_running_loop()
         try:
+            await self.health.begin()
+            await asyncio.to_thread(record_formats, self.properties, self.store.recorder)
             await asyncio.to_thread(self._start_clock_after_record)
             await asyncio.to_thread(self.signer.make)
-            self.edition = edition(await asyncio.to_thread(incarnation, self.store.keyrings))
+            current = await asyncio.to_thread(incarnation, self.store.keyrings)
+            self.edition, self.incarnation = edition(current), current.hex()
+            await asyncio.to_thread(self.presence.try_to_beat)
             tasks += [asyncio.create_task(task, name=name) for name, task in self._tasks().items()]
             for task in tasks:
                 task.add_done_callback(self._task_ended)
@@ -178,6 +224,7 @@ class Instance:
                 task.remove_done_callback(self._task_ended)
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            self.health.stop()
             self.evidence.stop()
             await asyncio.to_thread(self._close)
 
@@ -185,16 +232,20 @@ class Instance:
         """The tasks that must run for as long as the instance does."""
         tasks = {
             "matches": self.matches.run(),
+            "store health": self.health.run(),
             "leader": self.leader.run(),
             "snapshots": self.snapshotter.run(self.sessions),
-            "clock": _repeat(COMPARE_SECONDS, self.clock.compare),
+            "clock": _repeat(COMPARE_SECONDS, self.clock_watch.compare),
+            "heartbeat": _repeat(self.presence.interval, self.presence.beat),
             "keys": _repeat(KEYS_SECONDS, self.keyring.refresh),
             "signing keys": _repeat(KEYS_SECONDS, self.signer.refresh),
+            "high-water mark": _repeat(MARK_SECONDS, self.store.sync_mark),
         }
         if self.settings.shared:
             tasks["log poller"] = LogPoller(
                 self.store, self.outside_news, self._is_subscribed
             ).run()
+            tasks["log watch"] = LogWatch(self.store, self.clock.now).run()
         if self.notifications is not None:
             tasks["notifications"] = self.notifications.run()
         return tasks
@@ -203,7 +254,14 @@ class Instance:
         """Starts the clock after the latest recorded time. Where the database has a clock, it goes
         no further ahead than that allows: one instance's wrong time must not spread to the others.
         Blocks."""
-        latest = self.store.latest()
+        try:
+            latest = self.store.latest()
+        except PersistenceError as error:
+            if fault_of(error) != "corrupt":
+                raise
+            # It serves what can be read. Within a match no time is earlier than the one before.
+            logs.failure("store_failed", error)
+            return
         if latest is None:
             return
         now = self.clock.now()
@@ -221,6 +279,11 @@ class Instance:
                 ),
             )
 
+    def _offset_of(self, database_clock: Callable[[], int]) -> int:
+        """By how many microseconds the database's clock is ahead, apart from a jump of the
+        machine."""
+        return without_jump(database_clock(), self.clock_watch.jump)
+
     def _leader_tasks(self) -> LeaderTasks:
         return LeaderTasks(
             self.index,
@@ -228,7 +291,25 @@ class Instance:
             self.settlement,
             self.notary,
             self.clock,
+            self.presence,
+            self._pass_deadline,
+            self.scrub,
             shared=self.settings.shared,
+        )
+
+    def _scrub(self) -> Scrub | None:
+        """The scrub of the store; None for a store that is not one of ours."""
+        chosen = self.settings
+        if chosen.store["PERSISTENCE_MODULE"] not in (EMBEDDED, POSTGRES):
+            return None
+        return Scrub(
+            chosen.store,
+            self.properties,
+            self.closed,
+            self.clock,
+            self.snapshotter.drop,
+            share=chosen.scrub_share / 100,
+            days=chosen.scrub_days,
         )
 
     def _task_ended(self, task: asyncio.Task[None]) -> None:
@@ -240,6 +321,7 @@ class Instance:
     def stop_streams(self) -> None:
         """Ends every open stream, so that its reader comes back elsewhere."""
         self.stopping.set()
+        self.health.send_back()
         self.broadcast.send_everybody_back()
 
     def fail_waiting(self) -> None:
@@ -261,6 +343,16 @@ class Instance:
         """Makes those who read by these keys ask again whether they may. Any thread may call it."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self.broadcast.recheck, hashes)
+
+    def _record_closed(self, match_id: UUID) -> None:
+        """Sends readers of a closed record away, who meet the reason when they come back. Any
+        thread may call it."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._forget_closed, match_id)
+
+    def _forget_closed(self, match_id: UUID) -> None:
+        self.sessions.invalidate(match_id)
+        self.broadcast.announce(match_id)
 
     def tell_others(self, stream: UUID) -> None:
         """Notifies other instances, if there are any."""
@@ -290,11 +382,16 @@ class Instance:
 
     def _close(self) -> None:
         self.matches.close()
+        self.presence.leave()
         self.notary.close()
         self.index.stop()
         finish_store_threads()
+        self.health.close()
         self.snapshotter.close()
+        if self.scrub is not None:
+            self.scrub.close()
         self.index.close()
+        self.properties.close()
         self.store.close()
 
 
@@ -317,6 +414,14 @@ async def _repeat(seconds: float, do: Callable[[], None]) -> None:
 def snapshotter_of(store: Store, settings: Settings) -> Snapshotter:
     """The snapshotter of a store."""
     return Snapshotter(store, open_snapshots(settings.store, store.recorder, shape()))
+
+
+def health_of(store: Store, settings: Settings) -> StoreHealth:
+    """The health of a store."""
+    file = None
+    if settings.store["PERSISTENCE_MODULE"] == EMBEDDED:
+        file = EmbeddedFile(settings.store["SQLITE_DBNAME"], settings.disk)
+    return StoreHealth(open_probe(settings.store, store.recorder), current_outages.get(), file)
 
 
 def database_clock(settings: Settings, store: Store, clock: Clock) -> Callable[[], int] | None:

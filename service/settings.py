@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from service.auth.client_address import Network
 from service.auth.rates import Rates, rate
+from service.event_store.disk_room import DiskLimits
 from service.observability.metrics_address import metrics_address
 
 EMBEDDED = "service.event_store.sqlite"
@@ -23,6 +24,14 @@ MIB = 1024**2
 
 SEAT_BYTES = MIB
 """Default of the bytes that one seat may put on the record of a match."""
+
+GRACE = 10
+"""Default of the longest absence, in seconds, for which no deadline is moved."""
+DISK = DiskLimits(low=1024 * MIB, full=64 * MIB)
+"""Default limits of the disk of an embedded store."""
+SCRUB_SHARE, SCRUB_DAYS = 2, 7
+"""Defaults of the part of a core that the scrub may use, in percent, and of the days in which it
+judges a whole store."""
 
 NAME = "arbiter"
 """Default name of the service in its signing keys."""
@@ -45,6 +54,10 @@ class Settings(Struct, frozen=True):
     - `match_memory`: the memory for loaded matches of one process, in bytes
     - `origins`: the origins whose pages may call the API; `*` stands for all, without a key
     - `seat_bytes`: the bytes that one seat may put on the record of a match
+    - `grace`: the longest absence of the service, in seconds, for which no deadline is moved
+    - `disk`: the free bytes on the disk of an embedded store below which it is low, and full
+    - `scrub_share`: the part of a core that the scrub may use, in percent; 0 for no scrub
+    - `scrub_days`: within this time the scrub judges everything in a store
     """
 
     store: dict[str, str]
@@ -66,6 +79,10 @@ class Settings(Struct, frozen=True):
     match_memory: int = 512 * MIB
     origins: tuple[str, ...] = ()
     seat_bytes: int = SEAT_BYTES
+    grace: int = GRACE
+    disk: DiskLimits = DISK
+    scrub_share: int = SCRUB_SHARE
+    scrub_days: int = SCRUB_DAYS
 
     @property
     def per_store(self) -> "dict[str, Settings]":
@@ -179,6 +196,13 @@ def read_settings(
         _positive(env, "ARBITER_MATCH_MEMORY", 512, "the memory in MiB") * MIB,
         _origins(env.get("ARBITER_ORIGINS", "")),
         _positive(env, "ARBITER_SEAT_BYTES", SEAT_BYTES, "the bytes of a seat in a match"),
+        _positive(env, "ARBITER_GRACE", GRACE, "the seconds of an absence without consequence"),
+        DiskLimits(
+            _positive(env, "ARBITER_DISK_LOW", DISK.low // MIB, "the free room in MiB") * MIB,
+            _positive(env, "ARBITER_DISK_FULL", DISK.full // MIB, "the free room in MiB") * MIB,
+        ),
+        _percent(env, "ARBITER_SCRUB_SHARE", SCRUB_SHARE),
+        _positive(env, "ARBITER_SCRUB_DAYS", SCRUB_DAYS, "the days in which a store is judged"),
     )
 
 
@@ -268,6 +292,13 @@ def _positive(env: Mapping[str, str], name: str, default: int, meaning: str) -> 
     text = env.get(name, str(default))
     if not (text.isascii() and text.isdigit() and int(text)):
         raise ValueError(f"{name}={text}: {meaning}, a whole number")
+    return int(text)
+
+
+def _percent(env: Mapping[str, str], name: str, default: int) -> int:
+    text = env.get(name, str(default))
+    if not (text.isascii() and text.isdigit() and int(text) <= 100):
+        raise ValueError(f"{name}={text}: a percentage, a whole number from 0 to 100")
     return int(text)
 
 

@@ -249,6 +249,13 @@ class ShardRouter:
         pages = await asyncio.gather(*map(page, self._connections))
         return MatchPage(*_merged([page.matches for page in pages], pages, limit))
 
+    @property
+    def lists_age(self) -> int | None:
+        """For how many seconds the lists of a store have not followed its log, the longest of all;
+        None while all do."""
+        ages = [instance.lists.age for instance in self.instances]
+        return max((age for age in ages if age is not None), default=None)
+
     async def tournaments(
         self, *, after: UUID | None, limit: int, name: str | None
     ) -> TournamentPage:

@@ -7,6 +7,7 @@ from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import StoreThreads, current_threads
 from service.instance import Instance
 from service.observability import logs
+from service.observability.outages import Outages, current_outages
 
 RETRY_SECONDS = 2.0
 """Pause before another attempt to open a store that could not be reached."""
@@ -21,6 +22,7 @@ class StoreConnection:
         self._open_instance = open_instance
         self._instance: Instance | None = None
         self._threads = StoreThreads(f"store {name}")
+        self._outages = Outages()
         self.attempted = asyncio.Event()
 
     @property
@@ -39,7 +41,7 @@ class StoreConnection:
         """The store's instance; from now on the current task reads in the store's own threads.
         Raises StoreUnavailable."""
         instance = self.instance
-        current_threads.set(self._threads)
+        self._choose()
         return instance
 
     def set_instance(self, instance: Instance) -> None:
@@ -49,7 +51,7 @@ class StoreConnection:
     async def run(self, on_open: Callable[[Instance], None]) -> None:
         """Runs an instance on the store for ever, and a new one after each that breaks. `on_open`
         is called with each."""
-        current_threads.set(self._threads)
+        self._choose()
         while True:
             try:
                 instance = await asyncio.to_thread(self._open_instance)
@@ -60,6 +62,11 @@ class StoreConnection:
                 logs.failure("store_not_open", error, store=self.name)
             self.attempted.set()
             await asyncio.sleep(RETRY_SECONDS)
+
+    def _choose(self) -> None:
+        """Makes this store the current task's."""
+        current_threads.set(self._threads)
+        current_outages.set(self._outages)
 
     async def _serve_until_broken(self, instance: Instance) -> None:
         """Makes the instance available until it breaks."""

@@ -109,6 +109,13 @@ def test_charts_are_installed_in_addition(checkout: Checkout) -> None:
     assert checkout.calls == ["pytest -n 2 --dist worksteal"]
 
 
+def test_a_simulation_with_faults_takes_length_and_seed(checkout: Checkout) -> None:
+    checkout.make("simulate-faults", "STEPS=1000", "SEED=8.3", "ONLY=0-4/2")
+    assert checkout.calls[-1] == "python -m tests.simulation --steps 1000 --seed 8.3 --only 0-4/2"
+    checkout.make("simulate-faults")
+    assert checkout.calls == ["python -m tests.simulation --steps 1000000"]
+
+
 def test_nothing_that_was_installed_is_ever_removed() -> None:
     syncs = re.findall(r"^\t.*\bsync\b.*$", MAKEFILE, re.MULTILINE)
     assert len(syncs) == 3
@@ -145,6 +152,12 @@ def test_settings_reach_the_service(checkout: Checkout) -> None:
     assert checkout.settings == "0.0.0.0:9000"
     checkout.make("serve", "ARBITER_PORT=9001")
     assert checkout.settings == ":9001"
+
+
+def test_mutants_are_sampled_as_asked(checkout: Checkout) -> None:
+    checkout.make("mutants", "SAMPLE=5", "SEED=2", "MODULES=merkle notes")
+    program = "python -m tests.mutants merkle notes"
+    assert checkout.calls[-1] == f"{program} --sample 5 --seed 2 --processes 2"
 
 
 def test_make_alone_lists_every_target(checkout: Checkout) -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 
 from tests.support.repository import TESTS
 
-PROGRAMS = ("benchmarks", "corpus", "recorded")
+PROGRAMS = ("benchmarks", "corpus", "mutants", "recorded")
 """Programs that record matches or measure stay beside their results."""
 NO_HELPERS = ("conftest", "__init__", "__main__")
 

@@ -283,5 +283,5 @@ GAME: Game[Options, State, Action, Event] = Game(
     id="liars-dice", title="Liar's Dice", rules_version=1, text=__doc__, seats=range(2, 7),
     Options=Options, Action=Action, Event=Event, codes=CODES, initial=initial, awaits=awaits,
     legal=legal, decide=decide, settle=settle, expire=expire, evolve=evolve, result=result,
-    variants=({}, {"wild_ones": False, "exact_call": True}),
+    variants=({}, {"wild_ones": False, "exact_call": True}), public_result=True,
 )  # fmt: skip

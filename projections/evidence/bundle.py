@@ -4,6 +4,7 @@ it."""
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from hashlib import sha256
 
 import msgspec
@@ -12,9 +13,10 @@ from msgspec import Struct
 from domain.checkpoints import Checkpoint
 from domain.checkpoints import text as checkpoint_text
 from domain.commitments import NO_SALT, commitment, private_leaf, public_leaf, salt
+from domain.creation_notes import Beginning, beginning_of
 from domain.encoding import decode_all
 from domain.events import PUBLIC, Event, Record
-from domain.match_events import ClientSeedGiven, MatchCreated
+from domain.match_events import ClientSeedGiven, MatchCreated, SeedCommitted
 from domain.merkle import leaf_hash, root_of
 from domain.notes import Malformed, decoded
 from domain.receipts import text as receipt_text
@@ -75,6 +77,11 @@ class Log:
         assert isinstance(first, MatchCreated)
         return first
 
+    @cached_property
+    def beginning(self) -> Beginning:
+        """The hashes of the events with which the match began."""
+        return beginning_of(self.states)
+
     def leaves(self) -> Iterator[bytes]:
         """The leaf of every event, in order."""
         for index, (state, record) in enumerate(zip(self.states, self.records, strict=True)):
@@ -106,7 +113,22 @@ class Log:
 
     def receipt(self, made: Submission) -> str:
         """The text of the receipt for a submission."""
-        return receipt_text(receipt(self.match_id, made, self.commitment(made.index)))
+        committed, seed = self.commitment(made.index), self.seed_committed(made.index)
+        return receipt_text(receipt(self.match_id, made, committed, seed))
+
+    def seed_committed(self, index: int) -> bytes | None:
+        """The hash of the last commitment to a seed before the event at an index."""
+        before = [seed for at, seed in self._seeds if at < index]
+        return before[-1] if before else None
+
+    @cached_property
+    def _seeds(self) -> list[tuple[int, bytes]]:
+        """The hashes of the commitments to seeds, with their indices."""
+        return [
+            (index, sha256(self.states[index]).digest())
+            for index, record in enumerate(self.records)
+            if isinstance(record.event, SeedCommitted)
+        ]
 
 
 def opens(audience: Viewer, created: MatchCreated, event: Event) -> bool:

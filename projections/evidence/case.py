@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct, UnsetType
 from domain.checkpoints import Checkpoint
 from domain.checkpoints import parsed as parsed_checkpoint
 from domain.commitments import VERSION, private_leaf, public_leaf
-from domain.events import Event, Record
+from domain.events import PUBLIC, Event, Record
 from domain.match_events import MatchCreated
 from domain.match_state import Match
 from domain.notes import Malformed, Note, VerifierKey, read, written
@@ -72,6 +72,12 @@ class Case(Struct):
     def sealed(self) -> int:
         """How many events are not opened."""
         return len(self.leaves) - sum(leaf.c is UNSET for leaf in self.leaves) - len(self.openings)
+
+    @property
+    def public(self) -> list[Event]:
+        """All public events."""
+        events = (record.event for record in self.records if record is not None)
+        return [event for event in events if event.audience == PUBLIC]
 
     @property
     def whole(self) -> list[Record[Event]] | None:

@@ -1,6 +1,7 @@
 """Checks that a log is the one that was signed, and that its openings are what it commits to."""
 
 from hashlib import sha256
+from typing import get_args
 
 import msgspec
 
@@ -9,13 +10,18 @@ from domain.checkpoints import parsed as parsed_checkpoint
 from domain.commitments import SALT_BYTES, commitment
 from domain.encoding import UPCASTERS, decode, encode
 from domain.events import PUBLIC, Event, Record, only_seat
+from domain.log_events import LogEvent
 from domain.match_events import ActionReceived, ClientSeedGiven, MatchCreated
 from domain.merkle import Tree, grown, leaf_hash
 from domain.notes import Malformed
+from domain.tournament_events import TournamentEvent
 from projections.disclosure import MODERATOR
 from projections.evidence.bundle import HASHED, Opening, opens
 from projections.evidence.case import Case, Leaf, Wrong, note
 from projections.evidence.signatures import LOG, signed_for
+
+OF_NO_MATCH = (*get_args(TournamentEvent), LogEvent)
+"""Events of other streams of the store."""
 
 END_OF_TIME = 253_402_300_800_000_000
 """Midnight after 9999-12-31, in microseconds: RFC 3339 knows no later year."""
@@ -134,6 +140,8 @@ def _record(index: int, stored: bytes) -> Record[Event]:
         plain = _plain(getattr(record.event, "options", None)) and _plain(_sent(record.event))
     except (msgspec.DecodeError, UnicodeDecodeError, ValueError, TypeError, RecursionError):
         raise Wrong(f"event {index} cannot be read") from None
+    if isinstance(record.event, OF_NO_MATCH):
+        raise Wrong(f"event {index} is no event of a match")
     if not plain:
         raise Wrong(f"event {index} holds what JSON cannot say")
     if encode(record) != stored and not _upcast(stored):

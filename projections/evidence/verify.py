@@ -6,11 +6,12 @@ from typing import Literal
 
 from msgspec import Struct
 
-from domain.events import Event, Record
+from domain.events import Event, Record, stored_name
 from domain.game import Result
 from domain.games import rules_of
 from domain.match_events import MatchEnded
 from domain.match_state import Match
+from domain.public_result import Unfit, public_result
 from domain.rejudging import REVEALED, RecordDiffers, judged
 from projections.disclosure import named
 from projections.evidence import draws as chances
@@ -158,10 +159,20 @@ def _rules(case: Case) -> Said:
         raise Wrong(
             f"these rules are not known: {manifest.game} {manifest.rules_version}"
         ) from None
+    _check_game(case)
     if records is None:
         return "SEALED", "the match cannot be judged again unless everything is opened"
     case.match = _judged_again(case, records)
     return "PASS", "judged again, what came in gives what is recorded"
+
+
+def _check_game(case: Case) -> None:
+    """Raises Wrong for an event of another game, also where not everything is opened."""
+    for index, record in enumerate(case.records):
+        if record is not None:
+            name = stored_name(type(record.event))
+            if not name.startswith(("match.", f"{case.manifest.game}.")):
+                raise Wrong(f"event {index} is of another game: {name}")
 
 
 def _judged_again(case: Case, records: list[Record[Event]]) -> Match:
@@ -183,10 +194,26 @@ def _result(case: Case) -> Said:
             result = event.result
     if result is None:
         return "SEALED", "the match is not over"
-    if case.match is not None and case.match.result != result:
-        raise Wrong("the rules give another result than the recorded one")
     shared = "shared, " if result.shared else ""
-    return "PASS", f"winners {list(result.winners)}, {shared}scores {list(result.scores)}"
+    said = f"winners {list(result.winners)}, {shared}scores {list(result.scores)}"
+    if case.match is not None:
+        if case.match.result != result:
+            raise Wrong("the rules give another result than the recorded one")
+        return "PASS", said
+    return _by_public_events(case, result, said)
+
+
+def _by_public_events(case: Case, result: Result, said: str) -> Said:
+    """The same where not everything is opened: judged only if the public events give the result."""
+    if not rules_of(case.created).public_result:
+        return "SEALED", f"it follows from sealed events: not judged; recorded: {said}"
+    try:
+        public = public_result(case.manifest.match, case.public)
+    except (RecordDiffers, Unfit) as unfit:
+        raise Wrong(str(unfit)) from None
+    if public != result:
+        raise Wrong("the public events give another result than the recorded one")
+    return "PASS", f"{said}, as the public events give it"
 
 
 CLAIMS: tuple[tuple[str, Callable[[Case], Said]], ...] = (

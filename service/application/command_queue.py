@@ -5,6 +5,7 @@ import asyncio
 from msgspec import Struct
 
 from domain.commands import Command
+from domain.creation_notes import Beginning
 from domain.match_events import MatchCreated
 from projections.disclosure import Viewer
 from projections.submissions import Outcome
@@ -34,11 +35,12 @@ class PreconditionFailed(Exception):
 class CommandResult(Outcome):
     """The result of a command. `replayed` means that it is the result of an earlier command under
     the same idempotency key. `recorded` and `commitment` go into the receipt; without a
-    `commitment` both are read from the store."""
+    `commitment` both are read from the store. `beginning` is there for the creation of a match."""
 
     replayed: bool = False
     recorded: int | None = None
     commitment: SubmissionCommitment | None = None
+    beginning: Beginning | None = None
 
     @property
     def refusal(self) -> str | None:
@@ -48,17 +50,21 @@ class CommandResult(Outcome):
 
 class CommandResponse(Struct, frozen=True):
     """The response to a command: its result, its number `seq` in the sender's own count, and the
-    sender's view right after it, as JSON, with the number of that view."""
+    sender's view right after it, as JSON, with the number of that view. `checksum` is that of the
+    stored command."""
 
     result: CommandResult
     seq: int
     view: bytes
     view_seq: int
+    checksum: int
 
     def acknowledged(self, seat: int, key: str | None) -> Acknowledged:
         """The submission as the seat's receipt needs it."""
         result = self.result
-        return Acknowledged(seat, self.seq, key, result, result.recorded, result.commitment)
+        return Acknowledged(
+            seat, self.seq, key, result, result.recorded, result.commitment, self.checksum
+        )
 
 
 class QueuedCommand:
@@ -66,8 +72,8 @@ class QueuedCommand:
     among `expected`, or if `expected` is None."""
 
     __slots__ = (
-        "at", "command", "expected", "future", "result", "seq", "tries", "view", "view_seq",
-        "viewer",
+        "at", "checksum", "command", "expected", "future", "result", "seq", "tries", "view",
+        "view_seq", "viewer",
     )  # fmt: skip
 
     def __init__(
@@ -85,6 +91,7 @@ class QueuedCommand:
         self.result: CommandResult | Exception | None = None
         self.future: asyncio.Future[CommandResult] = asyncio.get_running_loop().create_future()
         self.seq = 0
+        self.checksum = 0
         self.view_seq = 0
         self.view: bytes | None = None
 
@@ -92,6 +99,11 @@ class QueuedCommand:
     def has_rows_alongside(self) -> bool:
         """Whether rows of another stream are recorded with it."""
         return isinstance(self.command, CreateMatch) and bool(self.command.alongside)
+
+    @property
+    def given_up(self) -> bool:
+        """Whether its sender was answered before it was decided."""
+        return self.future.done() and not self.future.cancelled()
 
     def respond(self, loaded: LoadedMatch | None) -> None:
         """Answers the sender. Call this only when the result is on disk."""
@@ -103,6 +115,7 @@ class QueuedCommand:
             projection = None if loaded is None else loaded.projections.find(self.viewer)
             if loaded is not None and projection is not None and projection.fold_to(result.end):
                 self.seq = projection.count(result.position)
+                self.checksum = projection.checksum(self.seq)
                 self.view_seq = projection.folded.seq
                 self.view = projection.body(loaded.name, loaded.game.id)
             self.future.set_result(result)

@@ -8,6 +8,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
+from domain.creation_notes import Beginning
 from domain.game import RecordRule, Refused
 from domain.games import GAMES
 from domain.match_events import Chance, ClockRule, MatchCreated
@@ -28,12 +29,14 @@ from service.event_store.store_threads import in_store_thread
 
 class MatchWithKeys(Struct, frozen=True):
     """A created match and its keys, which are shown only once. `repeated` means that the same
-    request had created it before; then the keys are left out."""
+    request had created it before; then the keys are left out, and `beginning` is to be read from
+    the store."""
 
     id: UUID
     seat_keys: list[str]
     moderator_key: str
     repeated: bool = False
+    beginning: Beginning | None = None
 
 
 class Creation:
@@ -86,8 +89,10 @@ class Creation:
             if tournament is not None:
                 await self._tournaments.current(tournament)
             created = new_match(game_id, names, options, chance, clock, record, tournament)
-            keys = await self._record_match(match_id, created, tournament, record_request)
-            return MatchWithKeys(match_id, keys[1:], keys[0])
+            keys, beginning = await self._record_match(
+                match_id, created, tournament, record_request
+            )
+            return MatchWithKeys(match_id, keys[1:], keys[0], beginning=beginning)
 
         return await self._idempotency.once(request, self._new_id(), find_existing, create)
 
@@ -124,18 +129,18 @@ class Creation:
         created: MatchCreated,
         tournament: UUID | None,
         record_request: RecordRequest,
-    ) -> list[str]:
-        """Records a new match; returns its keys, the moderator's first."""
+    ) -> tuple[list[str], Beginning | None]:
+        """Records a new match; returns its keys, the moderator's first, and how it begins."""
         if tournament is not None:
             await self._tournaments.check(tournament, match_added(match_id, created))
         await record_request()
         keys, match_secrets = await in_store_thread(self._prepare, match_id, created)
         create = CreateMatch(created, match_secrets)
         if tournament is None:
-            await self._matches.execute(match_id, create, "public")
+            answer = await self._matches.execute(match_id, create, "public")
         else:
-            await self._tournaments.add_match(tournament, match_id, create)
-        return keys
+            answer = await self._tournaments.add_match(tournament, match_id, create)
+        return keys, answer.result.beginning
 
     def _prepare(self, match_id: UUID, created: MatchCreated) -> tuple[list[str], MatchSecrets]:
         """Stores keys and secrets before the match is recorded; without the match they are

@@ -4,8 +4,17 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from domain.commands import REUSED_KEY, Act, Command, Conflict, GiveClientSeed, PassDeadline
-from domain.deadlines import SECOND
+from domain.commands import (
+    REUSED_KEY,
+    Act,
+    Command,
+    Conflict,
+    GiveClientSeed,
+    MoveDeadline,
+    PassDeadline,
+)
+from domain.creation_notes import beginning_of
+from domain.deadlines import SECOND, Absence
 from domain.events import Event, Record
 from domain.match import decide
 from domain.match_events import DrawSettled, SealedDrawSettled
@@ -24,7 +33,8 @@ from service.application.command_queue import (
 from service.application.loaded_match import LoadedMatch
 from service.application.match_session import MatchSession
 from service.application.seat_limits import LimitReached, check_limits
-from service.event_store.store import Length, Row, rows
+from service.event_store.digests import Digest, StoredRow, begun, extended
+from service.event_store.store import Length, Row, digest_row, rows
 from service.observability import logs
 from service.signing.receipts import commit_to
 
@@ -36,8 +46,10 @@ class DrawRepeated(Exception):
 class Decision:
     """Decides commands of a match in order, each on the state that those before it lead to.
 
-    `now` is when it is made. At most `deadlines_left` overdue deadlines pass in it. If more are due
-    before a command, that command stays alone in `waiting` and is decided after the commit.
+    `now` is when it is made. Before a command the deadline is moved by those of the `absences`,
+    known in order, that the match has not had yet. At most `deadlines_left` overdue deadlines are
+    moved or pass in it. If there are more before a command, that command stays alone in `waiting`
+    and is decided after the commit.
     """
 
     def __init__(
@@ -46,6 +58,7 @@ class Decision:
         deadlines_left: int,
         now: int,
         seat_bytes: int,
+        absences: Sequence[Absence] = (),
     ) -> None:
         """The session's next command must be decidable; `seat_bytes` is how much one seat may put
         on the record."""
@@ -53,11 +66,14 @@ class Decision:
         self.deadlines_left = deadlines_left
         self.now = now
         self.seat_bytes = seat_bytes
+        self.absences = absences
         self.base = session.loaded or _before_creation(session)
-        self.begins_at = self.base.length
+        self.digest: Digest = self.base.digest
+        self.begins_at = self.digest.length
         self.game = self.base.game
         self.match = self.base.match
         self.at = self.base.at
+        self.seed_committed = self.base.seed_committed
         self.length = self.base.length
         self.records: list[Record[Event]] = []
         self.rows: list[Row] = []
@@ -92,9 +108,10 @@ class Decision:
         before = self.match, self.length, self.at
         counts, drawn = (len(self.records), len(self.rows)), self.drawn.copy()
         try:
-            if not isinstance(queued.command, CreateMatch) and not self._pass_deadlines(at):
+            if not isinstance(queued.command, CreateMatch) and not self._settle_time(at):
                 self.waiting.append(queued)
                 return
+            at = max(at, self.at)
             queued.result = self._decide(queued.command, at, queued.viewer, queued.expected)
         except (
             Conflict, PreconditionFailed, AlreadyExists, LimitReached
@@ -115,10 +132,23 @@ class Decision:
             self.session.loaded = self.base
         loaded = self.session.loaded
         if loaded is not None and loaded.length == self.begins_at:
-            # Rows of other streams come first.
-            own = self.rows[len(self.rows) - len(self.records) :]
-            states = [row.state for row in own]
-            loaded.extend(self.match, self.records, states, self.answers, self.drawn)
+            states = [row.state for row in self._own_rows]
+            loaded.seed_committed = self.seed_committed
+            loaded.extend(self.match, self.records, states, self.answers, self.drawn, self.digest)
+
+    def digested(self) -> list[Row]:
+        """The digest of the record after the new events, as a row; nothing without new events. To
+        be called once, when everything is decided."""
+        if not self.records:
+            return []
+        new = (StoredRow(row.topic.encode(), row.state) for row in self._own_rows)
+        self.digest = extended(self.digest, new)
+        return [digest_row(self.session.id, self.digest)]
+
+    @property
+    def _own_rows(self) -> list[Row]:
+        """The rows of the match itself; those of other streams come first."""
+        return self.rows[len(self.rows) - len(self.records) :]
 
     def _decide(
         self,
@@ -153,7 +183,32 @@ class Decision:
         if created.chance == "server":
             commit = commit_seed(self.session.name, created, self.base.secrets.seeds[0])
             self._put(decide(self.game, self.match, commit, at), at)
-        return CommandResult(at, 1, self.length)
+        own = self.rows[len(self.rows) - self.length :]
+        beginning = beginning_of([row.state for row in own])
+        self.seed_committed = beginning.seed_committed
+        return CommandResult(at, 1, self.length, beginning=beginning)
+
+    def _settle_time(self, at: int) -> bool:
+        """Moves the deadline by each absence since the last record, then lets those due by `at`
+        pass. Returns whether that is all, within the limit.
+
+        A match with a record at the end of an absence, or later, has been moved by it already:
+        nothing was judged before.
+        """
+        for absence in self.absences:
+            if absence.ended > self.at:
+                if not self._pass_deadlines(absence.begun):
+                    return False
+                if self.deadline is not None and self.deadlines_left == 0:
+                    return False
+                self._move_deadline(absence)
+        return self._pass_deadlines(at)
+
+    def _move_deadline(self, absence: Absence) -> None:
+        """Moves the deadline in force, if any."""
+        if self.deadline is not None:
+            self.deadlines_left -= 1
+            self._record(MoveDeadline(absence), absence.ended)
 
     def _pass_deadlines(self, at: int) -> bool:
         """Lets the deadlines due by `at` pass, up to the limit. Returns whether all have passed."""
@@ -180,7 +235,9 @@ class Decision:
         if isinstance(command, Act | GiveClientSeed):
             public = isinstance(command, GiveClientSeed)
             stored = self.rows[first].state
-            result.commitment = commit_to(self.base.secrets, position, stored, public=public)
+            result.commitment = commit_to(
+                self.base.secrets, position, stored, self.seed_committed, public=public
+            )
         if isinstance(command, Act):
             result.supersedes = superseded(events[1]) if len(events) > 1 else None
             result.recorded = command.recorded
@@ -251,7 +308,7 @@ def _before_creation(session: MatchSession) -> LoadedMatch:
     command = session.queue[0].command
     assert isinstance(command, CreateMatch), "any other command needs a match in memory"
     game, match = created_match(session.name, command.created)
-    return LoadedMatch(session.name, game, match, command.secrets)
+    return LoadedMatch(session.name, game, match, command.secrets, digest=begun(session.id))
 
 
 def decided_on(decisions: Sequence[Decision]) -> list[Length]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
-from domain.encoding import decode_all
 from domain.events import Event, Record
 from domain.games import rules_of
 from domain.match_events import DrawSettled, SealedDrawSettled, SeedCommitted
@@ -11,7 +10,10 @@ from domain.replay import draw_name, replayed
 from projections.audience_projection import AudienceProjection
 from projections.audience_projections import AudienceProjections
 from projections.disclosure import Viewer, audiences
+from projections.lines import checksum
 from projections.submissions import Answered, Answers, remember
+from service.event_store.checked_records import CheckedRecords
+from service.event_store.digests import Digest
 from service.event_store.secret_store import MatchSecrets
 from service.observability import logs
 from service.snapshots.codec import MatchSnapshot
@@ -26,15 +28,16 @@ NO_ANSWERS = IdempotencyIndex()
 
 
 class LoadedMatch:
-    """A match as committed.
+    """A match as committed. `digest` is that of its record.
 
     `earlier` has the answers up to the snapshot at position `snapshot`, `answers` the later ones.
-    `drawn` names the draws settled in the latest epoch.
+    `drawn` names the draws settled in the latest epoch. `seed_committed` is the hash of the stored
+    commitment to the seed; None where draws are entered by hand.
     """
 
     __slots__ = (
-        "answers", "at", "drawn", "earlier", "game", "length", "match", "name", "projections",
-        "secrets", "snapshot",
+        "answers", "at", "digest", "drawn", "earlier", "game", "match", "name", "projections",
+        "secrets", "seed_committed", "snapshot",
     )  # fmt: skip
 
     def __init__(
@@ -45,14 +48,16 @@ class LoadedMatch:
         secrets: MatchSecrets,
         projections: Iterable[AudienceProjection] | None = None,
         *,
-        length: int = 0,
+        digest: Digest,
         at: int = 0,
         answers: Answers | None = None,
         drawn: Iterable[str] = (),
         earlier: IdempotencyIndex = NO_ANSWERS,
         snapshot: int = 0,
+        seed_committed: bytes | None = None,
     ) -> None:
-        """`projections` are those after all `length` events, the last of which was at `at`."""
+        """`projections` are those after all events that `digest` covers, the last of which was at
+        `at`."""
         if projections is None:
             projections = map(AudienceProjection, audiences(match.created))
         self.name = name
@@ -62,10 +67,16 @@ class LoadedMatch:
         self.answers: Answers = {} if answers is None else answers
         self.earlier = earlier
         self.snapshot = snapshot
+        self.seed_committed = seed_committed
         self.drawn = set(drawn)
         self.projections = AudienceProjections(projections)
-        self.length = length
+        self.digest = digest
         self.at = at
+
+    @property
+    def length(self) -> int:
+        """The number of its events."""
+        return self.digest.length
 
     @property
     def over(self) -> bool:
@@ -83,24 +94,25 @@ class LoadedMatch:
         states: Sequence[bytes],
         answers: Answers,
         drawn: Collection[str],
+        digest: Digest,
     ) -> None:
-        """Adds what has just been committed on this instance."""
+        """Adds what has just been committed on this instance; `digest` is the one after it."""
         self.match = match
         self.answers.update(answers)
         self.drawn.update(drawn)
-        self._add(records, states)
+        self._add(records, states, digest)
 
-    def follow(self, states: Sequence[bytes]) -> bool:
+    def follow(self, read: CheckedRecords) -> bool:
         """Adds what another instance has recorded next. Returns False if that includes a new seed:
         seeds are in another table, so the match must be loaded again."""
-        records = decode_all(states)
+        records = read.records
         events = [record.event for record in records]
         if any(isinstance(event, SeedCommitted) for event in events):
             return False
         remember(self.answers, records, self.length, self.match.awaiting.phase)
         self.match = fold(self.game, self.match, events)
         self.drawn |= _drawn_in(self.match, events)
-        self._add(records, states)
+        self._add(records, read.states, read.digest)
         return True
 
     def trim(self) -> None:
@@ -119,14 +131,16 @@ class LoadedMatch:
         """Its approximate memory, in bytes."""
         return ANSWER_BYTES * len(self.answers) + self.earlier.size + self.projections.weight
 
-    def _add(self, records: Records, states: Sequence[bytes]) -> None:
+    def _add(self, records: Records, states: Sequence[bytes], digest: Digest) -> None:
         self.projections.add(records, states, self.length)
-        self.length += len(records)
+        self.digest = digest
         self.at = records[-1].at
 
 
-def from_record(name: str, records: Records, secrets: MatchSecrets) -> LoadedMatch:
+def from_record(name: str, read: CheckedRecords, secrets: MatchSecrets) -> LoadedMatch:
     """A match from its whole record."""
+    records = read.records
+    checksums = list(map(checksum, read.states))
     game, match = replayed(name, records)
     answers: Answers = {}
     remember(answers, records)
@@ -136,8 +150,8 @@ def from_record(name: str, records: Records, secrets: MatchSecrets) -> LoadedMat
         game,
         match,
         secrets,
-        (projected(viewer, records) for viewer in audiences(match.created)),
-        length=len(records),
+        (projected(viewer, records, checksums) for viewer in audiences(match.created)),
+        digest=read.digest,
         at=records[-1].at,
         answers=answers,
         drawn=drawn,
@@ -147,26 +161,26 @@ def from_record(name: str, records: Records, secrets: MatchSecrets) -> LoadedMat
 def from_snapshot(
     name: str,
     stored: MatchSnapshot,
-    records: Records,
+    later: CheckedRecords,
     projections: Iterable[AudienceProjection],
     secrets: MatchSecrets,
+    at: int,
 ) -> LoadedMatch:
-    """A match from a snapshot, from the records from the snapshot's last one on, and from the
-    projections after them."""
-    later = records[1:]
+    """A match from a snapshot, from the records after it, and from the projections after those.
+    `at` is the time of the last record of all."""
     game = rules_of(stored.match.created)
-    events = [record.event for record in later]
+    events = [record.event for record in later.records]
     match = fold(game, stored.match, events)
     answers: Answers = {}
-    remember(answers, later, stored.position, stored.match.awaiting.phase)
+    remember(answers, later.records, stored.position, stored.match.awaiting.phase)
     return LoadedMatch(
         name,
         game,
         match,
         secrets,
         projections,
-        length=stored.position + len(later),
-        at=records[-1].at,
+        digest=later.digest,
+        at=at,
         answers=answers,
         drawn={draw_name(match, draw_id) for draw_id in stored.draws} | _drawn_in(match, events),
         earlier=stored.answers,
@@ -174,10 +188,11 @@ def from_snapshot(
     )
 
 
-def projected(viewer: Viewer, records: Records) -> AudienceProjection:
-    """The audience's projection of a whole record. Nothing is folded yet."""
+def projected(viewer: Viewer, records: Records, checksums: Sequence[int]) -> AudienceProjection:
+    """The audience's projection of a whole record, whose stored bytes have these checksums. Nothing
+    is folded yet."""
     projection = AudienceProjection(viewer)
-    projection.read(records)
+    projection.read(records, checksums)
     return projection
 
 

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import inf
-from time import monotonic, perf_counter
+from time import perf_counter
 from typing import Any
 from uuid import UUID
 
@@ -25,13 +25,16 @@ from service.application.command_queue import (
     QueuedCommand,
 )
 from service.application.decision import Decision, decided_on
+from service.application.heartbeat import Presence
 from service.application.match_session import MatchSession
 from service.application.match_sessions import MatchSessions
 from service.application.scheduler import RETRY
 from service.application.writer import Writer
 from service.clock import Clock
+from service.event_store.digests import RecordAltered
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
 from service.event_store.store import Length, Row, Store
+from service.event_store.store_threads import StoreSilent
 from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 
@@ -47,6 +50,10 @@ SILENT_SECONDS = 5.0
 """While a transaction takes longer than this, no more commands are accepted: commands that wait for
 a silent store must not use up what other requests need."""
 
+ANSWER_SECONDS = 10.0
+"""While a transaction takes longer than this, its commands and all that wait are answered: whether
+they are on record is unknown."""
+
 
 class MatchService:
     """Executes commands on matches.
@@ -54,7 +61,8 @@ class MatchService:
     `wake` is called for every match that has grown; `arm` with a match's deadline when it may have
     changed; `over` when a match has ended, with whether it belongs to a tournament; `unsure` when a
     commit failed, so that it may have grown. Where the store is `shared`, other instances change
-    matches, too. `seat_bytes` is how much one seat may put on the record of a match.
+    matches, too. `seat_bytes` is how much one seat may put on the record of a match. Nothing is
+    judged before `presence` is confirmed. `writer` commits, by default in a thread of its own.
     """
 
     def __init__(
@@ -69,7 +77,9 @@ class MatchService:
         *,
         shared: bool = False,
         seat_bytes: int,
+        presence: Presence | None = None,
         instrumentation: Instrumentation = NO_INSTRUMENTATION,
+        writer: Writer | None = None,
     ) -> None:
         self._store = store
         self._sessions = sessions
@@ -81,13 +91,14 @@ class MatchService:
         self._shared = shared
         self._instrumentation = instrumentation
         self._seat_bytes = seat_bytes
+        self._presence = presence
         self._ready: dict[UUID, MatchSession] = {}
         self._retries: dict[UUID, MatchSession] = {}
         self._accepted: set[QueuedCommand] = set()
         self._ended = asyncio.Event()
         self._silent_from = inf
         self._work = asyncio.Event()
-        self._writer = Writer()
+        self._writer = writer or Writer()
 
     @property
     def waiting(self) -> int:
@@ -105,9 +116,10 @@ class MatchService:
 
         Raises UnknownMatch, Conflict (the match does not allow it now), PreconditionFailed (the
         sender's current count is not among `expected`), LimitReached (the seat has sent too much),
-        ConcurrencyConflict (the rows alongside are out of date) or StoreUnavailable.
+        ConcurrencyConflict (the rows alongside are out of date), RecordAltered (the record is
+        closed) or StoreUnavailable.
         """
-        silent = monotonic() > self._silent_from
+        silent = asyncio.get_running_loop().time() > self._silent_from
         if silent or self._ended.is_set() or self.waiting >= MOST_WAITING:
             raise StoreUnavailable
         session = self._sessions.session(match_id)
@@ -121,7 +133,7 @@ class MatchService:
             self._accepted.discard(queued)
         if queued.view is None:
             return await self._read_again(session, viewer, result)
-        return CommandResponse(result, queued.seq, queued.view, queued.view_seq)
+        return CommandResponse(result, queued.seq, queued.view, queued.view_seq, queued.checksum)
 
     async def append(self, rows: Sequence[Row]) -> None:
         """Records rows that belong to no match, in order with all other commits of this service.
@@ -129,14 +141,16 @@ class MatchService:
         Raises ConcurrencyConflict if another writer was first, or StoreUnavailable; then it is
         unknown whether they are on record.
         """
+        if self._ended.is_set():
+            raise StoreUnavailable
         try:
-            commit = self._writer.submit(partial(self._commit, rows, (), 1))
+            commit = self._writer.submit(partial(self._commit, rows, (), (), 1))
             await self._wait_for_commit(commit)
         except IntegrityError:
             raise ConcurrencyConflict from None
         except Exception as error:
             logs.failure("store_failed", error)
-            raise StoreUnavailable from error
+            raise StoreUnavailable(error) from error
 
     async def pass_deadline(self, match_id: UUID) -> None:
         """Lets a match's deadline pass; the scheduler calls this when it falls due."""
@@ -146,6 +160,9 @@ class MatchService:
             # Another command let it pass, or the clock was set back: arm the one in force now.
             loaded = await self._sessions.current(match_id)
             self._arm(match_id, loaded.match.awaiting.deadline)
+        except RecordAltered:
+            # Reported when it was found; no deadline passes in a closed record.
+            return
 
     async def run(self) -> None:
         """Decides and commits for as long as the service runs."""
@@ -173,7 +190,8 @@ class MatchService:
         _, projection = await self._sessions.cached_projection(session.id, viewer)
         end = projection.count(result.end)
         body = await self._sessions.body_at(session.id, viewer, end)
-        return CommandResponse(result, projection.count(result.position), body, end)
+        seq = projection.count(result.position)
+        return CommandResponse(result, seq, body, end, projection.checksum(seq))
 
     async def _decide_and_commit(self) -> None:
         """Decides and commits in turn. Senders are answered while the next transaction is already
@@ -183,6 +201,11 @@ class MatchService:
             self._work.clear()
             committed: list[Decision] = []
             while self._ready or self._retries:
+                if self._presence is not None and not self._presence.confirmed:
+                    self._respond(committed)
+                    committed = []
+                    await self._confirm(self._presence)
+                    continue
                 if not committed:
                     await self._gather()
                 decisions = self._decisions()
@@ -191,19 +214,38 @@ class MatchService:
                 committed = await self._committed(decisions, commit)
             self._respond(committed)
 
+    async def _confirm(self, presence: Presence) -> None:
+        """Learns of every absence before anything is judged. If the store does not answer, all
+        commands that wait to be decided fail."""
+        self._silent_from = asyncio.get_running_loop().time() + SILENT_SECONDS
+        try:
+            await presence.confirm()
+        except Exception as error:  # noqa: BLE001  after any error nothing is acknowledged
+            logs.failure("store_failed", error)
+            for waiting in (self._retries, self._ready):
+                for session in waiting.values():
+                    for queued in session.queue:
+                        queued.fail(StoreUnavailable())
+                    session.queue.clear()
+                waiting.clear()
+        finally:
+            self._silent_from = inf
+
     def _begin_commit(self, decisions: Sequence[Decision]) -> asyncio.Future[None]:
         """Passes what has been decided to the writer's thread."""
         rows = [row for decision in decisions for row in decision.rows]
+        digests = [row for decision in decisions for row in decision.digested()]
         unchanged = decided_on(decisions) if self._shared else []
         commands = sum(len(decision.decided) for decision in decisions)
-        return self._writer.submit(partial(self._commit, rows, unchanged, commands))
+        return self._writer.submit(partial(self._commit, rows, unchanged, digests, commands))
 
     async def _wait_for_commit(self, commit: asyncio.Future[None]) -> None:
-        """Waits for the commit. Raises StoreUnavailable if the service ends first."""
+        """Waits for the commit. Raises StoreUnavailable if the service ends first, or it takes too
+        long."""
         end = asyncio.ensure_future(self._ended.wait())
         try:
             either: set[asyncio.Future[Any]] = {commit, end}
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(either, timeout=ANSWER_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         finally:
             end.cancel()
         if not commit.done():
@@ -211,10 +253,16 @@ class MatchService:
             raise StoreUnavailable
         await commit
 
-    def _commit(self, rows: Sequence[Row], unchanged: Sequence[Length], commands: int) -> None:
+    def _commit(
+        self,
+        rows: Sequence[Row],
+        unchanged: Sequence[Length],
+        digests: Sequence[Row],
+        commands: int,
+    ) -> None:
         """Records rows and measures the time it takes. Blocks."""
         began = perf_counter()
-        self._store.append(rows, unchanged)
+        self._store.append(rows, unchanged, digests)
         if rows:
             self._instrumentation.committed(len(rows), commands, perf_counter() - began)
 
@@ -278,7 +326,8 @@ class MatchService:
         if not session.decidable:
             self._enqueue(session)
             return None
-        decision = Decision(session, deadlines, self._clock.now(), self._seat_bytes)
+        absences = () if self._presence is None else self._presence.absences
+        decision = Decision(session, deadlines, self._clock.now(), self._seat_bytes, absences)
         session.deciding = True
         while (
             session.queue
@@ -286,24 +335,28 @@ class MatchService:
             and len(decision.decided) < room
             and not decision.waiting
         ):
-            decision.add(session.queue.popleft())
+            queued = session.queue.popleft()
+            if not queued.given_up:
+                decision.add(queued)
         return decision
 
     async def _committed(
         self, decisions: list[Decision], commit: asyncio.Future[None]
     ) -> list[Decision]:
         """Waits for the commit and applies the decisions; returns those to be answered."""
-        self._silent_from = monotonic() + SILENT_SECONDS
+        self._silent_from = asyncio.get_running_loop().time() + SILENT_SECONDS
+        late = asyncio.get_running_loop().call_later(ANSWER_SECONDS, self._give_up)
         try:
             await commit
         except IntegrityError:
             self._retry(decisions)
             return []
         except Exception as error:  # noqa: BLE001  after any error nothing is acknowledged
-            self._fail(decisions)
+            self._fail(decisions, error)
             logs.failure("store_failed", error, matches=len(decisions))
             return []
         finally:
+            late.cancel()
             self._silent_from = inf
         for decision in decisions:
             if decision.records:
@@ -357,13 +410,21 @@ class MatchService:
                     queued.fail(failure)
             self._done(decision.session, again)
 
-    def _fail(self, decisions: list[Decision]) -> None:
+    def _give_up(self) -> None:
+        """Answers everybody who waits: the transaction under way takes too long. It may still be
+        committed; what has not been decided will not be."""
+        silent = StoreSilent(f"no commit in {ANSWER_SECONDS:g} s")
+        logs.failure("store_failed", silent)
+        for queued in self._accepted:
+            queued.fail(StoreUnavailable(silent))
+
+    def _fail(self, decisions: list[Decision], error: Exception) -> None:
         """After a failed commit: it is unknown what the store has, so nothing is acknowledged and
         everything is read again."""
         for decision in decisions:
             decision.session.forget()
             for queued in decision.commands:
-                queued.fail(StoreUnavailable())
+                queued.fail(StoreUnavailable(error))
             self._done(decision.session, ())
             self._unsure(decision.session.id)
 

@@ -1,23 +1,48 @@
 """Match sessions: loads matches from the store, and reads views and events from them."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from typing import ParamSpec, TypeVar
 from uuid import UUID
 
+from domain.creation_notes import seed_committed
 from domain.encoding import decode_all
+from domain.log_events import CheckpointSigned
 from domain.match_events import MatchCreated
-from projections.audience_projection import AudienceProjection, body_after
+from domain.tournament_events import TournamentCreated
+from projections.audience_projection import AudienceProjection, OwnRows, body_after
 from projections.disclosure import Viewer, audiences
-from projections.lines import LineText
+from projections.lines import LineText, checksum
 from service.application.loaded_match import LoadedMatch, from_record, from_snapshot, projected
 from service.application.match_cache import MatchCache
 from service.application.match_session import MatchSession
+from service.event_store.checked_records import (
+    CheckedRecords,
+    decoded,
+    own_states,
+    read_checked,
+)
+from service.event_store.closed_records import ClosedRecords
+from service.event_store.digests import (
+    DIFFERS,
+    DOES_NOT_FOLLOW,
+    Digest,
+    RecordAltered,
+    begun,
+    extended,
+)
 from service.event_store.errors import UnknownMatch
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
-from service.snapshots.codec import MatchSnapshot
-from service.snapshots.snapshotter import Snapshotter
+from service.snapshots.codec import digest_in
+from service.snapshots.snapshotter import Snapshotter, UsableSnapshot
+
+OF_OTHER_STREAMS = TournamentCreated, CheckpointSigned
+"""The first events of streams that are no matches."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class UnknownPosition(LookupError):
@@ -30,7 +55,8 @@ class MatchSessions:
     `match_memory` is the size of the cache, in bytes. Where the store is `shared`, other instances
     write to it, too, so every read first loads what they have recorded. A match or a projection is
     read from a snapshot if there is one. `grown` is called for a match to which records may have
-    been added by reading: those of other instances, or those since it was last in memory.
+    been added by reading: those of other instances, or those since it was last in memory. Records
+    that are found damaged are added to `closed`; whatever needs a closed one raises RecordAltered.
     """
 
     def __init__(
@@ -42,12 +68,14 @@ class MatchSessions:
         shared: bool = False,
         snapshotter: Snapshotter | None = None,
         grown: Callable[[UUID], None] = lambda _: None,
+        closed: ClosedRecords | None = None,
     ) -> None:
         self._store = store
         self._secret_store = secret_store
         self._shared = shared
         self._snapshotter = snapshotter
         self._grown = grown
+        self._closed = ClosedRecords() if closed is None else closed
         self._cache = MatchCache(match_memory)
 
     def __len__(self) -> int:
@@ -69,7 +97,7 @@ class MatchSessions:
     def prepare(self, session: MatchSession, viewers: Iterable[Viewer] = ()) -> asyncio.Task[None]:
         """Reads the match and the projections of these audiences, unless they are in memory.
 
-        The task raises UnknownMatch, or the store's own errors.
+        The task raises UnknownMatch, RecordAltered, or the store's own errors.
         """
         session.wanted.update(viewers)
         if session.preparing is None:
@@ -132,9 +160,8 @@ class MatchSessions:
         loaded, projection = await self.cached_projection(match_id, viewer)
         if seq == projection.folded.seq:
             return projection.body(loaded.name, loaded.game.id)
-        return await in_store_thread(
-            self._body_at, match_id, viewer, loaded.name, loaded.game.id, projection.positions[:seq]
-        )
+        own = projection.own_rows(0, seq)
+        return await self._read(self._body_at, match_id, viewer, loaded.name, loaded.game.id, own)
 
     async def lines(
         self, match_id: UUID, viewer: Viewer, after: int, limit: int
@@ -147,18 +174,22 @@ class MatchSessions:
         more = after + limit < projection.seq
         found = projection.lines(after, limit)
         if found is None:
-            wanted = projection.positions[after : after + limit]
-            found = await in_store_thread(self._lines_at, match_id, wanted, after)
+            wanted = projection.own_rows(after, after + limit)
+            found = await self._read(self._lines_at, match_id, wanted, after)
         return found, more
 
-    def _lines_at(self, match_id: UUID, positions: Sequence[int], after: int) -> list[bytes]:
-        states = self._store.states_at(match_id, positions)
+    async def _read(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Reads in a thread; closes a record that is found damaged."""
+        with self._closed.closing():
+            return await in_store_thread(read, *args, **kwargs)
+
+    def _lines_at(self, match_id: UUID, own: OwnRows, after: int) -> list[bytes]:
+        states = own_states(self._store, match_id, own)
         return [LineText(stored).numbered(seq) for seq, stored in enumerate(states, after + 1)]
 
-    def _body_at(
-        self, match_id: UUID, viewer: Viewer, name: str, game: str, positions: Sequence[int]
-    ) -> bytes:
-        return body_after(viewer, name, game, self._store.read_at(match_id, positions))
+    def _body_at(self, match_id: UUID, viewer: Viewer, name: str, game: str, own: OwnRows) -> bytes:
+        states = own_states(self._store, match_id, own)
+        return body_after(viewer, name, game, decode_all(states))
 
     # What the snapshotter calls.
 
@@ -203,16 +234,19 @@ class MatchSessions:
         session.refresh, session.next_refresh = session.next_refresh, None
         if session.loaded is None:
             return
-        length = session.loaded.length
-        states = await in_store_thread(self._store.states, session.id, length)
+        since = session.loaded.digest
+        read = await self._read(read_checked, self._store, session.id, since)
         loaded = session.loaded
-        if loaded is None:
+        if loaded is None or loaded.length < since.length:
             return
         # Records committed here meanwhile are in memory already.
-        fresh = states[loaded.length - length :]
-        if not fresh:
+        known = loaded.length - since.length
+        fresh = CheckedRecords(read.records[known:], read.states[known:], read.digest)
+        if not fresh.records:
             return
-        if loaded.follow(fresh):
+        with self._closed.closing():
+            follows = _follow(loaded, fresh, session.id)
+        if follows:
             self._grown(session.id)
             loaded.projections.release_records()
             loaded.trim()
@@ -225,7 +259,12 @@ class MatchSessions:
         try:
             while session.loaded is None or session.wanted:
                 if session.loaded is None:
-                    session.loaded = await in_store_thread(self._load, session.id)
+                    self._closed.check(session.id)
+                    loaded = await self._read(self._load, session.id)
+                    # It may have been found damaged elsewhere meanwhile.
+                    self._closed.check(session.id)
+                    self._closed.reopen(session.id)
+                    session.loaded = loaded
                     self._grown(session.id)
                 await self._project(session)
         except BaseException:
@@ -240,8 +279,8 @@ class MatchSessions:
         """Builds the projections that are wanted and missing, unless the match is forgotten."""
         for viewer in list(session.wanted):
             while (loaded := session.loaded) is not None and not session.shows(viewer):
-                projection = await in_store_thread(
-                    self._whole_projection, session.id, viewer, loaded.length
+                projection = await self._read(
+                    self._whole_projection, session.id, viewer, loaded.digest
                 )
                 loaded = session.loaded
                 if loaded is not None and projection.end == loaded.length:
@@ -249,37 +288,73 @@ class MatchSessions:
             if session.loaded is not None:
                 session.wanted.discard(viewer)
 
-    def _whole_projection(self, match_id: UUID, viewer: Viewer, end: int) -> AudienceProjection:
-        """The audience's projection of the first `end` records, folded. Blocks."""
-        projection = projected(viewer, self._store.read(match_id, 0, end))
+    def _whole_projection(
+        self, match_id: UUID, viewer: Viewer, digest: Digest
+    ) -> AudienceProjection:
+        """The audience's projection of the records that `digest` covers, folded. Blocks."""
+        projection = self._projected(match_id, viewer, digest)
         projection.fold()
         return projection
 
+    def _projected(self, match_id: UUID, viewer: Viewer, digest: Digest) -> AudienceProjection:
+        """The same, not folded yet."""
+        rows = self._store.rows(match_id, 0, digest.length).rows
+        if extended(begun(match_id), rows) != digest:
+            raise RecordAltered(match_id, DIFFERS, digest.length)
+        checksums = [checksum(row.state) for row in rows]
+        return projected(viewer, decoded(match_id, rows, 0), checksums)
+
     def _load(self, match_id: UUID) -> LoadedMatch:
+        """The match, with the hash of its commitment to its seed. Blocks."""
+        loaded = self._load_match(match_id)
+        for second in self._store.states(match_id, 1, 2):
+            loaded.seed_committed = seed_committed(second)
+        return loaded
+
+    def _load_match(self, match_id: UUID) -> LoadedMatch:
         """The match from its snapshot and the later records, or from its whole record. Blocks."""
-        name = str(match_id)
         found = None if self._snapshotter is None else self._snapshotter.match(match_id)
         if found is not None:
-            return self._from_snapshot(match_id, name, *found)
-        records = self._store.read(match_id)
-        created = records[0].event if records else None
+            return self._from_snapshot(match_id, found)
+        read = read_checked(self._store, match_id)
+        created = read.records[0].event if read.records else None
         if not isinstance(created, MatchCreated):
-            raise UnknownMatch(match_id)
-        return from_record(name, records, self._secret_store.read(match_id))
+            if created is None or isinstance(created, OF_OTHER_STREAMS):
+                raise UnknownMatch(match_id)
+            raise RecordAltered(match_id, DOES_NOT_FOLLOW, 1)
+        secrets = self._secret_store.read(match_id)
+        try:
+            return from_record(str(match_id), read, secrets)
+        except Exception as error:
+            raise RecordAltered(match_id, DOES_NOT_FOLLOW) from error
 
-    def _from_snapshot(
-        self, match_id: UUID, name: str, part: MatchSnapshot, states: Sequence[bytes]
-    ) -> LoadedMatch:
-        """The match from its snapshot; `states` are the stored records from its last one on."""
+    def _from_snapshot(self, match_id: UUID, found: UsableSnapshot) -> LoadedMatch:
+        """The match from its snapshot."""
         assert self._snapshotter is not None, "there is a snapshot"
-        records, before = decode_all(states), part.position - 1
+        part, rows, digest = found
+        records, before = decoded(match_id, rows, part.position - 1), part.position - 1
+        states = [row.state for row in rows]
+        checksums = list(map(checksum, states))
         projections = []
         for viewer in audiences(part.match.created):
-            projection = self._snapshotter.projection(match_id, viewer, before, states)
+            projection = self._snapshotter.projection(match_id, viewer, found)
             if projection is None:
-                projection = projected(viewer, self._store.read(match_id, 0, part.position))
-            elif projection.end <= before:
-                projection.read(self._store.read(match_id, projection.end, part.position))
-            projection.read(records[projection.end - before :])
+                covered = digest_in(part.position, part.last)
+                projection = self._projected(match_id, viewer, covered)
+            later = projection.end - before
+            projection.read(records[later:], checksums[later:])
             projections.append(projection)
-        return from_snapshot(name, part, records, projections, self._secret_store.read(match_id))
+        secrets = self._secret_store.read(match_id)
+        read = CheckedRecords(records[1:], states[1:], digest)
+        try:
+            return from_snapshot(str(match_id), part, read, projections, secrets, records[-1].at)
+        except Exception as error:
+            raise RecordAltered(match_id, DOES_NOT_FOLLOW) from error
+
+
+def _follow(loaded: LoadedMatch, fresh: CheckedRecords, match_id: UUID) -> bool:
+    """Like `LoadedMatch.follow`. Raises RecordAltered if the rules fail on what was recorded."""
+    try:
+        return loaded.follow(fresh)
+    except Exception as error:
+        raise RecordAltered(match_id, DOES_NOT_FOLLOW) from error

@@ -1,11 +1,15 @@
-"""Creates the tables of the store, the index and the snapshots, and upgrades older ones."""
+"""Creates the tables of the store, the index, the snapshots and the properties, and upgrades older
+ones."""
 
 from collections.abc import Mapping
 from contextlib import closing
 
 from eventsourcing.utils import strtobool
 
+from service.event_store.properties import open_properties
 from service.event_store.store import Store
+from service.event_store.store_probe import open_probe
+from service.event_store.stored_formats import record_formats
 from service.read_models.index import open_index
 from service.snapshots.table import open_snapshots
 
@@ -21,11 +25,24 @@ def migrate(env: Mapping[str, str]) -> None:
 
     It is safe to repeat, and several at once run one after the other. Afterwards an instance can
     run with `CREATE_TABLE=no` under a role that can only read and write.
+
+    Raises NewerStore if a newer release has written events that this one does not know.
     """
     may = {**env, "CREATE_TABLE": "yes"}
     with (
         closing(Store(may)) as store,
         closing(open_index(may, store.recorder)),
         closing(open_snapshots(may, store.recorder, b"")),
+        closing(open_probe(may, store.recorder)),
+        closing(open_properties(may, store.recorder)) as properties,
     ):
-        pass
+        record_formats(properties, store.recorder)
+
+
+def require_known_events(env: Mapping[str, str]) -> None:
+    """Raises NewerStore if the log has events that this release does not know. Blocks."""
+    with (
+        closing(Store(dict(env))) as store,
+        closing(open_properties(env, store.recorder)) as properties,
+    ):
+        record_formats(properties, store.recorder)

@@ -8,11 +8,12 @@ import asyncio
 from contextlib import suppress
 from uuid import UUID
 
-from msgspec.structs import replace
-
 from domain.replay import replayed
-from domain.tournament import SettleMatch
+from domain.settling import settlement_of
 from service.application.tournament_service import TournamentService
+from service.event_store.checked_records import read_checked
+from service.event_store.closed_records import ClosedRecords
+from service.event_store.digests import RecordAltered
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.observability import logs
@@ -32,10 +33,13 @@ class NotOver(Exception):
 class Settlement:
     """Settles matches that have ended, for as long as `run` runs."""
 
-    def __init__(self, store: Store, index: Index, tournaments: TournamentService) -> None:
+    def __init__(
+        self, store: Store, index: Index, tournaments: TournamentService, closed: ClosedRecords
+    ) -> None:
         self._store = store
         self._index = index
         self._tournaments = tournaments
+        self._closed = closed
         self._ended = asyncio.Event()
 
     def match_ended(self) -> None:
@@ -55,18 +59,16 @@ class Settlement:
         """Makes a match that has ended count in its tournament, once.
 
         Its record is read from the store, where its end was found: memory may be behind that.
-        Raises NotOver if it has not ended after all.
+        Raises NotOver if it has not ended after all, or RecordAltered.
         """
-        records = await in_store_thread(self._store.read, match_id)
-        game, match = await asyncio.to_thread(replayed, str(match_id), records)
+        self._closed.check(match_id)
+        with self._closed.closing():
+            read = await in_store_thread(read_checked, self._store, match_id)
+        game, match = await asyncio.to_thread(replayed, str(match_id), read.records)
         tournament = match.created.tournament
-        if tournament is None or match.status not in ("ended", "void"):
+        command = settlement_of(game, match)
+        if tournament is None or command is None:
             raise NotOver(match_id)
-        command = SettleMatch(str(match_id), match.result)
-        if match.result is not None and game.balance is not None and game.payout is not None:
-            command = replace(
-                command, balance=game.balance(match.game), payout=game.payout(match.game)
-            )
         await self._tournaments.execute(UUID(tournament), command)
 
     async def _settle_all(self) -> bool:
@@ -87,6 +89,9 @@ class Settlement:
     async def _settled(self, match_id: UUID) -> bool:
         try:
             await self.settle(match_id)
+        except RecordAltered:
+            # Reported when it was found; there is nothing to settle until it is repaired.
+            return True
         except Exception as error:  # noqa: BLE001  the others must not wait for it
             logs.failure("not_settled", error, match=str(match_id))
             return False

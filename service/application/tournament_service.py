@@ -19,7 +19,7 @@ from domain.replay import created_match
 from domain.tournament import AddMatch, Command, CreateTournament, decide
 from domain.tournament_events import ModeratorAppointed, PlayerEntered, TournamentCreated
 from domain.tournament_state import NOTHING_YET, Request, repeated
-from service.application.command_queue import AlreadyExists, CreateMatch
+from service.application.command_queue import AlreadyExists, CommandResponse, CreateMatch
 from service.application.match_service import MatchService
 from service.application.tournament_session import (
     LoadedTournament,
@@ -140,15 +140,19 @@ class TournamentService:
                 return change
         raise StoreUnavailable
 
-    async def add_match(self, tournament_id: UUID, match_id: UUID, create: CreateMatch) -> None:
+    async def add_match(
+        self, tournament_id: UUID, match_id: UUID, create: CreateMatch
+    ) -> CommandResponse:
         """Creates a match in the tournament. Both records grow in one transaction, or neither."""
         added = match_added(match_id, create.created)
+        answers: list[CommandResponse] = []
 
         async def write(rows: Sequence[Row]) -> None:
             alongside = msgspec.structs.replace(create, alongside=tuple(rows))
-            await self._matches.execute(match_id, alongside, "public")
+            answers.append(await self._matches.execute(match_id, alongside, "public"))
 
         await self.execute(tournament_id, added, write=write)
+        return answers[-1]
 
     async def check(self, tournament_id: UUID, command: Command) -> None:
         """Raises UnknownTournament, or Refused if the command would not be executed now."""

@@ -22,7 +22,7 @@ from projections.evidence.case import Case, VerifierInputs, Wrong, opened
 from projections.lines import line
 from projections.timeline import Numbered, TimelineEntry, timeline, timeline_for
 from service.cli.console import err, out
-from service.cli.options import data_option, existing_store
+from service.cli.options import data_option, existing_store, intact_records
 
 UNVERIFIED = "This bundle is shown, not verified: run `arbiter verify` on it."
 
@@ -79,10 +79,7 @@ def _source(match: str, data: Path) -> Source:
     except ValueError:
         return _bundle(Path(match))
     with existing_store(data, match_id) as store:
-        try:
-            records = store.read(match_id)
-        except msgspec.DecodeError as error:
-            raise click.ClickException(f"the record cannot be read: {error}") from None
+        records = intact_records(store, match_id)
     created = records[0].event if records else None
     if not isinstance(created, MatchCreated):
         raise click.ClickException("there is no such match in this store")

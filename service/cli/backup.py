@@ -2,13 +2,14 @@
 
 import os
 import shlex
+import sys
 from pathlib import Path
 
 import rich_click as click
 from msgspec.structs import replace
 
 from projections.timestamps import rfc3339
-from service.cli.console import err, out
+from service.cli.console import command_line, err, out
 from service.cli.options import data_option, operator_errors, settings, store_lock
 from service.cli.restore_report import build_lists_and_check, describe, progress_bar
 from service.cli.store_url import require_store
@@ -29,13 +30,15 @@ WITHOUT_PRIVATE = "The private signing keys are not in it"
     is_flag=True,
     help="Include the private signing keys: anybody with the file can then sign as the service.",
 )
+@click.option("--no-check", is_flag=True, help="Write the backup even if the store is damaged.")
 @data_option
-def backup(file: Path, with_signing_keys: bool, data: Path) -> None:
+def backup(file: Path, with_signing_keys: bool, no_check: bool, data: Path) -> None:
     """Write the embedded store to FILE, as it is at one moment; the service may run meanwhile.
 
-    When the command returns, the file is complete, on disk, and read again as a check. It contains
-    the public signing keys, and the secrets of matches that are not over, so only its owner can
-    read it.
+    When the command returns, the file is complete, on disk, and judged like `arbiter check` does:
+    if anything is damaged there is no FILE, and the exit status is 1, so do not remove an older
+    backup before. It contains the public signing keys, and the secrets of matches that are not
+    over, so only its owner can read it.
     """
     chosen = settings(data)
     while_served = "also while it is served"
@@ -50,10 +53,34 @@ def backup(file: Path, with_signing_keys: bool, data: Path) -> None:
             SystemClock().now(),
             lambda: _signing_keys(chosen.key_folder, names),
             lambda left, pages: progress.update(task, completed=pages - left, total=pages),
+            _unjudged if no_check else _judge,
         )
     out.print(f"{file}: {describe(made.sums)}, {file.stat().st_size:,} bytes", soft_wrap=True)
     if not with_signing_keys:
         out.print(f"{WITHOUT_PRIVATE}: keep {chosen.key_folder} apart", soft_wrap=True)
+
+
+def _unjudged(_file: Path) -> None:
+    """Leaves the store in a backup as it is."""
+
+
+def _judge(file: Path) -> None:
+    """Judges the store in a new backup. Says what is wrong and exits if it is damaged or cannot be
+    judged."""
+    # Imported only here: it brings the rules of all games.
+    from service.cli.check import CLEAN, judge_file, print_findings, status
+
+    found = judge_file(file)
+    if status(found) == CLEAN:
+        return
+    print_findings(found)
+    err.print(
+        "The store is damaged or could not be judged, and there is no new backup: keep the older"
+        " ones. `arbiter backup --no-check` writes it nevertheless",
+        style="bold red",
+        soft_wrap=True,
+    )
+    sys.exit(status(found))
 
 
 @click.command()
@@ -83,7 +110,7 @@ def restore(file: Path, verify_all: bool, despite_altered: bool, data: Path) -> 
     with store_lock(chosen), operator_errors():
         manifest = check(file)
         keys = _wanted_keys(chosen.key_folder, files_in(file))
-        with restored(file, chosen.database) as restored_path:
+        with restored(file, chosen.database, SystemClock().now()) as restored_path:
             renamed = {**chosen.store, "SQLITE_DBNAME": str(restored_path)}
             _build_and_check(replace(chosen, store=renamed), verify_all, despite_altered)
             _write(chosen.key_folder, keys)
@@ -159,4 +186,7 @@ def _require_embedded(chosen: Settings, when: str, program: str, *options: str) 
     if env.get("POSTGRES_SCHEMA"):
         where.append(f"--schema={env['POSTGRES_SCHEMA']}")
     err.print(shlex.join([program, *where, *options]), soft_wrap=True)
-    raise click.ClickException(f"the store is PostgreSQL: use the command above, {when}")
+    if program == "pg_restore":
+        # Readers and caches are told that the history went back.
+        err.print(command_line("store", "restored"), soft_wrap=True)
+    raise click.ClickException(f"the store is PostgreSQL: use what is above, {when}")

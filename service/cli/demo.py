@@ -21,6 +21,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from domain.deadlines import DAY, HOUR, TimeOfDay
 from domain.games import GAMES
 from service.app import create_app
+from service.application.migration import migrate
 from service.cli.bots import TABLES
 from service.cli.console import err
 from service.cli.demo_report import (
@@ -29,7 +30,8 @@ from service.cli.demo_report import (
     report_matches,
     report_server,
 )
-from service.cli.options import store_lock
+from service.cli.log_check import checked_log
+from service.cli.options import operator_errors, store_lock
 from service.cli.playing import EndPhase, Json, Played, Seated, Table, closed_by_hand, seated
 from service.clock import Clock, SystemClock, VirtualClock
 from service.instance import Instance
@@ -202,6 +204,8 @@ def _on_own_server(show: Demo, data: Path) -> None:
         raise click.ClickException(str(error)) from None
     stays = sys.stdout.isatty()
     with store_lock(chosen):
+        with operator_errors(), checked_log(chosen):
+            migrate(chosen.store)
         try:
             uvloop.run(_play_and_report(show, chosen, stays=stays))
         except KeyboardInterrupt:

@@ -12,13 +12,13 @@ from domain.match_state import Match
 from domain.replay import replayed
 from projections.disclosure import MODERATOR, Viewer, named, viewer
 from service.cli.console import out
-from service.cli.options import data_option, existing_store, settings
+from service.cli.options import data_option, existing_store, intact_records, settings
 from service.clock import SystemClock
 from service.event_store.errors import ConcurrencyConflict
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Row, Store
 from service.settings import Settings
-from service.signing.notary import Notary, RecordAltered
+from service.signing.notary import CheckpointContradicted, Notary
 from service.signing.signing_keys import ServiceSigner
 
 
@@ -60,7 +60,7 @@ def export(match: UUID, audience: str, path: Path | None, data: Path) -> None:
 
 
 def _state(store: Store, match: UUID) -> Match:
-    records = store.read(match)
+    records = intact_records(store, match)
     if not records:
         raise click.ClickException("there is no such match in this store")
     return replayed(str(match), records)[1]
@@ -86,7 +86,7 @@ async def _bundle(store: Store, chosen: Settings, match: UUID, reader: Viewer) -
     notary = Notary(store, SecretStore(store.secrets), append, signing, clock, tuple)
     try:
         return await notary.bundle(match, reader)
-    except RecordAltered:
+    except CheckpointContradicted:
         raise click.ClickException(
             "the record has been altered: it does not extend its signed checkpoint"
         ) from None

@@ -12,6 +12,9 @@ import rich_click as click
 from eventsourcing.persistence import PersistenceError
 from msgspec.structs import replace
 
+from domain.events import Event, Record
+from service.event_store.checked_records import read_checked
+from service.event_store.digests import RecordAltered
 from service.event_store.store import Store
 from service.settings import Settings, read_settings
 
@@ -73,6 +76,15 @@ def require_store(chosen: Settings) -> None:
     """Raises an error for the operator if the embedded store does not exist."""
     if chosen.embedded and not chosen.database.exists():
         raise click.ClickException(f"there is no store at {chosen.database}: start `arbiter serve`")
+
+
+def intact_records(store: Store, match: UUID) -> list[Record[Event]]:
+    """The records of a match, none if there is no such match. Raises an error for the operator if
+    the record is damaged, was changed, or needs a newer release."""
+    try:
+        return read_checked(store, match).records
+    except RecordAltered as error:
+        raise click.ClickException(f"the record cannot be read: {error}") from None
 
 
 def _store_with(stack: ExitStack, candidates: Sequence[Settings], stream: UUID | None) -> Store:

@@ -16,7 +16,7 @@ from projections.history import state_at
 from projections.lines import disclosed, line
 from service.cli.boards import DRAWINGS
 from service.cli.console import out
-from service.cli.options import data_option, existing_store
+from service.cli.options import data_option, existing_store, intact_records
 
 
 @click.command()
@@ -37,7 +37,7 @@ def replay(
     be shown.
     """
     with existing_store(data, match) as store:
-        records = store.read(match)
+        records = intact_records(store, match)
     created = records[0].event if records else None
     if not isinstance(created, MatchCreated):
         raise click.ClickException("there is no such match in this store")

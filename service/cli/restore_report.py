@@ -6,6 +6,7 @@ from contextlib import closing, contextmanager
 from msgspec.structs import replace
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from service.application.migration import require_known_events
 from service.cli.console import err, out
 from service.cli.options import opened_store
 from service.event_store.copy import Step, Sums
@@ -24,8 +25,9 @@ def build_lists_and_check(chosen: Settings, every: bool) -> None:
     """Builds the lists from a copied log, and checks the log against its signed checkpoints: all
     matches if `every`, else a sample.
 
-    Raises PersistenceErrors."""
+    Raises PersistenceErrors; NewerStore if the log has events that this release does not know."""
     slow = replace(chosen, store={"POSTGRES_STATEMENT_TIMEOUT": SECONDS, **chosen.store})
+    require_known_events(slow.store)
     with opened_store(slow) as store:
         index = open_index(slow.store, store.recorder)
         with closing(index), progress_bar() as progress:

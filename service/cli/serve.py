@@ -9,13 +9,15 @@ import rich_click as click
 import uvloop
 from eventsourcing.persistence import PersistenceError
 
-from service.application.migration import may_migrate, migrate
+from service.application.migration import may_migrate, migrate, require_known_events
 from service.auth.keys import ORGANISERS, Keyring
 from service.cli.console import command_line, out
+from service.cli.log_check import checked_log
 from service.cli.options import data_option, make_folder, opened_store, settings, store_lock
 from service.clock import SystemClock
 from service.observability.logs import configure_logs
 from service.server.core_dumps import forbid_core_dumps
+from service.server.descriptors import require_descriptors
 from service.server.process import Broken, run_worker, serving
 from service.server.web_server import bind
 from service.server.workers import Workers
@@ -33,8 +35,13 @@ from service.settings import POSTGRES, Settings
     envvar="ARBITER_WORKERS",
     help="How many processes serve the address; several need PostgreSQL and Redis.",
 )
+@click.option(
+    "--accept-loss",
+    is_flag=True,
+    help="Go on if the embedded store has lost commits: in a new incarnation, on record.",
+)
 @data_option
-def serve(host: str | None, port: int | None, workers: int, data: Path) -> None:
+def serve(host: str | None, port: int | None, workers: int, accept_loss: bool, data: Path) -> None:
     """Run the service: on the embedded store, or on PostgreSQL if PERSISTENCE_MODULE says so."""
     forbid_core_dumps()
     chosen = settings(data, host, port)
@@ -42,8 +49,10 @@ def serve(host: str | None, port: int | None, workers: int, data: Path) -> None:
     if workers > 1:
         _require_shared(chosen)
     try:
+        require_descriptors()
         with _locked(chosen), bind(chosen.host, chosen.port) as listener:
-            _migrate(chosen)
+            with checked_log(chosen, accept=accept_loss):
+                _migrate(chosen)
             greet(chosen, listener.getsockname()[1], workers)
             if workers > 1:
                 Workers(workers, listener, partial(run_worker, chosen)).run()
@@ -65,10 +74,15 @@ def _require_shared(chosen: Settings) -> None:
 
 
 def _migrate(chosen: Settings) -> None:
-    """Creates missing tables, where that is allowed. With several stores each instance does that
-    itself, because a store may be out of reach or its tables locked."""
-    if not chosen.stores and may_migrate(chosen.store):
+    """Creates missing tables, where that is allowed, and checks that all events are known. With
+    several stores each instance does that itself, because a store may be out of reach or its tables
+    locked."""
+    if chosen.stores:
+        return
+    if may_migrate(chosen.store):
         migrate(chosen.store)
+    else:
+        require_known_events(chosen.store)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import shlex
 from contextlib import ExitStack
+from pathlib import Path
 from time import perf_counter
 
 import rich_click as click
@@ -9,15 +10,27 @@ from eventsourcing.persistence import PersistenceError
 
 from service.application.migration import may_migrate, migrate
 from service.cli.console import out
-from service.cli.options import store_lock
+from service.cli.options import (
+    data_option,
+    existing_store,
+    opened_store,
+    operator_errors,
+    settings,
+    store_lock,
+)
 from service.cli.restore_report import (
     build_lists_and_check,
     copy_progress,
     print_sums,
 )
+from service.cli.store_history import print_history
 from service.cli.store_url import require_store, store_settings
+from service.clock import SystemClock
 from service.event_store.copy import NotEmpty, Sums, copy, open_dump
-from service.event_store.dump import TABLES
+from service.event_store.dump import LOG, TABLES
+from service.event_store.incarnation import begin_incarnation
+from service.event_store.lost_commits import mark_end
+from service.event_store.store_history import BackupRestored, history
 from service.settings import Settings
 
 
@@ -58,6 +71,9 @@ def copy_store(source: str, target: str, verify_all: bool) -> None:
             if may_migrate(target_settings.store):
                 migrate(target_settings.store)
             print_sums(*_copy(source_settings, target_settings))
+            if target_settings.embedded:
+                with opened_store(target_settings) as target_store:
+                    mark_end(target_settings.database, target_store.keyrings)
             build_lists_and_check(target_settings, verify_all)
     except NotEmpty as error:
         raise click.ClickException(f"{target_settings.location} is not empty: {error}") from None
@@ -65,6 +81,33 @@ def copy_store(source: str, target: str, verify_all: bool) -> None:
         raise click.ClickException(str(error)) from None
     out.print(f"Copied to {target_settings.location}", style="bold")
     _print_key_hint(source_settings, target_settings)
+
+
+@store.command("history")
+@data_option
+def show_history(data: Path) -> None:
+    """Show when the store went back, to a backup or by a loss, and what is known of it."""
+    with existing_store(data) as existing:
+        print_history(history(existing.keyrings))
+
+
+@store.command("restored")
+@data_option
+def say_restored(data: Path) -> None:
+    """Say that the store was restored by other means than `arbiter restore`, as from a dump.
+
+    It begins a new incarnation, by which readers and caches notice that its history went back. The
+    store may not be served meanwhile.
+    """
+    for chosen in settings(data).per_store.values():
+        require_store(chosen)
+        with ExitStack() as stack:
+            stack.enter_context(operator_errors())
+            if chosen.embedded:
+                stack.enter_context(store_lock(chosen))
+            dump = stack.enter_context(open_dump(chosen.store))
+            begin_incarnation(dump, BackupRestored(SystemClock().now(), dump.count(LOG)))
+        out.print(f"A new incarnation has begun: {chosen.location}")
 
 
 def _copy(source_settings: Settings, target_settings: Settings) -> tuple[Sums, float]:

@@ -20,9 +20,10 @@ from rich.progress import (
 )
 from rich.table import Table
 
+from domain import creation_notes
+from domain import receipts as receipt_notes
 from domain.checkpoints import SCHEME
 from domain.notes import Malformed, VerifierKey, verifier_key
-from domain.receipts import TITLE
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import EXIT, Report, verify
 from service.cli.console import err, out
@@ -36,6 +37,9 @@ WORDS = {
     "FAIL": "Something is wrong.",
     "SEALED": "All that can be seen is right, but a part is sealed.",
 }
+RECEIPTS = (receipt_notes.TITLE, creation_notes.KIND)
+"""How the notes begin that may be given as receipts."""
+
 KEYS = "keys"
 """The file of a corpus with its keys."""
 
@@ -78,7 +82,8 @@ class Verifying(click.RichCommand):
     "receipts",
     multiple=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Receipts that you have saved, as notes or as JSON: the log must contain each submission.",
+    help="Receipts that you have saved, or the answer to the creation of the match, as notes or as "
+    "JSON: the log must contain each submission, and begin as it did.",
 )
 @click.option(
     "--corpus",
@@ -119,7 +124,7 @@ def verify_bundle(
 def _inputs(
     keys: Sequence[str], checkpoints: Sequence[Path], receipts: Sequence[Path]
 ) -> VerifierInputs:
-    return VerifierInputs(_keys(keys), _notes(checkpoints, SCHEME), _notes(receipts, TITLE))
+    return VerifierInputs(_keys(keys), _notes(checkpoints, SCHEME), _notes(receipts, *RECEIPTS))
 
 
 def _keys(given: Sequence[str]) -> list[VerifierKey]:
@@ -140,13 +145,14 @@ def _keys_in(given: str) -> Iterator[VerifierKey]:
             raise Misused(f"--key: neither a file nor a key: {malformed}") from None
 
 
-def _notes(paths: Iterable[Path], title: str) -> list[str]:
-    """The notes in files. A file is a note, or JSON with a `note` anywhere in it."""
+def _notes(paths: Iterable[Path], *titles: str) -> list[str]:
+    """The notes in files with one of these titles. A file is a note, or JSON with a `note` anywhere
+    in it."""
     found = []
     for path in paths:
         text = path.read_text()
         if text.lstrip().startswith(("{", "[")):
-            notes = [note for note in _strings(text, "note") if note.startswith(title)]
+            notes = [note for note in _strings(text, "note") if note.startswith(titles)]
             if not notes:
                 raise Misused(f"{path}: no such note in it")
             found += notes

@@ -15,6 +15,12 @@ def clock_offset(before: int, database_time: int, after: int) -> int:
     return min(0, database_time - before)
 
 
+def without_jump(offset: int, jump: int) -> int:
+    """The offset of the database's clock, measured from ours, which does not follow a `jump` of its
+    machine. On the same machine the database's clock has made the same jump."""
+    return offset - jump if clocks_agree(offset - jump) else offset
+
+
 def clocks_agree(offset: int) -> bool:
     """Whether the application and the database judge deadlines alike."""
     return abs(offset) < CLOCKS_APART

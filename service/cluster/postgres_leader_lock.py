@@ -11,6 +11,7 @@ from typing import Any
 import psycopg
 
 from service.event_store.postgres_address import PostgresAddress, leader_lock_id
+from service.event_store.store_threads import StoreSilent
 from service.observability import logs
 
 TRY_SECONDS = 0.5
@@ -44,12 +45,18 @@ class PostgresLeaderLock:
                     if await self._try():
                         return
                 failing = False
-            except (psycopg.Error, OSError, TimeoutError) as error:
-                await self.release()
-                if not failing:
-                    logs.failure("lead_not_tried", error)
-                failing = True
+            except TimeoutError:
+                failing = await self._give_up(StoreSilent("no session in time"), failing)
+            except (psycopg.Error, OSError) as error:
+                failing = await self._give_up(error, failing)
             await asyncio.sleep(TRY_SECONDS)
+
+    async def _give_up(self, error: Exception, failing: bool) -> bool:
+        """Ends the session that could not be used; logs the first of several failures."""
+        await self.release()
+        if not failing:
+            logs.failure("lead_not_tried", error)
+        return True
 
     async def lost(self) -> None:
         """Returns when the session is broken, or the server has not answered in time."""
@@ -61,9 +68,9 @@ class PostgresLeaderLock:
                 beat = asyncio.create_task(self._session.execute("SELECT 1"))
                 # A cancelled query would wait for the server again.
                 if not (await asyncio.wait({beat}, timeout=BEAT_SECONDS))[0]:
-                    raise TimeoutError("the session does not answer")
+                    raise StoreSilent("the session does not answer")
                 beat.result()
-        except (psycopg.Error, OSError, TimeoutError) as error:
+        except (psycopg.Error, OSError, StoreSilent) as error:
             logs.failure("lead_lost", error)
         await self.release()
         if beat is not None:

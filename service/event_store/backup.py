@@ -17,8 +17,10 @@ from msgspec import Struct
 
 from service.event_store.copy import Sums, require_same, summed
 from service.event_store.database import LOCK_TIMEOUT
-from service.event_store.dump import SQLiteDump, sqlite_uri
+from service.event_store.dump import LOG, SQLiteDump, sqlite_uri
 from service.event_store.incarnation import begin_incarnation
+from service.event_store.lost_commits import mark_restored
+from service.event_store.store_history import BackupRestored
 
 TABLE = "arbiter_backup"
 MANIFEST = "manifest"
@@ -52,12 +54,18 @@ class BackupManifest(Struct, frozen=True):
 
 
 def back_up(
-    database: Path, file: Path, made_at: int, side_files: Callable[[], Files], progress: Progress
+    database: Path,
+    file: Path,
+    made_at: int,
+    side_files: Callable[[], Files],
+    progress: Progress,
+    judge: Callable[[Path], None] = lambda _: None,
 ) -> BackupManifest:
     """Makes a backup of a store, which may be in use meanwhile.
 
     The backup is complete and on disk when this returns, and has its name only then. `side_files`
-    is called after the tables have been copied. Raises FileExistsError, and PersistenceErrors.
+    is called after the tables have been copied, and `judge` with the path of the complete file; if
+    that raises, there is no backup. Raises FileExistsError, and PersistenceErrors.
     """
     if file.exists():
         raise FileExistsError(f"{file} already exists")
@@ -68,6 +76,7 @@ def back_up(
             manifest = BackupManifest(FORMAT, made_at, sums, _hashed(files))
             _add(target_db, {**files, MANIFEST: msgspec.json.encode(manifest)})
         check(partial)
+        judge(partial)
     return manifest
 
 
@@ -89,10 +98,13 @@ def files_in(file: Path) -> Files:
 
 
 @contextmanager
-def restored(file: Path, database: Path) -> Iterator[Path]:
+def restored(file: Path, database: Path, at: int) -> Iterator[Path]:
     """Restores the store of a backup under a temporary name, and yields that path for inspection.
 
-    The store gets the name `database` when the block ends, and is removed if the block raises.
+    The store gets the name `database` when the block ends, and is removed if the block raises. Its
+    history says that it was restored, `at` microseconds since 1970; a mark of an earlier store of
+    this name is replaced.
+
     Raises DamagedBackup, FileExistsError, and other PersistenceErrors.
     """
     _require_free(database)
@@ -100,13 +112,16 @@ def restored(file: Path, database: Path) -> Iterator[Path]:
         with _database_errors(partial), closing(_connect(partial, "rw")) as target_db:
             with _read_errors(file):
                 sums = _copy(file, target_db, lambda _left, _all: None)
-                require_same(_manifest(target_db).sums, sums)
+                manifest = _manifest(target_db)
+                require_same(manifest.sums, sums)
             target_db.execute(f"DROP TABLE {TABLE}")
             require_same(sums, summed(SQLiteDump(target_db)))
-            begin_incarnation(SQLiteDump(target_db))
+            restored_event = BackupRestored(at, sums[LOG].rows, manifest.made_at)
+            begin_incarnation(SQLiteDump(target_db), restored_event)
         yield partial
         if _side_file(partial, "-wal").exists():
             raise OperationalError(f"{partial}: another process has opened it")
+        mark_restored(partial, database)
 
 
 def _require_free(database: Path) -> None:

@@ -72,6 +72,9 @@ class Database(Protocol):
     def transaction(self) -> AbstractContextManager[Cursor]:
         """A transaction that writes: committed at the end, rolled back after an exception."""
 
+    def snapshot(self) -> AbstractContextManager[Cursor]:
+        """A transaction that only reads, and sees the database as it is at one moment."""
+
     def close(self) -> None:
         """Closes the database; it must not be used afterwards."""
 
@@ -107,12 +110,21 @@ class SQLiteDatabase:
             return self._db.execute(sql, parameters).fetchall()
 
     def select_at_once(self, *queries: Query) -> list[list[tuple[Any, ...]]]:
-        with self._locked_transaction("BEGIN") as cursor:
-            return [cursor.execute(*query).fetchall() for query in queries]
+        with self.snapshot() as cursor:
+            found = []
+            for query in queries:
+                cursor.execute(*query)
+                found.append(cursor.fetchall())
+            return found
 
     @contextmanager
     def transaction(self) -> Iterator[Cursor]:
         with self._locked_transaction("BEGIN IMMEDIATE") as cursor:
+            yield cursor
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Cursor]:
+        with self._locked_transaction("BEGIN") as cursor:
             yield cursor
 
     @contextmanager
@@ -121,10 +133,12 @@ class SQLiteDatabase:
             self._db.execute(begin)
             try:
                 yield self._db.cursor()
+                self._db.execute("COMMIT")
             except BaseException:
-                self._db.execute("ROLLBACK")
+                # A full disk may have rolled it back already.
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
                 raise
-            self._db.execute("COMMIT")
 
     def close(self) -> None:
         with self._lock:

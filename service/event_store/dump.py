@@ -1,8 +1,9 @@
 """The rows of a store, as they are copied to another one: SQLite here, PostgreSQL in a module that
 is imported only where it is used.
 
-Three tables hold everything: the log, the secrets of matches, and the keyrings, whose table also
-stores idempotent requests. Everything else in a store's database is derived from them.
+Four tables hold everything: the log, the secrets of matches, the keyrings, whose table also stores
+idempotent requests, and the digests of records, which a store of an older release does not have.
+Everything else in a store's database is derived from them.
 """
 
 import sqlite3
@@ -15,9 +16,12 @@ from eventsourcing.persistence import OperationalError, PersistenceError
 
 from service.event_store.database import LOCK_TIMEOUT, NotMigrated
 
-LOG, SECRETS, KEYRINGS = "events", "secrets", "keys"
-TABLES = (LOG, SECRETS, KEYRINGS)
+LOG, SECRETS, KEYRINGS, DIGESTS = "events", "secrets", "keys", "digests"
+TABLES = (LOG, SECRETS, KEYRINGS, DIGESTS)
 """Endings of the table names that the library gives."""
+
+OPTIONAL = (DIGESTS,)
+"""Tables that count as empty where they are missing."""
 
 PAGE = 1_000
 """Rows in memory at once."""
@@ -52,19 +56,26 @@ class SQLiteDump:
         self._db = connection
 
     def count(self, table: str) -> int:
-        ((count,),) = self._db.execute(f"SELECT count(*) FROM {_table_name(table)}")  # noqa: S608
+        if self._lacks(table):
+            return 0
+        ((count,),) = self._db.execute(f"SELECT count(*) FROM {table_name(table)}")  # noqa: S608
         return int(count)
 
     def pages(self, table: str) -> Iterator[Sequence[DumpedRow]]:
+        if self._lacks(table):
+            return
         order = "rowid" if table == LOG else "originator_id, originator_version"
-        found = self._db.execute(f"SELECT {_COLUMNS} FROM {_table_name(table)} ORDER BY {order}")  # noqa: S608
+        found = self._db.execute(f"SELECT {_COLUMNS} FROM {table_name(table)} ORDER BY {order}")  # noqa: S608
         while page := found.fetchmany(PAGE):
             yield [(bytes.fromhex(i), version, topic, state) for i, version, topic, state in page]
 
     def insert(self, table: str, pages: Iterable[Sequence[DumpedRow]]) -> None:
-        statement = f"INSERT INTO {_table_name(table)} ({_COLUMNS}) VALUES (?, ?, ?, ?)"  # noqa: S608
+        statement = f"INSERT INTO {table_name(table)} ({_COLUMNS}) VALUES (?, ?, ?, ?)"  # noqa: S608
         for page in pages:
             self._db.executemany(statement, [(i.hex(), v, t, s) for i, v, t, s in page])
+
+    def _lacks(self, table: str) -> bool:
+        return table in OPTIONAL and table_name(table) not in _names(self._db)
 
 
 @contextmanager
@@ -101,14 +112,19 @@ def _exclusive_transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def _require_tables(connection: sqlite3.Connection) -> None:
-    found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-    names = {name for (name,) in found}
+    names = _names(connection)
     for table in TABLES:
-        if _table_name(table) not in names:
-            raise NotMigrated(_table_name(table))
+        if table not in OPTIONAL and table_name(table) not in names:
+            raise NotMigrated(table_name(table))
 
 
-def _table_name(table: str) -> str:
+def _names(connection: sqlite3.Connection) -> set[str]:
+    """The names of all tables."""
+    found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    return {name for (name,) in found}
+
+
+def table_name(table: str) -> str:
     return f"stored_{table}"
 
 

@@ -1,8 +1,23 @@
 """Errors of the event store and of its streams."""
 
+from service.observability.store_faults import Fault, fault_of
+
+PASSES: frozenset[Fault] = frozenset({"down", "full", "read_only"})
+"""Faults with which what is on record can be read again as soon as the store answers."""
+
 
 class StoreUnavailable(Exception):
-    """The store did not answer, or its queue is full; nothing was acknowledged."""
+    """The store did not answer, or its queue is full; nothing was acknowledged. `cause` is the
+    store's own error, if there is one."""
+
+    def __init__(self, cause: BaseException | None = None) -> None:
+        super().__init__()
+        self.store_fault: Fault = (None if cause is None else fault_of(cause)) or "down"
+
+    @property
+    def passes(self) -> bool:
+        """Whether a reader may hope that the store answers again."""
+        return self.store_fault in PASSES
 
 
 class ConcurrencyConflict(Exception):

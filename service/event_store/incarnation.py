@@ -1,6 +1,8 @@
-"""The incarnation of a store: a random id that changes when the store is restored from a backup.
+"""The incarnation of a store: a random id that changes when its history goes back, because a backup
+was restored or a loss accepted.
 
-A restored match may go on differently: what a cache has of the store before says nothing about it.
+A restored match may go on differently: what a cache or a reader has of the store before says
+nothing about it. Why each incarnation began is in the history of the store.
 """
 
 import secrets
@@ -10,6 +12,7 @@ from uuid import UUID
 from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
 
 from service.event_store.dump import KEYRINGS, DumpedRow, StoreDump
+from service.event_store.store_history import HISTORY, StoreEvent, encode_event, name_of
 
 INCARNATIONS = UUID("61726269-7465-8272-8000-696e6361726e")
 """The stream of the ids, beside the keyrings; the last one counts. UUID version 8 (RFC 9562)."""
@@ -30,10 +33,37 @@ def incarnation(keyrings: AggregateRecorder) -> bytes:
     return bytes(last.state)
 
 
-def begin_incarnation(dump: StoreDump) -> None:
-    """Gives a store that nobody serves another id. Blocks."""
-    begun = sum(
-        stream == INCARNATIONS.bytes for page in dump.pages(KEYRINGS) for stream, *_ in page
+def begin_again(keyrings: AggregateRecorder, because: StoreEvent) -> bytes:
+    """Gives a store another id, and records why, in one transaction. Returns the id. Raises
+    IntegrityError if another process does the same. Blocks."""
+    drawn = secrets.token_bytes(SIZE)
+    keyrings.insert_events(
+        [
+            _next(keyrings, INCARNATIONS, STORED_NAME, drawn),
+            _next(keyrings, HISTORY, name_of(because), encode_event(because)),
+        ]
     )
-    row: DumpedRow = (INCARNATIONS.bytes, begun + 1, STORED_NAME, secrets.token_bytes(SIZE))
-    dump.insert(KEYRINGS, [[row]])
+    return drawn
+
+
+def _next(keyrings: AggregateRecorder, stream: UUID, name: str, state: bytes) -> StoredEvent:
+    last = keyrings.select_events(stream, desc=True, limit=1)
+    version = last[0].originator_version if last else 0
+    return StoredEvent(stream, version + 1, name, state)
+
+
+def begin_incarnation(dump: StoreDump, because: StoreEvent) -> None:
+    """The same for a store that nobody serves. Blocks."""
+    begun = {INCARNATIONS.bytes: 0, HISTORY.bytes: 0}
+    for page in dump.pages(KEYRINGS):
+        for stream, *_ in page:
+            if stream in begun:
+                begun[stream] += 1
+    rows: list[DumpedRow] = [
+        (stream, begun[stream] + 1, name, state)
+        for stream, name, state in (
+            (INCARNATIONS.bytes, STORED_NAME, secrets.token_bytes(SIZE)),
+            (HISTORY.bytes, name_of(because), encode_event(because)),
+        )
+    ]
+    dump.insert(KEYRINGS, [rows])

@@ -28,6 +28,7 @@ from psycopg.sql import SQL, Composed, Identifier
 from psycopg.types.numeric import Int8
 
 from service.event_store.database import NotMigrated
+from service.event_store.digests import StoredRows, from_selected
 from service.event_store.postgres_connections import (
     limits,
     retry_reads,
@@ -71,6 +72,33 @@ BEGIN
         RAISE EXCEPTION USING
             ERRCODE = 'integrity_constraint_violation', MESSAGE = {other_message};
     END IF;
+    RETURN positions;
+END
+$BODY$
+"""
+
+# The digests of streams are in a table beside the events, one row for each stream.
+_DIGESTS = """
+CREATE TABLE IF NOT EXISTS {digests} (
+    originator_id uuid PRIMARY KEY, originator_version bigint NOT NULL, topic text NOT NULL,
+    state bytea NOT NULL
+) WITH (fillfactor = 70)
+"""
+
+_APPEND_WITH_DIGESTS = """
+CREATE OR REPLACE FUNCTION {append}(
+    streams uuid[], versions bigint[], topics text[], states bytea[],
+    unchanged uuid[], lengths bigint[], covered uuid[], counts bigint[], names text[],
+    digests bytea[]
+) RETURNS bigint[] LANGUAGE plpgsql AS $BODY$
+DECLARE
+    positions bigint[];
+BEGIN
+    positions := {append_rows}(streams, versions, topics, states, unchanged, lengths);
+    INSERT INTO {digests} (originator_id, originator_version, topic, state)
+    SELECT unnest(covered), unnest(counts), unnest(names), unnest(digests)
+    ON CONFLICT (originator_id) DO UPDATE SET
+        originator_version = excluded.originator_version, state = excluded.state;
     RETURN positions;
 END
 $BODY$
@@ -146,9 +174,12 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
         super().__init__(datastore, events_table_name=events_table_name)
         # The number belongs to the function's signature, so that two releases can run side by side.
         # Stricter checks under the same number then apply to both.
-        self.append_name = f"{events_table_name}_append_1"
-        self.check_identifier_length(self.append_name)
-        table, append = self._qualified(events_table_name), self._qualified(self.append_name)
+        self.append_names = f"{events_table_name}_append_1", f"{events_table_name}_append_2"
+        self.digests_table_name = f"{events_table_name.removesuffix('events')}digests"
+        for name in (*self.append_names, self.digests_table_name):
+            self.check_identifier_length(name)
+        table, digests = map(self._qualified, (events_table_name, self.digests_table_name))
+        append, append_with_digests = map(self._qualified, self.append_names)
         self.sql_create_statements.append(
             SQL(_APPEND).format(
                 append=append,
@@ -162,7 +193,16 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
                 ),
             )
         )
+        self.sql_create_statements += [
+            SQL(_DIGESTS).format(digests=digests),
+            SQL(_APPEND_WITH_DIGESTS).format(
+                append=append_with_digests, append_rows=append, digests=digests
+            ),
+        ]
         self._append = SQL("SELECT {}(%s, %s, %b, %b, %s, %s)").format(append)
+        self._append_with_digests = SQL("SELECT {}(%s, %s, %b, %b, %s, %s, %s, %s, %b, %b)").format(
+            append_with_digests
+        )
         self._has_grown = SQL("SELECT " + _GROWN).format(
             unchanged=SQL("%s::uuid[]"), lengths=SQL("%s::bigint[]"), table=table
         )
@@ -175,10 +215,19 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
             "WHERE notification_id > %b AND notification_id <= %b AND topic = ANY(%s) "
             "ORDER BY notification_id LIMIT %b"
         ).format(table)
+        self._topics = SQL(
+            "SELECT DISTINCT topic FROM {} WHERE notification_id > %b AND notification_id <= %b"
+        ).format(table)
         self._states = SQL(
             "SELECT state FROM {} WHERE originator_id = %b AND originator_version > %b "
             "AND originator_version <= %b ORDER BY originator_version"
         ).format(table)
+        self._rows = SQL(
+            "SELECT -originator_version AS n, ''::bytea, state FROM {} WHERE originator_id = %b "
+            "UNION ALL SELECT originator_version, convert_to(topic, 'UTF8'), state FROM {} "
+            "WHERE originator_id = %b AND originator_version > %b AND originator_version <= %b "
+            "ORDER BY n"
+        ).format(digests, table)
         self._states_at = SQL(
             "SELECT state FROM {} WHERE originator_id = %b AND originator_version = ANY(%s) "
             "ORDER BY originator_version"
@@ -191,10 +240,13 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
         )
 
     def insert_rows(
-        self, rows: Sequence[PostgresRow], unchanged: Sequence[tuple[UUID | str, int]] = ()
+        self,
+        rows: Sequence[PostgresRow],
+        unchanged: Sequence[tuple[UUID | str, int]] = (),
+        digests: Sequence[PostgresRow] = (),
     ) -> Sequence[int]:
-        """Inserts rows in one transaction, and returns their log positions. The rows are on disk
-        when this returns.
+        """Inserts rows in one transaction, replaces the digests of streams, and returns the log
+        positions of the rows, which are on disk when this returns.
 
         Raises IntegrityError, and inserts nothing, if a version already exists, if the version
         before the first of a stream is missing, or if a stream in `unchanged` is longer than its
@@ -205,11 +257,11 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
             if unchanged:
                 self._require_unchanged(expected)
             return []
-        streams, versions, topics, states = zip(*rows, strict=True)
-        new = _array(map(_text, streams)), _array(versions), list(topics), list(states)
+        statement = self._append_with_digests if digests else self._append
+        parameters = (*_columns(rows), *expected, *(_columns(digests) if digests else ()))
         with self.datastore.get_connection() as connection:
             cursor = connection.cursor(row_factory=scalar_row, binary=True)
-            (positions,) = cursor.execute(self._append, new + expected, prepare=True).fetchall()
+            (positions,) = cursor.execute(statement, parameters, prepare=True).fetchall()
         return list(positions)
 
     @retry_reads
@@ -228,6 +280,17 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
         with self.datastore.get_connection() as connection:
             cursor = connection.cursor(row_factory=scalar_row, binary=True)
             return cursor.execute(self._states, parameters, prepare=True).fetchall()
+
+    @retry_reads
+    def select_rows(self, originator_id: UUID, gt: int = 0, lte: int | None = None) -> StoredRows:
+        """The rows of a stream after version `gt`, up to `lte`, in order, and the digest stored of
+        it: both of one moment."""
+        upto = Int8(NO_LIMIT if lte is None else lte)
+        parameters = originator_id, originator_id, Int8(gt), upto
+        with self.datastore.get_connection() as connection:
+            cursor = connection.cursor(row_factory=tuple_row, binary=True)
+            found = cursor.execute(self._rows, parameters, prepare=True).fetchall()
+        return from_selected(found)
 
     @retry_reads
     def select_states_at(self, originator_id: UUID, versions: Sequence[int]) -> list[bytes]:
@@ -258,8 +321,21 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
             found = cursor.execute(self._grown_since, parameters, prepare=True).fetchall()
         return (found[-1][0] if found else position), [stream for _, stream in found]
 
+    @retry_reads
+    def select_topics(self, position: int, upto: int) -> list[str]:
+        """The stored names in the log after `position`, up to `upto`."""
+        with self.datastore.get_connection() as connection:
+            cursor = connection.cursor(row_factory=scalar_row, binary=True)
+            parameters = Int8(position), Int8(upto)
+            return cursor.execute(self._topics, parameters, prepare=True).fetchall()
+
     def _wanted(self) -> dict[str, str]:
-        return super()._wanted() | {self._qualified(self.append_name).as_string(): "to_regproc"}
+        functions = (self._qualified(name).as_string() for name in self.append_names)
+        return (
+            super()._wanted()
+            | dict.fromkeys(functions, "to_regproc")
+            | {self._qualified(self.digests_table_name).as_string(): "to_regclass"}
+        )
 
 
 def begin_migration(c: Any) -> None:
@@ -271,6 +347,11 @@ def begin_migration(c: Any) -> None:
 
 def _text(stream: UUID | str) -> str:
     return stream.hex if isinstance(stream, UUID) else stream
+
+
+def _columns(rows: Sequence[PostgresRow]) -> tuple[str, str, list[str], list[bytes]]:
+    streams, versions, topics, states = zip(*rows, strict=True)
+    return _array(map(_text, streams)), _array(versions), list(topics), list(states)
 
 
 def _array(numbers: Any) -> str:

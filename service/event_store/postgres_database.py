@@ -50,8 +50,7 @@ class PostgresDatabase:
 
     @retry_reads
     def select_at_once(self, *queries: Query) -> list[list[tuple[Any, ...]]]:
-        with self.transaction() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        with self.snapshot() as cursor:
             found = []
             for query in queries:
                 cursor.execute(*query)
@@ -62,6 +61,12 @@ class PostgresDatabase:
     def transaction(self) -> Iterator[Cursor]:
         with self._datastore.get_connection() as connection, connection.transaction():
             yield QuestionMarkCursor(connection)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Cursor]:
+        with self.transaction() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            yield cursor
 
     def close(self) -> None:
         """Does nothing: the recorder owns the connections and closes them."""

@@ -11,7 +11,7 @@ from psycopg.rows import tuple_row
 from psycopg.sql import SQL, Identifier
 
 from service.event_store.database import NotMigrated
-from service.event_store.dump import LOG, PAGE, TABLES, DumpedRow, StoreDump, StoreInUse
+from service.event_store.dump import LOG, OPTIONAL, PAGE, TABLES, DumpedRow, StoreDump, StoreInUse
 from service.event_store.postgres_address import leader_lock_id, postgres_address
 from service.event_store.postgres_connections import Limits, configure
 from service.event_store.store import Store
@@ -34,11 +34,15 @@ class PostgresDump:
         self._db = connection
 
     def count(self, table: str) -> int:
+        if _lacks(self._db, table):
+            return 0
         cursor = self._db.execute(SQL("SELECT count(*) FROM {}").format(_named(table)))
         ((count,),) = cursor.fetchall()
         return int(count)
 
     def pages(self, table: str) -> Iterator[Sequence[DumpedRow]]:
+        if _lacks(self._db, table):
+            return
         order = SQL("notification_id" if table == LOG else "originator_id, originator_version")
         with self._db.cursor(name="facts") as cursor:
             cursor.execute(_READ.format(_named(table), order), binary=True)
@@ -56,6 +60,13 @@ class PostgresDump:
 
 def _named(table: str) -> Identifier:
     return Identifier(f"{Store.name}_{table}")
+
+
+def _lacks(connection: Connection, table: str) -> bool:
+    if table not in OPTIONAL:
+        return False
+    name = _named(table).as_string()
+    return connection.execute("SELECT to_regclass(%s)", (name,)).fetchone() == (None,)
 
 
 @contextmanager
@@ -87,9 +98,10 @@ def _lock_out_writers(connection: Connection, schema: str) -> bool:
     leads.
 
     The transaction's snapshot is fixed by its first query, when it already has the tables locked.
+    Optional tables are written under the lock of the log alone.
     """
     connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-    tables = SQL(", ").join(map(_named, TABLES))
+    tables = SQL(", ").join(_named(table) for table in TABLES if table not in OPTIONAL)
     connection.execute(SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(tables))
     led = connection.execute("SELECT pg_try_advisory_xact_lock(%s)", (leader_lock_id(schema),))
     return led.fetchone() == (True,)

@@ -39,6 +39,17 @@ _decoder = msgspec.msgpack.Decoder(LogKeyStored | SeedStored)
 _encoder = msgspec.msgpack.Encoder()
 
 
+def decoded_secrets(states: Sequence[bytes]) -> MatchSecrets | None:
+    """The secrets of a match from their stored bytes; None if there are none. The log key is empty
+    if a release without log keys has stored them. Raises msgspec.DecodeError."""
+    stored = [_decoder.decode(state) for state in states]
+    if not stored:
+        return None
+    seeds = tuple(secret for secret in stored if isinstance(secret, SeedStored))
+    keys = [secret.key for secret in stored if isinstance(secret, LogKeyStored)]
+    return MatchSecrets(keys[0] if keys else b"", seeds)
+
+
 class SecretStore:
     """Stores the secrets of matches in a table of their own. Everything here blocks."""
 
@@ -60,13 +71,12 @@ class SecretStore:
 
     def read(self, match: UUID) -> MatchSecrets:
         """The secrets of a match. Raises LookupError if there are none."""
-        stored = [_decoder.decode(event.state) for event in self._recorder.select_events(match)]
-        if not stored:
+        stored = [event.state for event in self._recorder.select_events(match)]
+        found = decoded_secrets(stored)
+        if found is None:
             raise LookupError(f"there are no secrets of match {match}")
-        seeds = tuple(secret for secret in stored if isinstance(secret, SeedStored))
-        keys = [secret.key for secret in stored if isinstance(secret, LogKeyStored)]
-        if keys:
-            return MatchSecrets(keys[0], seeds)
+        if found.log_key:
+            return found
         # The match was created by a release without log keys.
         with suppress(IntegrityError):
             self._append(match, len(stored), [LogKeyStored(secrets.token_bytes(KEY_BYTES))])

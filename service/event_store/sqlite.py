@@ -22,8 +22,10 @@ from eventsourcing.sqlite import (
     SQLiteDatastore,
 )
 
-from service.event_store.database import NotDurable
-from service.event_store.sqlite_writer import ROWS_AT_ONCE, Length, SQLiteWriter, TextRow
+from service.event_store.database import NotDurable, NotMigrated
+from service.event_store.digests import TOPIC, StoredRows, from_selected
+from service.event_store.high_water_mark import MarkFile, TextRow, mark_path
+from service.event_store.sqlite_writer import ROWS_AT_ONCE, Length, SQLiteWriter
 
 FULL = 2
 CHECKPOINT_PAGES = 4_000
@@ -63,8 +65,15 @@ class DurablePool(SQLiteConnectionPool):
     def writer(self, table: str) -> SQLiteWriter:
         """The writer of the table, on a connection of its own."""
         if self._writer is None:
-            self._writer = SQLiteWriter(self._writing_connection, table)
+            self._writer = SQLiteWriter(
+                self._writing_connection, table, lambda: MarkFile(mark_path(self.db_name))
+            )
         return self._writer
+
+    def sync_mark(self) -> None:
+        """Brings the mark of the log to disk if it has changed. Blocks."""
+        if self._writer is not None:
+            self._writer.sync_mark()
 
     def close(self) -> None:
         super().close()
@@ -103,7 +112,22 @@ def require_durable(cursor: SQLiteCursor) -> None:
 
 
 class QuickSQLiteRecorder(SQLiteApplicationRecorder):
-    """Inserts many events with one statement, and reads the stored bytes without wrapping them."""
+    """Inserts many events with one statement, and reads the stored bytes without wrapping them.
+
+    The digests of streams are in a table beside the events. A row with the stored name of a digest
+    that is inserted among the events goes there, by a trigger: the same statement writes both.
+    """
+
+    def __init__(
+        self, datastore: SQLiteDatastore, events_table_name: str = "stored_events"
+    ) -> None:
+        super().__init__(datastore, events_table_name)
+        self.digests_table_name = digests_table(events_table_name)
+        self._has_digests = False
+        self.create_table_statements += _digest_statements(
+            events_table_name, self.digests_table_name
+        )
+        self._select_rows = _select_rows(events_table_name, self.digests_table_name)
 
     def _insert_events(
         self, c: SQLiteCursor, stored_events: Sequence[StoredEvent], **_: Any
@@ -117,21 +141,36 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
         )
 
     def insert_rows(
-        self, rows: Sequence[TextRow], unchanged: Sequence[Length] = ()
+        self,
+        rows: Sequence[TextRow],
+        unchanged: Sequence[Length] = (),
+        digests: Sequence[TextRow] = (),
     ) -> Sequence[int]:
-        """Inserts rows in one transaction, and returns their log positions.
+        """Inserts rows in one transaction, replaces the digests of streams, and returns the log
+        positions of the rows.
 
         Raises IntegrityError, and inserts nothing, if a version already exists, if the version
         before the first of a stream is missing, or if a stream in `unchanged` is longer than its
-        given length.
+        given length; NotMigrated for a digest if there is no table for it.
         """
+        if digests and not self._knows_digests():
+            raise NotMigrated(self.digests_table_name)
         pool = self.datastore.pool
         if isinstance(pool, DurablePool) and not pool.is_sqlite_memory_mode:
-            return pool.writer(self.events_table_name).insert(rows, unchanged)
+            return pool.writer(self.events_table_name).insert(rows, unchanged, digests)
         with self.datastore.transaction(commit=bool(rows)) as c:
             if unchanged:
                 self._check_unchanged(c, unchanged)
-            return self._insert_rows(c, rows)
+            positions = self._insert_rows(c, rows)
+            for digest in digests:
+                c.execute(f"INSERT INTO {self.events_table_name} VALUES (?,?,?,?)", digest)  # noqa: S608
+            return positions
+
+    def sync_mark(self) -> None:
+        """Brings the high-water mark to disk if it has changed. Blocks."""
+        pool = self.datastore.pool
+        if isinstance(pool, DurablePool):
+            pool.sync_mark()
 
     def _check_unchanged(self, c: SQLiteCursor, unchanged: Sequence[Length]) -> None:
         for stream, length in unchanged:
@@ -197,6 +236,28 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
         )
         return [state for (state,) in cursor.fetchall()]
 
+    def select_rows(self, originator_id: UUID, gt: int = 0, lte: int | None = None) -> StoredRows:
+        """The rows of a stream after version `gt`, up to `lte`, in order, and the digest stored of
+        it: both of one moment."""
+        select = self._select_rows[self._knows_digests()]
+        with self.datastore.transaction(commit=False) as c:
+            cursor = c.sqlite_cursor
+            cursor.row_factory = None
+            cursor.execute(select, (originator_id.hex, gt, 2**62 if lte is None else lte))
+            found = cursor.fetchall()
+        return from_selected(found)
+
+    def _knows_digests(self) -> bool:
+        """Whether there is a table of digests: an older release has made none."""
+        if not self._has_digests:
+            with self.datastore.transaction(commit=False) as c:
+                c.execute(
+                    "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = ?",
+                    (f"{self.digests_table_name}_apart",),
+                )
+                self._has_digests = c.fetchone() is not None
+        return self._has_digests
+
     def select_states_at(self, originator_id: UUID, versions: Sequence[int]) -> list[bytes]:
         """The stored bytes of a stream's events with these versions, in order."""
         with self.datastore.transaction(commit=False) as c:
@@ -223,6 +284,49 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
             )
             found = cursor.fetchall()
         return (found[-1][0] if found else position), [UUID(stream) for _, stream in found]
+
+    def select_topics(self, position: int, upto: int) -> list[str]:
+        """The stored names in the log after `position`, up to `upto`."""
+        with self.datastore.transaction(commit=False) as c:
+            c.execute(
+                f"SELECT DISTINCT topic FROM {self.events_table_name} "  # noqa: S608
+                "WHERE rowid>? AND rowid<=?",
+                (position, upto),
+            )
+            return [row["topic"] for row in c.fetchall()]
+
+
+def digests_table(events_table: str) -> str:
+    """The table of digests that belongs to a table of events."""
+    return f"{events_table.removesuffix('events')}digests"
+
+
+def _digest_statements(events: str, digests: str) -> list[str]:
+    """The statements that make the table of digests, and the trigger that fills it."""
+    return [
+        f"CREATE TABLE IF NOT EXISTS {digests} (originator_id TEXT PRIMARY KEY,"
+        " originator_version INTEGER NOT NULL, topic TEXT NOT NULL, state BLOB NOT NULL)"
+        " WITHOUT ROWID",
+        f"CREATE TRIGGER IF NOT EXISTS {digests}_apart BEFORE INSERT ON {events}"  # noqa: S608
+        f" WHEN NEW.topic = '{TOPIC}' BEGIN INSERT INTO {digests} VALUES"
+        " (NEW.originator_id, NEW.originator_version, NEW.topic, NEW.state)"
+        " ON CONFLICT (originator_id) DO UPDATE SET"
+        " originator_version = excluded.originator_version, state = excluded.state;"
+        " SELECT RAISE(IGNORE); END",
+    ]
+
+
+def _select_rows(events: str, digests: str) -> tuple[str, str]:
+    """Selects rows of a stream: without its digest, and with it, which then comes first, under its
+    length as a negative number. The casts are for damage: a row is what it is, whatever its type.
+    """
+    content = "CAST(topic AS BLOB), COALESCE(CAST(state AS BLOB), x'')"
+    of_stream = "WHERE originator_id=?1"
+    # The tables' names are ours.
+    head = f"SELECT -originator_version AS n, {content} FROM {digests} {of_stream}"  # noqa: S608
+    rows = f"SELECT originator_version AS n, {content} FROM {events} {of_stream}"  # noqa: S608
+    rows += " AND n>?2 AND n<=?3"
+    return f"{rows} ORDER BY n", f"{head} UNION ALL {rows} ORDER BY n"
 
 
 def _text(originator_id: UUID | str) -> str:

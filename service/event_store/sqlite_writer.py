@@ -13,13 +13,12 @@ from contextlib import contextmanager
 from itertools import chain
 
 from eventsourcing import persistence
-from eventsourcing.persistence import IntegrityError, PersistenceError
+from eventsourcing.persistence import IntegrityError, OperationalError, PersistenceError
 
-ROWS_AT_ONCE = 64
-"""Maximum rows of one statement; each number of rows is a prepared statement."""
+from service.event_store.high_water_mark import MarkFile, TextRow
 
-TextRow = tuple[str, int, str, bytes]
-"""Stream (its 32 hexadecimal digits), version, stored name, encoded record."""
+ROWS_AT_ONCE = 96
+"""Maximum rows of one statement, digests included; each number of rows is a prepared statement."""
 
 Length = tuple[str, int]
 """A stream in hexadecimal, and its number of events."""
@@ -30,18 +29,31 @@ class Misfit(IntegrityError):
 
 
 class SQLiteWriter:
-    """Inserts rows. `connect` opens a connection that syncs each commit; all methods block, and any
-    thread may call them."""
+    """Inserts rows. `connect` opens a connection that syncs each commit; `open_mark` the mark that
+    goes with the log. All methods block, and any thread may call them."""
 
-    def __init__(self, connect: Callable[[], sqlite3.Connection], table: str) -> None:
+    def __init__(
+        self,
+        connect: Callable[[], sqlite3.Connection],
+        table: str,
+        open_mark: Callable[[], MarkFile] | None = None,
+    ) -> None:
         self._connect = connect
+        self._open_mark = open_mark
+        self._mark: MarkFile | None = None
         self._lock = threading.Lock()
         self._cursor: sqlite3.Cursor | None = None
         self._statements = [_insert_statement(table, count) for count in range(ROWS_AT_ONCE + 1)]
         self._checks = _checks(table)
 
-    def insert(self, rows: Sequence[TextRow], unchanged: Sequence[Length]) -> Sequence[int]:
-        """Inserts rows in one transaction, and returns their log positions.
+    def insert(
+        self,
+        rows: Sequence[TextRow],
+        unchanged: Sequence[Length],
+        digests: Sequence[TextRow] = (),
+    ) -> Sequence[int]:
+        """Inserts rows in one transaction, and returns their log positions. The digests go where
+        the table's trigger puts them; they do not count as rows.
 
         Raises IntegrityError, and inserts nothing, if a version already exists, if the version
         before the first of a stream is missing, or if a stream in `unchanged` is longer than its
@@ -51,44 +63,68 @@ class SQLiteWriter:
         with self._lock, _library_errors():
             cursor = self._open()
             try:
-                if 0 < len(rows) <= ROWS_AT_ONCE:
-                    return self._insert_at_once(cursor, rows, checked)
-                return self._insert_in_parts(cursor, rows, checked)
+                if rows and len(rows) + len(digests) <= ROWS_AT_ONCE:
+                    positions = self._insert_at_once(cursor, rows, checked, digests)
+                else:
+                    positions = self._insert_in_parts(cursor, rows, checked, digests)
             except BaseException:
                 self._reset(cursor)
                 raise
+            if self._mark is not None:
+                self._mark.advance(positions, rows)
+            return positions
+
+    def sync_mark(self) -> None:
+        """Brings the mark to disk if it has changed."""
+        mark = self._mark
+        if mark is not None:
+            mark.sync()
 
     def close(self) -> None:
-        """Closes the connection; the next insert opens another."""
+        """Closes the connection and the mark; the next insert opens others."""
         with self._lock:
             if self._cursor is not None:
                 self._cursor.connection.close()
                 self._cursor = None
+            if self._mark is not None:
+                self._mark.close()
+                self._mark = None
 
     def _open(self) -> sqlite3.Cursor:
+        if self._mark is None and self._open_mark is not None:
+            self._mark = self._open_mark()
         if self._cursor is None:
             self._cursor = self._connect().cursor()
         return self._cursor
 
     def _insert_at_once(
-        self, cursor: sqlite3.Cursor, rows: Sequence[TextRow], checked: tuple[str, str]
+        self,
+        cursor: sqlite3.Cursor,
+        rows: Sequence[TextRow],
+        checked: tuple[str, str],
+        digests: Sequence[TextRow],
     ) -> Sequence[int]:
-        parameters = (*chain.from_iterable(rows), *checked)
-        cursor.execute(self._statements[len(rows)], parameters)
+        parameters = (*chain.from_iterable(rows), *chain.from_iterable(digests), *checked)
+        cursor.execute(self._statements[len(rows) + len(digests)], parameters)
         if cursor.rowcount != len(rows):
             raise Misfit("a stream has grown, or the store has lost commits")
         return _positions(cursor, len(rows))
 
     def _insert_in_parts(
-        self, cursor: sqlite3.Cursor, rows: Sequence[TextRow], checked: tuple[str, str]
+        self,
+        cursor: sqlite3.Cursor,
+        rows: Sequence[TextRow],
+        checked: tuple[str, str],
+        digests: Sequence[TextRow],
     ) -> Sequence[int]:
         cursor.execute("BEGIN IMMEDIATE")
         if cursor.execute(self._checks, checked).fetchone() != (1,):
             raise Misfit("a stream has grown, or the store has lost commits")
-        for start in range(0, len(rows), ROWS_AT_ONCE):
-            batch = rows[start : start + ROWS_AT_ONCE]
-            statement = self._statements[len(batch)]
-            cursor.execute(statement, (*chain.from_iterable(batch), "[]", "[]"))
+        for part in (rows, digests):
+            for start in range(0, len(part), ROWS_AT_ONCE):
+                batch = part[start : start + ROWS_AT_ONCE]
+                statement = self._statements[len(batch)]
+                cursor.execute(statement, (*chain.from_iterable(batch), "[]", "[]"))
         positions = _positions(cursor, len(rows))
         cursor.execute("COMMIT")
         return positions
@@ -141,8 +177,11 @@ def _positions(cursor: sqlite3.Cursor, count: int) -> Sequence[int]:
 
 @contextmanager
 def _library_errors() -> Iterator[None]:
-    """Raises the driver's errors as those that the library has for them."""
+    """Raises the driver's errors as those that the library has for them, and an error of the mark
+    after the commit as one after which the rows may or may not be stored."""
     try:
         yield
+    except OSError as error:
+        raise OperationalError(error) from error
     except sqlite3.Error as error:
         raise getattr(persistence, type(error).__name__, PersistenceError)(error) from error

@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from domain.encoding import decode, decode_all, encode
 from domain.events import Event, Record, stored_name
+from service.event_store.digests import TOPIC, Digest, StoredRow, StoredRows
 from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 
@@ -29,6 +30,10 @@ LATEST_RECORDS = 1_000
 
 MAX_GROWN = 2_000
 """Records read at most to name the grown streams; with as many, all streams count as grown."""
+
+
+NO_ROWS = 2**62
+"""A position behind the end of every record."""
 
 
 class Row(NamedTuple):
@@ -81,8 +86,12 @@ class QuickRecorder(Protocol):
     """The methods that our own recorders add to the library's."""
 
     def insert_rows(
-        self, rows: Sequence[Row], unchanged: Sequence[Length] = ()
+        self, rows: Sequence[Row], unchanged: Sequence[Length] = (), digests: Sequence[Row] = ()
     ) -> Sequence[int]: ...
+
+    def select_rows(
+        self, originator_id: UUID, gt: int = 0, lte: int | None = None
+    ) -> StoredRows: ...
 
     def select_states(
         self, originator_id: UUID, gt: int = 0, lte: int | None = None
@@ -91,6 +100,13 @@ class QuickRecorder(Protocol):
     def select_states_at(self, originator_id: UUID, versions: Sequence[int]) -> list[bytes]: ...
 
     def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]: ...
+
+
+@runtime_checkable
+class MarkedRecorder(Protocol):
+    """A recorder with a high-water mark beside its log."""
+
+    def sync_mark(self) -> None: ...
 
 
 class _MessagePack(Transcoder):
@@ -117,6 +133,9 @@ class Store(Application[UUID]):
             super().__init__(env)
             self.secrets: AggregateRecorder = self.factory.aggregate_recorder("secrets")
             self.keyrings: AggregateRecorder = self.factory.aggregate_recorder("keys")
+            self._digests: AggregateRecorder | None = None
+            if not isinstance(self.recorder, QuickRecorder):
+                self._digests = self.factory.aggregate_recorder("digest_log")
         except BaseException:
             # An unclosed pool would go on trying to connect.
             with suppress(AttributeError):
@@ -129,8 +148,14 @@ class Store(Application[UUID]):
     def construct_mapper(self) -> Mapper[UUID]:
         return RecordMapper(self.construct_transcoder())
 
-    def append(self, rows: Sequence[Row], unchanged: Sequence[Length] = ()) -> None:
-        """Appends rows in one transaction; they are on disk when this returns.
+    def append(
+        self,
+        rows: Sequence[Row],
+        unchanged: Sequence[Length] = (),
+        digests: Sequence[Row] = (),
+    ) -> None:
+        """Appends rows in one transaction; they are on disk when this returns. `digests` are those
+        of streams that grow, after these rows: see `digest_row`.
 
         Raises IntegrityError, and records nothing, if another writer was first with one of the
         versions, or if a stream in `unchanged` has grown. After any other PersistenceError of the
@@ -138,16 +163,21 @@ class Store(Application[UUID]):
         """
         if isinstance(self.recorder, QuickRecorder):
             if rows or unchanged:
-                self.recorder.insert_rows(rows, unchanged)
+                self.recorder.insert_rows(rows, unchanged, digests)
             return
         for stream, length in unchanged:
             if self.recorder.select_events(UUID(stream), gt=length, limit=1):
                 raise IntegrityError(f"stream {stream} has grown")
         if rows:
-            stored = [
-                StoredEvent(UUID(row.stream), row.version, row.topic, row.state) for row in rows
-            ]
-            insert_once(self.recorder, stored)
+            insert_once(self.recorder, _stored(rows))
+        if digests and self._digests is not None:
+            # In a transaction of its own. If that fails, the next digest covers these rows, too.
+            insert_once(self._digests, _stored(digests))
+
+    def sync_mark(self) -> None:
+        """Brings the high-water mark to disk, if the store has one and it has changed."""
+        if isinstance(self.recorder, MarkedRecorder):
+            self.recorder.sync_mark()
 
     def end(self) -> int:
         """The position of the last record in the log."""
@@ -192,6 +222,29 @@ class Store(Application[UUID]):
         stored = self.recorder.select_events(match, gt=after, lte=upto)
         return [event.state for event in stored]
 
+    def rows(self, match: UUID, after: int = 0, upto: int | None = None) -> StoredRows:
+        """The rows of a match after position `after`, up to `upto`, and the digest stored of its
+        record at that moment. They are not checked: see `digests.checked`."""
+        start = perf_counter()
+        found = self._rows(match, after, upto)
+        self.instrumentation.read(perf_counter() - start)
+        return found
+
+    def _rows(self, match: UUID, after: int, upto: int | None) -> StoredRows:
+        if isinstance(self.recorder, QuickRecorder):
+            return self.recorder.select_rows(match, after, upto)
+        # The digest first: the rows that it covers are there before it.
+        head = self.digest_head(match)
+        stored = self.recorder.select_events(match, gt=after, lte=upto)
+        return StoredRows([StoredRow(one.topic.encode(), one.state) for one in stored], head)
+
+    def digest_head(self, match: UUID) -> Digest | None:
+        """The digest stored of a match's record; None if an older release recorded all of it."""
+        if self._digests is None:
+            return self.rows(match, NO_ROWS).head
+        last = self._digests.select_events(match, desc=True, limit=1)
+        return Digest(last[0].originator_version, last[0].state) if last else None
+
     def states_at(self, match: UUID, positions: Sequence[int]) -> list[bytes]:
         """The stored bytes of a match's records at these ascending positions, and of no others:
         what lies between may be hidden from the reader."""
@@ -219,7 +272,7 @@ def _time_of(state: bytes) -> int | None:
     affected."""
     try:
         return decode(state).at
-    except msgspec.DecodeError:
+    except Exception:  # noqa: BLE001  an upcaster may raise anything for damaged fields
         logs.failure("record_unreadable", RecordUnreadable())
         return None
 
@@ -234,6 +287,15 @@ def insert_once(recorder: AggregateRecorder, stored: Sequence[StoredEvent]) -> N
 
 class RecordUnreadable(Exception):
     """The stored bytes are not a record."""
+
+
+def digest_row(match: UUID, digest: Digest) -> Row:
+    """The digest of a match's record as it is appended."""
+    return Row(match.hex, digest.length, TOPIC, digest.value)
+
+
+def _stored(rows: Sequence[Row]) -> list[StoredEvent]:
+    return [StoredEvent(UUID(row.stream), row.version, row.topic, row.state) for row in rows]
 
 
 def paired_stream(stream: UUID) -> UUID:

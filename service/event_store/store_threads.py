@@ -12,6 +12,7 @@ from eventsourcing.persistence import PersistenceError
 
 from service.event_store.errors import StoreUnavailable
 from service.observability import logs
+from service.observability.store_faults import Fault
 
 FINISH_SECONDS = 5.0
 """Maximum seconds to wait for running reads before the store is closed."""
@@ -27,6 +28,13 @@ at once, so that the other half is left for the other stores."""
 
 MAX_QUEUED_READS_SINGLE_STORE = 16_384
 """Maximum reads in the queue of the only store."""
+
+
+class StoreSilent(logs.OperatorError):
+    """The store has not answered in time."""
+
+    store_fault: Fault = "down"
+
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -71,6 +79,10 @@ async def in_store_thread(read: Callable[P, T], *args: P.args, **kwargs: P.kwarg
     try:
         async with asyncio.timeout(READ_SECONDS):
             return await asyncio.wrap_future(running)
-    except (PersistenceError, sqlite3.Error, TimeoutError) as error:
+    except TimeoutError:
+        silent = StoreSilent(f"no answer in {READ_SECONDS:g} s")
+        logs.failure("store_failed", silent)
+        raise StoreUnavailable(silent) from None
+    except (PersistenceError, sqlite3.Error) as error:
         logs.failure("store_failed", error)
-        raise StoreUnavailable from error
+        raise StoreUnavailable(error) from error

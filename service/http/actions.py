@@ -28,14 +28,14 @@ from service.http.operation import Body, Header, declares
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import body_of, header, parsed
-from service.http.responses import json, private_headers, raises, returns
+from service.http.responses import UNREADABLE_RECORD, json, private_headers, raises, returns
 from service.http.schemas import Taken
 from service.signing.receipts import withheld_at_first
 
 ACTING = (
     "not_json", "wrong_shape", "bad_idempotency_key", "key_missing", "key_unknown", "not_allowed",
     "no_such_match", "match_not_running", "stale", "too_large", "idempotency_key_reused",
-    "too_many_submissions", "too_much_recorded", "try_again",
+    "too_many_submissions", "too_much_recorded", "record_altered", "try_again",
 )  # fmt: skip
 
 ACTION = Body(
@@ -84,7 +84,14 @@ class ActionsController(Controller):
         security=KEY_REQUIRED,
         responses={
             **returns(200, MenuAnswer),
-            **raises("key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again"),
+            **raises(
+                "key_missing",
+                "key_unknown",
+                "not_allowed",
+                "no_such_match",
+                "try_again",
+                UNREADABLE_RECORD,
+            ),
         },
         operation_class=declares(answer_headers=[ETAG]),
     )

@@ -26,6 +26,7 @@ from service.instance import Instance
 SEEDING = (
     "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "no_such_match",
     "chance_is_manual", "seed_sealed", "too_large", "too_much_recorded", "try_again",
+    "record_altered",
 )  # fmt: skip
 
 

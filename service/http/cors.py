@@ -14,7 +14,7 @@ from service.http.request_body import value_of
 
 ANY = "*"
 
-EXPOSED = b"ETag, Date, Retry-After, Idempotent-Replayed, Location, Link"
+EXPOSED = b"ETag, Date, Retry-After, Idempotent-Replayed, Location, Link, Arbiter-Incarnation"
 WITHOUT_KEY = b"Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID"
 ALLOWED = b"Authorization, " + WITHOUT_KEY
 

@@ -1,6 +1,7 @@
 """The evidence of a match: signing keys, receipts, checkpoints and bundles."""
 
-from typing import Annotated
+import asyncio
+from typing import Annotated, Any
 
 from litestar import Controller, get, post
 from litestar.di import NamedDependency
@@ -9,6 +10,8 @@ from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
 from projections.disclosure import Viewer, named
+from service.application.match_service import ANSWER_SECONDS
+from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
 from service.http.authentication import KEY_OPTIONAL, KEY_REQUIRED
 from service.http.authorization import check_over
@@ -18,7 +21,14 @@ from service.http.disconnects import unless_gone
 from service.http.parameters import As, MatchId, PageLimit, QueryParameters, position
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import check_no_body
-from service.http.responses import json, json_bytes, private_headers, raises, returns
+from service.http.responses import (
+    UNREADABLE_RECORD,
+    json,
+    json_bytes,
+    private_headers,
+    raises,
+    returns,
+)
 from service.instance import Instance
 from service.signing.notary import Signed
 from service.signing.receipts import Receipted, withheld
@@ -27,10 +37,13 @@ from service.signing.signing_keys import PublishedKey
 BUNDLE = "application/zip"
 LISTING_RECEIPTS = (
     "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again",
+    UNREADABLE_RECORD,
 )  # fmt: skip
 LOG_READ_ERRORS = (
     "key_missing", "key_unknown", "not_allowed", "no_such_match", "record_altered", "try_again",
+    UNREADABLE_RECORD,
 )  # fmt: skip
+SIGNING_ERRORS = tuple(code for code in LOG_READ_ERRORS if code != UNREADABLE_RECORD)
 
 
 class KeyList(Struct, frozen=True):
@@ -111,7 +124,7 @@ class EvidenceController(Controller):
         to prove what it sent: in games of bluff until the end, under a closed record always."""
         loaded, projection = await instance.sessions.projection(match_id, seat)
         receipts, more = await instance.receipts.listed(
-            match_id, seat, projection.positions, parameters.after, parameters.limit,
+            match_id, seat, projection.own_rows(), parameters.after, parameters.limit,
             sealed=withheld(loaded.game, loaded.match),
         )  # fmt: skip
         return json(ReceiptPage(receipts, more), 200, private_headers())
@@ -121,7 +134,10 @@ class EvidenceController(Controller):
         operation_id="signCheckpoint",
         summary="Sign how long the log is, and its root",
         security=KEY_REQUIRED,
-        responses={**returns(201, SignedCheckpoint), **raises(*LOG_READ_ERRORS, "wrong_shape")},
+        responses={
+            **returns(201, SignedCheckpoint),
+            **raises(*SIGNING_ERRORS, "wrong_shape"),
+        },
     )
     async def sign_checkpoint(
         self,
@@ -133,7 +149,13 @@ class EvidenceController(Controller):
         """Needs the moderator's key: the length of a log counts hidden events. Keep the answer:
         nobody can then change what lies before it without being found out."""
         await check_no_body(request)
-        return _signed(await instance.notary.checkpoint(match_id), 201)
+        signing = asyncio.ensure_future(instance.notary.checkpoint(match_id))
+        await asyncio.wait({signing}, timeout=ANSWER_SECONDS)
+        if not signing.done():
+            # It goes on: what has been signed is on record before anybody is shown it.
+            signing.add_done_callback(_ignore_result)
+            raise StoreUnavailable
+        return _signed(signing.result(), 201)
 
     @get(
         "/checkpoint",
@@ -185,3 +207,9 @@ class EvidenceController(Controller):
 def _signed(signed: Signed, status: int) -> ASGIResponse:
     checkpoint = SignedCheckpoint(signed.checkpoint.size, signed.checkpoint.root, signed.note)
     return json(checkpoint, status, private_headers())
+
+
+def _ignore_result(signing: "asyncio.Future[Any]") -> None:
+    """Marks the error as seen: nobody waits for it any more."""
+    if not signing.cancelled():
+        signing.exception()

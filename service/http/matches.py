@@ -21,13 +21,14 @@ from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES
 from service.http.etags import ETAG, expected_positions
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
+from service.http.list_age import AGE, age_headers
 from service.http.match_lookup import cached_match, current_match
 from service.http.name_filter import name_filter
 from service.http.operation import Body, Header, declares
 from service.http.parameters import ListLimit, MatchId, allow_only
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import check_no_body, decoded, header
-from service.http.responses import created, raises, returns
+from service.http.responses import created, json, raises, returns
 from service.http.schemas import CreatedMatch, EnteredDraw, NewMatch, SeatKey, Taken
 from service.instance import Instance
 from service.read_models.index import MatchPage
@@ -38,7 +39,9 @@ CREATING = (
     "unknown_tournament", "not_on_roster", "not_enough_garnets", "bad_idempotency_key",
     "idempotency_key_reused", "request_in_flight", "try_again",
 )  # fmt: skip
-MODERATING = ("key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again")
+MODERATING = (
+    "key_missing", "key_unknown", "not_allowed", "no_such_match", "record_altered", "try_again",
+)  # fmt: skip
 DRAWING = (
     *MODERATING, "not_json", "wrong_shape", "too_large", "match_not_running", "chance_is_server",
     "no_draw_awaited", "outcome_does_not_fit",
@@ -100,12 +103,14 @@ class MatchesController(Controller):
         except msgspec.ValidationError as error:
             raise Failed("wrong_shape", f"options: {error}") from None
         headers = {"Location": f"/v1/matches/{opened.id}/view"}
-        return created(_created_match(new, opened), repeated=opened.repeated, headers=headers)
+        note = await instance.receipts.created(opened.id, opened.beginning)
+        return created(_created_match(new, opened, note), repeated=opened.repeated, headers=headers)
 
     @get(
         operation_id="listMatches",
         summary="The public list of matches",
-        responses=raises("bad_request", "try_again"),
+        responses={**returns(200, MatchPage), **raises("bad_request", "try_again")},
+        operation_class=declares(answer_headers=[AGE]),
     )
     async def list_matches(
         self,
@@ -116,12 +121,14 @@ class MatchesController(Controller):
         name: Named = None,
         after: FromQuery[UUID | None] = None,
         limit: ListLimit = 50,
-    ) -> MatchPage:
+    ) -> ASGIResponse:
         """Newest first. `after` is the `next` of the page before."""
         allow_only(request, "game", "status", "tournament", "name", "after", "limit")
-        return await context(request).router.matches(
+        router = context(request).router
+        page = await router.matches(
             after=after, limit=limit, game=game, status=status, tournament=tournament, name=name
         )
+        return json(page, 200, age_headers(router.lists_age))
 
 
 class MatchController(Controller):
@@ -205,11 +212,11 @@ class MatchController(Controller):
         return command_response(answer, moderator)
 
 
-def _created_match(new: NewMatch, opened: MatchWithKeys) -> CreatedMatch:
+def _created_match(new: NewMatch, opened: MatchWithKeys, note: str) -> CreatedMatch:
     """A match with its keys, without them if it had been created before."""
     keys = zip_longest(new.seats, opened.seat_keys)
     seats = [SeatKey(seat, name, key) for seat, (name, key) in enumerate(keys)]
-    return CreatedMatch(str(opened.id), seats, opened.moderator_key or None)
+    return CreatedMatch(str(opened.id), seats, opened.moderator_key or None, note)
 
 
 def _tournament_id(text: str) -> UUID:

@@ -21,10 +21,12 @@ from service.application.match_sessions import UnknownPosition
 from service.application.seat_limits import CODES as LIMIT_CODES
 from service.application.seat_limits import LimitReached
 from service.application.shared_builds import BuildsFull
+from service.event_store.digests import RecordAltered
 from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
 from service.http.page_security import DATA, POLICY
 from service.observability import logs
-from service.signing.notary import RecordAltered
+from service.observability.store_faults import Fault
+from service.signing.notary import CheckpointContradicted
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -32,6 +34,21 @@ RETRY_AFTER = "1"
 
 BUILDS_RETRY_AFTER = "5"
 """`Retry-After` of a bundle when too many are being built: each takes up to seconds."""
+
+OPERATOR_RETRY_AFTER = "60"
+"""`Retry-After` where somebody has to act first."""
+
+OPERATOR_NEEDED = "operator_needed"
+
+STORE_FAULTS: dict[Fault, str] = {
+    "corrupt": "The stored bytes are damaged.",
+    "full": "There is no room left to record anything.",
+    "read_only": "Nothing can be recorded: the store may only be read.",
+    "io_error": "The disk of the store fails.",
+}
+"""What the operator has to mend; against other faults nobody need do anything."""
+ALTERED_RETRY_AFTER = "60"
+"""`Retry-After` of what cannot be read because its record is damaged: people must look at it."""
 
 TITLES = {
     "not_json": (400, "The body is not JSON."),
@@ -67,13 +84,19 @@ TITLES = {
     "request_in_flight": (409, "The same request is still being answered: try again later."),
     "record_altered": (
         409,
-        "The record of this match is not the one whose checkpoint was signed: it was changed.",
+        "The record of this match is damaged or was changed: nothing of it is shown, and nothing is"
+        " added, until the operator has looked at it.",
     ),
     "too_many_requests": (429, "Too many requests or open streams: wait a while."),
     "internal_error": (500, "The service failed."),
     "try_again": (
         503,
         "The service cannot answer now: try again with the same idempotency key.",
+    ),
+    OPERATOR_NEEDED: (
+        503,
+        "The service cannot do this until its operator has acted. It is not your fault, and trying"
+        " again soon does not help; once it works again, the same idempotency key is safe.",
     ),
     **{code: (409, sentence) for code, sentence in CONFLICTS.items()},
     **{code: (429, sentence) for code, sentence in LIMIT_CODES.items()},
@@ -161,8 +184,21 @@ def _limit_reached(_: AnyRequest, error: LimitReached) -> Response[bytes]:
     return problem(error.code, headers={"Retry-After": str(error.wait)})
 
 
+def _store_unavailable(_: AnyRequest, error: StoreUnavailable) -> Response[bytes]:
+    if (detail := STORE_FAULTS.get(error.store_fault)) is None:
+        return problem("try_again")
+    return problem(OPERATOR_NEEDED, detail, headers={"Retry-After": OPERATOR_RETRY_AFTER})
+
+
 def _conflict(_: AnyRequest, error: Conflict) -> Response[bytes]:
     return problem(error.code)
+
+
+def _altered(request: AnyRequest, _error: RecordAltered) -> Response[bytes]:
+    """Whoever wants to read is told to come back later; an action is not possible."""
+    if request.method in ("GET", "HEAD"):
+        return problem("record_altered", status=503, headers={"Retry-After": ALTERED_RETRY_AFTER})
+    return problem("record_altered")
 
 
 def _http(_: AnyRequest, error: HTTPException) -> Response[bytes]:
@@ -204,11 +240,12 @@ HANDLERS: dict[type[Exception] | int, Any] = {
     LimitReached: _limit_reached,
     PreconditionFailed: lambda *_: problem("stale"),
     RequestInFlight: lambda *_: problem("request_in_flight"),
-    RecordAltered: lambda *_: problem("record_altered"),
+    CheckpointContradicted: lambda *_: problem("record_altered"),
+    RecordAltered: _altered,
     UnknownMatch: lambda *_: problem("no_such_match"),
     UnknownTournament: lambda *_: problem("no_such_tournament"),
     UnknownPosition: lambda *_: problem("no_such_position"),
-    StoreUnavailable: lambda *_: problem("try_again"),
+    StoreUnavailable: _store_unavailable,
     BuildsFull: lambda *_: problem("try_again", headers={"Retry-After": BUILDS_RETRY_AFTER}),
     HTTPException: _http,
     Exception: _unexpected,

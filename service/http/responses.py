@@ -14,14 +14,18 @@ from litestar.types import (
 )
 
 from service.http.page_security import DATA_HEADER
-from service.http.problems import MEDIA_TYPE, TITLES, Problem
+from service.http.problems import MEDIA_TYPE, OPERATOR_NEEDED, TITLES, Problem
 
 
 def raises(*codes: str) -> dict[int, ResponseSpec]:
-    """The problems that a route answers, by their codes."""
+    """The problems that a route answers, by their codes; `"503 code"` if not with the status that
+    the code has elsewhere."""
     by_status: dict[int, list[str]] = {}
-    for code in codes:
-        by_status.setdefault(TITLES[code][0], []).append(code)
+    # Whatever asks the store to try again may also find that somebody has to mend it.
+    both = (OPERATOR_NEEDED,) if "try_again" in codes else ()
+    for declared in (*codes, *both):
+        status, _, code = declared.rpartition(" ")
+        by_status.setdefault(int(status) if status else TITLES[code][0], []).append(code)
     return {
         status: ResponseSpec(
             Problem,
@@ -33,9 +37,12 @@ def raises(*codes: str) -> dict[int, ResponseSpec]:
     }
 
 
+UNREADABLE_RECORD = "503 record_altered"
+"""What a route that only reads answers about a closed record."""
+
 READ_ERRORS = (
     "bad_request", "bad_audience", "key_unknown", "not_allowed", "no_such_match", "no_such_seat",
-    "no_such_position", "try_again",
+    "no_such_position", "try_again", UNREADABLE_RECORD,
 )  # fmt: skip
 """The problems of every route that reads a match as an audience."""
 

@@ -57,11 +57,13 @@ class SeatKey(Struct, frozen=True):
 
 class CreatedMatch(Struct, frozen=True):
     """A match and its keys. They are shown once and only their hashes are stored: in the answer to
-    a repeated request they are null."""
+    a repeated request they are null. `note` is signed: it holds the service to the options and
+    names of the match and to its commitment to the seed."""
 
     id: str
     seats: list[SeatKey]
     moderator_key: str | None
+    note: Annotated[str, Meta(description="A signed note, the same if the request is repeated")]
 
 
 class EnteredDraw(Struct, frozen=True, forbid_unknown_fields=True):

@@ -24,6 +24,7 @@ from service.http.authorization import viewer_of_grant
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, query
 from service.http.head import is_head
+from service.http.incarnation_header import INCARNATION, incarnation_header
 from service.http.operation import declares
 from service.http.page_security import DATA, POLICY
 from service.http.parameters import As, MatchId, QueryParameters, position
@@ -74,7 +75,10 @@ class StreamsController(Controller):
             204: ResponseSpec(None, description="The match is over, and there is nothing more"),
             **raises(*READ_ERRORS, "ticket_unknown", "history_went_back"),
         },
-        operation_class=declares(content={EVENT_STREAM.media_type: str, NDJSON.media_type: Line}),
+        operation_class=declares(
+            answer_headers=[INCARNATION],
+            content={EVENT_STREAM.media_type: str, NDJSON.media_type: Line},
+        ),
         middleware=[StreamSlots()],
         dependencies=query(StreamQuery),
     )
@@ -95,11 +99,12 @@ class StreamsController(Controller):
         """
         access = await _access(instance, request, match_id, parameters)
         after = await _begin(instance, match_id, access.viewer, parameters.after, last_event_id)
+        no_store = NO_STORE | incarnation_header(instance)
         if await instance.streams.everything_sent(match_id, access.viewer, after):
-            return json_bytes(b"", 204, NO_STORE)
+            return json_bytes(b"", 204, no_store)
         accepted = request.headers.get("accept", "")
         form = NDJSON if NDJSON.media_type in accepted else EVENT_STREAM
-        headers = {**NO_STORE, POLICY: DATA, "X-Accel-Buffering": "no"}
+        headers = {**no_store, POLICY: DATA, "X-Accel-Buffering": "no"}
         if is_head(request):
             return ASGIStreamingResponse(
                 iterator=no_lines(), media_type=form.media_type, headers=headers

@@ -26,7 +26,7 @@ from service.instance import Instance
 
 ISSUING = (
     "not_json", "wrong_shape", "bad_audience", "key_missing", "key_unknown", "not_allowed",
-    "no_such_match", "no_such_seat", "too_large", "try_again",
+    "no_such_match", "no_such_seat", "too_large", "record_altered", "try_again",
 )  # fmt: skip
 
 

@@ -23,6 +23,7 @@ from service.http.authentication import KEY_REQUIRED, check_organiser
 from service.http.context import context
 from service.http.dependencies import TOURNAMENT_DEPENDENCIES, query
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
+from service.http.list_age import AGE, age_headers
 from service.http.name_filter import name_filter
 from service.http.operation import Body, Header, declares
 from service.http.parameters import ListLimit, QueryParameters, TournamentId, allow_only
@@ -128,7 +129,8 @@ class TournamentsController(Controller):
     @get(
         operation_id="listTournaments",
         summary="The public list of tournaments",
-        responses=raises("bad_request", "try_again"),
+        responses={**returns(200, TournamentPage), **raises("bad_request", "try_again")},
+        operation_class=declares(answer_headers=[AGE]),
     )
     async def list_tournaments(
         self,
@@ -136,10 +138,12 @@ class TournamentsController(Controller):
         name: Named = None,
         after: FromQuery[UUID | None] = None,
         limit: ListLimit = 50,
-    ) -> TournamentPage:
+    ) -> ASGIResponse:
         """Newest first. `after` is the `next` of the page before."""
         allow_only(request, "name", "after", "limit")
-        return await context(request).router.tournaments(after=after, limit=limit, name=name)
+        router = context(request).router
+        page = await router.tournaments(after=after, limit=limit, name=name)
+        return json(page, 200, age_headers(router.lists_age))
 
 
 class TournamentController(Controller):
@@ -156,13 +160,15 @@ class TournamentController(Controller):
             **returns(200, TournamentAnswer),
             **raises("bad_request", "no_such_tournament", "try_again"),
         },
+        operation_class=declares(answer_headers=[AGE]),
         dependencies=query(QueryParameters),
     )
     async def show_tournament(
         self, tournament_id: TournamentId, instance: NamedDependency[Instance]
     ) -> ASGIResponse:
         """What everybody may see. A match that is over counts a moment after its end."""
-        return json(_tournament(tournament_id, await instance.lists.tournament(tournament_id)))
+        shown = await instance.lists.tournament(tournament_id)
+        return json(_tournament(tournament_id, shown), 200, age_headers(instance.lists.age))
 
     @post(
         "/matches/{match:uuid}/moderators",

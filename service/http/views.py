@@ -17,6 +17,7 @@ from service.http.caching import is_unchanged, reads_public_address
 from service.http.context import context
 from service.http.etags import ETAG, etag, public_etag
 from service.http.head import is_head
+from service.http.incarnation_header import INCARNATION, incarnation_header
 from service.http.match_lookup import cached_match
 from service.http.operation import Header, declares
 from service.http.parameters import As, MatchId, PageLimit, allow_only, position
@@ -39,6 +40,7 @@ Wait = Annotated[
 
 IF_NONE_MATCH = Header("If-None-Match", "The `ETag` of what the client has")
 CACHE_CONTROL = Header("Cache-Control", "With `as=public`, for how long anybody may keep it")
+ANSWERED = (ETAG, CACHE_CONTROL, INCARNATION)
 KNOWN = ResponseSpec(None, description="The client has it already")
 
 
@@ -54,7 +56,7 @@ class ViewsController(Controller):
         summary="A match as an audience sees it",
         security=KEY_OPTIONAL,
         responses={**returns(200, View), 304: KNOWN, **raises(*READ_ERRORS)},
-        operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=[ETAG, CACHE_CONTROL]),
+        operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=ANSWERED),
     )
     async def view(
         self, request: AnyRequest, match_id: MatchId, as_: As = None, at: At = None
@@ -71,6 +73,7 @@ class ViewsController(Controller):
             headers = _public(tag, caching.CURRENT if at is None else caching.POSITION)
         else:
             headers = private_headers(tag)
+        headers |= incarnation_header(instance)
         if is_unchanged(request, tag):
             return json_bytes(b"", 304, headers)
         return json_bytes(body, 200, headers)
@@ -81,7 +84,7 @@ class ViewsController(Controller):
         summary="An audience's events",
         security=KEY_OPTIONAL,
         responses={**returns(200, EventPage), 304: KNOWN, **raises(*READ_ERRORS)},
-        operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=[ETAG, CACHE_CONTROL]),
+        operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=ANSWERED),
         middleware=[StreamSlots()],
     )
     async def events(
@@ -115,6 +118,7 @@ class ViewsController(Controller):
         else:
             tag = etag(named(viewer), last, more=more)
             headers = private_headers(tag)
+        headers |= incarnation_header(instance)
         if is_unchanged(request, tag):
             return json_bytes(b"", 304, headers)
         body = b'{"events":[%b],"next":%b}' % (b",".join(lines), b"%d" % last if more else b"null")

@@ -11,6 +11,9 @@ from typing import Any
 
 import structlog
 
+from service.observability.outages import current_outages
+from service.observability.store_faults import Fault, fault_of
+
 _log = structlog.get_logger()
 
 OUTSIDE = frozenset({"eventsourcing", "psycopg", "psycopg_pool", "redis", "sqlite3"})
@@ -27,13 +30,27 @@ class OperatorError(Exception):
     """An error whose message is for the operator and contains nothing of a match."""
 
 
+class StoreWarned(OperatorError):
+    """What the driver of a database said of its own accord."""
+
+    store_fault: Fault = "down"
+
+
 def failure(event: str, error: BaseException, **fields: Any) -> None:
-    """Logs an error: its type, place and reason.
+    """Logs an error: its type, place and reason. Of an outage of the store only the first is
+    logged, without its place, which lies in the driver.
 
     If standard error cannot be written to, the error is dropped and the service goes on.
     """
+    outages, fault = current_outages.get(), fault_of(error)
     with suppress(OSError, ValueError):
-        _log.error(event, exception="\n".join(_chain(error)), **fields)
+        if fault is None or not outages.active:
+            _log.error(event, exception="\n".join(_chain(error)), **fields)
+        elif outages.failed(fault):
+            said = "\n".join(_chain(error, places=False))
+            _log.error(event, exception=said, outage=fault, **fields)
+        else:
+            _log.error(event, folded=True)
 
 
 def info(event: str, **fields: Any) -> None:
@@ -42,16 +59,22 @@ def info(event: str, **fields: Any) -> None:
         _log.info(event, **fields)
 
 
-def _chain(error: BaseException) -> Iterator[str]:
+def outage_over(fault: Fault, seconds: float, failures: int) -> None:
+    """Logs the end of an outage: its length, and how many failures are not in the log."""
+    info("store_works_again", outage=fault, seconds=seconds, failures=failures)
+
+
+def _chain(error: BaseException, *, places: bool = True) -> Iterator[str]:
     """An error and its causes, each with its place in the code, its type, and its message if that
     is safe to log."""
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if before is not None:
-        yield from _chain(before)
+        yield from _chain(before, places=places)
     if isinstance(error, BaseExceptionGroup):
         for each in error.exceptions:
-            yield from _chain(each)
-    yield "".join(traceback.format_tb(error.__traceback__)).rstrip("\n")
+            yield from _chain(each, places=places)
+    if places:
+        yield "".join(traceback.format_tb(error.__traceback__)).rstrip("\n")
     text = type(error).__qualname__
     if isinstance(error, OSError | OperatorError) or any(
         kind.__module__.partition(".")[0] in OUTSIDE for kind in type(error).__mro__
@@ -79,6 +102,9 @@ class LibraryHandler(logging.Handler):
         error = record.exc_info[1] if record.exc_info else None
         if error is not None:
             failure("library_failed", error, library=record.name)
+        elif record.name.partition(".")[0] == "psycopg":
+            # The pool warns of every attempt to connect, as long as the server is away.
+            failure("library_warned", StoreWarned(record.getMessage()), library=record.name)
         elif times := self._times((record.name, str(record.msg))):
             more = {} if times == 1 else {"times": times}
             with suppress(OSError, ValueError):
@@ -113,6 +139,7 @@ def configure_logs(log_format: str, on_error: Callable[[str], None] | None = Non
     structlog.configure(
         processors=[
             *([] if on_error is None else [_counting(on_error)]),
+            _drop_folded,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             renderer,
@@ -121,6 +148,12 @@ def configure_logs(log_format: str, on_error: Callable[[str], None] | None = Non
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
+
+
+def _drop_folded(_: Any, __: str, entry: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    if entry.pop("folded", False):
+        raise structlog.DropEvent
+    return entry
 
 
 def _counting(on_error: Callable[[str], None]) -> structlog.typing.Processor:

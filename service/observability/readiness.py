@@ -18,28 +18,44 @@ OPTIONAL = frozenset({"redis", "scheduler"})
 """Parts without which the instance is still ready: everything works, only later. All instances
 would lose such a part at once, and none would be left."""
 
-Probe = Callable[[], Awaitable[bool]]
-"""Returns whether a part is up. An exception or a time-out counts as down."""
+CheckValue = Literal["up", "degraded", "low", "down", "corrupt", "full", "read_only", "io_error"]
+"""What a check found; load balancers and alerts rely on the names.
+
+The part works: `up`; `degraded`, somebody should look at it; `low`, its disk is nearly full.
+It does not: `down`, it does not answer or cannot be used, and may come back by itself. The others
+last until an operator acts: `corrupt`, stored bytes are damaged; `full`, its disk has no room left;
+`read_only`, it may not be written; `io_error`, its disk fails."""
+
+WORKING: frozenset[CheckValue] = frozenset({"up", "degraded", "low"})
+"""The values of a part that does its work."""
+
+Probe = Callable[[], Awaitable[bool | CheckValue]]
+"""Returns what it found, or whether a part is up. An exception or a time-out counts as down."""
 
 
-class Readiness(Struct, frozen=True):
-    """Whether the service can do its work, and which of its parts are up. It can do without some of
-    them, only slower."""
+class Readiness(Struct, frozen=True, omit_defaults=True):
+    """Whether the service can do its work, and how its parts are. It can do without some of them,
+    only slower. `degraded` means that it is ready, and yet not every part is up."""
 
     ready: bool
-    checks: dict[str, Literal["up", "down"]]
+    checks: dict[str, CheckValue]
+    degraded: bool = False
 
 
-class PartDown(Exception):
-    """A probe said that its part is down."""
+class PartDown(logs.OperatorError):
+    """A probe said that its part does not work."""
 
 
-async def check(probes: Mapping[str, Probe]) -> Readiness:
-    """Runs all probes at once. The reason why a part is down goes to the log and nowhere else."""
-    up = await asyncio.gather(*(_up(name, probe) for name, probe in probes.items()))
-    results = dict(zip(probes, up, strict=True))
-    ready = all(is_up or _is_optional(name) for name, is_up in results.items())
-    return Readiness(ready, {name: "up" if is_up else "down" for name, is_up in results.items()})
+async def check(probes: Mapping[str, Probe], before: Readiness | None = None) -> Readiness:
+    """Runs all probes at once. The reason why a part is down goes to the log and nowhere else, and
+    only if it was not the same `before`."""
+    known = {} if before is None else before.checks
+    values = await asyncio.gather(
+        *(_value(name, probe, known.get(name)) for name, probe in probes.items())
+    )
+    checks = dict(zip(probes, values, strict=True))
+    ready = all(value in WORKING or _is_optional(name) for name, value in checks.items())
+    return Readiness(ready, checks, ready and any(value != "up" for value in values))
 
 
 def _is_optional(name: str) -> bool:
@@ -48,15 +64,28 @@ def _is_optional(name: str) -> bool:
     return name in OPTIONAL or " " in name
 
 
-async def _up(name: str, probe: Probe) -> bool:
+async def _value(name: str, probe: Probe, before: CheckValue | None) -> CheckValue:
+    """What a probe finds. A part that works again is logged, too."""
+    value, error = await _found(name, probe)
+    if value in WORKING:
+        if before is not None and before not in WORKING:
+            logs.info("ready_again", check=name)
+    elif value != before:
+        # Without its place, which is here.
+        logs.failure("not_ready", error or PartDown(f"{name}: {value}"), check=name)
+    return value
+
+
+async def _found(name: str, probe: Probe) -> tuple[CheckValue, Exception | None]:
+    """What a probe finds, and the error that it has met."""
     try:
         async with asyncio.timeout(PROBE_SECONDS):
-            if await probe():
-                return True
-        raise PartDown(name)
+            found = await probe()
+    except TimeoutError:
+        return "down", PartDown(f"{name}: no answer in {PROBE_SECONDS:g} s")
     except Exception as error:  # noqa: BLE001  a part may raise anything
-        logs.failure("not_ready", error, check=name)
-        return False
+        return "down", error
+    return found if isinstance(found, str) else ("up" if found else "down"), None
 
 
 class CachedReadiness:
@@ -66,6 +95,7 @@ class CachedReadiness:
         self._probes = probes
         self._last: asyncio.Task[Readiness] | None = None
         self._until = 0.0
+        self._before: Readiness | None = None
 
     async def now(self) -> Readiness:
         """The readiness now, or at most `CACHE_SECONDS` ago."""
@@ -77,6 +107,6 @@ class CachedReadiness:
         return await asyncio.shield(last)
 
     async def _check(self) -> Readiness:
-        readiness = await check(self._probes)
+        readiness = self._before = await check(self._probes, self._before)
         self._until = asyncio.get_running_loop().time() + CACHE_SECONDS
         return readiness

@@ -21,6 +21,8 @@ from projections.ledger import Posted
 from projections.matches import MatchRow
 from projections.tournaments import Shown, TournamentRow
 from service.event_store.database import Cursor, Database, NotMigrated, SQLiteDatabase
+from service.event_store.digests import UNREADABLE, RecordAltered
+from service.observability import logs
 from service.read_models import ledger_projection, match_projection, tournament_projection
 from service.read_models.match_projection import StreamRecord, decode_match
 from service.read_models.tables import (
@@ -85,6 +87,8 @@ def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
 class FarBehind(OperationalError):
     """The index is still far behind the log, or is being closed."""
 
+    store_works = True
+
 
 class Index:
     """The read models of one store. All methods block, and any thread may call them.
@@ -98,9 +102,13 @@ class Index:
     ) -> None:
         """Raises NotMigrated if tables are missing and `create` is false."""
         self._recorder = recorder
+        self.on_unreadable: Callable[[RecordAltered], None] = _report
+        """Called for a record that cannot be decoded; the index goes on without it."""
         self._db = database
         self._follow_lock = threading.Lock()
         self._far_behind = self._closing = False
+        self.followed_at = monotonic()
+        """When the end of the log was last reached, in monotonic seconds."""
         if create:
             database.create(TABLES)
         elif database.lacks(DERIVED_TABLES[-1]):
@@ -132,6 +140,7 @@ class Index:
                     if self._closing:
                         raise FarBehind
                     self._far_behind = monotonic() - start > SLOW_FOLLOW_SECONDS
+                self.followed_at = start
             finally:
                 self._far_behind = False
 
@@ -256,11 +265,7 @@ class Index:
             return False
         # The log is read before the transaction, so that the transaction is short.
         page = select_log(self._recorder, position, end, _TOPICS, PAGE)
-        records = decode_all([state for _, _, state in page])
-        read = [
-            StreamRecord(stream, record)
-            for (_, stream, _), record in zip(page, records, strict=True)
-        ]
+        read = self._decoded(page)
         full = len(page) == PAGE
         reached = page[-1][0] if full else end
         with self._db.transaction() as cursor:
@@ -272,11 +277,38 @@ class Index:
             progress(reached, end)
         return full
 
+    def _decoded(self, page: Sequence[tuple[int, str, bytes]]) -> list[StreamRecord]:
+        """The records of a page, without those that cannot be decoded: they must not hide the
+        matches of all others."""
+        try:
+            records = decode_all([state for _, _, state in page])
+            return [
+                StreamRecord(stream, record)
+                for (_, stream, _), record in zip(page, records, strict=True)
+            ]
+        except Exception as error:  # noqa: BLE001  an upcaster may raise anything
+            if len(page) == 1:
+                self.on_unreadable(unreadable(UUID(page[0][1]), error))
+                return []
+        middle = len(page) // 2
+        return self._decoded(page[:middle]) + self._decoded(page[middle:])
+
     def _position(self, cursor: Cursor) -> int:
         """The position in the log, locked until the transaction ends."""
         cursor.execute(POSITION + self._db.for_update)
         position: int = cursor.fetchone()[0]
         return position
+
+
+def unreadable(stream: UUID, cause: Exception) -> RecordAltered:
+    """The error for a record that cannot be decoded."""
+    error = RecordAltered(stream, UNREADABLE)
+    error.__cause__ = cause
+    return error
+
+
+def _report(error: RecordAltered) -> None:
+    logs.failure("record_altered", error, match=str(error.match))
 
 
 def select_log(

@@ -3,13 +3,16 @@
 import contextlib
 from collections.abc import Callable
 from functools import partial
+from time import monotonic
 from typing import TypeVar
 from uuid import UUID
 
 from projections.ledger import Posted
 from projections.tournaments import Shown
-from service.event_store.errors import UnknownTournament
+from service.event_store.errors import StoreUnavailable, UnknownTournament
+from service.event_store.store_health import StoreHealth
 from service.event_store.store_threads import in_store_thread
+from service.observability.store_faults import UNWRITABLE
 from service.read_models.index import Index, MatchPage, TournamentPage
 
 T = TypeVar("T")
@@ -17,10 +20,23 @@ T = TypeVar("T")
 
 class Lists:
     """Reads the index; results include everything acknowledged before the call. Raises
-    StoreUnavailable."""
+    StoreUnavailable.
 
-    def __init__(self, index: Index) -> None:
+    While the store can be read and not written, the index cannot follow the log: then results are
+    those of the index as it is, and `age` says how old it is.
+    """
+
+    def __init__(self, index: Index, health: StoreHealth) -> None:
         self._index = index
+        self._health = health
+        self._behind = False
+
+    @property
+    def age(self) -> int | None:
+        """For how many whole seconds the index has not followed the log; None while it does."""
+        if not self._behind:
+            return None
+        return max(0, int(monotonic() - self._index.followed_at))
 
     async def matches(
         self,
@@ -61,13 +77,27 @@ class Lists:
         """The postings of a tournament after number `after`, up to number `upto`, which must be
         acknowledged. For a `player`: their own postings, in their own numbering; for None all."""
         page = partial(self._index.postings, tournament, player, after=after, upto=upto)
-        return await self._found(page)
+        # Never as it is: a page without the latest would look like the end of the ledger.
+        return await in_store_thread(self._followed, page)
+
+    def _followed(self, find: Callable[[], T]) -> T:
+        self._index.follow()
+        return find()
 
     async def _found(self, find: Callable[[], T]) -> T:
-        """The result of `find` after the index has reached the end of the log."""
-
-        def found() -> T:
-            self._index.follow()
-            return find()
-
-        return await in_store_thread(found)
+        """The result of `find` after the index has reached the end of the log, or as it is while
+        it cannot be written."""
+        # Known beforehand, it is not tried: whether it would fail depends on what is in the log,
+        # hidden events included.
+        if self._health.fault not in UNWRITABLE:
+            try:
+                found = await in_store_thread(self._followed, find)
+            except StoreUnavailable as error:
+                if error.store_fault not in UNWRITABLE:
+                    raise
+            else:
+                self._behind = False
+                return found
+        found = await in_store_thread(find)
+        self._behind = True
+        return found

@@ -44,8 +44,9 @@ def _list_matches(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
     rows = {match: decode_match(row) for match, row in found.items()}
     for match, record in page:
         row = list_match(match, rows.get(match), record)
-        assert row is not None, "a match's first listed event creates its row"
-        rows[match] = row
+        # Without a row its creation could not be read: the record is closed.
+        if row is not None:
+            rows[match] = row
     write_rows(
         cursor,
         "INSERT INTO arbiter2_matches VALUES (?, ?, ?, ?, NULL, ?) "

@@ -72,7 +72,9 @@ def _update_list(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
     rows = {tournament: decode_tournament(row) for tournament, row in found.items()}
     for tournament, record in page:
         row = list_tournament(tournament, rows.get(tournament), record)
-        assert row is not None, "a tournament's first listed event creates its row"
+        # Without a row its creation could not be read.
+        if row is None:
+            continue
         rows[tournament] = row
     write_rows(
         cursor,

@@ -6,7 +6,6 @@ an action again under its `Idempotency-Key`.
 """
 
 import asyncio
-import resource
 from typing import Any, cast
 
 import msgspec
@@ -20,6 +19,7 @@ from service.http.cors import NO_ORIGINS, Origins, RawHeaders, RequestHead
 from service.http.page_security import DATA_HEADER
 from service.http.problems import MEDIA_TYPE, RETRY_AFTER, document
 from service.http.streams import CHUNK_WRITER
+from service.server.descriptors import most_connections, open_files
 from service.server.joined_head import JoinedHead
 from service.server.refusals import BAD_REQUEST, has_one_host, refuse_host, with_headers
 from service.server.response_writer import ResponseWriter
@@ -41,11 +41,6 @@ MOST_REQUESTS = 2_048
 
 PARSE_BYTES = 4 * 1024
 """Maximum bytes parsed at once: many small pipelined requests stay bytes until it is their turn."""
-
-MOST_CONNECTIONS = 16_384
-
-RESERVED_FILES = 256
-"""Number of open files reserved for the store and everything else that is not a connection."""
 
 ALWAYS_ANSWERED = ("/healthz", "/readyz")
 """Paths that are answered however busy the service is, because busy is not dead."""
@@ -89,7 +84,7 @@ class Connections(ServerState):
         self.streams = 0
         self.turned_away = 0
         self.cut_off = 0
-        self.most = min(MOST_CONNECTIONS, open_files() - RESERVED_FILES)
+        self.most = most_connections(open_files())
 
     @property
     def requests(self) -> int:
@@ -295,19 +290,6 @@ class Flow(FlowControl):
     def resume_reading(self) -> None:
         if not self._blocked:
             super().resume_reading()
-
-
-def open_files() -> int:
-    """Raises this process's limit of open files, as far as allowed and needed; returns the
-    limit."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = 2 * MOST_CONNECTIONS
-    if hard != resource.RLIM_INFINITY:
-        wanted = min(wanted, hard)
-    if soft == resource.RLIM_INFINITY or soft >= wanted:
-        return wanted
-    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    return wanted
 
 
 def _is_stream(method: str, path: str, query: bytes) -> bool:

@@ -1,13 +1,13 @@
 """The gauges of a process, and the probes of the parts that it needs."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
 from service.cluster.clock_agreement import clocks_agree
 from service.event_store.store_threads import in_store_thread
 from service.instance import Instance
-from service.observability.readiness import Probe
+from service.observability.readiness import WORKING, CheckValue, Probe
 from service.server.connections import Connections
 from service.shard_router import ShardRouter
 from service.store_connection import StoreConnection
@@ -26,16 +26,36 @@ def gauges(router: ShardRouter, connections: Connections) -> Mapping[str, Callab
         "deadlines_armed": total(lambda instance: len(instance.scheduler)),
         "unsigned": total(lambda instance: len(instance.index.unsigned())),
         "unsettled": total(lambda instance: len(instance.index.unsettled())),
+        "records_closed": total(lambda instance: len(instance.closed)),
+        "unchecked_in_play_seconds": lambda: max(one[0] for one in _unchecked(router)),
+        "unchecked_seconds": lambda: max(one[1] for one in _unchecked(router)),
         "leader": total(lambda instance: instance.leader.leads),
+        "store_works": lambda: all(_store_works(connection) for connection in router.connections),
         "requests_under_way": lambda: connections.requests,
         "connections": lambda: len(connections.connections),
         "turned_away": lambda: connections.turned_away,
         "cut_off": lambda: connections.cut_off,
         "bytes_unread": lambda: connections.bytes_unread,
     }
+    if any(instance.health.embedded for instance in router.instances):
+        values["disk_free_bytes"] = total(lambda instance: instance.health.free)
     if router.has_notifications:
         values["redis_up"] = lambda: all(_is_subscribed(instance) for instance in router.instances)
     return values
+
+
+def _store_works(connection: StoreConnection) -> bool:
+    return connection.up and connection.instance.health.value in WORKING
+
+
+def _unchecked(router: ShardRouter) -> list[tuple[float, float]]:
+    """For how long at most the stores have not been judged, in seconds: matches in play, and all.
+    None of those in which nothing is judged."""
+    return [
+        instance.scrub.oldest()
+        for instance in router.instances
+        if instance.scrub is not None and instance.settings.scrub_share
+    ]
 
 
 def probes(router: ShardRouter) -> dict[str, Probe]:
@@ -50,7 +70,8 @@ def probes(router: ShardRouter) -> dict[str, Probe]:
         checks = [_probes(connection, router)["database"]() for connection in router.connections]
         for result in asyncio.as_completed(checks):
             with suppress(Exception):
-                if await result:
+                found = await result
+                if found is True or found in WORKING:
                     return True
         return False
 
@@ -61,28 +82,63 @@ def probes(router: ShardRouter) -> dict[str, Probe]:
     return checks
 
 
+async def _database(instance: Instance) -> CheckValue:
+    """How the store is, as the latest look at it has found. While that is well, whether it answers
+    a trivial query now."""
+    value = instance.health.value
+    if value in WORKING:
+        await in_store_thread(instance.store.recorder.max_notification_id)
+    return value
+
+
+async def _scheduler(instance: Instance) -> bool:
+    """Whether an instance, here or elsewhere, reports deadlines."""
+    return instance.leader.somebody_leads
+
+
+async def _clock(instance: Instance) -> bool:
+    """Whether this machine's clock has not jumped and agrees with the database's; deadlines depend
+    on it."""
+    if instance.clock_watch.jump:
+        return False
+    database_ahead = instance.database_ahead
+    return database_ahead is None or clocks_agree(await in_store_thread(database_ahead))
+
+
+async def _redis(instance: Instance) -> bool:
+    return _is_subscribed(instance)
+
+
+async def _records(instance: Instance) -> CheckValue:
+    """Whether no record was found damaged. All others are served."""
+    return "degraded" if len(instance.closed) else "up"
+
+
+Check = Callable[[Instance], Awaitable[bool | CheckValue]]
+
+CHECKS: Mapping[str, Check] = {
+    "database": _database,
+    "scheduler": _scheduler,
+    "clock": _clock,
+    "redis": _redis,
+    "records": _records,
+}
+"""Every check of an instance, by its name in `/readyz`. A new check is a function above and a line
+here; what it may return is said at `CheckValue`."""
+
+
 def _probes(connection: StoreConnection, router: ShardRouter) -> dict[str, Probe]:
-    async def database() -> bool:
-        """Whether the database answers a trivial query."""
-        await in_store_thread(connection.instance.store.recorder.max_notification_id)
-        return True
+    def probe(check: Check) -> Probe:
+        async def checked() -> bool | CheckValue:
+            return await check(connection.instance)
 
-    async def scheduler() -> bool:
-        """Whether an instance, here or elsewhere, reports deadlines."""
-        return connection.instance.leader.somebody_leads
+        return checked
 
-    async def redis() -> bool:
-        return _is_subscribed(connection.instance)
-
-    async def clock() -> bool:
-        """Whether this machine's clock agrees with the database's; deadlines depend on it."""
-        database_ahead = connection.instance.database_ahead
-        return database_ahead is None or clocks_agree(await in_store_thread(database_ahead))
-
-    checks: dict[str, Probe] = {"database": database, "scheduler": scheduler, "clock": clock}
-    if router.has_notifications:
-        checks["redis"] = redis
-    return checks
+    return {
+        name: probe(check)
+        for name, check in CHECKS.items()
+        if name != "redis" or router.has_notifications
+    }
 
 
 def _is_subscribed(instance: Instance) -> bool:

@@ -28,6 +28,7 @@ from service.observability.metrics_address import metrics_address
 from service.observability.request_log import RequestLog
 from service.observability.traces import tracing
 from service.server.core_dumps import forbid_core_dumps
+from service.server.descriptors import fitting, open_files
 from service.server.health import gauges, probes
 from service.server.web_server import Server, make_server, wall_time
 from service.settings import Settings
@@ -72,7 +73,8 @@ async def serving(
         router = open_router(chosen, instrumentation)
         signing = ServiceSigner(chosen.key_folder, chosen.name)
         secret = await asyncio.to_thread(signing.ticket_secret)
-        guard = RequestGuard(chosen.rates, ClientAddresses(chosen.proxies), secret, chosen.redis)
+        rates = fitting(chosen.rates, open_files())
+        guard = RequestGuard(rates, ClientAddresses(chosen.proxies), secret, chosen.redis)
         app: ASGIApp = create_app(router, probes=probes(router), guard=guard)
         log = RequestLog(addresses=chosen.log_addresses) if chosen.access_log else None
         # Each of several stores has its own clock, so none is better than the wall clock.

@@ -24,6 +24,7 @@ from service.http.problems import MEDIA_TYPE, document
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 from service.observability.request_log import InstrumentedApp, RequestLog
 from service.server.connections import Connection, Connections
+from service.server.descriptors import DescriptorWatch
 from service.server.refusals import with_headers
 
 BACKLOG = 2048
@@ -148,6 +149,7 @@ class Server(uvicorn.Server):
         self._stop_requested_at: float | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self.connections = self.server_state = Connections(origins)
+        self._descriptors = DescriptorWatch()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         self._loop = asyncio.get_running_loop()
@@ -155,6 +157,7 @@ class Server(uvicorn.Server):
 
     async def on_tick(self, counter: int) -> bool:
         """Stops when the service is broken, so that its supervisor restarts it."""
+        self._descriptors.check(len(self.connections.connections))
         if counter % TICKS_A_SECOND == 0:
             self.connections.cut_off_the_slow()
         stops = await super().on_tick(counter)

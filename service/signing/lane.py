@@ -38,7 +38,7 @@ class Lane:
             return await loop.run_in_executor(self._thread, partial(do, *args, **kwargs))
         except (PersistenceError, sqlite3.Error) as error:
             logs.failure("store_failed", error)
-            raise StoreUnavailable from error
+            raise StoreUnavailable(error) from error
 
     def close(self) -> None:
         """Waits for the call under way, if any. Blocks."""

@@ -11,7 +11,6 @@ from itertools import islice
 from time import perf_counter
 from uuid import UUID
 
-import msgspec
 from msgspec import Struct
 
 from domain.checkpoints import Checkpoint, text
@@ -22,6 +21,9 @@ from domain.merkle import Tree, grown, leaf_hash
 from projections.disclosure import Viewer
 from projections.evidence.bundle import Log, bundle
 from service.clock import Clock
+from service.event_store.checked_records import read_checked
+from service.event_store.closed_records import ClosedRecords
+from service.event_store.digests import RecordAltered
 from service.event_store.errors import ConcurrencyConflict, UnknownMatch
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Row, Store, paired_stream, rows
@@ -33,8 +35,11 @@ from service.signing.signing_keys import ServiceSigner
 RETRY_SECONDS = 5.0
 
 
-class RecordAltered(Exception):
+class CheckpointContradicted(RecordAltered):
     """The record does not extend the one of which a checkpoint was signed before."""
+
+    def __init__(self, match: str) -> None:
+        super().__init__(UUID(match), "it does not extend its signed checkpoint")
 
 
 class Signed(Struct, frozen=True):
@@ -63,6 +68,7 @@ class Notary:
         clock: Clock,
         unsigned: Callable[[], Iterable[UUID]],
         instrumentation: Instrumentation = NO_INSTRUMENTATION,
+        closed: ClosedRecords | None = None,
     ) -> None:
         self._store = store
         self._secret_store = secret_store
@@ -71,6 +77,7 @@ class Notary:
         self._clock = clock
         self._unsigned = unsigned
         self._instrumentation = instrumentation
+        self._closed = ClosedRecords() if closed is None else closed
         self._match_ended = asyncio.Event()
         self._signing = _Lanes("notary")
         self._bundling = _Lanes("bundles")
@@ -159,20 +166,21 @@ class Notary:
             return log, signed
 
     def _check_extends(self, log: Log, before: CheckpointSigned) -> None:
-        """Raises RecordAltered unless the log extends the one signed before."""
+        """Raises CheckpointContradicted unless the log extends the one signed before."""
         tree = grown(Tree(), map(leaf_hash, islice(log.leaves(), before.size)))
         grew = before.size < len(log.states) and not before.over
         if not grew or (tree.size, tree.root) != (before.size, before.root):
-            raise _altered(log.match_id)
+            error = CheckpointContradicted(log.match_id)
+            logs.failure("record_altered", error, match=log.match_id)
+            raise error
 
     def _read(self, match_id: UUID) -> Log:
-        states = self._store.states(match_id)
-        if not states:
+        self._closed.check(match_id)
+        with self._closed.closing():
+            read = read_checked(self._store, match_id)
+        if not read.states:
             raise UnknownMatch(match_id)
-        try:
-            return Log(str(match_id), states, self._secret_store.read(match_id).log_key)
-        except msgspec.DecodeError:
-            raise _altered(str(match_id)) from None
+        return Log(str(match_id), read.states, self._secret_store.read(match_id).log_key)
 
     def _last(self, match_id: UUID) -> tuple[int, CheckpointSigned | None]:
         """How many checkpoints of a match have been signed, and the last one."""
@@ -200,10 +208,3 @@ class _Lanes:
 
 def _is_over(log: Log) -> bool:
     return any(isinstance(record.event, MatchEnded) for record in log.records)
-
-
-def _altered(match: str) -> RecordAltered:
-    """The error to raise, already logged for the operator."""
-    error = RecordAltered(match)
-    logs.failure("record_altered", error, match=match)
-    return error

@@ -1,35 +1,45 @@
-"""Receipts: each seat gets a signed receipt for each of its submissions."""
+"""Receipts: each seat gets a signed receipt for each of its submissions, the organiser one for the
+creation of the match."""
 
-from collections.abc import Sequence
 from uuid import UUID
 
 from msgspec import Struct
 
-from domain import commitments
+from domain import commitments, creation_notes
 from domain.commitments import NO_SALT
+from domain.creation_notes import Beginning, CreationText, beginning_of
 from domain.encoding import decode
 from domain.match_events import ActionReceived, ClientSeedGiven
 from domain.match_state import AnyGame, Match
 from domain.receipts import text
+from projections.audience_projection import OwnRows
 from projections.submissions import Outcome, receipt, receipt_text
+from service.event_store.checked_records import own_states
+from service.event_store.closed_records import ClosedRecords
 from service.event_store.secret_store import MatchSecrets, SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.signing.seat_submissions import SeatSubmissions
 from service.signing.signing_keys import ServiceSigner
 
+BEGINNING = 2
+"""How many events of a match are needed for `beginning_of`."""
+
 
 class SubmissionCommitment(Struct, frozen=True):
-    """The commitment to the stored bytes of a submission, and the salt that opens it."""
+    """The commitment to the stored bytes of a submission, the salt that opens it, and the hash of
+    the match's commitment to its seed."""
 
     commitment: bytes
     salt: bytes
+    seed_committed: bytes | None
 
 
 class Acknowledged(Struct, frozen=True):
     """A recorded submission, with what its receipt needs. `seq` is its number in the sender's own
     count, `key` its idempotency key, `recorded` the time of its record if that is noticeably later
-    than its receipt. Without a `commitment`, both are read from the store."""
+    than its receipt. Without a `commitment`, both are read from the store, where the submission has
+    this `checksum`."""
 
     seat: int
     seq: int
@@ -37,6 +47,7 @@ class Acknowledged(Struct, frozen=True):
     outcome: Outcome
     recorded: int | None = None
     commitment: SubmissionCommitment | None = None
+    checksum: int = 0
 
 
 class Receipted(Struct, frozen=True):
@@ -63,38 +74,60 @@ def withheld_at_first(game: AnyGame, match: Match) -> bool:
 
 
 def commit_to(
-    secrets: MatchSecrets, position: int, stored: bytes, *, public: bool = False
+    secrets: MatchSecrets,
+    position: int,
+    stored: bytes,
+    seed_committed: bytes | None,
+    *,
+    public: bool = False,
 ) -> SubmissionCommitment:
-    """The commitment in the receipt for the submission at a position of the record."""
+    """The commitments in the receipt for the submission at a position of the record."""
     salt = NO_SALT if public else commitments.salt(secrets.log_key, position - 1)
-    return SubmissionCommitment(commitments.commitment(salt, stored), salt)
+    return SubmissionCommitment(commitments.commitment(salt, stored), salt, seed_committed)
 
 
 class Receipts:
     """Signs receipts. They need not be stored: with the same signing key, a submission always gets
     the same receipt."""
 
-    def __init__(self, signer: ServiceSigner, store: Store, secret_store: SecretStore) -> None:
+    def __init__(
+        self,
+        signer: ServiceSigner,
+        store: Store,
+        secret_store: SecretStore,
+        closed: ClosedRecords,
+    ) -> None:
+        """A record found damaged is added to `closed`; the caller gets RecordAltered."""
         self._signer = signer
+        self._closed = closed
         self._store = store
         self._secret_store = secret_store
+
+    async def created(self, match_id: UUID, beginning: Beginning | None) -> str:
+        """The creation note of a match: the same at any time with the same signing key. Without
+        `beginning` it is read from the store. Raises StoreUnavailable."""
+        begun = beginning
+        if begun is None:
+            begun = await in_store_thread(self._beginning, match_id)
+        return self._signer.receipt(creation_notes.text(CreationText(str(match_id), begun)))
 
     async def given(self, match_id: UUID, submission: Acknowledged, *, sealed: bool) -> Receipted:
         """The receipt for a submission just answered; without the salt if `sealed`."""
         if submission.commitment is not None:
             recorded, committed = submission.recorded, submission.commitment
         else:
-            position = submission.outcome.position
-            recorded, committed = await in_store_thread(self._read_again, match_id, position)
-        outcome, commitment = submission.outcome, committed.commitment
+            own = OwnRows([submission.outcome.position], [submission.checksum])
+            with self._closed.closing():
+                recorded, committed = await in_store_thread(self._read_again, match_id, own)
         signed = receipt_text(
             str(match_id),
             submission.seat,
             submission.seq,
-            outcome,
+            submission.outcome,
             recorded,
             submission.key,
-            commitment,
+            committed.commitment,
+            committed.seed_committed,
         )
         return Receipted(self._signer.receipt(text(signed)), None if sealed else committed.salt)
 
@@ -102,30 +135,29 @@ class Receipts:
         self,
         match_id: UUID,
         seat: int,
-        positions: Sequence[int],
+        own: OwnRows,
         after: int,
         limit: int,
         *,
         sealed: bool,
     ) -> tuple[list[Receipted], int | None]:
         """The receipts for the seat's submissions after its own number `after`, at most `limit`;
-        and the `after` of the next page, if there is one. `positions` are those of the seat's own
-        events: no others are read. Raises StoreUnavailable."""
-        return await in_store_thread(
-            self._listed, match_id, seat, list(positions), after, limit, sealed
-        )
+        and the `after` of the next page, if there is one. `own` is where the seat's own events are
+        stored: no others are read. Raises StoreUnavailable or RecordAltered."""
+        with self._closed.closing():
+            return await in_store_thread(self._listed, match_id, seat, own, after, limit, sealed)
 
     def _listed(
         self,
         match_id: UUID,
         seat: int,
-        positions: Sequence[int],
+        own: OwnRows,
         after: int,
         limit: int,
         sealed: bool,
     ) -> tuple[list[Receipted], int | None]:
-        secrets = self._secret_store.read(match_id)
-        submissions = SeatSubmissions(self._store, match_id, seat, positions)
+        secrets, seed = self._secret_store.read(match_id), self._beginning(match_id).seed_committed
+        submissions = SeatSubmissions(self._store, match_id, seat, own)
         found: list[Receipted] = []
         last = after
         for submission, stored in submissions.after(after):
@@ -133,17 +165,22 @@ class Receipts:
                 return found, last
             last = submission.count
             public = isinstance(submission.event, ClientSeedGiven)
-            committed = commit_to(secrets, submission.outcome.position, stored, public=public)
+            committed = commit_to(secrets, submission.outcome.position, stored, seed, public=public)
             signed = self._signer.receipt(
-                text(receipt(str(match_id), submission, committed.commitment))
+                text(receipt(str(match_id), submission, committed.commitment, seed))
             )
             found.append(Receipted(signed, *((None, None) if sealed else (committed.salt, stored))))
         return found, None
 
-    def _read_again(self, match_id: UUID, position: int) -> tuple[int | None, SubmissionCommitment]:
+    def _read_again(self, match_id: UUID, own: OwnRows) -> tuple[int | None, SubmissionCommitment]:
         """When an earlier submission was recorded, and its commitment. Blocks."""
-        (stored,) = self._store.states(match_id, position - 1, position)
+        (stored,), (position,) = own_states(self._store, match_id, own), own.positions
         event = decode(stored).event
         assert isinstance(event, ActionReceived), "only actions have idempotency keys"
         recorded = event.recorded if isinstance(event.recorded, int) else None
-        return recorded, commit_to(self._secret_store.read(match_id), position, stored)
+        seed = self._beginning(match_id).seed_committed
+        return recorded, commit_to(self._secret_store.read(match_id), position, stored, seed)
+
+    def _beginning(self, match_id: UUID) -> Beginning:
+        """The hashes of the events with which the match began. Blocks."""
+        return beginning_of(self._store.states(match_id, 0, BEGINNING))

@@ -25,9 +25,10 @@ from projections.audience_projection import AudienceProjection
 from projections.boards import BOARDS
 from projections.boards.together import SubmissionList
 from projections.disclosure import Viewer, named
+from service.event_store.digests import Digest
 from service.snapshots.idempotency_index import IdempotencyIndex
 
-FORMAT = 2
+FORMAT = 3
 """Version of the encoding. It must rise when the structure of a snapshot changes: here, in
 `idempotency_index`, or in `AudienceProjection`."""
 
@@ -43,7 +44,7 @@ class UnusableSnapshot(Exception):
 
 class MatchSnapshot(Struct, frozen=True):
     """The match after its first `position` events: its state, the ids of the settled draws, and the
-    answered idempotency keys. `last` is the SHA-256 of the last of those events, as stored."""
+    answered idempotency keys. `last` identifies the record up to there: see `mark`."""
 
     position: int
     last: bytes
@@ -85,6 +86,7 @@ class _StoredAudience(Struct, frozen=True, array_like=True, forbid_unknown_field
     state: _RawAudienceState
     list_states: dict[str, _ListState]
     positions: bytes
+    checksums: bytes
 
 
 _NOTHING = _encode(None)
@@ -135,8 +137,19 @@ def part_name(viewer: Viewer) -> str:
 
 
 def record_digest(state: bytes) -> bytes:
-    """SHA-256 of a stored record; it identifies the last record of a snapshot."""
+    """SHA-256 of a stored record."""
     return sha256(state).digest()
+
+
+def mark(state: bytes, digest: Digest) -> bytes:
+    """What identifies the record of a snapshot: the SHA-256 of its last stored record, which is
+    `state`, and its digest. Where no digest is stored, the first alone can be compared."""
+    return record_digest(state) + digest.value
+
+
+def digest_in(position: int, last: bytes) -> Digest:
+    """The digest in the mark of a snapshot at this position."""
+    return Digest(position, last[len(record_digest(b"")) :])
 
 
 # The match.
@@ -175,12 +188,12 @@ def encode_audience(last: bytes, projection: AudienceProjection) -> bytes:
     list_states = {
         name: (listed.pending, listed.current) for name, listed in _stateful_lists(board)
     }
-    return _encode([last, projection.state, list_states, projection.positions.tobytes()])
+    positions, checksums = projection.positions.tobytes(), projection.checksums.tobytes()
+    return _encode([last, projection.state, list_states, positions, checksums])
 
 
 def decode_audience(position: int, content: bytes) -> tuple[bytes, AudienceProjection]:
-    """The SHA-256 of the last stored record, which is at `position`, and the audience's projection
-    up to that record.
+    """The mark of the record up to `position`, and the audience's projection up to there.
 
     Raises UnusableSnapshot.
     """
@@ -191,10 +204,10 @@ def decode_audience(position: int, content: bytes) -> tuple[bytes, AudienceProje
         fields = {name: getattr(raw, name) for name in AudienceState.__struct_fields__}
         projection = AudienceProjection(raw.viewer)
         state = AudienceState(**{**fields, "board": board})
-        projection.restore(position, stored.positions, state)
+        projection.restore(position, stored.positions, stored.checksums, state)
     except (msgspec.DecodeError, UnicodeDecodeError, KeyError, AttributeError, ValueError) as error:
         raise UnusableSnapshot from error
-    if projection.seq != projection.folded.seq:
+    if not projection.seq == projection.folded.seq == len(projection.checksums):
         raise UnusableSnapshot
     return stored.last, projection
 
@@ -242,6 +255,7 @@ def verified_audience(last: bytes, projection: AudienceProjection) -> bytes:
     content = encode_audience(last, projection)
     _, decoded = decode_audience(projection.end, content)
     same = (decoded.state, decoded.positions) == (projection.state, projection.positions)
+    same = same and decoded.checksums == projection.checksums
     if not same or encode_audience(last, decoded) != content:
         raise UnusableSnapshot
     return content

@@ -53,18 +53,19 @@ class SnapshotBuilder:
     def add(
         self,
         records: Sequence[Record[Event]],
+        checksums: Sequence[int],
         last: bytes,
         pause: Callable[[], None] = lambda: None,
     ) -> None:
-        """Folds the next records, which must be whole commands. `last` is the digest of the last of
-        them; `pause` is called before each projection."""
+        """Folds the next records, which must be whole commands and are stored with these checksums.
+        `last` is the mark of the record after them; `pause` is called before each projection."""
         phase = None if self._match is None else self._match.awaiting.phase
         remember(self._new_answers, records, self.position, phase)
         self._draws |= settled_draws(records)
         self._fold(records)
         for projection in self.projections.values():
             pause()
-            projection.read(records)
+            projection.read(records, checksums)
             projection.fold()
         self.position += len(records)
         self.last = last

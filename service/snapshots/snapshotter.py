@@ -18,6 +18,16 @@ from domain.events import Event, Record
 from domain.match_events import is_input
 from projections.audience_projection import AudienceProjection
 from projections.disclosure import Viewer
+from projections.lines import checksum
+from service.event_store.digests import (
+    Digest,
+    RecordAltered,
+    StoredRow,
+    StoredRows,
+    begun,
+    checked,
+    extended,
+)
 from service.event_store.store import Store
 from service.observability import logs
 from service.snapshots.codec import (
@@ -26,6 +36,8 @@ from service.snapshots.codec import (
     UnusableSnapshot,
     decode_audience,
     decode_match,
+    digest_in,
+    mark,
     part_name,
     record_digest,
 )
@@ -63,10 +75,18 @@ class Stopped(Exception):
 
 
 class _AudiencePart(NamedTuple):
-    """An audience's projection, and the digest of the last record that it includes."""
+    """An audience's projection, and the mark of the record that it includes."""
 
     last: bytes
     projection: AudienceProjection
+
+
+class UsableSnapshot(NamedTuple):
+    """A match's snapshot, the stored rows from its last one on, and the digest after them."""
+
+    part: MatchSnapshot
+    rows: list[StoredRow]
+    digest: Digest
 
 
 class GrowingMatches(Protocol):
@@ -115,42 +135,54 @@ class Snapshotter:
 
     # Reading snapshots.
 
-    def match(self, match_id: UUID) -> tuple[MatchSnapshot, list[bytes]] | None:
-        """The match's snapshot, and the stored records from its last one on; None if there is no
-        snapshot that this log continues."""
+    def match(self, match_id: UUID) -> UsableSnapshot | None:
+        """The match's snapshot, and the stored rows from its last one on; None if there is no
+        snapshot that this log continues. Where it does not, snapshot or log may be damaged."""
         try:
             part = self._match_part(match_id)
             if part is None:
                 return None
-            states = self._store.states(match_id, part.position - 1)
-            self._check_last(part.last, states)
-        except UnusableSnapshot as error:
-            self._drop(match_id, error)
+            rows, head = self._store.rows(match_id, part.position - 1)
+            self._check_last(part.last, rows)
+            covered = digest_in(part.position, part.last)
+            digest = checked(match_id, covered, StoredRows(rows[1:], head))
+        except (UnusableSnapshot, RecordAltered) as error:
+            self.drop(match_id, error)
             return None
         self._read += 1
         if self._read % SAMPLE == 0 and len(self._to_verify) < MAX_TO_VERIFY:
             self._to_verify.add(match_id)
-        return part, states
+        return UsableSnapshot(part, rows, digest)
 
     def projection(
-        self, match_id: UUID, viewer: Viewer, before: int, states: Sequence[bytes]
+        self, match_id: UUID, viewer: Viewer, found: UsableSnapshot
     ) -> AudienceProjection | None:
-        """The audience's projection from its snapshot; None without a snapshot that this log
-        continues. Later events are still to be added. `states` are the stored records after
-        position `before` to the end."""
+        """The audience's projection from its snapshot, which may be a later or earlier one than the
+        match's; None without a snapshot that this log continues. Later events are still to be
+        added."""
         try:
-            found = self._audience_part(match_id, viewer)
-            if found is None or found.projection.end > before + len(states):
+            audience = self._audience_part(match_id, viewer)
+            if audience is None or audience.projection.end > found.digest.length:
                 return None
-            if found.projection.end > before:
-                last = states[found.projection.end - before - 1 : found.projection.end - before]
-            else:
-                last = self._store.states(match_id, found.projection.end - 1, found.projection.end)
-            self._check_last(found.last, last)
+            if audience.projection.end < found.part.position:
+                self._continue(match_id, audience, found.part)
+            elif audience.last != _mark_at(audience.projection.end, found):
+                raise UnusableSnapshot
         except UnusableSnapshot as error:
-            self._drop(match_id, error)
+            self.drop(match_id, error)
             return None
-        return found.projection
+        return audience.projection
+
+    def _continue(self, match_id: UUID, audience: _AudiencePart, part: MatchSnapshot) -> None:
+        """Adds the events up to the match's snapshot to an earlier one of an audience. Raises
+        UnusableSnapshot if both are not of one record."""
+        projection = audience.projection
+        rows = self._store.rows(match_id, projection.end, part.position).rows
+        digest = extended(digest_in(projection.end, audience.last), rows)
+        if digest != digest_in(part.position, part.last):
+            raise UnusableSnapshot
+        states = [row.state for row in rows]
+        projection.read(decode_all(states), list(map(checksum, states)))
 
     def _match_part(self, match_id: UUID) -> MatchSnapshot | None:
         stored = self._stored_part(match_id, MATCH_PART)
@@ -172,13 +204,14 @@ class Snapshotter:
             logs.failure("snapshot_not_read", error, match=str(match_id))
             return None
 
-    def _check_last(self, last: bytes, states: Sequence[bytes]) -> None:
+    def _check_last(self, last: bytes, rows: Sequence[StoredRow]) -> None:
         """Raises UnusableSnapshot if the log does not continue a snapshot, which can happen after
         the log was restored from a backup."""
-        if not states or record_digest(states[0]) != last:
+        if not rows or not last.startswith(record_digest(rows[0].state)):
             raise UnusableSnapshot
 
-    def _drop(self, match_id: UUID, why: Exception) -> None:
+    def drop(self, match_id: UUID, why: Exception) -> None:
+        """Deletes the snapshot of a match, which does not fit its record, and logs why."""
         logs.failure("snapshot_unfit", why, match=str(match_id))
         try:
             self._table.drop(match_id)
@@ -218,7 +251,7 @@ class Snapshotter:
             if stored is None or stored.position != builder.position:
                 continue
             if stored.content != content:
-                self._drop(match_id, SnapshotDiffers())
+                self.drop(match_id, SnapshotDiffers())
                 return False
         return True
 
@@ -229,8 +262,9 @@ class Snapshotter:
             part = self._match_part(match_id)
             if part is None or part.position > length:
                 return None
-            states = self._store.states(match_id, part.position - 1, part.position)
-            self._check_last(part.last, states)
+            self._check_last(
+                part.last, self._store.rows(match_id, part.position - 1, part.position).rows
+            )
             builder = SnapshotBuilder.from_snapshot(match_id, part)
             for viewer in list(builder.projections):
                 self._pause()
@@ -242,32 +276,36 @@ class Snapshotter:
                     return None
                 builder.projections[viewer] = found.projection
         except UnusableSnapshot as error:
-            self._drop(match_id, error)
+            self.drop(match_id, error)
             return None
         return builder
 
     def _fold(self, builder: SnapshotBuilder, length: int) -> None:
-        for records, last in self._batches(builder.match_id, builder.position, length):
-            builder.add(records, last, self._pause)
+        digest = begun(builder.match_id)
+        if builder.position:
+            digest = digest_in(builder.position, builder.last)
+        for records, rows in self._batches(builder.match_id, builder.position, length):
+            digest = extended(digest, rows)
+            checksums = [checksum(row.state) for row in rows]
+            builder.add(records, checksums, mark(rows[-1].state, digest), self._pause)
 
     def _batches(
         self, match_id: UUID, after: int, upto: int
-    ) -> Iterator[tuple[list[Record[Event]], bytes]]:
-        """The records after a position in batches of whole commands, each with the digest of its
-        last record."""
+    ) -> Iterator[tuple[list[Record[Event]], list[StoredRow]]]:
+        """The records after a position in batches of whole commands, and their rows."""
         records: list[Record[Event]] = []
-        states: list[bytes] = []
+        rows: list[StoredRow] = []
         while after < upto:
-            found = self._store.states(match_id, after, min(after + BATCH, upto))
+            found = self._store.rows(match_id, after, min(after + BATCH, upto)).rows
             if not found:
                 raise UnusableSnapshot
             after += len(found)
-            states += found
-            records += decode_all(found)
+            rows += found
+            records += decode_all([row.state for row in found])
             end = len(records) if after == upto else _last_input(records)
             if end:
-                yield records[:end], record_digest(states[end - 1])
-                del records[:end], states[:end]
+                yield records[:end], rows[:end]
+                del records[:end], rows[:end]
 
     def _pause(self) -> None:
         """Pauses if it is time. Raises Stopped when the instance is stopping."""
@@ -287,6 +325,15 @@ class Snapshotter:
         except Exception as error:  # noqa: BLE001  a match works without a snapshot
             logs.failure("snapshot_not_made", error)
             return None
+
+
+def _mark_at(position: int, found: UsableSnapshot) -> bytes:
+    """The mark of the record up to a position at or after the snapshot of the match."""
+    part, rows, _ = found
+    later = position - part.position
+    return mark(
+        rows[later].state, extended(digest_in(part.position, part.last), rows[1 : later + 1])
+    )
 
 
 def _last_input(records: list[Record[Event]]) -> int:

@@ -59,7 +59,7 @@ class SnapshotTable:
         for position, shape, digest, content in self._db.select(_SELECT, (str(match), part)):
             if bytes(shape) != self._shape:
                 return None
-            if bytes(digest) != self._digest(match, part, position, content):
+            if bytes(digest) != content_digest(match, part, position, self._shape, content):
                 logs.failure("snapshot_corrupt", CorruptSnapshot(), match=str(match))
                 self.drop(match)
                 return None
@@ -70,7 +70,7 @@ class SnapshotTable:
         """Replaces earlier parts, each in a transaction of its own: other writers wait briefly, and
         parts of different positions may stand side by side."""
         for part, content in parts:
-            digest = self._digest(match, part, position, content)
+            digest = content_digest(match, part, position, self._shape, content)
             with self._db.transaction() as cursor:
                 row = (str(match), part, position, self._shape, digest, content)
                 cursor.execute(_UPSERT, row)
@@ -84,11 +84,13 @@ class SnapshotTable:
         """Closes the table; it must not be used afterwards."""
         self._db.close()
 
-    def _digest(self, match: UUID, part: str, position: int, content: bytes) -> bytes:
-        digest = sha256(f"{match} {part} {position}\n".encode())
-        digest.update(self._shape)
-        digest.update(content)
-        return digest.digest()
+
+def content_digest(match: UUID, part: str, position: int, shape: bytes, content: bytes) -> bytes:
+    """The digest that is stored with a part: it finds damage."""
+    digest = sha256(f"{match} {part} {position}\n".encode())
+    digest.update(shape)
+    digest.update(content)
+    return digest.digest()
 
 
 def open_snapshots(

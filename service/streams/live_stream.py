@@ -1,8 +1,8 @@
 """Live stream of an audience's events, from a given number to the end of the match."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Hashable
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Hashable
+from contextlib import AbstractAsyncContextManager, aclosing, nullcontext, suppress
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -10,6 +10,9 @@ from anyio import CapacityLimiter
 
 from projections.disclosure import Viewer
 from service.application.match_sessions import MatchSessions
+from service.event_store.digests import RecordAltered
+from service.event_store.errors import StoreUnavailable
+from service.event_store.store_health import StoreHealth
 from service.observability.instrumentation import Instrumentation
 from service.streams.broadcast import Broadcast, ChunkWriter, Member
 from service.streams.forms import Form
@@ -51,6 +54,7 @@ class LiveStreams:
     instrumentation: Instrumentation
     stopping: asyncio.Event
     catching_up: CapacityLimiter
+    health: StoreHealth
 
     async def follow(self, match_id: UUID, reader: Reader, after: int) -> AsyncIterator[bytes]:
         """Yields the audience's events after its number `after`, then each as it happens, for as
@@ -61,37 +65,81 @@ class LiveStreams:
         the match. Whether the reader is allowed is checked at each ping, before lines are read, and
         when a key or a role ends; never because of an event hidden from the reader: the end of the
         stream would reveal that event.
+
+        While the store does not answer nothing but pings is sent, and the store is asked again once
+        it works. With damaged bytes, of the store or of this record, the stream ends like that of a
+        service that stops.
         """
-        viewer, form = reader.viewer, reader.form
-        beat, limit = _Beat(), LINES_A_CHUNK
+        try:
+            async with aclosing(self._follow(match_id, reader, after)) as chunks:
+                async for chunk in chunks:
+                    yield chunk
+        except RecordAltered:
+            # Reported when it was found. A reader who comes back is told.
+            yield reader.form.farewell()
+
+    async def _follow(
+        self, match_id: UUID, reader: Reader, after: int
+    ) -> AsyncGenerator[bytes, None]:
+        form, beat, place = reader.form, _Beat(), _Place(after)
         if opening := form.opening(after):
             yield opening
         with self.broadcast.following(match_id):
             while not self.stopping.is_set():
-                chunk, count, more = await self._next_chunk(match_id, reader, after, limit)
-                if count:
-                    if not await reader.allowed():
-                        return
-                    self.instrumentation.sent(count)
-                    after += count
-                    # Where lines are long, read hardly more of them than fit into a chunk.
-                    limit = count + count // 4 + 1 if len(chunk) >= BYTES_A_CHUNK else LINES_A_CHUNK
+                worked = self.health.worked
+                try:
+                    chunk, more = await self._catch_up(match_id, reader, place)
+                except StoreUnavailable as error:
+                    if not error.passes:
+                        break
+                    while not await beat.missed(worked):
+                        yield form.ping
+                    continue
+                if chunk:
                     yield chunk
+                if place.ended:
+                    return
                 if more:
                     continue
-                if await self.everything_sent(match_id, viewer, after):
-                    yield form.end(after)
-                    return
-                member = Member(after, form, reader.writer, reader.watches)
-                with self.broadcast.joined(match_id, viewer, member) as joined:
-                    while joined and not await beat.missed(member.left):
-                        if not await reader.allowed():
-                            return
+                member = Member(place.after, form, reader.writer, reader.watches)
+                with self.broadcast.joined(match_id, reader.viewer, member) as joined:
+                    while joined and await self._ping_due(reader, member, beat):
                         yield form.ping
-                after = member.seq
-                if member.must_ask and not await reader.allowed():
-                    return
+                place.after, place.must_ask = member.seq, member.must_ask
         yield form.farewell()
+
+    async def _catch_up(
+        self, match_id: UUID, reader: Reader, place: "_Place"
+    ) -> tuple[bytes, bool]:
+        """The next bytes of a stream, with its end after the last line of a match that is over;
+        and whether there are more. Moves the reader's place. Raises StoreUnavailable; then nothing
+        has moved."""
+        if place.must_ask and not await reader.allowed():
+            place.ended = True
+            return b"", False
+        chunk, count, more = await self._next_chunk(match_id, reader, place.after, place.limit)
+        if count and not await reader.allowed():
+            place.ended = True
+            return b"", False
+        end = place.after + count
+        place.ended = not more and await self.everything_sent(match_id, reader.viewer, end)
+        place.after, place.must_ask = end, False
+        if count:
+            self.instrumentation.sent(count)
+            # Where lines are long, read hardly more of them than fit into a chunk.
+            place.limit = count + count // 4 + 1 if len(chunk) >= BYTES_A_CHUNK else LINES_A_CHUNK
+        return chunk + reader.form.end(end) if place.ended else chunk, more
+
+    async def _ping_due(self, reader: Reader, member: Member, beat: "_Beat") -> bool:
+        """Waits until a ping is due. Returns False as soon as the member has left its channel, or
+        if it has to ask whether it may read on."""
+        if await beat.missed(member.left):
+            return False
+        with suppress(StoreUnavailable):
+            if await reader.allowed():
+                return True
+        member.must_ask = True
+        return False
 
     async def everything_sent(self, match_id: UUID, viewer: Viewer, after: int) -> bool:
         """Whether the match is over and the audience has no events after its number `after`."""
@@ -122,6 +170,19 @@ class LiveStreams:
     def _turn_to_catch_up(self, missing: int) -> AbstractAsyncContextManager[object]:
         """A context that a reader far behind enters when it is its turn; others enter at once."""
         return nullcontext() if missing <= FAR_BEHIND_LINES else self.catching_up
+
+
+class _Place:
+    """How far a reader is, how many lines to read next, whether to ask first if it may read on, and
+    whether its stream is at its end."""
+
+    __slots__ = ("after", "ended", "limit", "must_ask")
+
+    def __init__(self, after: int) -> None:
+        self.after = after
+        self.limit = LINES_A_CHUNK
+        self.must_ask = False
+        self.ended = False
 
 
 class _Beat:

@@ -10,6 +10,8 @@ import uvloop
 from litestar import MediaType, Response, post
 
 from service.app import create_app
+from service.application.migration import migrate
+from service.cli.log_check import checked_log
 from service.http.problems import AnyRequest
 from service.instance import Instance
 from service.observability.logs import configure_logs
@@ -27,7 +29,10 @@ async def echo(request: AnyRequest) -> Response[Any]:
 
 async def _serve(folder: Path, port: int) -> None:
     configure_logs("console")
-    instance = Instance(await asyncio.to_thread(read_settings, folder))
+    chosen = await asyncio.to_thread(read_settings, folder)
+    with checked_log(chosen):
+        migrate(chosen.store)
+    instance = Instance(chosen)
     await make_server(create_app(ShardRouter.of_one(instance), [echo]), instance).serve(
         [bind("127.0.0.1", port)]
     )

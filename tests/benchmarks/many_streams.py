@@ -7,7 +7,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from service.server.connections import RESERVED_FILES, open_files
+from service.server.descriptors import RESERVED_FILES, open_files
 from tests.benchmarks.bidding import BiddingTable
 from tests.benchmarks.http import server_process
 from tests.benchmarks.rows import Row

@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from service.server.connections import open_files
+from service.server.descriptors import open_files
 
 LINE = b'data: {"seq":'
 RECEIVED_AT_ONCE = 64 * 1024

@@ -17,7 +17,7 @@ from tests.support.servers.raw_sockets import connected, everything
 
 OURS, THEIRS = "https://play.example.org", "https://elsewhere.example"
 ALSO_OURS = "http://127.0.0.1:5173"
-EXPOSED = "ETag, Date, Retry-After, Idempotent-Replayed, Location, Link"
+EXPOSED = "ETag, Date, Retry-After, Idempotent-Replayed, Location, Link, Arbiter-Incarnation"
 ALLOWED = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID"
 PREFLIGHT = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "x"}
 RATES = Rates(by_address="3/minute", failures="100/minute")

@@ -23,7 +23,7 @@ def test_the_answer_names_the_match_its_seats_and_their_keys(live: Live) -> None
     answer = live.organiser.post("/v1/matches", NEW)
     assert answer.status_code == 201
     made = answer.json()
-    assert set(made) == {"id", "seats", "moderator_key"}
+    assert set(made) == {"id", "seats", "moderator_key", "note"}
     assert [(seat["seat"], seat["name"]) for seat in made["seats"]] == [(0, "Ann"), (1, "Ben")]
     keys = [made["moderator_key"], *(seat["key"] for seat in made["seats"])]
     assert len(set(keys)) == 3

@@ -107,7 +107,7 @@ def test_422(chips: LiveMatch) -> None:
 def store_down(live: Live, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """A store that no longer accepts writes."""
 
-    def append(rows: Sequence[object], unchanged: Sequence[object] = ()) -> None:
+    def append(rows: Sequence[object], *_: Sequence[object]) -> None:
         raise sqlite3.OperationalError("disk I/O error: /secret/path")
 
     monkeypatch.setattr(live.instance.store, "append", append)

@@ -90,6 +90,24 @@ def test_a_client_seed_changes_every_draw_to_come() -> None:
     assert len(orders) == 3
 
 
+@pytest.mark.parametrize("seed", ["x" * 64, "ä" * 32, "x"])
+def test_a_client_seed_has_up_to_64_bytes(seed: str) -> None:
+    table().committed().when(GiveClientSeed(0, seed)).then(ClientSeedGiven(0, seed))
+
+
+@pytest.mark.parametrize("seed", ["x" * 65, "ä" * 33, ""])
+def test_a_client_seed_of_another_length_does_not_get_as_far_as_the_match(seed: str) -> None:
+    with pytest.raises(AssertionError):
+        table().committed().when(GiveClientSeed(0, seed))
+
+
+def test_each_seat_has_one_salt() -> None:
+    created = table().match.created
+    for salts in ([bytes(16)], [bytes(16)] * 3):
+        with pytest.raises(ValueError, match="zip"):
+            seeds.committed(MATCH, 0, created, SEED, salts)
+
+
 @pytest.mark.parametrize("status", ["running", "paused", "ended"])
 def test_no_seed_can_be_added_after_the_sealing(status: str) -> None:
     sealed = table().committed().when(Start())

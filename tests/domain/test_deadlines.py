@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.deadlines import DAY, HOUR, SECOND, After, TimeOfDay, due
+from domain.deadlines import (
+    APART,
+    DAY,
+    HOUR,
+    SECOND,
+    UNSEEN,
+    After,
+    Deadline,
+    TimeOfDay,
+    after,
+    due,
+)
 
 
 def instant(text: str) -> int:
@@ -19,6 +30,25 @@ def instant(text: str) -> int:
 def test_after_seconds_counts_from_the_instant_it_is_given() -> None:
     since = instant("2026-01-01T23:59:30.000001")
     assert due(After(45), since) == instant("2026-01-02T00:00:15.000001")
+
+
+def test_an_hour_is_so_many_microseconds() -> None:
+    assert due(After(3600), 7) == 7 + 3_600_000_000 == 7 + HOUR
+    assert due(TimeOfDay(24, "00:00"), 0) == 86_400_000_000 == DAY
+
+
+def test_an_absence_begins_at_most_eleven_seconds_before_it_was_unseen() -> None:
+    """Ten, and one between two clocks: the second verifier has the same number."""
+    assert (UNSEEN, APART) == (10_000_000, 1_000_000)
+
+
+def test_without_seconds_a_phase_has_no_deadline() -> None:
+    assert after("bidding", None) is None
+
+
+@pytest.mark.parametrize("seconds", [0, 45])
+def test_a_phase_with_seconds_has_a_deadline_of_its_name(seconds: int) -> None:
+    assert after("bidding", seconds) == Deadline("bidding", After(seconds))
 
 
 @pytest.mark.parametrize(

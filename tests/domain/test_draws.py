@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.draws import Draw, Flip, Outcome, Part, Roll, Shuffle, fits
+from domain.draws import Draw, Flip, Outcome, Part, Roll, Shuffle, faces, fits, numbers, orders
 from domain.events import SEALED
 
 COINS = Draw("coins", (Flip("left"), Flip("right")))
@@ -87,6 +87,12 @@ def test_a_stored_die_has_as_many_sides_as_a_word_can_choose_between(sides: Any)
         msgspec.msgpack.decode(stored, type=Part)
 
 
+def test_an_outcome_of_one_kind_is_read_as_it_is() -> None:
+    assert faces(("heads", "tails")) == ("heads", "tails")
+    assert orders(((2, 1), ("a",))) == ((2, 1), ("a",))
+    assert numbers((6, 1)) == (6, 1)
+
+
 def test_a_draw_is_sealed_unless_it_says_otherwise() -> None:
     assert Draw("deck", (Flip("coin"),)).audience == SEALED
 
@@ -96,6 +102,7 @@ def test_a_draw_is_sealed_unless_it_says_otherwise() -> None:
     [
         (Flip("penny"), {"kind": "flip", "label": "penny"}),
         (Shuffle((4, "x")), {"kind": "shuffle", "items": [4, "x"]}),
+        (Roll(1, "ball"), {"kind": "roll", "sides": 1, "label": "ball"}),
         (Roll(6, "left"), {"kind": "roll", "sides": 6, "label": "left"}),
         (Roll(2**32, "left"), {"kind": "roll", "sides": 2**32, "label": "left"}),
     ],

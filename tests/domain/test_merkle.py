@@ -85,6 +85,113 @@ def test_every_tree_extends_every_beginning_of_it() -> None:
             assert extends(root_of(HASHES[:old]), old, root_of(HASHES[:size]), size, proof)
 
 
+A, B, C, D, E = HASHES[:5]
+AB, CD = node_hash(A, B), node_hash(C, D)
+
+
+@pytest.mark.parametrize(
+    ("size", "index", "proof"),
+    [
+        (1, 0, ()),
+        (2, 0, (B,)),
+        (2, 1, (A,)),
+        (3, 1, (A, C)),
+        (3, 2, (AB,)),
+        (5, 0, (B, CD, E)),
+        (5, 3, (C, AB, E)),
+        (5, 4, (node_hash(AB, CD),)),
+    ],
+)
+def test_the_proof_of_a_leaf_is_the_roots_beside_its_path(
+    size: int, index: int, proof: tuple[bytes, ...]
+) -> None:
+    assert inclusion_proof(HASHES[:size], index) == proof
+
+
+@pytest.mark.parametrize(
+    ("size", "old", "proof"),
+    [
+        (1, 1, ()),
+        (2, 1, (B,)),
+        (3, 2, (C,)),
+        (4, 2, (CD,)),
+        (4, 3, (C, D, AB)),
+        (5, 3, (C, D, AB, E)),
+        (5, 4, (E,)),
+        (5, 5, ()),
+    ],
+)
+def test_the_proof_of_a_beginning_is_what_the_verifier_lacks(
+    size: int, old: int, proof: tuple[bytes, ...]
+) -> None:
+    assert consistency_proof(HASHES[:size], old) == proof
+
+
+@pytest.mark.parametrize("size", range(1, 40))
+def test_an_empty_proof_shows_that_a_tree_extends_itself_and_no_other(size: int) -> None:
+    root = root_of(HASHES[:size])
+    for old in range(1, size):
+        assert not extends(root_of(HASHES[:old]), old, root, size, ())
+        assert not extends(root, old, root, size, ())
+    assert extends(root, size, root, size, ())
+    assert not extends(root_of(HASHES[1 : size + 1]), size, root, size, ())
+    assert not extends(root, size, root_of(HASHES[1 : size + 1]), size, ())
+    assert not extends(root, size, root, size, (root,))
+
+
+@pytest.mark.parametrize("size", range(1, 40))
+def test_an_empty_proof_shows_the_only_leaf_of_a_tree(size: int) -> None:
+    for index in range(size):
+        assert includes(HASHES[index], size, index, HASHES[index], ()) == (size == 1)
+
+
+def test_there_is_no_empty_beginning_and_no_leaf_before_the_first() -> None:
+    assert not extends(EMPTY, 0, EMPTY, 0, ())
+    assert not extends(A, 0, A, 1, ())
+    assert not extends(A, -1, A, 1, ())
+    assert not includes(A, 1, -1, A, ())
+    assert not includes(A, 0, 0, A, ())
+    assert not includes(B, 1, 1, B, ())
+
+
+def test_a_path_longer_than_the_tree_is_deep_proves_nothing_even_if_it_ends_at_the_root() -> None:
+    assert not includes(node_hash(B, A), 1, 0, A, (B,))
+    assert not includes(node_hash(E, AB), 2, 1, B, (A, E))
+    three, four = node_hash(AB, C), node_hash(AB, CD)
+    assert extends(three, 3, four, 4, (C, D, AB))
+    assert not extends(node_hash(E, three), 3, node_hash(E, four), 4, (C, D, AB, E))
+
+
+def test_a_leaf_is_no_node() -> None:
+    assert leaf_hash(A + B) != AB == sha256(b"\x01" + A + B).digest()
+    assert leaf_hash(b"leaf") == sha256(b"\x00leaf").digest()
+
+
+@pytest.mark.parametrize("size", range(1, 18))
+def test_a_proof_for_a_tree_of_one_size_is_none_for_another(size: int) -> None:
+    """Verifiers must use up the whole proof, and end at the root."""
+    root = root_of(HASHES[:size])
+    for index in range(size):
+        proof = inclusion_proof(HASHES[:size], index)
+        for beside in proof:
+            assert not includes(root, size, index, HASHES[index], (*proof, beside))
+        for other in range(1, 18):
+            same = other == size or path_shape(other, index) == path_shape(size, index)
+            assert includes(root, other, index, HASHES[index], proof) == same
+
+
+def path_shape(size: int, index: int) -> str | None:
+    """On which sides the hashes beside a leaf's path are, from the leaf upwards."""
+    if not index < size:
+        return None
+    if size == 1:
+        return ""
+    k = max(2**i for i in range(size) if 2**i < size)
+    if index < k:
+        return f"{path_shape(k, index)}r"
+    return f"{path_shape(size - k, index - k)}l"
+
+
 sizes = st.integers(1, 39)
 
 
@@ -129,7 +236,7 @@ def test_no_other_beginning_or_proof_is_accepted(size: int, old: int, way: int) 
 
 @pytest.mark.parametrize("index", [-1, 3, 99])
 def test_there_is_no_proof_of_a_missing_leaf(index: int) -> None:
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match=f"^{index}$"):
         inclusion_proof(HASHES[:3], index)
-    with pytest.raises(IndexError):
-        consistency_proof(HASHES[:3], index + 1 if index > 0 else 0)
+    with pytest.raises(IndexError, match=f"^{index + 1}$"):
+        consistency_proof(HASHES[:3], index + 1)

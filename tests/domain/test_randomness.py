@@ -1,9 +1,13 @@
 """The known answers of the scheme `arbiter-rng/1`."""
 
+from hashlib import sha256
+
 import pytest
 
 from domain.chance import generator
+from domain.chance.seeds import answered, compact, epoch_transcript
 from domain.draws import Draw, Flip, Roll, Shuffle
+from domain.match_events import SeedCommitted
 
 SEED = bytes(range(32))
 FLIPS = Draw("r2/steal/1", tuple(Flip(name) for name in "abcd"))
@@ -67,6 +71,53 @@ def test_the_stream_is_the_known_one(
     assert generator.outcome(DEAL, deal_key) == deal
 
 
+@pytest.mark.parametrize(("seeds", "transcript", "master", "key", "commit", "flips", "deal"), KNOWN)
+def test_a_match_draws_from_the_known_stream(
+    seeds: dict[int, bytes],
+    transcript: str,
+    master: str,
+    key: str,
+    commit: str,
+    flips: str,
+    deal: tuple[tuple[int, ...], ...],
+) -> None:
+    committed = SeedCommitted(
+        0,
+        generator.SCHEME,
+        generator.commit("match-0001", 0, SEED),
+        b"R" * 32,
+        b"S" * 32,
+        (),
+    )
+    heard = epoch_transcript("match-0001", committed, generator.clients(seeds))
+    assert heard.hex() == transcript
+    outcome, key_commit = answered(SEED, heard, 0, FLIPS)
+    assert "".join(str(face)[0].upper() for face in outcome) == flips
+    assert key_commit.hex() == commit
+    assert answered(SEED, heard, 0, DEAL)[0] == deal
+
+
+def test_the_rules_are_hashed_with_their_game_version_and_sorted_options() -> None:
+    options = compact({"rounds": 3, "ante": {"of": 2, "at": [1, None]}})
+    assert options == '{"ante":{"at":[1,null],"of":2},"rounds":3}'
+    hashed = (
+        b"\x00\x00\x00\x13arbiter-rng/1/rules"
+        b"\x00\x00\x00\x04dice"
+        b"\x00\x00\x00\x0212"
+        b'\x00\x00\x00\x2a{"ante":{"at":[1,null],"of":2},"rounds":3}'
+    )
+    assert generator.rules_hash("dice", 12, options) == sha256(hashed).digest()
+
+
+def test_the_roster_is_hashed_seat_by_seat_under_the_salts() -> None:
+    ann = sha256(b"\x00\x00\x00\x10" + b"A" * 16 + b"\x00\x00\x00\x03Ann").digest()
+    ben = sha256(b"\x00\x00\x00\x10" + b"B" * 16 + "\0\0\0\x04Bén".encode()).digest()
+    parts = b"\x00\x00\x00\x20" + ann + b"\x00\x00\x00\x20" + ben
+    hashed = b"\x00\x00\x00\x14arbiter-rng/1/roster" + parts
+    roster = generator.roster_hash([(b"A" * 16, "Ann"), (b"B" * 16, "Bén")])
+    assert roster == sha256(hashed).digest()
+
+
 ROLLS = Draw(
     "round1/roll/0",
     (*(Roll(6, f"die {n}") for n in range(1, 6)), Roll(20, "a"), Roll(20, "b"), Roll(1, "ball"),
@@ -87,3 +138,19 @@ def test_rolls_are_the_known_ones(seeds: dict[int, bytes], sides: tuple[int, ...
     master = generator.master(SEED, bytes.fromhex(transcript))
     key = generator.draw_key(master, generator.draw_name(0, ROLLS.id))
     assert generator.outcome(ROLLS, key) == sides
+
+
+@pytest.mark.parametrize(
+    ("sides", "number"),
+    [
+        (3_328_327_723, 1_872_183_188),
+        (3_328_327_724, 1_872_183_188),
+        (3_328_327_725, 3_328_327_725),
+        (3_742_921_183, 3_328_327_725),
+        (2**32, 3_328_327_725),
+    ],
+)
+def test_a_word_at_the_last_whole_multiple_or_past_it_is_rejected(sides: int, number: int) -> None:
+    """The stream of this key begins with 3328327724, 3742921182, 1872183187."""
+    key = bytes.fromhex(KNOWN[1][3])
+    assert generator.outcome(Draw("die", (Roll(sides, "die"),)), key) == (number,)

@@ -1,15 +1,21 @@
 """What an audience sees is the fold of what it may see: now, tomorrow and at any position."""
 
+from dataclasses import replace
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
 
-from domain.commands import Start
+from domain.commands import Pause, Resume, Start
+from domain.draws import Flip
+from domain.events import Event, Record
 from domain.games import GAMES
+from domain.match_events import AwaitingChanged, DrawAsked, DrawShown, MatchStarted
 from domain.match_state import AnyGame, awaited_draw
-from projections.audience import AudienceState, View, see, see_all, view
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
+from projections.audience import AudienceState, AwaitedDraw, View, see, see_all, view
+from projections.boards import BOARDS
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from projections.lines import disclosed, line
 from projections.timestamps import rfc3339
 from tests.support.tables.game_strategies import step
@@ -31,6 +37,72 @@ def body(table: MatchTable, state: AudienceState) -> bytes:
 
 def shown(table: MatchTable, state: AudienceState) -> View:
     return view(MATCH, table.game.id, state)
+
+
+@pytest.mark.parametrize(
+    ("audience", "name"), [("public", "public"), ("moderator", "moderator"), (1, "seat:1")]
+)
+def test_a_view_names_its_match_its_game_and_its_audience(audience: Viewer, name: str) -> None:
+    table = seated(GAMES["dollar-prize"])
+    current = view(MATCH, "dollar-prize", see_all(AudienceState(audience), table.records))
+    assert (current.match, current.game, current.audience) == (MATCH, "dollar-prize", name)
+
+
+def test_every_audience_sees_a_pause_and_its_end() -> None:
+    table = seated(GAMES["dollar-prize"]).when(Start())
+    running = {each: see_all(AudienceState(each), table.records) for each in audiences(table)}
+    assert {state.status for state in running.values()} == {"running"}
+    table.when(Pause())
+    paused = {each: see_all(state, table.new) for each, state in running.items()}
+    assert {state.status for state in paused.values()} == {"paused"}
+    table.when(Resume())
+    resumed = [see_all(state, table.new) for state in paused.values()]
+    assert {state.status for state in resumed} == {"running"}
+
+
+def test_the_board_is_folded_from_what_the_audience_saw_since_the_start() -> None:
+    *_, table = walk("dollar-prize", GAMES["dollar-prize"].seats[-1])
+    for audience in audiences(table):
+        visible = [record for record in table.records if may_see(audience, record.event)]
+        kinds = [type(record.event) for record in visible]
+        since = visible[kinds.index(MatchStarted) + 1 :]
+        boards = BOARDS["dollar-prize"]
+        first = board = boards.initial(table.options, len(table.seats), audience)
+        for record in since:
+            board = boards.evolve(board, record.event, audience, record.at)
+        assert shown(table, see_all(AudienceState(audience), table.records)).view == board != first
+
+
+def test_a_board_is_given_no_event_before_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    boards, given = BOARDS["dollar-prize"], list[type[Event]]()
+
+    def evolve(board: Any, event: Event, viewer: Viewer, at: int) -> Any:
+        given.append(type(event))
+        return boards.evolve(board, event, viewer, at)
+
+    monkeypatch.setitem(BOARDS, "dollar-prize", replace(boards, evolve=evolve))
+    table = seated(GAMES["dollar-prize"]).when(Start())
+    see_all(AudienceState("public"), table.records)
+    kinds = [type(record.event) for record in table.records if may_see("public", record.event)]
+    assert given == kinds[kinds.index(MatchStarted) + 1 :] != []
+
+
+def test_a_public_draw_is_shown_in_place_of_the_sealed_one_before() -> None:
+    parts, coin = (Flip("left"), Flip("right")), (Flip("coin"),)
+    records: list[Record[Event]] = [
+        Record(0, DrawAsked("hidden", parts)),
+        Record(0, AwaitingChanged(draw=DrawShown())),
+        Record(0, AwaitingChanged(draw=DrawShown("coin", coin))),
+    ]
+    sealed = see(AudienceState(MODERATOR), records[:2])
+    public = see(sealed, records[2:])
+    seen = [view(MATCH, "dollar-prize", state).awaiting.draw for state in (sealed, public)]
+    assert seen == [AwaitedDraw("hidden", parts), AwaitedDraw("coin", coin)]
+
+
+def test_without_news_nothing_changes() -> None:
+    state = see_all(AudienceState("public"), seated(GAMES["dollar-prize"]).records)
+    assert see(state, ()) is state
 
 
 @EVERY_GAME
@@ -153,18 +225,3 @@ def test_before_the_first_event_and_before_the_start_the_view_is_empty(name: str
                 None,
             )
             assert (current.awaiting.seats, current.awaiting.draw) == ((), None)
-
-
-@pytest.mark.parametrize("audience", ["public", "moderator", "seat:0", "seat:31"])
-def test_an_audience_has_one_name(audience: str) -> None:
-    found = viewer(audience)
-    assert found is not None
-    assert named(found) == audience
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["", "Public", "seat", "seat:", "seat:-1", "seat:01", "seat:1.0", "seat:²", "0", "seat:x"],
-)
-def test_other_values_have_no_audience_name(name: str) -> None:
-    assert viewer(name) is None

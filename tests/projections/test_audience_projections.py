@@ -15,7 +15,7 @@ from projections.audience import AudienceState, see_all, view
 from projections.audience_projection import AudienceProjection, body_after
 from projections.audience_projections import AudienceProjections
 from projections.disclosure import audiences, may_see
-from projections.lines import line
+from projections.lines import checksum, line
 from tests.support.tables.game_strategies import sizes
 from tests.support.tables.match_table import MATCH, MatchTable
 from tests.support.tables.random_walk import walk
@@ -151,7 +151,7 @@ def test_a_missing_projection_is_not_handed_anything_and_can_be_put_back() -> No
     projections.add(table.records[5:9], states[5:9], 5)
     assert projections.find(0) is None
     whole = AudienceProjection(0)
-    whole.read(table.records[:9])
+    whole.read(table.records[:9], list(map(checksum, states[:9])))
     projections.put(whole)
     projections.add(table.records[9:], states[9:], 9)
     assert whole.end == len(table.records)

@@ -27,6 +27,7 @@ from tests.support.evidence.forged_bundles import (
     SHORT,
     apart,
     found,
+    of_version_1,
     resigned,
     rewritten,
     saved_checkpoint,
@@ -200,12 +201,13 @@ def test_saved_receipts_detect_changes_of_submissions(name: str) -> None:
     assert finding == ("receipts" if name in DETECTED_BY_RECEIPTS else said)
 
 
-def test_a_saved_client_seed_receipt_alone_does_not_show_that_the_seed_was_chosen() -> None:
-    """Its owner must have seen what the service had committed itself to before."""
+def test_a_client_seed_receipt_of_version_1_does_not_show_that_the_seed_was_chosen() -> None:
+    """It does not name what the service had committed itself to before; version 2 does."""
     log = honest()
     receipt, *_ = saved_receipts(log)
     forged = rewritten(log, played_from_another_seed(log))
-    assert found(forged, receipts=[receipt]) == ""
+    assert found(forged, receipts=[of_version_1(receipt)]) == ""
+    assert found(forged, receipts=[receipt]) == "receipts"
     before = log_of(log.records[:2])
     assert found(bundled(log), checkpoints=[saved_checkpoint(before)]) == ""
     assert found(forged, checkpoints=[saved_checkpoint(before)]) == "checkpoints"

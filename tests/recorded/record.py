@@ -14,7 +14,17 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from domain.commands import REUSED_KEY, Act, EnterDraw, GiveClientSeed, Pause, Resume, Start
+from domain.commands import (
+    REUSED_KEY,
+    Act,
+    EnterDraw,
+    GiveClientSeed,
+    MoveDeadline,
+    Pause,
+    Resume,
+    Start,
+)
+from domain.deadlines import HOUR, Absence
 from domain.game import RecordRule
 from domain.games import GAMES
 from domain.match_events import Chance, MatchCreated
@@ -28,11 +38,21 @@ from tests.support.tables.match_table import MatchTable
 
 NAMES = ("Ann", "Ben", "Čeněk", "D.", "Eve", "Fanny", "Gus", "Hö")
 
-KINDS: dict[str, Chance] = {"server": "server", "manual": "manual", "seeded": "server"}
+KINDS: dict[str, Chance] = {
+    "server": "server",
+    "manual": "manual",
+    "seeded": "server",
+    "away": "manual",
+}
 """How matches are recorded; those of `server` are from before seeds were committed to, and no new
-one is recorded."""
+one is recorded. During those of `away` the service was away at times."""
 
 MADE = ("manual", "seeded")
+"""How a match of every game is recorded."""
+
+AWAY = ("together", "twelve-chips")
+"""The games with a match recorded during which the service was away: one waits for times of day,
+the other for seconds."""
 
 
 def record(game: AnyGame, kind: str) -> None:
@@ -52,7 +72,7 @@ def record(game: AnyGame, kind: str) -> None:
         table.committed().when(GiveClientSeed(0, "dice")).when(GiveClientSeed(0, "more dice"))
     table.when(Start())
     while table.match.status == "running":
-        interfere(table, rng)
+        (go_away if kind == "away" else interfere)(table, rng)
         go_on(table, rng)
     write(name, table, kept, match)
 
@@ -75,6 +95,13 @@ def interfere(table: MatchTable, rng: Random) -> None:
         table.when(EnterDraw(draw.id, ("edge",)))
 
 
+def go_away(table: MatchTable, rng: Random) -> None:
+    """Sometimes, while a deadline is in force, the service is away for some seconds or hours."""
+    if table.due is not None and rng.random() < 0.3:
+        ended = table.at + rng.choice((20 * SECOND, 5 * HOUR + 7))
+        table.when(MoveDeadline(Absence(table.at, ended)), ended)
+
+
 def keyed(seat: int, action: Any, key: str) -> Act:
     """The action under an idempotency key, with its fingerprint."""
     sent = msgspec.json.decode(msgspec.json.encode(action))
@@ -95,6 +122,9 @@ def main() -> None:
         for kind in MADE:
             if recording_name(game, kind) not in recorded():
                 record(game, kind)
+    for name in AWAY:
+        if recording_name(GAMES[name], "away") not in recorded():
+            record(GAMES[name], "away")
 
 
 if __name__ == "__main__":

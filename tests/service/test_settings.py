@@ -47,6 +47,9 @@ def test_the_memory_for_open_matches() -> None:
 def test_the_bytes_that_a_seat_may_record() -> None:
     assert read({}).seat_bytes == MIB
     assert read({"ARBITER_SEAT_BYTES": "5000"}).seat_bytes == 5_000
+    assert (read({}).grace, read({"ARBITER_GRACE": "60"}).grace) == (10, 60)
+    disk = read({"ARBITER_DISK_LOW": "200", "ARBITER_DISK_FULL": "20"}).disk
+    assert (disk.low, disk.full) == (200 * MIB, 20 * MIB)
 
 
 def test_postgresql_is_shared_and_its_keys_are_in_the_folder() -> None:
@@ -140,6 +143,8 @@ def test_the_limits_of_one_sender() -> None:
             for some in ("0", "-1", "1.5", "1G", "")
         ),
         ({"ARBITER_SEAT_BYTES": "1 MiB"}, "the bytes of a seat"),
+        ({"ARBITER_GRACE": "0"}, "the seconds of an absence"),
+        ({"ARBITER_DISK_LOW": "1 GiB"}, "the free room in MiB"),
         ({"ARBITER_METRICS": "9464"}, "127.0.0.1:9464"),
         ({"ARBITER_ACCESS_LOG": "yes"}, "say 1 or 0"),
         ({**DATABASE, "ARBITER_STORES": "north,north"}, "a name of its own"),

@@ -14,7 +14,9 @@ from msgspec.structs import replace
 
 from domain import receipts
 from domain.commands import Act, Command, EnterDraw, GiveClientSeed, SettleDraw, Start
+from domain.creation_notes import beginning_of
 from domain.draws import Draw, Outcome
+from domain.encoding import encode
 from domain.match_events import (
     ActionReceived,
     ActionRefused,
@@ -107,8 +109,9 @@ def _answers(table: MatchTable, viewer: Viewer) -> tuple[Any, ...]:
 
 def _receipts(table: MatchTable, viewer: Viewer) -> tuple[str, ...]:
     numbered = enumerate(table.records)
+    seed = beginning_of([encode(record) for record in table.records[:2]]).seed_committed
     return tuple(
-        receipts.text(receipt(MATCH, made, bytes(32)))
+        receipts.text(receipt(MATCH, made, bytes(32), seed))
         for made in submissions(numbered)
         if made.event.seat == viewer
     )

@@ -22,11 +22,13 @@ SALTED = re.compile(rb'"names":\[("[A-Za-z0-9+/]{43}=",?)+\]')
 RETRY = re.compile(rb"retry: \d+\n")
 """The delay after which a reader is to reconnect; it is random."""
 
-RECEIPTED = re.compile(rb"(?:(commitment )[A-Za-z0-9+/]{43}=|(receipts )[A-Za-z0-9+/]{91}=)\\n")
+RECEIPTED = re.compile(
+    rb"(?:((?:commitment|seed-committed) )[A-Za-z0-9+/]{43}=|(receipts )[A-Za-z0-9+/]{91}=)\\n"
+)
 SALT = re.compile(rb'"salt":"(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{22}==)"')
 STORED = re.compile(rb'"event":"([A-Za-z0-9+/=]*)"')
-"""The commitment to a submission, its signature and its opening; and the submission with its
-time."""
+"""The commitments to a submission and the seed, its signature and its opening; and the submission
+with its time."""
 
 AHEAD = (1, 2, 4, 8, 16, 32)
 """How far beyond the end of what a reader may know it tries to read."""

@@ -325,4 +325,5 @@ GAME = Game(
     evolve=evolve,
     result=result,
     hides_draws=False,
+    public_result=True,
 )

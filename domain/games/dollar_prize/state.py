@@ -101,11 +101,8 @@ def _coins_flipped(state: State, _event: CoinsFlipped) -> State:
 def _coin_stolen(state: State, event: CoinStolen) -> State:
     """Rule 3.4: the receiver is asked, unless the coin is a penny."""
     coin = ONE[event.coin]
-    first, second = state.lines
-    if event.giver == 0:
-        lines = (minus(first, coin), plus(second, coin))
-    else:
-        lines = (plus(first, coin), minus(second, coin))
+    taken = replace(state, lines=_changed(state, event.giver, minus((0, 0, 0, 0), coin)))
+    lines = _changed(taken, event.receiver, coin)
     if event.coin == "penny":
         return replace(state, lines=lines)
     return replace(state, phase="exchange", seat=event.receiver, stolen=event.coin, lines=lines)

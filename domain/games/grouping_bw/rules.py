@@ -317,5 +317,6 @@ GAME: Game[Options, State, Action, Event] = Game(
     result=result,
     variants=({"variant": "death-match"}, {"variant": "final-match-2"}),
     invariants=INVARIANTS,
+    public_result=True,
     bluff=True,
 )

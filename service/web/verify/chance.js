@@ -21,6 +21,14 @@ const CHANCE = (() => {
     .filter((seat) => seeds[seat] !== null)
     .map((seat) => BYTES.concat(u32(seat), utf8(seeds[seat]))));
 
+  /** The order of two texts by their code points. */
+  const byCodePoints = (one, other) => {
+    const points = (text) => [...text].map((sign) => sign.codePointAt(0));
+    const [first, second] = [points(one), points(other)];
+    const at = first.findIndex((point, place) => point !== second[place]);
+    return at < 0 ? first.length - second.length : first[at] - (second[at] ?? -1);
+  };
+
   /** JSON without spaces and with sorted keys. */
   const compact = (value) => {
     if (value === null || typeof value !== 'object') {
@@ -29,7 +37,7 @@ const CHANCE = (() => {
     if (Array.isArray(value)) {
       return `[${value.map(compact).join(',')}]`;
     }
-    const keys = Object.keys(value).sort();
+    const keys = Object.keys(value).sort(byCodePoints);
     return `{${keys.map((key) => `${JSON.stringify(key)}:${compact(value[key])}`).join(',')}}`;
   };
 

@@ -74,8 +74,8 @@ const CLAIMS = (() => {
 
   const rules = async (given) => {
     const { bundle: { manifest }, records } = given;
+    checkBelonging(manifest, records);
     if (isUnknown(given)) {
-      checkBelonging(manifest, records);
       return sealed(UNKNOWN);
     }
     if (records.includes(null)) {
@@ -88,7 +88,7 @@ const CLAIMS = (() => {
   /** Whether the rules of the match are not here. */
   const isUnknown = ({ records }) => REJUDGE.rulesOf(records[0].event) === undefined;
 
-  /** Of a game whose rules are not here it is known at least that its events bear its name. */
+  /** Every event bears the name of its game, also where not everything is opened. */
   const checkBelonging = ({ game }, records) => {
     const foreign = records.findIndex((record) => (
       record !== null && !EVENTS.belongs(record.event, game)
@@ -123,12 +123,31 @@ const CLAIMS = (() => {
       wrong(`event ${after} stands behind the end, and reveals no seed`);
     }
     const recorded = records[end].event.result;
-    if (judged && JSON.stringify(judged.result) !== JSON.stringify(recorded)) {
-      wrong('the rules give another result than the recorded one');
-    }
     const shared = recorded.shared ? ' (shared)' : '';
     const won = `won by ${named(recorded.winners)}${shared}; scores ${recorded.scores.join(', ')}`;
-    return isUnknown(given) ? sealed(`${UNKNOWN}; recorded: ${won}`) : pass(won);
+    if (isUnknown(given)) {
+      return sealed(`${UNKNOWN}; recorded: ${won}`);
+    }
+    if (judged) {
+      return same(judged.result, recorded) ? pass(won)
+        : wrong('the rules give another result than the recorded one');
+    }
+    return byPublicEvents(given, recorded, won);
+  };
+
+  const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+  /** The result where not everything is opened: judged only if the public events give it. */
+  const byPublicEvents = ({ bundle: { manifest }, records }, recorded, won) => {
+    if (!REJUDGE.rulesOf(records[0].event).publicResult) {
+      return sealed(`it follows from sealed events: not judged; recorded: ${won}`);
+    }
+    const events = records.filter((record) => record?.audience === EVENTS.PUBLIC)
+      .map(({ event }) => event);
+    if (!same(REJUDGE.publicResult(manifest.match, events), recorded)) {
+      wrong('the public events give another result than the recorded one');
+    }
+    return pass(`${won}, as the public events give it`);
   };
 
   const ORDER = {

@@ -68,6 +68,9 @@ const EVENTS = (() => {
     'match.sealed-draw-settled.1': [SEALED, settled],
     'match.draw-refused.1': [SEALED, { id: text, outcome: listOf(anything), code: text }],
     'match.deadline-passed.1': [PUBLIC, { phase: text }],
+    'match.deadline-set.1': [PUBLIC, {
+      phase: text, deadline: whole, because: oneOf('absence'), from: whole, to: whole,
+    }],
     'match.phase-closed.1': [PUBLIC, { phase: text }],
     'match.paused.1': [PUBLIC, { left: nullable(whole) }],
     'match.resumed.1': [PUBLIC, {}],

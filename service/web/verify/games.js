@@ -7,8 +7,11 @@ const GAMES = (() => {
 
   const STORED_NAME = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+\.[1-9][0-9]*$/;
 
-  /** What a game has unless it says otherwise: both kinds of record, and any options together. */
-  const USUAL = { records: ['opened_at_end', 'closed'], fit: () => true };
+  /** What a game has unless it says otherwise: both kinds of record, any options together, and a
+   * result that follows from sealed events. */
+  const USUAL = {
+    records: ['opened_at_end', 'closed'], fit: () => true, publicResult: false,
+  };
 
   const registered = [];
 
@@ -22,7 +25,8 @@ const GAMES = (() => {
   /**
    * Adds a game. `make` is given FORMS and answers with
    *
-   * - `id`, `rulesVersion`, `seats` (least and most), `hidesDraws`: whether a draw may be sealed;
+   * - `id`, `rulesVersion`, `seats` (least and most), `hidesDraws`: whether a draw may be sealed,
+   *   `publicResult`: whether the public events alone give the result (default: no);
    * - `events`, by stored name: who may see them, their fields in stored order, and those that may
    *   be missing at the end;
    * - `options`, by name: what each may be, what it is where it is not given (undefined if the

@@ -38,6 +38,13 @@ const MATCH = (() => {
     return at >= earliest ? at : at + DAY;
   };
 
+  /** The same for a wait begun `now` that is counted from an earlier instant, that of a deadline
+   * before it was moved. What would be over before it began is counted from now. */
+  const dueAfter = (wait, countedFrom, now) => {
+    const at = due(wait, countedFrom);
+    return at > now ? at : due(wait, now);
+  };
+
   // What follows from a command.
 
   const checkRunning = (match) => {
@@ -166,6 +173,15 @@ const MATCH = (() => {
     return expired(match, 'match.deadline-passed.1', at);
   };
 
+  const moveDeadline = (match, { event: { type, from, to } }, at) => {
+    const { phase, deadline: before } = match.awaiting;
+    must([from, to].every(Number.isSafeInteger) && phase !== null && before !== null);
+    must(from < before && from < to && to === at);
+    const deadline = before + to - from;
+    const moved = { type, phase, deadline, because: 'absence', from, to };
+    return [moved, { ...match.awaiting, deadline }];
+  };
+
   const closePhase = (match, { phase }, at) => {
     checkRunning(match);
     if (match.awaiting.phase === null || match.awaiting.phase !== phase) {
@@ -214,7 +230,9 @@ const MATCH = (() => {
     if (draw !== null && draw.audience !== EVENTS.PUBLIC && draw.id !== match.asked) {
       events.push({ type: 'match.draw-asked.1', id: draw.id, parts: draw.parts });
     }
-    const awaiting = announced(match, awaits, at, spent ? null : match.awaiting.phase);
+    const moved = input.type === 'match.deadline-passed.1' ? match.countedFrom : null;
+    const times = { countedFrom: moved ?? at, now: at };
+    const awaiting = announced(match, awaits, times, spent ? null : match.awaiting.phase);
     const same = BYTES.equal(MSGPACK.encode(awaiting), MSGPACK.encode(match.awaiting));
     return same ? events : [...events, awaiting];
   };
@@ -228,7 +246,7 @@ const MATCH = (() => {
     return open ? { id: draw.id, parts: draw.parts } : { id: null, parts: null };
   };
 
-  const announced = (match, { seats, draw, deadline }, since, kept) => {
+  const announced = (match, { seats, draw, deadline }, { countedFrom, now }, kept) => {
     const awaiting = { ...NOBODY, seats, draw: shown(draw) };
     if (deadline === null) {
       return awaiting;
@@ -237,13 +255,13 @@ const MATCH = (() => {
       return { ...awaiting, phase: deadline.id, deadline: match.awaiting.deadline };
     }
     const runs = match.created.clock === 'rules' && deadline.wait !== null;
-    const instant = runs ? due(deadline.wait, since) : null;
+    const instant = runs ? dueAfter(deadline.wait, countedFrom, now) : null;
     return { ...awaiting, phase: deadline.id, deadline: instant };
   };
 
   const DECIDERS = {
     commitSeed, tellSalt, giveClientSeed, revealSeed, start, act, settleDraw, enterDraw,
-    passDeadline,
+    passDeadline, moveDeadline,
     closePhase, pause, resume,
   };
 

@@ -10,7 +10,9 @@ const STATE = (() => {
   };
 
   /** A match that has just been created by `game`, with complete options. `epoch` is what its
-   * chance hangs on: what was committed to, what each seat added, and the transcript. */
+   * chance hangs on: what was committed to, what each seat added, and the transcript.
+   * `countedFrom` is the instant that the deadline in force had before it was moved, null for one
+   * that was not. */
   const created = (game, id, event, options) => ({
     game,
     id,
@@ -21,6 +23,7 @@ const STATE = (() => {
     awaiting: NOBODY,
     asked: null,
     left: null,
+    countedFrom: null,
     epoch: null,
     result: null,
   });
@@ -44,6 +47,19 @@ const STATE = (() => {
   const seedRevealed = (match, { epoch }) =>
     (match.epoch?.committed.epoch === epoch ? withEpoch(match, { revealed: true }) : match);
 
+  const awaitingChanged = (match, event) => {
+    const { phase, deadline } = match.awaiting;
+    const same = event.phase === phase && event.deadline === deadline;
+    return { ...match, awaiting: event, countedFrom: same ? match.countedFrom : null };
+  };
+
+  /** Moved again, a deadline still counts as what it was at first. */
+  const deadlineSet = (match, { deadline }) => ({
+    ...match,
+    awaiting: { ...match.awaiting, deadline },
+    countedFrom: match.countedFrom ?? match.awaiting.deadline,
+  });
+
   const EVOLVERS = {
     'match.created.1': unmoved,
     'match.seed-committed.1': (match, event) => {
@@ -62,17 +78,18 @@ const STATE = (() => {
     'match.action-received.1': unmoved,
     'match.action-refused.1': unmoved,
     'match.submission-invalid.1': unmoved,
-    'match.awaiting-changed.1': (match, event) => ({ ...match, awaiting: event }),
+    'match.awaiting-changed.1': awaitingChanged,
     'match.draw-asked.1': (match, { id }) => ({ ...match, asked: id }),
     'match.draw-settled.1': unmoved,
     'match.sealed-draw-settled.1': unmoved,
     'match.draw-refused.1': unmoved,
     'match.deadline-passed.1': unmoved,
+    'match.deadline-set.1': deadlineSet,
     'match.phase-closed.1': unmoved,
     'match.paused.1': (match, { left }) => ({ ...match, status: 'paused', left }),
     'match.resumed.1': (match) => ({ ...match, status: 'running', left: null }),
     'match.ended.1': (match, { result }) => (
-      { ...match, status: 'ended', result, awaiting: NOBODY }
+      { ...match, status: 'ended', result, awaiting: NOBODY, countedFrom: null }
     ),
   };
 

@@ -1,6 +1,7 @@
 /**
- * Signed notes (<https://c2sp.org/signed-note>), the keys that check them, and the three texts that
- * are signed: checkpoint, receipt and manifest. Each has one spelling. Ed25519 is the browser's.
+ * Signed notes (<https://c2sp.org/signed-note>), the keys that check them, and the four texts that
+ * are signed: checkpoint, receipt, creation note and manifest. Each has one spelling. Ed25519 is
+ * the browser's.
  */
 const NOTES = (() => {
   'use strict';
@@ -138,9 +139,7 @@ const NOTES = (() => {
     `(?<size>${NATURAL}{0,15})\n`,
     `(?<root>${HASH})\n`,
   );
-  const RECEIPT = form(
-    'arbiter-receipt/1\n',
-    `match (?<match>${MATCH})\n`,
+  const SUBMISSION = [
     `seat (?<seat>${NATURAL}{0,3})\n`,
     'count (?<count>[1-9][0-9]{0,15})\n',
     'phase (?<phase>[!-~]+)\n',
@@ -149,6 +148,19 @@ const NOTES = (() => {
     'status (?<status>accepted|(?:invalid|refused) [a-z0-9_]+)\n',
     '(?:key (?<key>[!-~]{1,255})\n)?',
     `commitment (?<commitment>${HASH})\n`,
+  ];
+  const SEED = `seed-committed (?<seed>-|${HASH})\n`;
+  const OF_MATCH = `match (?<match>${MATCH})\n`;
+  /** By their versions. */
+  const RECEIPTS = {
+    1: form('arbiter-receipt/1\n', OF_MATCH, ...SUBMISSION),
+    2: form('arbiter-receipt/2\n', OF_MATCH, SEED, ...SUBMISSION),
+  };
+  const CREATION = form(
+    'arbiter-creation/1\n',
+    OF_MATCH,
+    `created (?<created>${HASH})\n`,
+    SEED,
   );
   const MANIFEST = form(
     'arbiter-bundle/1\n',
@@ -168,17 +180,34 @@ const NOTES = (() => {
     return { match, size: Number(size), root: BYTES.fromB64(root) };
   };
 
-  /** What a receipt says; `phase` and `key` are null where there is none. */
+  /** The hash of the commitment to a seed; null where draws are entered by hand. */
+  const seedIn = (spelt) => (spelt === '-' ? null : BYTES.fromB64(spelt));
+
+  /** What a receipt says; `phase` and `key` are null where there is none. `seedCommitted`
+   * is the hash of the commitment to the seed; null also in version 1, which does not say. */
   const receipt = (text) => {
-    const { seat, count, phase, key, commitment, ...rest } = said(RECEIPT, text, 'receipt');
+    const found = Object.keys(RECEIPTS).find((number) => RECEIPTS[number].test(text)) ?? 2;
+    const { seat, count, phase, key, commitment, seed, ...rest } =
+      said(RECEIPTS[found], text, 'receipt');
     return {
       ...rest,
+      version: Number(found),
       seat: Number(seat),
       count: Number(count),
       phase: phase === '-' ? null : phase,
       key: key ?? null,
       commitment: BYTES.fromB64(commitment),
+      seedCommitted: seedIn(seed ?? '-'),
     };
+  };
+
+  const isCreation = (text) => text.startsWith('arbiter-creation/');
+
+  /** What a creation note says: of which match, the hash of its creation, and that of the
+   * commitment to its seed. */
+  const creation = (text) => {
+    const { match, created, seed } = said(CREATION, text, 'creation note');
+    return { match, created: BYTES.fromB64(created), seedCommitted: seedIn(seed) };
   };
 
   /** What a manifest says; `seat` is null unless the bundle is a seat's. */
@@ -192,6 +221,7 @@ const NOTES = (() => {
   };
 
   return {
-    Unable, verifierKey, keyring, read, signedFor, checkpoint, receipt, manifest,
+    Unable, verifierKey, keyring, read, signedFor, checkpoint, receipt, isCreation, creation,
+    manifest,
   };
 })();

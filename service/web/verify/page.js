@@ -83,7 +83,7 @@ const PAGE = (() => {
     const found = { checkpoints: [], receipts: [] };
     for (const file of byId('kept').files) {
       for (const note of notesIn(await file.text(), file.name)) {
-        if (note.startsWith('arbiter-receipt/1\n')) {
+        if (/^arbiter-(receipt|creation)\//.test(note)) {
           found.receipts.push(note);
         } else if (note.startsWith('arbiter-log/1/')) {
           found.checkpoints.push(note);

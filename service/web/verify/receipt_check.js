@@ -1,4 +1,5 @@
-/** Checks every receipt: what was acknowledged is in the log, as it was. */
+/** Checks every receipt: what was acknowledged is in the log, as it was, behind the same commitment
+ * to a seed. */
 const RECEIPT_CHECK = (() => {
   'use strict';
 
@@ -8,6 +9,8 @@ const RECEIPT_CHECK = (() => {
   const SECOND = 1_000_000;
   const NO_SALT = new Uint8Array(32);
   const AT_ONCE = 64;
+  const BESIDES = ' that was given besides';
+  const READERS = { receipt: NOTES.receipt, 'creation note': NOTES.creation };
   const FIELDS = ['seat', 'count', 'phase', 'received', 'recorded', 'status', 'key'];
 
   /** The instant in UTC (RFC 3339): with six digits after whole seconds unless they are zeros. */
@@ -70,27 +73,54 @@ const RECEIPT_CHECK = (() => {
 
   // Receipts.
 
-  /** The index in the log of the event for each commitment in a receipt, in hexadecimal. */
+  /** The indices in the log of the events for each commitment in a receipt, in hexadecimal: of one
+   * seat's equal client seeds at one instant there are several. */
   const indices = ({ leaves }, records) => {
     const found = new Map();
+    const add = (commitment, index) => {
+      const name = BYTES.hex(commitment);
+      if (!found.has(name)) {
+        found.set(name, []);
+      }
+      found.get(name).push(index);
+    };
     leaves.forEach(({ commitment, stored }, index) => {
       if (commitment !== null) {
-        found.set(BYTES.hex(commitment), index);
+        add(commitment, index);
       } else if (records[index].event.type === 'match.client-seed-given.1') {
-        found.set(BYTES.hex(LOG.commitment(NO_SALT, stored)), index);
+        add(LOG.commitment(NO_SALT, stored), index);
       }
     });
     return found;
   };
 
-  /** What a receipt says, by a key of receipts and of this match. */
-  const believed = async (note, whose, { bundle, keys }) => {
-    const said = LOG.readBesides('receipt', note.text, NOTES.receipt);
-    if (!await NOTES.signedFor('receipts', keys, note)) {
-      wrong(`a receipt${whose} is signed by no given key of receipts`);
+  /** The hash of the commitment to a seed at this index; null if it is none. */
+  const seedAt = (record) => (record?.event.type === 'match.seed-committed.1'
+    ? SHA.sha256(record.stored) : null);
+
+  /** For each index the hash of the last commitment to a seed before it. */
+  const seedsBefore = (records) => {
+    let last = null;
+    return records.map((record) => {
+      const before = last;
+      last = seedAt(record) ?? last;
+      return before;
+    });
+  };
+
+  const same = (one, other) => (one === null || other === null
+    ? one === other : BYTES.equal(one, other));
+
+  const hasKey = ({ keys }) => keys.some(({ purpose }) => purpose === 'receipts');
+
+  /** What a note says, of this match and, if there is a key of receipts, by such a key. */
+  const believed = async (note, what, whose, given) => {
+    const said = LOG.readBesides(what, note.text, READERS[what]);
+    if (hasKey(given) && !await NOTES.signedFor('receipts', given.keys, note)) {
+      wrong(`a ${what}${whose} is signed by no given key of receipts`);
     }
-    if (said.match !== bundle.manifest.match) {
-      wrong(`a receipt${whose} is of another match`);
+    if (said.match !== given.bundle.manifest.match) {
+      wrong(`a ${what}${whose} is of another match`);
     }
     return said;
   };
@@ -100,36 +130,72 @@ const RECEIPT_CHECK = (() => {
     const said = [];
     for (let from = 0; from < notes.length; from += AT_ONCE) {
       const some = notes.slice(from, from + AT_ONCE);
-      said.push(...await Promise.all(some.map((note) => believed(note, whose, given))));
+      said.push(...await Promise.all(
+        some.map((note) => believed(note, 'receipt', whose, given)),
+      ));
     }
     return said;
+  };
+
+  /** Checks a creation note that was given besides. */
+  const checkCreation = async (note, given) => {
+    const { created, seedCommitted } = await believed(note, 'creation note', BESIDES, given);
+    const [first, second] = given.records;
+    if (!BYTES.equal(created, SHA.sha256(first.stored))) {
+      wrong(`the creation note${BESIDES} is of another creation than event 0`);
+    }
+    if (!same(seedCommitted, seedAt(second))) {
+      wrong(`the creation note${BESIDES} names another commitment to the seed`);
+    }
   };
 
   const asSaid = (made) =>
     ({ ...made, received: rfc3339(made.received), recorded: rfc3339(made.recorded) });
 
-  /** The index in the log of the event a receipt is for; `counts` says whether a seat's events can
-   * be counted. */
-  const receiptIndex = (said, whose, given, found, made, counts) => {
-    const { seat, count, received } = said;
-    const name = `the receipt${whose} of seat ${seat} for its event ${count}, ${received},`;
-    const index = found.get(BYTES.hex(said.commitment));
-    if (index === undefined) {
-      wrong(`${name} is for something that is not in the log: it has been dropped`);
+  /** Why a receipt is not for the event at this index; null if it is. `counts` says whether a
+   * seat's events can be counted. */
+  const differing = (said, index, { records }, { made, seeds, counts }) => {
+    if (said.version > 1 && !same(said.seedCommitted, seeds[index])) {
+      return 'names another commitment to the seed than the log';
     }
-    if (given.records[index] === null) {
-      return index;
+    if (records[index] === null) {
+      return null;
     }
     if (!made.has(index)) {
-      wrong(`${name} is for event ${index}, which nobody submitted`);
+      return `is for event ${index}, which nobody submitted`;
     }
     const wanted = asSaid(made.get(index));
     const other = FIELDS.find((field) => wanted[field] !== said[field]
-      && (field !== 'count' || counts(seat)));
-    if (other !== undefined) {
-      wrong(`${name} says another ${other} than event ${index}`);
+      && (field !== 'count' || counts(said.seat)));
+    return other === undefined ? null : `says another ${other} than event ${index}`;
+  };
+
+  /** The place of the first of these ascending indices that is behind `last`. */
+  const placeBehind = (indices, last) => {
+    let [low, high] = [0, indices.length];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      [low, high] = indices[middle] > last ? [low, middle] : [middle + 1, high];
     }
-    return index;
+    return low;
+  };
+
+  /** The index in the log of the event a receipt is for, behind that of the `last` receipt. */
+  const receiptIndex = (said, whose, given, log, last = -1) => {
+    const name = `the receipt${whose} of seat ${said.seat} for its event ${said.count}, `
+      + `${said.received},`;
+    const found = log.found.get(BYTES.hex(said.commitment));
+    if (found === undefined) {
+      wrong(`${name} is for something that is not in the log: it has been dropped`);
+    }
+    let why = null;
+    for (let place = placeBehind(found, last); place < found.length; place += 1) {
+      why = differing(said, found[place], given, log);
+      if (why === null) {
+        return found[place];
+      }
+    }
+    return wrong(why === null ? 'receipts are not in the order of the log' : `${name} ${why}`);
   };
 
   /** For each submission that a bundle shows to have been made there is one receipt in it. */
@@ -139,9 +205,6 @@ const RECEIPT_CHECK = (() => {
         wrong("the public's bundle holds receipts");
       }
       return;
-    }
-    if (listed.some((index, place) => place > 0 && index <= listed[place - 1])) {
-      wrong('receipts are not in the order of the log');
     }
     const wanted = [...made.keys()].filter((index) => (
       seat === null || made.get(index).seat === seat
@@ -157,29 +220,40 @@ const RECEIPT_CHECK = (() => {
     }
   };
 
-  /** Checks every receipt, in the bundle or given besides: how many there are, or null if there
-   * are some and no key to check them with. */
+  const isCreation = ({ text }) => NOTES.isCreation(text);
+  const isOther = (note) => !isCreation(note);
+
+  /** Checks the notes that were given besides. */
+  const checkSaved = async (notes, given, log) => {
+    const saved = await allBelieved(notes.filter(isOther), BESIDES, given);
+    saved.forEach((said) => receiptIndex(said, BESIDES, given, log));
+    for (const note of notes.filter(isCreation)) {
+      await checkCreation(note, given);
+    }
+  };
+
+  /** Checks every receipt and creation note, in the bundle or given besides: how many there are, or
+   * null if there are some and no key to check them with. */
   const receipts = async (given) => {
     const { bundle: { manifest, ...bundle }, records } = given;
     const besides = given.receipts.map((text) => LOG.readBesides('receipt', text));
     const count = bundle.receipts.length + besides.length;
-    if (count > 0 && !given.keys.some(({ purpose }) => purpose === 'receipts')) {
-      return null;
-    }
     const closed = records[0].event.record === 'closed';
     const counts = (seat) =>
       manifest.audience === 'moderator' || (manifest.seat === seat && !closed);
-    const [found, made] = [indices(bundle, records), submissions(records)];
-    const check = (whose) => (said) => receiptIndex(said, whose, given, found, made, counts);
+    const made = submissions(records);
+    const log = { found: indices(bundle, records), made, seeds: seedsBefore(records), counts };
     const own = await allBelieved(bundle.receipts, '', given);
     if (manifest.seat !== null && own.some(({ seat }) => seat !== manifest.seat)) {
       wrong("a receipt in a seat's bundle is another seat's");
     }
-    const listed = own.map(check(''));
-    const whose = ' that was given besides';
-    (await allBelieved(besides, whose, given)).forEach(check(whose));
+    const listed = [];
+    own.forEach((said) => listed.push(receiptIndex(said, '', given, log, listed.at(-1))));
+    if (hasKey(given)) {
+      await checkSaved(besides, given, log);
+    }
     checkComplete(manifest, records[0].event.record, listed, made);
-    return count;
+    return count === 0 || hasKey(given) ? count : null;
   };
 
   return { rfc3339, receipts };

@@ -64,7 +64,7 @@ const REJUDGE = (() => {
   // What may come at all.
 
   /** Throws Differs for what could not have come at this place, whatever the rules say to it. */
-  const checkTurn = (match, { at, event }, index) => {
+  const checkTurn = (match, { at, event }, before, index) => {
     const { type, seat = 0 } = event;
     if (!(seat >= 0 && seat < match.created.seats.length)) {
       throw new Differs(index, 'there is no such seat');
@@ -83,12 +83,24 @@ const REJUDGE = (() => {
       throw new Differs(index, 'the draw that is awaited is not settled at once');
     }
     if (!answered) {
-      checkTime(match.awaiting.deadline, type, at, index);
+      checkTime(match.awaiting.deadline, event, at, before, index);
     }
   };
 
-  /** Until a deadline passes nothing comes at its instant or after it. */
-  const checkTime = (due, type, at, index) => {
+  /** Microseconds after its last heartbeat in which the service may still have judged: ten seconds,
+   * and one by which clocks may differ. */
+  const UNSEEN = 11_000_000;
+
+  /** Until a deadline passes nothing comes at its instant or after it, except that it is moved
+   * after an absence, in which the match did not go on. */
+  const checkTime = (due, event, at, before, index) => {
+    const { type } = event;
+    if (type === 'match.deadline-set.1') {
+      if (event.from + UNSEEN < before) {
+        throw new Differs(index, 'the service was not away: this match went on meanwhile');
+      }
+      return;
+    }
     if (due === null) {
       return;
     }
@@ -133,6 +145,7 @@ const REJUDGE = (() => {
     'match.sealed-draw-settled.1': settled,
     'match.draw-refused.1': entered,
     'match.deadline-passed.1': plain('passDeadline'),
+    'match.deadline-set.1': plain('moveDeadline'),
     'match.phase-closed.1': ({ phase }) => ({ kind: 'closePhase', phase }),
     'match.paused.1': plain('pause'),
     'match.resumed.1': plain('resume'),
@@ -178,20 +191,64 @@ const REJUDGE = (() => {
     }
     let match = createdMatch(id, records[0].event);
     const keys = new Set();
-    let index = 1;
+    let [index, before] = [1, records[0].at];
     while (index < records.length) {
       const given = records[index];
-      checkTurn(match, given, index);
+      checkTurn(match, given, before, index);
       const events = decided(match, given, keys, index);
       events.forEach((event, place) => {
         compare(given.at, event, records[index + place], index + place);
       });
       match = events.reduce(STATE.evolve, match);
       index += events.length;
+      before = given.at;
     }
     checkWhole(match, index);
     return match;
   };
 
-  return { Differs, SETTLED, REVEALED, rulesOf, judged };
+  /** The public events cannot be those of a match; says why. */
+  class Unfit extends Error {}
+
+  /** The fields of public events that name a seat, in games with `publicResult`. */
+  const SEATS = ['seat', 'giver', 'receiver', 'starter', 'winner', 'folder'];
+
+  /** Every number in a value, at any depth, with the name of its field. */
+  const numbers = (name, value) => {
+    if (Array.isArray(value)) {
+      return value.flatMap((inner) => numbers(name, inner));
+    }
+    if (FORMS.isObject(value)) {
+      return Object.entries(value).flatMap(([inner, one]) => numbers(inner, one));
+    }
+    return ['number', 'bigint'].includes(typeof value) ? [[name, value]] : [];
+  };
+
+  /** The match after a public event. */
+  const publicStep = (match, event) => {
+    if (!event.type.startsWith('match.')) {
+      if (match.state === null) {
+        throw new Unfit('the game goes on before the match has started');
+      }
+      const odd = numbers('', event).find(([name, number]) => (
+        number < 0 || (SEATS.includes(name) && number >= match.created.seats.length)
+      ));
+      if (odd !== undefined) {
+        throw new Unfit(`a public event of the game has no such ${odd[0]}: ${odd[1]}`);
+      }
+    }
+    return STATE.evolve(match, event);
+  };
+
+  /** What the public events alone give as the result; null if they do not end the match. Whether
+   * they follow from the rules is not judged. The game must have `publicResult`. */
+  const publicResult = (id, events) => {
+    const [first, ...rest] = events;
+    const end = rest.findIndex(({ type }) => type === 'match.ended.1');
+    const before = end < 0 ? rest : rest.slice(0, end);
+    const match = before.reduce(publicStep, createdMatch(id, first));
+    return match.game.result(match.state);
+  };
+
+  return { Differs, SETTLED, REVEALED, rulesOf, judged, publicResult };
 })();

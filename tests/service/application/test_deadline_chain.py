@@ -8,6 +8,7 @@ from uuid import UUID
 
 import pytest
 from eventsourcing.persistence import IntegrityError, OperationalError
+from msgspec.structs import replace
 
 from domain.commands import Conflict, Start
 from domain.events import Event, Record
@@ -30,6 +31,7 @@ from tests.support.instance.service_instance import (
     started,
     watched,
 )
+from tests.support.instance.virtual_deadlines import ANY_DOWNTIME
 from tests.support.instants import NOON, SECOND
 
 OVERDUE = 50
@@ -82,7 +84,8 @@ async def at(path: Path, instant: int, at_once: int) -> AsyncIterator[Instance]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(match_service, "MOST_DEADLINES", at_once)
         patch.setattr("service.instance.Store", WatchedStore)
-        instance = Instance(settings(path), VirtualClock(instant))
+        lasting = replace(settings(path), grace=ANY_DOWNTIME)
+        instance = Instance(lasting, VirtualClock(instant))
         async with instance.running():
             yield instance
 

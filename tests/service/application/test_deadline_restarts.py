@@ -1,4 +1,5 @@
-"""Deadlines pass once, at their own instants, even after downtime or a failure of the store."""
+"""Deadlines pass once, at their own instants, even after a downtime within the grace or a failure
+of the store."""
 
 import asyncio
 from pathlib import Path
@@ -14,7 +15,6 @@ from tests.support.instance.service_instance import (
     on_record,
     seen,
     sends,
-    settings,
     watched,
 )
 from tests.support.instance.virtual_deadlines import (
@@ -79,8 +79,7 @@ async def test_an_action_after_a_restart_comes_after_the_overdue_deadlines(
     async with running_instance(database, clock) as before:
         match_id = await timed(before)
     clock.move_to(DUE + SECOND)
-    after = Instance(settings(database), clock)
-    async with after.running():
+    async with running_instance(database, clock) as after:
         answer = await after.matches.execute(match_id, sends(0, TAILS), 0)
     assert answer.result.code == "wrong_phase"
 

@@ -6,12 +6,14 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.events import Event, Record
+from domain.encoding import encode
 from domain.games import GAMES
 from projections.disclosure import PUBLIC_VIEWER
 from service.application.loaded_match import from_record
 from service.application.match_cache import MatchCache
 from service.application.match_session import MATCH_BYTES, MatchSession
+from service.event_store.checked_records import CheckedRecords
+from service.event_store.digests import Digest
 from tests.benchmarks.random_matches import HIDDEN, MATCH, Played
 
 ROOM = 10 * MATCH_BYTES
@@ -29,11 +31,12 @@ def numbers(cache_of: MatchCache) -> list[int]:
 
 
 @cache
-def short_record() -> tuple[Record[Event], ...]:
+def short_record() -> CheckedRecords:
     played = Played(GAMES["dollar-prize"], 2, {})
     for _ in range(5):
         played.step()
-    return tuple(played.records)
+    states = list(map(encode, played.records))
+    return CheckedRecords(list(played.records), states, Digest(len(states), b""))
 
 
 def fill(opened: MatchSession) -> None:

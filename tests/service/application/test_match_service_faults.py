@@ -97,7 +97,7 @@ async def test_a_batch_longer_than_the_memory_limit_is_answered_without_reading_
         raise OperationalError("disk I/O error")
 
     with monkeypatch.context() as broken:
-        broken.setattr(store, "read", unreadable)
+        broken.setattr(store, "rows", unreadable)
         if blocked:
             store.block()
         first = asyncio.create_task(enter(instance, match_id, sends(0, NOT_NOW)))

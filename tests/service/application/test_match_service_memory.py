@@ -12,10 +12,10 @@ import pytest_asyncio
 from msgspec.structs import replace
 
 from domain.commands import Start
-from domain.events import Event, Record
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from service.application.match_sessions import UnknownPosition
 from service.clock import VirtualClock
+from service.event_store.digests import StoredRows
 from service.instance import Instance
 from tests.support.instance.service_instance import (
     NOT_NOW,
@@ -134,16 +134,16 @@ async def test_events_during_an_audiences_first_read_are_read_again(
     await forgetful.matches.execute(match_id, Start(), PUBLIC_VIEWER)
     for _ in range(2 * FEW):
         await forgetful.matches.execute(match_id, sends(0, NOT_NOW), 0)
-    reached, go_on, read = ThreadEvent(), ThreadEvent(), forgetful.store.read
+    reached, go_on, read = ThreadEvent(), ThreadEvent(), forgetful.store.rows
 
-    def delayed(*where: Any) -> list[Record[Event]]:
+    def delayed(*where: Any) -> StoredRows:
         records = read(*where)
         reached.set()
         assert go_on.wait(PATIENCE)
         return records
 
     await without_projections(forgetful, match_id, [MODERATOR])
-    monkeypatch.setattr(forgetful.store, "read", delayed)
+    monkeypatch.setattr(forgetful.store, "rows", delayed)
     looking = asyncio.create_task(forgetful.sessions.view(match_id, MODERATOR, None))
     assert await asyncio.to_thread(reached.wait, PATIENCE)
     for _ in range(2 * FEW):
@@ -151,4 +151,4 @@ async def test_events_during_an_audiences_first_read_are_read_again(
     go_on.set()
 
     _, view = await looking
-    assert view == seen(read(match_id), match_id, "dollar-prize", MODERATOR)
+    assert view == seen(on_record(forgetful, match_id), match_id, "dollar-prize", MODERATOR)

@@ -158,9 +158,9 @@ async def test_an_end_that_is_on_disk_but_not_in_memory_yet_counts_as_it_is(
     append, write = WatchedStore.append, instance.matches.append
 
     def held_after(
-        store: WatchedStore, rows: Sequence[Row], unchanged: Sequence[Length] = ()
+        store: WatchedStore, rows: Sequence[Row], *more: Sequence[Length] | Sequence[Row]
     ) -> None:
-        append(store, rows, unchanged)
+        append(store, rows, *more)  # type: ignore[arg-type]
         if any(row[2] == stored_name(MatchEnded) for row in rows):
             landed.set()
             assert returns.wait(PATIENCE)

@@ -79,7 +79,7 @@ def test_a_restored_store_equals_the_original(
     assert done.exit_code == 0, done.output
     assert history(embedded(tmp_path / "new").env) == history(embedded(folder).env)
     assert {path.name for path in (tmp_path / "new").iterdir()} == {
-        "arbiter.db", "arbiter.db.lock", "keys"
+        "arbiter.db", "arbiter.db.lock", "arbiter.db.mark", "keys"
     }  # fmt: skip
     match, checkpoint = happened.over["together"], tmp_path / "checkpoint"
     checkpoint.write_text(happened.checkpoints["together"])

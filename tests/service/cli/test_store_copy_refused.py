@@ -39,7 +39,7 @@ from tests.support.servers.postgres_server import connect, fresh_database
 
 COPY = ("store", "copy")
 STREAM = UUID("019b796d-d600-7000-8000-00000000beef")
-A_ROW: DumpedRow = (STREAM.bytes, 1, "match.nothing.1", b"\xc0")
+A_ROW: DumpedRow = (STREAM.bytes, 1, "match.paused.1", b"\xc0")
 
 DYING = """
 import os, signal, sys
@@ -288,7 +288,7 @@ def test_nobody_writes_while_a_store_is_copied(
     assert run("store", "copy", source.said, target.said).exit_code == 0
     before = contents(target.env)
     hurried = {**target.env, "SQLITE_LOCK_TIMEOUT": "1", "POSTGRES_LOCK_TIMEOUT": "1"}
-    row = Row(STREAM.hex, 1, "match.nothing.1", b"\xc0")
+    row = Row(STREAM.hex, 1, "match.paused.1", b"\xc0")
     with closing(Store(hurried)) as store:
         with open_dump(target.env):
             with pytest.raises(PersistenceError):

@@ -19,6 +19,7 @@ from projections.audience_projection import RECENT_LINES
 from projections.disclosure import Viewer, may_see
 from service.application.command_queue import AlreadyExists, CreateMatch, PreconditionFailed
 from service.clock import VirtualClock
+from service.event_store.digests import StoredRows
 from service.event_store.store import Length, Row, rows
 from service.instance import Instance
 from tests.support.instance.service_instance import (
@@ -177,8 +178,8 @@ async def test_a_record_read_before_its_commit_returned_counts_once(
     committed, returned = ThreadEvent(), ThreadEvent()
     append = other.store.append
 
-    def slow(rows: Sequence[Row], unchanged: Sequence[Length] = ()) -> None:
-        append(rows, unchanged)
+    def slow(rows: Sequence[Row], *more: Sequence[Length] | Sequence[Row]) -> None:
+        append(rows, *more)  # type: ignore[arg-type]
         committed.set()
         assert returned.wait(PATIENCE)
 
@@ -201,14 +202,14 @@ async def test_simultaneous_catch_ups_share_a_read(
     match_id = await started(instance)
     await known_to(other, match_id)
     looks = 0
-    states = other.store.states
+    rows = other.store.rows
 
-    def counted(match: UUID, after: int = 0, upto: int | None = None) -> list[bytes]:
+    def counted(match: UUID, after: int = 0, upto: int | None = None) -> StoredRows:
         nonlocal looks
         looks += 1
-        return states(match, after, upto)
+        return rows(match, after, upto)
 
-    monkeypatch.setattr(other.store, "states", counted)
+    monkeypatch.setattr(other.store, "rows", counted)
     await asyncio.gather(*(other.sessions.projection(match_id, "public") for _ in range(500)))
     assert 1 <= looks <= 2
 

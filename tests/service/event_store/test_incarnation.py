@@ -9,6 +9,7 @@ import pytest
 from service.event_store.copy import open_dump
 from service.event_store.incarnation import SIZE, begin_incarnation, incarnation
 from service.event_store.store import Store
+from service.event_store.store_history import BackupRestored
 from service.instance import edition
 from tests.support.servers.instance_settings import settings_in
 
@@ -38,7 +39,7 @@ def test_another_incarnation_replaces_the_one_before(tmp_path: Path) -> None:
         with closing(Store(env)) as store:
             found.append(incarnation(store.keyrings))
         with open_dump(env) as dump:
-            begin_incarnation(dump)
+            begin_incarnation(dump, BackupRestored(0, 0))
     assert len(set(found)) == 3
 
 

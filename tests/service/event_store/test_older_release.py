@@ -59,7 +59,7 @@ class OlderRelease:
 
     def append(self, stream: UUID, version: int, state: bytes, *unchanged: UUID) -> list[int]:
         """Appends a record; the `unchanged` streams must be empty."""
-        new = [stream], [version], ["a.topic.1"], [state]
+        new = [stream], [version], ["match.paused.1"], [state]
         ((positions,),) = self.query(APPEND, *new, list(unchanged), [0] * len(unchanged))
         return list(positions)
 
@@ -87,7 +87,7 @@ def store(env: dict[str, str], older: OlderRelease) -> Iterator[Store]:
 
 
 def row(stream: UUID, version: int, state: bytes) -> Row:
-    return Row(stream.hex, version, "a.topic.1", state)
+    return Row(stream.hex, version, "match.paused.1", state)
 
 
 def test_both_continue_what_the_other_has_recorded(
@@ -135,12 +135,12 @@ def test_it_stores_secrets_and_keys_and_finds_those_of_the_present(
 ) -> None:
     recorder = store.secrets if table == "arbiter_secrets" else store.keyrings
     stream = uuid4()
-    older.query(INSERT_ROW.format(table), stream, 1, "a.topic.1", b"one")
+    older.query(INSERT_ROW.format(table), stream, 1, "match.paused.1", b"one")
     (stored,) = recorder.select_events(stream)
-    assert (stored.topic, stored.state) == ("a.topic.1", b"one")
-    recorder.insert_events([type(stored)(stream, 2, "a.topic.1", b"two")])
+    assert (stored.topic, stored.state) == ("match.paused.1", b"one")
+    recorder.insert_events([type(stored)(stream, 2, "match.paused.1", b"two")])
     found = older.query(SELECT_ROWS.format(table), stream)
-    assert found == [(stream, 1, "a.topic.1", b"one"), (stream, 2, "a.topic.1", b"two")]
+    assert found == [(stream, 1, "match.paused.1", b"one"), (stream, 2, "match.paused.1", b"two")]
 
 
 def test_it_continues_its_lists_from_its_position(env: dict[str, str], older: OlderRelease) -> None:

@@ -83,3 +83,32 @@ async def test_during_an_endless_transaction_commands_are_rejected(
     assert isinstance(
         await instance.matches.execute(match_id, sends(1, NOT_NOW), 1), CommandResponse
     )
+
+
+async def test_during_an_endless_transaction_everybody_is_answered_in_time(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those whose transaction it is may be on record; those who wait for it are not, and never
+    will be."""
+    monkeypatch.setattr("service.application.match_service.ANSWER_SECONDS", SOON)
+    match_id = await started(instance)
+    before = instance.store.end()
+    watched(instance).block()
+    under_way = asyncio.create_task(
+        instance.matches.execute(match_id, sends(0, NOT_NOW, "first"), 0)
+    )
+    await watched(instance).blocked()
+    waits = asyncio.create_task(instance.matches.execute(match_id, sends(1, NOT_NOW, "next"), 1))
+    rows = asyncio.create_task(instance.matches.append([]))
+    async with asyncio.timeout(PATIENCE / 2):
+        met = await asyncio.gather(under_way, waits, rows, return_exceptions=True)
+    assert [type(error) for error in met] == [StoreUnavailable] * 3
+
+    watched(instance).open.set()
+    again = await instance.matches.execute(match_id, sends(0, NOT_NOW, "first"), 0)
+    assert again.result.replayed
+    once = instance.store.end()
+    assert once > before
+    later = await instance.matches.execute(match_id, sends(1, NOT_NOW, "next"), 1)
+    assert not later.result.replayed
+    assert instance.store.end() > once

@@ -8,8 +8,9 @@ from uuid import uuid4
 import pytest
 from eventsourcing.persistence import IntegrityError, OperationalError
 
+from service.event_store.high_water_mark import TextRow
 from service.event_store.sqlite import DurablePool, Factory
-from service.event_store.sqlite_writer import ROWS_AT_ONCE, SQLiteWriter, TextRow
+from service.event_store.sqlite_writer import ROWS_AT_ONCE, SQLiteWriter
 
 TABLE = "stored_events"
 SIZES = (1, 2, ROWS_AT_ONCE, ROWS_AT_ONCE + 1, 3 * ROWS_AT_ONCE)

@@ -60,7 +60,7 @@ async def test_a_store_that_cannot_be_read_says_try_again(
     match_id = await started(instance)
     cold = Instance(settings(database), instance.clock)
     async with cold.running():
-        monkeypatch.setattr(cold.store, "read", _fails)
+        monkeypatch.setattr(cold.store, "rows", _fails)
         with pytest.raises(StoreUnavailable):
             await cold.sessions.view(match_id, 0, None)
         with pytest.raises(StoreUnavailable):

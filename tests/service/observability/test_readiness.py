@@ -9,7 +9,7 @@ import pytest
 
 from service.cluster.clock_agreement import clock_offset, clocks_agree
 from service.observability import readiness
-from service.observability.readiness import CachedReadiness, Probe, check
+from service.observability.readiness import CachedReadiness, CheckValue, Probe, Readiness, check
 from tests.support.servers.live_server import Live
 from tests.support.servers.operated_server import operated
 
@@ -40,6 +40,27 @@ async def test_all_parts_up_is_ready() -> None:
     readiness_now = await check({"database": up, "redis": up})
     assert readiness_now.ready
     assert readiness_now.checks == {"database": "up", "redis": "up"}
+
+
+@pytest.mark.parametrize("value", ["degraded", "low"])
+async def test_a_part_that_needs_a_look_is_degraded_and_ready(value: CheckValue) -> None:
+    async def found() -> CheckValue:
+        return value
+
+    readiness_now = await check({"record": found, "database": up})
+    assert readiness_now == Readiness(True, {"record": value, "database": "up"}, degraded=True)
+
+
+@pytest.mark.parametrize("value", ["down", "corrupt", "full", "read_only", "io_error"])
+async def test_a_part_that_does_not_work_says_why(
+    value: CheckValue, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def found() -> CheckValue:
+        return value
+
+    assert await check({"database": found}) == Readiness(False, {"database": value})
+    assert f"database: {value}" in capsys.readouterr().out
+    assert (await check({"database north": found, "stores": up})).degraded
 
 
 @pytest.mark.parametrize("probe", [down, failing])

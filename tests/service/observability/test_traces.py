@@ -20,6 +20,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from domain.games import GAMES
 from service.application.scheduler import Scheduler
 from service.cli.demo import Demo
+from service.event_store.digests import StoredRows
 from service.event_store.store import Row, Store
 from service.observability import traces
 from service.observability.instrumentation import Instrumentation
@@ -135,9 +136,9 @@ class ReportingStore(Store):
         super().append(rows, *more)  # type: ignore[arg-type]
         self.spans.committed(len(rows), 1, time.perf_counter() - began)
 
-    def states(self, *asked: object) -> list[bytes]:
+    def rows(self, *asked: object) -> StoredRows:
         began = time.perf_counter()
-        found = super().states(*asked)  # type: ignore[arg-type]
+        found = super().rows(*asked)  # type: ignore[arg-type]
         self.spans.read(time.perf_counter() - began)
         return found
 

@@ -4,10 +4,12 @@ import asyncio
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
 from service.clock import SystemClock, VirtualClock
+from service.event_store.digests import DIFFERS, RecordAltered
 from service.instance import Instance
 from service.observability.metrics import GAUGES
 from service.observability.readiness import Readiness, check
@@ -71,12 +73,22 @@ async def test_the_embedded_store_is_up(tmp_path: Path) -> None:
     async with instance.running():
         found = await check(probes(ShardRouter.of_one(instance)))
     assert found.ready
-    assert found.checks == {"database": "up", "scheduler": "up", "clock": "up"}
+    assert found.checks == {"database": "up", "scheduler": "up", "clock": "up", "records": "up"}
+
+
+async def test_a_damaged_record_degrades_and_is_counted(tmp_path: Path) -> None:
+    instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
+    router = ShardRouter.of_one(instance)
+    async with instance.running():
+        instance.closed.close(RecordAltered(UUID(int=1), DIFFERS))
+        found = await check(probes(router))
+    assert found.ready and found.degraded and found.checks["records"] == "degraded"
+    assert gauges(router, make_server(_nothing, instance).connections)["records_closed"]() == 1
 
 
 async def becomes(instance: Instance, ready: bool, **checks: str) -> None:
     """Returns when the instance's probes give this result."""
-    wanted = Readiness(ready, checks)  # type: ignore[arg-type]
+    wanted = Readiness(ready, checks, ready and set(checks.values()) != {"up"})  # type: ignore[arg-type]
     async with asyncio.timeout(PATIENCE):
         while await check(probes(ShardRouter.of_one(instance))) != wanted:  # noqa: ASYNC110  it must be polled
             await asyncio.sleep(0.1)
@@ -96,13 +108,13 @@ async def test_parts_go_down_and_come_back(tmp_path: Path, postgres: PostgresSer
         chosen = Settings(store, keys=tmp_path / "keys", shared=True, redis=redis.url)
         clock = WrongClock()
         instance = Instance(chosen, clock)
-        up = {"database": "up", "scheduler": "up", "redis": "up", "clock": "up"}
+        up = {"database": "up", "scheduler": "up", "redis": "up", "clock": "up", "records": "up"}
         async with instance.running():
             await becomes(instance, True, **up)
             redis.kill()
             await becomes(instance, True, **up | {"redis": "down"})
             postgres.kill()
-            await becomes(instance, False, **dict.fromkeys(up, "down"))
+            await becomes(instance, False, **dict.fromkeys(up, "down") | {"records": "up"})
             redis.start()
             postgres.start()
             await becomes(instance, True, **up)

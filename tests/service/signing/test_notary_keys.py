@@ -12,7 +12,7 @@ from projections.evidence.verify import verify
 from service.instance import Instance
 from service.signing.signing_keys import PRIVATE, ServiceSigner
 from tests.support.instance.log_signatures import recorded
-from tests.support.instance.service_instance import positions_of, settings, someone_acts, started
+from tests.support.instance.service_instance import settings, someone_acts, started
 from tests.support.waiting import until
 
 SHORT = {"tokens_to_win": 1}
@@ -57,7 +57,7 @@ async def test_a_rotation_in_the_middle_of_a_match_proves_it_all_the_same(
     match = await started(instance, "twelve-chips", SHORT)
     await someone_acts(instance, match)
     old = await instance.notary.checkpoint(match)
-    own = await positions_of(instance, match, 0)
+    own = (await instance.sessions.projection(match, 0))[1].own_rows()
     saved, _ = await instance.receipts.listed(match, 0, own, 0, 1, sealed=False)
     beside_it(database).rotate(purpose)
     instance.signer.refresh()

@@ -19,7 +19,6 @@ from service.signing.receipts import Receipted
 from tests.support.instance.service_instance import (
     NOT_NOW,
     on_record,
-    positions_of,
     sends,
     someone_acts,
     started,
@@ -75,7 +74,7 @@ async def test_recorded_is_later_than_received_by_whole_seconds(
     recorded = event.event.recorded if isinstance(event.event.recorded, int) else event.at
     assert recorded - event.at == late * SECOND
     assert (receipt.recorded != receipt.received) == bool(late)
-    own = await positions_of(instance, match_id, 0)
+    own = (await instance.sessions.projection(match_id, 0))[1].own_rows()
     listed, _ = await instance.receipts.listed(match_id, 0, own, 0, 10, sealed=False)
     assert receipt_text_of(listed[0]) == receipt
 

@@ -21,8 +21,11 @@ from projections.audience import AudienceState, see_all, view
 from projections.audience_projection import AudienceProjection
 from projections.boards.together import SubmissionList
 from projections.disclosure import audiences
+from projections.lines import checksum
 from projections.submissions import Answered, Superseded
 from service.application.loaded_match import from_record, from_snapshot, projected
+from service.event_store.checked_records import CheckedRecords
+from service.event_store.digests import Digest
 from service.event_store.secret_store import MatchSecrets
 from service.snapshots.codec import (
     MATCH_PART,
@@ -53,6 +56,14 @@ class Walked(Struct, frozen=True):
     records: list[Record[Event]]
     states: list[bytes]
     ends: list[int]
+
+    def after(self, start: int, end: int) -> tuple[list[Record[Event]], list[int]]:
+        """Records with the checksums of their stored bytes."""
+        return self.records[start:end], list(map(checksum, self.states[start:end]))
+
+    def read(self, start: int, end: int) -> CheckedRecords:
+        """The same as they are read from a store; nothing here depends on the digest."""
+        return CheckedRecords(self.records[start:end], self.states[start:end], Digest(end, b""))
 
     def __repr__(self) -> str:
         created = self.table.match.created
@@ -91,7 +102,7 @@ def built(match: Walked, *upto: int) -> SnapshotBuilder:
     made = SnapshotBuilder(MATCH_ID)
     for end in upto:
         if end > made.position:
-            made.add(match.records[made.position : end], record_digest(match.states[end - 1]))
+            made.add(*match.after(made.position, end), record_digest(match.states[end - 1]))
     return made
 
 
@@ -134,11 +145,13 @@ def test_a_match_read_from_a_snapshot_is_the_fold_of_its_record(
 ) -> None:
     match, at, end = walk
     part = decode_match(at, verified_match(built(match, at).match_part()))
-    whole = from_record(MATCH, match.records[:end], HIDDEN)
+    whole = from_record(MATCH, match.read(0, end), HIDDEN)
     projections = [
-        projected(viewer, match.records[:end]) for viewer in audiences(part.match.created)
+        projected(viewer, *match.after(0, end)) for viewer in audiences(part.match.created)
     ]
-    read = from_snapshot(MATCH, part, match.records[at - 1 : end], projections, HIDDEN)
+    read = from_snapshot(
+        MATCH, part, match.read(at, end), projections, HIDDEN, match.records[end - 1].at
+    )
     assert exactly(read.match, whole.match)
     assert read.drawn == whole.drawn
     assert (read.length, read.at, list(read.projections)) == (whole.length, whole.at, projections)
@@ -156,19 +169,20 @@ def test_a_view_from_a_snapshot_is_the_fold_of_the_audiences_events(
     game = match.table.game.id
     for viewer in audiences(match.table.match.created):
         fresh = AudienceProjection(viewer)
-        fresh.read(match.records[:at])
+        fresh.read(*match.after(0, at))
         last, reader = decode_audience(
             at, verified_audience(record_digest(match.states[at - 1]), fresh)
         )
         assert last == record_digest(match.states[at - 1])
         for position in (at, end):
-            reader.read(match.records[reader.end : position])
+            reader.read(*match.after(reader.end, position))
             whole = see_all(AudienceState(viewer), match.records[:position])
             assert exactly(reader.state, whole)
             assert reader.body(MATCH, game) == msgspec.json.encode(view(MATCH, game, whole))
         again = AudienceProjection(viewer)
-        again.read(match.records[:end])
+        again.read(*match.after(0, end))
         assert (reader.positions, reader.end) == (again.positions, end)
+        assert reader.checksums == again.checksums
 
 
 @settings(max_examples=100)
@@ -183,7 +197,7 @@ def test_a_snapshot_made_from_the_one_before_is_the_same_to_the_byte(
     for viewer in made.projections:
         made.projections[viewer] = decode_audience(at, parts[part_name(viewer)])[1]
     if end > at:
-        made.add(match.records[at:end], record_digest(match.states[end - 1]))
+        made.add(*match.after(at, end), record_digest(match.states[end - 1]))
     assert dict(made.parts()) == whole == dict(built(match, at, end).parts())
     assert set(whole) == {MATCH_PART, *map(part_name, audiences(match.table.match.created))}
 
@@ -191,13 +205,14 @@ def test_a_snapshot_made_from_the_one_before_is_the_same_to_the_byte(
 @settings(max_examples=60)
 @given(walks())
 def test_a_seats_part_contains_nothing_hidden_from_it(walk: tuple[Walked, int, int]) -> None:
-    """Its bytes depend on its own events only, except the digest of the last record."""
+    """Its bytes depend on its own events only, except the mark of the record."""
     match, at, _ = walk
     own = built(match, at)
     for viewer, reader in own.projections.items():
         alone = AudienceProjection(viewer)
         visible = [match.records[position - 1] for position in reader.positions]
-        alone.read(visible)
+        stored = [match.states[position - 1] for position in reader.positions]
+        alone.read(visible, list(map(checksum, stored)))
         alone.positions, alone.end = reader.positions, reader.end
         assert dict(own.parts())[part_name(viewer)] == encode_audience(own.last, alone)
 
@@ -250,9 +265,12 @@ def test_an_audience_without_the_positions_of_all_its_events_is_unusable() -> No
         decode_audience(made.position, msgspec.msgpack.encode(fields))[1], AudienceProjection
     )
     for cut in (1, 4):
-        cut_off = [*fields[:3], fields[3][:-cut]]
-        with pytest.raises(UnusableSnapshot):
-            decode_audience(made.position, msgspec.msgpack.encode(cut_off))
+        for cut_off in (
+            [*fields[:3], fields[3][:-cut], fields[4]],
+            [*fields[:4], fields[4][:-cut]],
+        ):
+            with pytest.raises(UnusableSnapshot):
+                decode_audience(made.position, msgspec.msgpack.encode(cut_off))
 
 
 def test_every_cut_or_changed_byte_is_unusable_or_another_snapshot() -> None:

@@ -12,6 +12,7 @@ import pytest
 from domain.encoding import encode
 from domain.games import GAMES
 from domain.match_events import ActionReceived
+from projections.lines import checksum
 from service.snapshots.codec import MATCH_PART, record_digest
 from service.snapshots.snapshot_builder import SnapshotBuilder
 from tests.benchmarks.random_matches import MATCH, Played
@@ -58,7 +59,9 @@ def inputs() -> bytes:
         for _ in range(6):
             played.step()
         builder = SnapshotBuilder(UUID(MATCH))
-        builder.add(played.records, record_digest(encode(played.records[-1])), lambda: None)
+        checksums = [checksum(encode(record)) for record in played.records]
+        last = record_digest(encode(played.records[-1]))
+        builder.add(played.records, checksums, last, lambda: None)
         for part, content in builder.parts():
             parts.append((part == MATCH_PART, builder.position, content))
         options.append((name, played.created.options))

@@ -15,9 +15,12 @@ from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import MatchPaused, SeedCommitted
 from projections.audience_projection import AudienceProjection
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
+from projections.lines import checksum
 from service.clock import VirtualClock
+from service.event_store.digests import StoredRow
 from service.event_store.store import rows
 from service.instance import Instance
+from service.snapshots.table import TABLE
 from tests.support.instance.service_instance import (
     NOT_NOW,
     on_record,
@@ -68,7 +71,7 @@ async def test_a_match_is_loaded_from_its_snapshot_and_the_rest_of_its_record(
     await check(instance, match_id)
 
 
-async def test_of_a_snapshot_only_the_last_record_is_read_unless_it_is_given(
+async def test_of_an_audiences_snapshot_no_record_is_read_beside_those_of_the_match(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = await played(instance, inputs=4)
@@ -77,14 +80,38 @@ async def test_of_a_snapshot_only_the_last_record_is_read_unless_it_is_given(
         await someone_acts(instance, match_id)
     states, records = instance.store.states(match_id), on_record(instance, match_id)
     fresh = AudienceProjection(0)
-    fresh.read(records[:at])
+    fresh.read(records[:at], list(map(checksum, states[:at])))
     read = reads_of(instance, monkeypatch)
-    for before in (at - 1, at - 2, at, 0):
-        read.clear()
-        found = instance.snapshotter.projection(match_id, 0, before, states[before:])
-        assert found is not None
-        assert (found.state, found.positions, found.end) == (fresh.state, fresh.positions, at)
-        assert read == ([at - 1] if before == at else [])
+    found = instance.snapshotter.match(match_id)
+    assert found is not None and read == [at - 1]
+    own = instance.snapshotter.projection(match_id, 0, found)
+    assert own is not None and read == [at - 1]
+    assert (own.state, own.positions, own.end) == (fresh.state, fresh.positions, at)
+    assert own.checksums == fresh.checksums
+
+
+async def test_an_earlier_snapshot_of_an_audience_is_continued_by_the_records_between(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await played(instance, inputs=4)
+    table = instance.snapshotter._table
+    before = await snapshotted(instance, match_id)
+    earlier = table.find(match_id, "seat:0")
+    for _ in range(2 * FEW):
+        await someone_acts(instance, match_id)
+    at = await snapshotted(instance, match_id)
+    assert earlier is not None and before < at
+    with table._db.transaction() as cursor:
+        cursor.execute(f"DELETE FROM {TABLE} WHERE part = 'seat:0'")  # noqa: S608
+    table.write(match_id, before, [("seat:0", earlier.content)])
+    read = reads_of(instance, monkeypatch)
+    found = instance.snapshotter.match(match_id)
+    assert found is not None
+    own = instance.snapshotter.projection(match_id, 0, found)
+    assert own is not None and own.end == at and read == [at - 1, before]
+    monkeypatch.undo()
+    forget(instance, match_id)
+    await check(instance, match_id)
 
 
 async def test_a_snapshot_is_not_used_for_records_that_do_not_continue_it(
@@ -92,8 +119,12 @@ async def test_a_snapshot_is_not_used_for_records_that_do_not_continue_it(
 ) -> None:
     match_id = await played(instance, inputs=4)
     at = await snapshotted(instance, match_id)
-    others = [encode(replace(record, at=record.at + 1)) for record in on_record(instance, match_id)]
-    assert instance.snapshotter.projection(match_id, 0, at - 1, others[at - 1 :]) is None
+    found = instance.snapshotter.match(match_id)
+    assert found is not None and found.part.position == at
+    record = on_record(instance, match_id)[at - 1]
+    other = encode(replace(record, at=record.at + 1))
+    wrong = found._replace(rows=[StoredRow(found.rows[0].topic, other)])
+    assert instance.snapshotter.projection(match_id, 0, wrong) is None
 
 
 async def test_an_earlier_view_is_folded_from_the_audiences_own_events(
@@ -227,8 +258,10 @@ async def test_a_snapshot_ahead_of_the_match_in_memory_is_not_read(
         assert (
             await asyncio.to_thread(other.snapshotter.make, match_id, before) == ahead and not read
         )
-    known = other.store.states(match_id, 0, before)
-    assert other.snapshotter.projection(match_id, 0, 0, known) is None
+    found = other.snapshotter.match(match_id)
+    assert found is not None
+    known = found._replace(rows=[], digest=loaded.digest)
+    assert other.snapshotter.projection(match_id, 0, known) is None
     assert other.snapshotter._table.find(match_id, "seat:0") is not None
     loaded, projection = await other.sessions.cached_projection(match_id, 0)
     assert isinstance(projection, AudienceProjection) and projection.end == loaded.length == before

@@ -13,6 +13,7 @@ import pytest
 from domain.games.dollar_prize.actions import ChooseSide
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.application.decision import Decision
+from service.event_store.checked_records import read_checked
 from service.instance import Instance
 from service.streams.broadcast import (
     MAX_LINES,
@@ -220,7 +221,7 @@ async def test_what_is_recorded_while_a_sweep_is_under_way_is_joined_into_one_ch
     def arrives() -> None:
         loaded = instance.sessions.loaded(match_id)
         assert loaded is not None
-        assert loaded.follow(instance.store.states(match_id, loaded.length))
+        assert loaded.follow(read_checked(instance.store, match_id, loaded.digest))
         instance.broadcast.announce(match_id)
 
     class Served(Connection):
@@ -238,7 +239,7 @@ async def test_what_is_recorded_while_a_sweep_is_under_way_is_joined_into_one_ch
         for n in range(4):
             await rival.matches.execute(match_id, sends(0, NOT_NOW), 0)
             if n == 0:
-                assert loaded.follow(instance.store.states(match_id, loaded.length))
+                assert loaded.follow(read_checked(instance.store, match_id, loaded.digest))
         instance.broadcast.announce(match_id)
         new = expected(instance, match_id, 0)[len(before) :]
         await until(lambda: all(len(writer.lines) >= len(new) for writer in writers))

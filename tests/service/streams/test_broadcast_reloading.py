@@ -182,15 +182,15 @@ async def test_a_store_that_does_not_answer_ends_no_stream(
     match_id = await started(instance)
     async with following(instance, match_id, *VIEWERS) as followers:
         await turns()
-        read = instance.store.states
+        read = instance.store.rows
         with monkeypatch.context() as broken:
-            broken.setattr(instance.store, "states", failing)
+            broken.setattr(instance.store, "rows", failing)
             watched(instance).before.append(OperationalError("disk full"))
             with pytest.raises(StoreUnavailable):
                 await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
             await asyncio.sleep(0.05)
             assert not any(one.reading.done() for one in followers)
-        assert read(match_id)
+        assert read(match_id).rows
         await fails_on_disk(instance, match_id)
         await caught_up(instance, match_id, followers)
 

@@ -77,11 +77,11 @@ async def test_receipts_are_read_by_the_seats_own_events_alone(
     match_id = await started(instance)
     for n in range(40):
         await instance.matches.execute(match_id, sends(n % 2, NOT_NOW), n % 2)
-    own = await positions_of(instance, match_id, seat)
+    own = (await instance.sessions.projection(match_id, seat))[1].own_rows()
     read = positions_read(monkeypatch)
     receipts, more = await instance.receipts.listed(match_id, seat, own, 0, 100, sealed=False)
     assert len(receipts) == 20 and more is None
-    assert set(read) <= set(own)
+    assert set(read) <= set(own.positions)
 
 
 async def test_records_are_read_at_their_positions_and_none_between(instance: Instance) -> None:

@@ -105,6 +105,9 @@ const ANSWERS = {
   },
   text: ({ kind, text }) => shown(globalThis.Arbiter.notes[kind](text)),
   draw: derived,
+  rulesHash: ({ game, version, options }) => (
+    shown(globalThis.Arbiter.chance.rulesHash({ game, rules_version: version, options }))
+  ),
   fits: ({ parts, outcome }) => globalThis.Arbiter.chance.fits(parts, outcome),
   agrees: () => globalThis.Arbiter.agrees(),
   rows: ({ records, holding }) => {

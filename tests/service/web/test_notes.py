@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from domain import checkpoints, notes, receipts
+from domain import checkpoints, creation_notes, notes, receipts
+from domain.creation_notes import Beginning, CreationText
 from domain.notes import Malformed, Note, Signature, VerifierKey, verifier_key, written
 from projections.disclosure import named
 from projections.evidence.bundle import Manifest, manifest_text, parsed_manifest
@@ -26,7 +27,7 @@ CHECKPOINT = checkpoints.text(checkpoints.Checkpoint(MATCH, 41, HASHES[0]))
 RECEIPT = receipts.text(
     receipts.ReceiptText(
         MATCH, 12, 345, "round1/bet", "2026-01-01T12:00:00Z", "2026-01-01T12:00:00.000165Z",
-        "refused not_your_turn", "key-1", HASHES[1],
+        "refused not_your_turn", "key-1", HASHES[1], HASHES[0],
     )
 )  # fmt: skip
 PLAIN_RECEIPT = receipts.text(
@@ -35,6 +36,16 @@ PLAIN_RECEIPT = receipts.text(
         HASHES[2],
     )
 )  # fmt: skip
+OLD_RECEIPT = receipts.text(
+    receipts.ReceiptText(
+        MATCH, 3, 7, "bet", "2026-01-01T12:00:00Z", "2026-01-01T12:00:00Z", "invalid late", None,
+        HASHES[2], version=1,
+    )
+)  # fmt: skip
+CREATION, BY_HAND = (
+    creation_notes.text(CreationText(MATCH, Beginning(HASHES[1], seed)))
+    for seed in (HASHES[0], None)
+)
 MANIFEST = manifest_text(Manifest(MATCH, 3, "twelve-chips", 1, HASHES))
 PUBLIC_MANIFEST = manifest_text(Manifest(MATCH, "public", "together", 12, HASHES))
 
@@ -220,7 +231,16 @@ def as_receipt(text: str) -> Json | None:
     said = read_by(receipts.parsed, text)
     if said is None:
         return None
-    return mapped(**{name: getattr(said, name) for name in said.__struct_fields__})
+    fields = {name: getattr(said, name) for name in said.__struct_fields__}
+    return mapped(seedCommitted=fields.pop("seed_committed"), **fields)
+
+
+def as_creation(text: str) -> Json | None:
+    said = read_by(creation_notes.parsed, text)
+    if said is None:
+        return None
+    begun = said.beginning
+    return mapped(match=said.match, created=begun.created, seedCommitted=begun.seed_committed)
 
 
 def as_manifest(text: str) -> Json | None:
@@ -244,7 +264,8 @@ def as_manifest(text: str) -> Json | None:
     ("kind", "wholes", "read"),
     [
         ("checkpoint", [CHECKPOINT], as_checkpoint),
-        ("receipt", [RECEIPT, PLAIN_RECEIPT], as_receipt),
+        ("receipt", [RECEIPT, PLAIN_RECEIPT, OLD_RECEIPT], as_receipt),
+        ("creation", [CREATION, BY_HAND], as_creation),
         ("manifest", [MANIFEST, PUBLIC_MANIFEST], as_manifest),
     ],
 )

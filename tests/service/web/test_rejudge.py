@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from domain.deadlines import HOUR
 from domain.encoding import encode
 from domain.events import Event, Record
 from domain.games import rules_of
@@ -18,6 +19,7 @@ from domain.match_events import (
     AwaitingChanged,
     ClientSeedGiven,
     DeadlinePassed,
+    DeadlineSet,
     DrawRefused,
     DrawShown,
     MatchPaused,
@@ -145,6 +147,7 @@ def inputs(whole: Records, place: int) -> list[Event]:
         MatchPaused(), MatchResumed(), MatchStarted(), ClientSeedGiven(0, "late"),
         ClientSeedGiven(9, "nobody"), replace(committed, epoch=0), replace(committed, epoch=1),
         SeedRevealed(0, NONE), SealedSeedRevealed(0, NONE), DeadlinePassed(phase),
+        DeadlineSet(phase, (last.deadline or 0) + HOUR, "absence", 0, HOUR),
         PhaseClosed(phase), DrawRefused(draw.id or "x", ("edge",), "outcome_does_not_fit"),
         DrawRefused("another", (), "outcome_does_not_fit"), whole[place - 1].event, *sent[:1],
         replace(sent[-1], seat=7), replace(sent[0], action={"type": "none"}),

@@ -9,9 +9,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from domain import creation_notes, receipts
 from domain.checkpoints import Checkpoint
 from domain.checkpoints import text as checkpoint_text
 from domain.commitments import commitment, private_leaf, public_leaf, salt
+from domain.creation_notes import CreationText
 from domain.encoding import encode
 from domain.events import Event, Record
 from domain.games import GAMES
@@ -85,6 +87,16 @@ def saved_checkpoint(log: Log) -> str:
 def saved_receipts(log: Log, seat: int | None = None) -> list[str]:
     """The receipts of all seats, or of one, as they saved them."""
     return [RECEIPTS.signed(log.receipt(made)) for made in log.submissions(seat)]
+
+
+def saved_creation(log: Log) -> str:
+    """The creation note, as the organiser saved it."""
+    return RECEIPTS.signed(creation_notes.text(CreationText(log.match_id, log.beginning)))
+
+
+def of_version_1(receipt: str) -> str:
+    """The receipt as an older release signed it."""
+    return RECEIPTS.signed(receipts.text(replace(receipts.parsed(read(receipt).text), version=1)))
 
 
 # Without a key.

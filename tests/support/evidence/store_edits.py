@@ -73,8 +73,10 @@ class Stream:
 
 @contextmanager
 def editing(folder: Path, match: str) -> Iterator[Stream]:
-    """The stream of a match while nobody serves it."""
+    """The stream of a match. The editor removes the digest, too, which has no secret: what is found
+    then is found without it."""
     with closing(sqlite3.connect(folder / "arbiter.db", isolation_level=None)) as database:
+        database.execute("DELETE FROM stored_digests WHERE originator_id = ?", (UUID(match).hex,))
         yield Stream(database, UUID(match))
 
 

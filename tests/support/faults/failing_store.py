@@ -17,6 +17,7 @@ RECORDERS = (
     "insert_rows",
     "insert_events",
     "select_states",
+    "select_rows",
     "select_events",
     "select_grown",
     "select_notifications",

@@ -30,7 +30,7 @@ from service.instance import Instance
 from service.observability.logs import configure_logs
 from service.server import connections as unread
 from service.server.web_server import bind, make_server
-from service.settings import EMBEDDED, POSTGRES, Settings
+from service.settings import EMBEDDED, GRACE, POSTGRES, Settings
 from service.shard_router import ShardRouter
 from tests.support.servers.instance_settings import ORGANISER_KEY
 
@@ -50,6 +50,7 @@ def main() -> None:
     parser.add_argument("--early", action="store_true")
     parser.add_argument("--patience", type=float)
     parser.add_argument("--endless", action="store_true")
+    parser.add_argument("--grace", type=int, default=GRACE)
     args = parser.parse_args()
     if args.patience is not None:
         cut_off_after(args.patience)
@@ -66,6 +67,7 @@ def main() -> None:
     configure_logs("json")
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(args.data / "arbiter.db")}
     settings = Settings(store, organiser_key=ORGANISER_KEY, seat_bytes=SEAT_BYTES)
+    settings = replace(settings, grace=args.grace)
     if args.postgres:
         env = {name: value for name, value in os.environ.items() if name.startswith("POSTGRES_")}
         store = {**env, "PERSISTENCE_MODULE": POSTGRES}

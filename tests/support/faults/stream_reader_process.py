@@ -18,7 +18,7 @@ import httptools
 import msgspec
 from msgspec import Struct
 
-from service.server.connections import open_files
+from service.server.descriptors import open_files
 
 AT_ONCE = 256 * 1024
 """Maximum bytes to read before it is another reader's turn."""

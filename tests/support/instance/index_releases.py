@@ -40,12 +40,15 @@ class OtherRelease:
             *((self.translated(sql), parameters) for sql, parameters in queries)
         )
 
+    def snapshot(self) -> AbstractContextManager[Cursor]:
+        return self._translated(self._db.snapshot())
+
     def transaction(self) -> AbstractContextManager[Cursor]:
-        return self._transaction()
+        return self._translated(self._db.transaction())
 
     @contextmanager
-    def _transaction(self) -> Iterator[Cursor]:
-        with self._db.transaction() as cursor:
+    def _translated(self, inside: AbstractContextManager[Cursor]) -> Iterator[Cursor]:
+        with inside as cursor:
             yield _TranslatingCursor(cursor, self)
 
     def close(self) -> None:

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from threading import Condition
 from threading import Event as ThreadEvent
+from typing import TypeVar
 from uuid import UUID
 
 from eventsourcing.persistence import OperationalError
@@ -16,10 +17,13 @@ from domain.match_events import MatchEnded
 from domain.merkle import Tree, grown, leaf_hash
 from domain.notes import read
 from projections.evidence.bundle import Log
+from service.event_store.digests import StoredRows
 from service.event_store.store import Length, Row, paired_stream
 from service.instance import Instance
 from service.signing.notary import Signed
 from tests.support.instance.service_instance import PATIENCE, WatchedStore, on_record
+
+T = TypeVar("T")
 
 
 class NotifyingStore(WatchedStore):
@@ -40,18 +44,25 @@ class NotifyingStore(WatchedStore):
         self.closed_too_early = False
         self._grown = Condition()
 
-    def append(self, rows: Sequence[Row], unchanged: Sequence[Length] = ()) -> None:
+    def append(
+        self, rows: Sequence[Row], unchanged: Sequence[Length] = (), digests: Sequence[Row] = ()
+    ) -> None:
         signing = any(row[2] == stored_name(CheckpointSigned) for row in rows)
         if signing and self.unsigned:
             raise self.unsigned.popleft()
-        super().append(rows, unchanged)
+        super().append(rows, unchanged, digests)
         with self._grown:
             self._grown.notify_all()
         if signing and self.signed:
             raise self.signed.popleft()
 
+    def rows(self, match: UUID, after: int = 0, upto: int | None = None) -> StoredRows:
+        return self._unless_blocked(match, super().rows(match, after, upto))
+
     def states(self, match: UUID, after: int = 0, upto: int | None = None) -> list[bytes]:
-        found = super().states(match, after, upto)
+        return self._unless_blocked(match, super().states(match, after, upto))
+
+    def _unless_blocked(self, match: UUID, found: T) -> T:
         if self._blocked in (None, match):
             self.has_read.set()
             assert self.go_on.wait(PATIENCE)

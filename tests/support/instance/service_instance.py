@@ -52,13 +52,15 @@ class WatchedStore(Store):
         self.open.set()
         self.reached = ThreadEvent()
 
-    def append(self, rows: Sequence[Row], unchanged: Sequence[Length] = ()) -> None:
+    def append(
+        self, rows: Sequence[Row], unchanged: Sequence[Length] = (), digests: Sequence[Row] = ()
+    ) -> None:
         self.reached.set()
         if not self.open.wait(PATIENCE):
             raise TimeoutError
         if self.before:
             raise self.before.popleft()
-        super().append(rows, unchanged)
+        super().append(rows, unchanged, digests)
         self.appended.append(len(rows))
         if self.after:
             raise self.after.popleft()

@@ -13,6 +13,8 @@ from domain.games.twelve_chips.actions import Play
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from service.application.loaded_match import from_record
 from service.clock import VirtualClock
+from service.event_store.checked_records import read_checked
+from service.event_store.digests import StoredRows
 from service.event_store.store import Store
 from service.instance import Instance
 from service.snapshots import snapshotter
@@ -75,7 +77,8 @@ async def check(instance: Instance, match_id: UUID) -> None:
     audience."""
     records = on_record(instance, match_id)
     opened = await instance.sessions.current(match_id)
-    whole = from_record(str(match_id), records, opened.secrets)
+    whole = from_record(str(match_id), read_checked(instance.store, match_id), opened.secrets)
+    assert opened.digest == whole.digest
     assert (opened.match, opened.drawn, opened.length) == (whole.match, whole.drawn, len(records))
     assert (opened.game, opened.secrets, opened.at) == (
         whole.game,
@@ -100,30 +103,30 @@ async def check(instance: Instance, match_id: UUID) -> None:
 def reads_of(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The positions from which the store has been read, read after read."""
     found: list[int] = []
-    states = instance.store.states
+    rows = instance.store.rows
 
-    def counted(match: UUID, after: int = 0, upto: int | None = None) -> list[bytes]:
+    def counted(match: UUID, after: int = 0, upto: int | None = None) -> StoredRows:
         found.append(after)
-        return states(match, after, upto)
+        return rows(match, after, upto)
 
-    monkeypatch.setattr(instance.store, "states", counted)
+    monkeypatch.setattr(instance.store, "rows", counted)
     return found
 
 
 def positions_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The positions of the records that stores return from now on, in order."""
     found: list[int] = []
-    states, states_at = Store.states, Store.states_at
+    rows, states_at = Store.rows, Store.states_at
 
-    def read(store: Store, match: UUID, after: int = 0, upto: int | None = None) -> list[bytes]:
-        returned = states(store, match, after, upto)
-        found.extend(range(after + 1, after + len(returned) + 1))
+    def read(store: Store, match: UUID, after: int = 0, upto: int | None = None) -> StoredRows:
+        returned = rows(store, match, after, upto)
+        found.extend(range(after + 1, after + len(returned.rows) + 1))
         return returned
 
     def read_at(store: Store, match: UUID, positions: Sequence[int]) -> list[bytes]:
         found.extend(positions)
         return states_at(store, match, positions)
 
-    monkeypatch.setattr(Store, "states", read)
+    monkeypatch.setattr(Store, "rows", read)
     monkeypatch.setattr(Store, "states_at", read_at)
     return found

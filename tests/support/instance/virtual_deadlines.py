@@ -6,6 +6,8 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from domain.commands import Conflict, Start
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
@@ -15,6 +17,9 @@ from service.instance import Instance
 from tests.support.instance.match_growth import grown_until
 from tests.support.instance.service_instance import on_record, settings, started
 from tests.support.instants import NOON, SECOND
+
+ANY_DOWNTIME = 10 * 24 * 3600
+"""A grace, in seconds, that is longer than all downtimes in the tests."""
 
 TURN = 60
 DUE = NOON + TURN * SECOND
@@ -43,7 +48,10 @@ async def rest(instance: Instance, match_id: UUID) -> None:
 
 
 @asynccontextmanager
-async def running_instance(database: Path, clock: VirtualClock) -> AsyncIterator[Instance]:
-    instance = Instance(settings(database), clock)
+async def running_instance(
+    database: Path, clock: VirtualClock, grace: int = ANY_DOWNTIME
+) -> AsyncIterator[Instance]:
+    """An instance that moves deadlines after more than `grace` seconds of downtime."""
+    instance = Instance(replace(settings(database), grace=grace), clock)
     async with instance.running():
         yield instance

@@ -2,14 +2,15 @@
 whom it wakes. What the read models do in the background is not counted."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any, cast
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from projections import audience_projection, lines
-from service.application import loaded_match, match_sessions
-from service.event_store import store
+from service.application import match_sessions
+from service.event_store import checked_records, store
+from service.event_store.digests import StoredRows
 from service.event_store.sqlite import QuickSQLiteRecorder
 from service.server.response_writer import ResponseWriter
 from service.signing import seat_submissions
@@ -23,9 +24,9 @@ class WorkCounter:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._done: Counter[str] = Counter()
         self._patch = monkeypatch
-        for name in ("select_states", "select_states_at", "select_events"):
+        for name in ("select_states", "select_rows", "select_states_at", "select_events"):
             self._count_rows(name)
-        for owner in (store, match_sessions, loaded_match, seat_submissions):
+        for owner in (store, checked_records, match_sessions, seat_submissions):
             self._count(owner, "decode_all", "records decoded", len)
         for owner in (lines, seat_submissions):
             self._count(owner, "decode", "records decoded")
@@ -57,10 +58,10 @@ class WorkCounter:
     def _count_rows(self, name: str) -> None:
         honest = getattr(QuickSQLiteRecorder, name)
 
-        def counted(*args: Any, **kwargs: Any) -> Sequence[Any]:
-            found = cast(Sequence[Any], honest(*args, **kwargs))
+        def counted(*args: Any, **kwargs: Any) -> Any:
+            found = honest(*args, **kwargs)
             self._done["reads"] += 1
-            self._done["rows read"] += len(found)
+            self._done["rows read"] += len(found.rows if isinstance(found, StoredRows) else found)
             return found
 
         self._patch.setattr(QuickSQLiteRecorder, name, counted)

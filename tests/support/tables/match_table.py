@@ -15,12 +15,14 @@ from domain.commands import (
     Conflict,
     EnterDraw,
     GiveClientSeed,
+    MoveDeadline,
     PassDeadline,
     Pause,
     Resume,
     SettleDraw,
     Start,
 )
+from domain.deadlines import Absence
 from domain.draws import Draw
 from domain.events import Event, Record
 from domain.match import decide
@@ -31,6 +33,7 @@ from domain.match_events import (
     ClientSeedGiven,
     ClockRule,
     DeadlinePassed,
+    DeadlineSet,
     DrawRefused,
     DrawSettled,
     MatchCreated,
@@ -216,6 +219,8 @@ def _command(game: AnyGame, event: Event, keys: set[tuple[int, str]]) -> Command
             refuse = REUSED_KEY if key is not None and (seat, key) in keys else None
             action = understood(game, sent)
             return Act(seat, action, sent, key, fingerprint, refuse)
+        case DeadlineSet():
+            return MoveDeadline(Absence(event.begun, event.ended))
         case PhaseClosed(phase):
             return ClosePhase(phase)
         case ClientSeedGiven(seat, seed):

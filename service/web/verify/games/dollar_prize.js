@@ -411,6 +411,7 @@ GAMES.register((forms) => {
     rulesVersion: 1,
     seats: [2, 2],
     hidesDraws: false,
+    publicResult: true,
     events: events(forms),
     options: options(forms),
     initial,

@@ -656,6 +656,7 @@ GAMES.register((forms) => {
     rulesVersion: 1,
     seats: [2, 2],
     hidesDraws: true,
+    publicResult: true,
     events: events(forms),
     options: options(forms),
     initial,

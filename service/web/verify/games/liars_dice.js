@@ -55,7 +55,11 @@ GAMES.register((forms) => {
   /** Rule 2: this seat if it has dice, else the next upwards that has, round the table. */
   const withDice = (left, from) => {
     const order = [...left.keys()].map((step) => (from + step) % left.length);
-    return order.find((seat) => left[seat] > 0);
+    const found = order.find((seat) => left[seat] > 0);
+    if (found === undefined) {
+      throw new RangeError('nobody has dice');
+    }
+    return found;
   };
 
   // Whom or what the match waits for.
@@ -231,6 +235,7 @@ GAMES.register((forms) => {
     rulesVersion: 1,
     seats: [2, 6],
     hidesDraws: true,
+    publicResult: true,
     events: events(forms),
     options: options(forms),
     fit,

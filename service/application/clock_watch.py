@@ -1,0 +1,94 @@
+"""Clock watch: says at once when this machine's clock has jumped, and follows it again when it has
+come back or an operator has accepted the jump."""
+
+import socket
+from collections.abc import Callable
+
+from service.application.heartbeat import Presence
+from service.clock import JUMP, Clock, SystemClock
+from service.cluster.clock_agreement import clocks_agree
+from service.event_store.clock_log import ClockAccepted, ClockLog
+from service.observability import logs
+
+
+class ClockJump(logs.OperatorError):
+    """The wall clock moved against the steady one."""
+
+
+class ClockWatch:
+    """Watches the clock of one instance. `database_clock` measures by how much the database's clock
+    is ahead of it, if it has one. Everything here blocks."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        log: ClockLog,
+        presence: Presence,
+        database_clock: Callable[[], int] | None,
+    ) -> None:
+        self._clock = clock
+        self.log = log
+        self._presence = presence
+        self._database_clock = database_clock
+        self._said = self._refused = False
+        self._number: int | None = None
+
+    @property
+    def jump(self) -> int:
+        """By how many microseconds the wall clock has jumped and is not followed; else 0."""
+        return self._clock.jump if isinstance(self._clock, SystemClock) else 0
+
+    def compare(self) -> None:
+        """Compares the clocks; the instance calls this every second."""
+        self._clock.compare()
+        if not isinstance(self._clock, SystemClock):
+            return
+        if self.jump:
+            self._jumped(self._clock)
+        elif self._said:
+            self._agreed()
+
+    def _jumped(self, clock: SystemClock) -> None:
+        if not self._said:
+            self._said = True
+            said = (
+                f"this machine's clock jumped by {self.jump / 1e6:+.1f} s; deadlines run on without"
+                " it: correct it, or say `arbiter clock accept`"
+            )
+            logs.failure("clock_jumped", ClockJump(said))
+        if self._number is None:
+            self._number = self.log.opened(clock.now(), socket.gethostname(), self.jump, JUMP)
+        found = self.log.jumps()[self._number]
+        if found.end is None:
+            return
+        same = abs(found.jumped.microseconds - self.jump) <= JUMP
+        if isinstance(found.end, ClockAccepted) and same:
+            self._accept(clock)
+        else:
+            # What was accepted is not what the clock shows now.
+            self._number = None
+
+    def _accept(self, clock: SystemClock) -> None:
+        """Follows the wall clock. The time that a jump forward leaves out was nobody's: deadlines
+        are moved by it first."""
+        jump = self.jump
+        if self._database_clock is not None and not clocks_agree(self._database_clock() - jump):
+            if not self._refused:
+                said = "the jump was accepted, but the database's clock does not agree with it"
+                logs.failure("clock_jump_not_accepted", ClockJump(said))
+            self._refused = True
+            return
+        if jump > 0:
+            self._presence.leave_out(clock.now(), jump)
+        clock.accept_jump()
+        self._over("clock_jump_accepted")
+
+    def _agreed(self) -> None:
+        if self._number is not None:
+            self.log.agreed(self._clock.now(), self._number)
+        self._over("clock_agrees_again")
+
+    def _over(self, event: str) -> None:
+        logs.info(event)
+        self._said = self._refused = False
+        self._number = None

@@ -1,0 +1,156 @@
+"""Compares the lists of a store with those that its log gives, made anew in a temporary file."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, cast
+from uuid import UUID
+
+from eventsourcing.persistence import ApplicationRecorder
+
+from service.checking.findings import Finding, Judged
+from service.event_store.database import Cursor, SQLiteDatabase
+from service.event_store.digests import RecordAltered
+from service.event_store.reading import StoreReader
+from service.read_models.index import Index
+from service.read_models.tables import DERIVED_TABLES, POSITION
+
+PAGE = 1_000
+"""Rows of a table in memory at once."""
+
+MAX_FINDINGS = 10
+"""Maximum findings in one table: whoever rebuilds the lists repairs all of them."""
+
+KEYS: dict[str, tuple[str, ...]] = {
+    "arbiter2_matches": ("id",),
+    "arbiter2_unsigned": ("match",),
+    "arbiter2_settled": ("match",),
+    "arbiter2_seats": ("match", "name"),
+    "arbiter2_called": ("tournament", "name"),
+    "arbiter2_tournaments": ("id",),
+    "arbiter2_standings": ("tournament", "player"),
+    "arbiter2_moderators": ("tournament", "moderator"),
+    "arbiter2_added": ("match",),
+    "arbiter2_ledger": ("tournament", "seq"),
+}
+"""The key of each table; the first column is the match or the tournament of a row."""
+
+Row = tuple[Any, ...]
+
+
+class _LogUpTo:
+    """The log up to a position, as the index reads it."""
+
+    def __init__(self, reader: StoreReader) -> None:
+        self.end = 0
+        self.select_log = reader.select_log
+
+    def max_notification_id(self) -> int:
+        return self.end
+
+
+def judge_read_models(reader: StoreReader, log: StoreReader) -> Judged:
+    """Compares every table of the index, as `reader` finds it at one moment, with what the log up
+    to its position gives; `log` reads the same store on another connection.
+
+    The memory that it needs does not grow with the store; its temporary file does.
+    """
+    if reader.database.lacks(DERIVED_TABLES[-1]):
+        return Judged()
+    with TemporaryDirectory(prefix="arbiter-check-") as folder:
+        made = SQLiteDatabase(str(Path(folder) / "index.db"))
+        upto = _LogUpTo(log)
+        with closing(Index(made, cast(ApplicationRecorder, upto))) as index:
+            index.on_unreadable = _ignore
+            # Most of the log is read before the transaction, so that this is short.
+            upto.end = min(_position(reader.database.select(POSITION)), log.extent()[1])
+            index.follow()
+            with reader.snapshot() as cursor:
+                cursor.execute(POSITION)
+                position = _position(cursor.fetchall())
+                upto.end = min(position, log.extent()[1])
+                index.follow()
+                with made.snapshot() as expected:
+                    found = _compared(expected, cursor)
+    if position > upto.end:
+        text = f"the lists have read the log up to {position:,}, and it ends at {upto.end:,}"
+        found.findings.insert(0, Finding("log", text))
+    return found
+
+
+def _position(rows: Sequence[Row]) -> int:
+    """The position of the index in this format; 0 if it has none."""
+    return int(rows[0][0]) if rows else 0
+
+
+def _ignore(_unreadable: RecordAltered) -> None:
+    """The record is reported with its match, and the service leaves it out, too."""
+
+
+def _compared(expected: Cursor, stored: Cursor) -> Judged:
+    found = Judged()
+    for table in DERIVED_TABLES:
+        differences: list[Finding] = []
+        for wanted, row in _side_by_side(table, expected, stored):
+            found.listed += 1
+            if wanted != row and len(differences) < MAX_FINDINGS:
+                differences.append(_difference(table, wanted, row))
+        found.findings += differences
+    return found
+
+
+def _side_by_side(
+    table: str, expected: Cursor, stored: Cursor
+) -> Iterator[tuple[Row | None, Row | None]]:
+    """The rows of a table of both databases, by their keys."""
+    width = len(KEYS[table])
+    left, right = _rows(table, expected), _rows(table, stored)
+    wanted, row = next(left, None), next(right, None)
+    while wanted is not None or row is not None:
+        if row is None or (wanted is not None and wanted[:width] < row[:width]):
+            yield wanted, None
+            wanted = next(left, None)
+        elif wanted is None or row[:width] < wanted[:width]:
+            yield None, row
+            row = next(right, None)
+        else:
+            yield wanted, row
+            wanted, row = next(left, None), next(right, None)
+
+
+def _rows(table: str, cursor: Cursor) -> Iterator[Row]:
+    """The rows of a table in the order of its key, which comes first in each."""
+    key = ", ".join(KEYS[table])
+    after: Sequence[Any] = ()
+    while True:
+        where = f"WHERE ({key}) > ({', '.join('?' * len(after))})" if after else ""
+        select = f"SELECT {key}, * FROM {table} {where} ORDER BY {key} LIMIT ?"  # noqa: S608
+        cursor.execute(select, (*after, PAGE))
+        page = cursor.fetchall()
+        yield from (tuple(map(_plain, row)) for row in page)
+        if len(page) < PAGE:
+            return
+        after = page[-1][: len(KEYS[table])]
+
+
+def _plain(value: Any) -> Any:
+    return bytes(value) if isinstance(value, memoryview) else value
+
+
+def _difference(table: str, wanted: Row | None, stored: Row | None) -> Finding:
+    row = stored if wanted is None else wanted
+    assert row is not None, "one of them is there"
+    what = (
+        "has a row too many" if wanted is None else "lacks a row" if stored is None else "differs"
+    )
+    stream = str(UUID(row[0])) if _is_id(row[0]) else None
+    return Finding("indexes", f"the list {table} {what}", stream)
+
+
+def _is_id(text: Any) -> bool:
+    try:
+        UUID(text)
+    except (ValueError, AttributeError, TypeError):
+        return False
+    return True

@@ -1,0 +1,146 @@
+"""Reads the rows of a stream once, in pages, and judges each by what stands in it and beside it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+from domain.encoding import UPCASTERS, decode, decode_all
+from domain.events import Event, Record, stored_name
+from service.checking.findings import Finding, Part
+from service.event_store.checked_records import KNOWN_NAMES
+from service.event_store.digests import (
+    DIFFERS,
+    MISSING,
+    NEWER,
+    UNREADABLE,
+    StoredRow,
+    begun,
+    extended,
+)
+from service.event_store.reading import StoreReader, StreamHead, VersionedRow
+
+PAGE = 100
+"""Rows that are read, and in memory, at once."""
+
+MAX_FINDINGS = 5
+"""Maximum findings in the rows of one stream; more would say nothing new."""
+
+Pause = Callable[[], None]
+"""Called often between two pieces of work: whoever checks slowly waits in it. It may raise
+Stopped."""
+
+
+class Stopped(Exception):
+    """The check is given up; raised by a pause."""
+
+
+class Page(NamedTuple):
+    """Rows that follow one another, and their records."""
+
+    records: list[Record[Event]]
+    rows: list[StoredRow]
+
+
+class StreamRows:
+    """The rows of a stream. `broken`: one is missing or cannot be decoded, so that nothing that
+    follows from the rows as a whole can be judged."""
+
+    def __init__(self, reader: StoreReader, stream: UUID, head: StreamHead, pause: Pause) -> None:
+        self.findings: list[Finding] = []
+        self.broken = False
+        self.count = 0
+        self.first: Event | None = None
+        self._reader = reader
+        self._stream = stream
+        self._head = head
+        self._pause = pause
+        self._digest = begun(stream)
+        self._at = 0
+
+    def pages(self) -> Iterator[Page]:
+        """The rows in order up to the first that is missing or cannot be decoded; the rest is read
+        and judged, too, before the iterator ends."""
+        last = 0
+        while found := self._reader.rows(self._stream, last, self._head.last, PAGE):
+            self._pause()
+            self._check_versions(last, found)
+            last = found[-1].version
+            rows = [row for _, row in found]
+            self._add_to_digest(rows)
+            records = self._decoded(found)
+            self._pause()
+            if not self.broken:
+                if self.first is None:
+                    self.first = records[0].event
+                yield Page(records, rows)
+            self.count += len(found)
+        if self.count != self._head.rows and not self.broken:
+            self._find("rows", "a row has a position that no row can have")
+        self._check_end()
+
+    def _check_versions(self, last: int, found: Sequence[VersionedRow]) -> None:
+        for expected, (version, _) in enumerate(found, last + 1):
+            if version != expected:
+                self._broken("gaps", _missing(expected, version), expected)
+                return
+
+    def _add_to_digest(self, rows: Sequence[StoredRow]) -> None:
+        """Extends the digest of what has been read, and compares it at the stored one's length."""
+        stored = self._head.digest
+        if stored is None:
+            return
+        self._digest = extended(self._digest, rows[: stored.length - self._digest.length])
+        if self._digest.length == stored.length and self._digest != stored and not self.broken:
+            self._find("digests", DIFFERS, stored.length)
+            # It is said once.
+            self._digest = stored
+
+    def _check_end(self) -> None:
+        stored = self._head.digest
+        if stored is not None and self._digest.length < stored.length and not self.broken:
+            self._find("digests", MISSING, self.count + 1)
+
+    def _decoded(self, found: Sequence[VersionedRow]) -> list[Record[Event]]:
+        """The records of a page; fewer if one cannot be decoded."""
+        try:
+            records = decode_all([row.state for _, row in found])
+        except Exception:  # noqa: BLE001  an upcaster may raise anything for damaged fields
+            records = [record for one in found if (record := self._decoded_alone(one)) is not None]
+        if len(records) == len(found):
+            for (version, row), record in zip(found, records, strict=True):
+                self._check_beside(version, row, record)
+        return records
+
+    def _decoded_alone(self, found: VersionedRow) -> Record[Event] | None:
+        version, (topic, state) = found
+        try:
+            return decode(state)
+        except Exception as error:  # noqa: BLE001  as above
+            name = topic.decode(errors="replace")
+            what = UNREADABLE if name in KNOWN_NAMES else f"{UNREADABLE}, or {NEWER}"
+            self._broken("rows", f"{what} ({type(error).__name__})", version)
+            return None
+
+    def _check_beside(self, version: int, row: StoredRow, record: Record[Event]) -> None:
+        """Compares a record with the stored name beside it, and its time with the one before."""
+        name = row.topic.decode(errors="replace")
+        if name != stored_name(type(record.event)) and name not in UPCASTERS:
+            self._find("rows", f"it is stored under the name of another event: {name!r}", version)
+        if record.at < self._at:
+            self._find("times", "its time is before that of the row before it", version)
+        self._at = record.at
+
+    def _broken(self, part: Part, text: str, position: int) -> None:
+        self.broken = True
+        self._find(part, text, position)
+
+    def _find(self, part: Part, text: str, position: int | None = None) -> None:
+        if len(self.findings) < MAX_FINDINGS:
+            self.findings.append(Finding(part, text, str(self._stream), position))
+
+
+def _missing(first: int, found: int) -> str:
+    if found <= first:
+        return "a row stands twice or has a position that no row can have"
+    count = found - first
+    return "it is missing" if count == 1 else f"it and the {count - 1:,} after it are missing"

@@ -1,0 +1,185 @@
+"""The scrub: judges the whole store in the background, slowly, again and again.
+
+It has a thread of its own that works for a small share of the time, on its own connection. Where it
+is, it remembers in the store. What it finds closes a record as it does for a request that finds it.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
+from uuid import UUID
+
+from service.checking.findings import Finding, Judged
+from service.checking.rounds import DAY, Round, Rounds, decoded, encoded
+from service.checking.rows import Stopped
+from service.checking.streams import judge_stream
+from service.clock import Clock
+from service.event_store.closed_records import ClosedRecords
+from service.event_store.digests import RecordAltered
+from service.event_store.properties import Properties
+from service.event_store.reading import DAMAGED, UNANSWERED, StoreReader, reading
+from service.observability import logs
+
+NAME = "scrub"
+"""The name of the property with the rounds."""
+
+START_SECONDS = 60.0
+"""Pause after the start of an instance, which has other work then."""
+
+IDLE_SECONDS = 60.0
+"""Pause when everything was judged lately, or the store does not answer."""
+
+WORK_SECONDS = 0.001
+"""Seconds of work before a pause in proportion to it."""
+
+MAX_REST_SECONDS = 10.0
+"""Maximum seconds of such a pause."""
+
+FEW = 8
+"""Streams that are judged before it is remembered where the scrub is."""
+
+IN_PLAY = ("created", "running", "paused")
+
+
+class StoreDamaged(logs.OperatorError):
+    """Something beside the records of matches is damaged."""
+
+
+class Scrub:
+    """Judges one store for as long as `run` runs. `share` is the part of a core that it may use,
+    `days` the time in which everything is judged at least once; `drop_snapshot` is called with a
+    match whose snapshot does not fit, and why."""
+
+    def __init__(
+        self,
+        env: Mapping[str, str],
+        properties: Properties,
+        closed: ClosedRecords,
+        clock: Clock,
+        drop_snapshot: Callable[[UUID, Exception], None],
+        *,
+        share: float,
+        days: int,
+    ) -> None:
+        self._env = env
+        self._properties = properties
+        self._closed = closed
+        self._clock = clock
+        self._drop_snapshot = drop_snapshot
+        self._share = share
+        self._age = days * DAY
+        self._thread = ThreadPoolExecutor(1, "scrub")
+        self._worked_since = 0.0
+        self._ends = [threading.Event()]
+
+    async def run(self) -> None:
+        """Judges for as long as the instance leads; it goes on where the last leader stopped."""
+        if not self._share:
+            await asyncio.Event().wait()
+        await asyncio.sleep(START_SECONDS)
+        loop, end = asyncio.get_running_loop(), threading.Event()
+        self._ends.append(end)
+        try:
+            while True:
+                await loop.run_in_executor(self._thread, self._work, end)
+                await asyncio.sleep(IDLE_SECONDS)
+        finally:
+            end.set()
+            self._ends.remove(end)
+
+    def oldest(self) -> tuple[float, float]:
+        """For how long at most a match in play, and anything, has not been judged, in seconds.
+        Blocks."""
+        now = self._clock.now()
+        rounds = decoded(self._properties.get(NAME), now)
+        return rounds.in_play.oldest(now) / 1e6, rounds.whole.oldest(now) / 1e6
+
+    def close(self) -> None:
+        """Gives up what is being judged, and waits for that. Blocks."""
+        for end in list(self._ends):
+            end.set()
+        self._thread.shutdown()
+
+    # In the thread.
+
+    def _work(self, end: threading.Event) -> None:
+        """Judges until everything was judged lately enough, or the store does not answer."""
+        try:
+            with reading(self._env) as reader:
+                rounds = decoded(self._properties.get(NAME), self._clock.now())
+                self.judge_due(reader, rounds, end)
+        except Stopped:
+            return
+        except Exception as error:  # noqa: BLE001  it is tried again
+            logs.failure("scrub_failed", error)
+
+    def judge_due(self, reader: StoreReader, rounds: Rounds, end: threading.Event) -> None:
+        """Judges everything that is due. Raises Stopped when `end` is set, and errors of a database
+        that does not answer."""
+        self._worked_since = perf_counter()
+        while (due := rounds.next(self._clock.now(), self._age)) is not None:
+            streams = _in_play(reader, due) if due is rounds.in_play else _all(reader, due)
+            for stream in streams:
+                self._judge(reader, stream, end)
+                due.after = stream
+            due.complete = len(streams) < FEW
+            self._properties.set(NAME, encoded(rounds))
+
+    def _judge(self, reader: StoreReader, stream: str, end: threading.Event) -> None:
+        try:
+            match = UUID(stream)
+        except ValueError:
+            logs.failure("store_damaged", StoreDamaged(f"no stream has this id: {stream!r}"))
+            return
+        try:
+            judged = judge_stream(reader, match, lambda: self._pause(end))
+        except UNANSWERED:
+            raise
+        except DAMAGED as error:
+            self._closed.close(RecordAltered(match, f"the database cannot read it: {error}"))
+            return
+        self._report(match, judged)
+
+    def _report(self, match: UUID, judged: Judged) -> None:
+        """Closes a damaged record, and drops a snapshot that does not fit."""
+        for one in judged.unjudged:
+            logs.failure("scrub_failed", StoreDamaged(one.text), match=str(match))
+        altered = [one for one in judged.findings if one.part != "snapshots"]
+        if altered:
+            self._closed.close(_error(match, altered[0]))
+        elif judged.findings:
+            self._drop_snapshot(match, StoreDamaged(judged.findings[0].text))
+
+    def _pause(self, end: threading.Event) -> None:
+        """Pauses if it is time, in proportion to the work since the last pause."""
+        worked = perf_counter() - self._worked_since
+        if worked >= WORK_SECONDS:
+            end.wait(min(MAX_REST_SECONDS, worked * (1 / self._share - 1)))
+            self._worked_since = perf_counter()
+        if end.is_set():
+            raise Stopped
+
+
+def _error(match: UUID, finding: Finding) -> RecordAltered:
+    altered = match if finding.stream is None else UUID(finding.stream)
+    return RecordAltered(altered, finding.text, finding.position)
+
+
+def _all(reader: StoreReader, due: Round) -> list[str]:
+    return reader.streams(due.after, FEW)
+
+
+def _in_play(reader: StoreReader, due: Round) -> list[str]:
+    """The next matches in play, by the lists."""
+    if reader.database.lacks("arbiter2_matches"):
+        return []
+    found: list[str] = []
+    for status in IN_PLAY:
+        rows = reader.database.select(
+            "SELECT id FROM arbiter2_matches WHERE status = ? AND id > ? ORDER BY id LIMIT ?",
+            (status, str(UUID(due.after)), FEW),
+        )
+        found += [match.replace("-", "") for (match,) in rows]
+    return sorted(found)[:FEW]

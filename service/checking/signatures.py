@@ -1,0 +1,135 @@
+"""Judges whether the log of a match extends every checkpoint that was signed of it, and whether its
+secrets are those to which it has committed.
+
+A signature is not stored: it is made of the checkpoint on record, whenever somebody asks for it.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from uuid import UUID
+
+import msgspec
+
+from domain.chance import generator
+from domain.commitments import commitment, private_leaf, public_leaf, salt
+from domain.encoding import decode
+from domain.events import PUBLIC, Event, Record
+from domain.log_events import CheckpointSigned
+from domain.match_events import SeedCommitted
+from domain.merkle import Tree, grown, leaf_hash
+from service.checking.findings import Finding, Part
+from service.checking.rows import Page
+from service.event_store.reading import StreamHead, VersionedRow
+from service.event_store.secret_store import MatchSecrets, decoded_secrets
+
+
+class SignedLog:
+    """The checkpoints of a match and its secrets, compared with its rows as these are read.
+    `checked` counts the checkpoints that agree or do not."""
+
+    def __init__(self, match: UUID, head: StreamHead) -> None:
+        self.findings: list[Finding] = []
+        self.checked = 0
+        self._match = str(match)
+        self._secrets = self._read_secrets(head)
+        self._unread: dict[int, list[tuple[int, CheckpointSigned]]] = defaultdict(list)
+        for version, checkpoint in self._checkpoints(head.signed):
+            self._unread[checkpoint.size].append((version, checkpoint))
+        self._final = max((size for size, _ in self._over()), default=None)
+        self._tree = Tree()
+        self._index = 0
+
+    def add(self, page: Page) -> None:
+        """Compares with the next rows."""
+        for record, row in zip(page.records, page.rows, strict=True):
+            if isinstance(record.event, SeedCommitted):
+                self._check_seed(record.event)
+            if self._unread and self._secrets is not None:
+                key = self._secrets.log_key
+                made = _leaf(self._match, self._index, record, row.state, key)
+                self._tree = grown(self._tree, (leaf_hash(made),))
+                self._compare()
+            self._index += 1
+
+    def end(self, *, broken: bool) -> None:
+        """Notes the end of the rows, which cannot be compared from the first `broken` one on."""
+        if self._secrets is None or broken:
+            return
+        for size, signed in self._unread.items():
+            for version, _ in signed:
+                self._find("signatures", f"checkpoint {version} covers {size:,} rows, but there are"
+                           f" {self._index:,}")  # fmt: skip
+        if self._final is not None and self._final < self._index:
+            self._find(
+                "signatures",
+                f"it has grown to {self._index:,} rows after its final checkpoint of"
+                f" {self._final:,}",
+            )
+
+    def _over(self) -> list[tuple[int, int]]:
+        return [
+            (size, version)
+            for size, signed in self._unread.items()
+            for version, checkpoint in signed
+            if checkpoint.over
+        ]
+
+    def _compare(self) -> None:
+        for version, checkpoint in self._unread.pop(self._tree.size, ()):
+            self.checked += 1
+            if checkpoint.root != self._tree.root:
+                self._find(
+                    "signatures",
+                    f"its first {checkpoint.size:,} rows are not those of which checkpoint"
+                    f" {version} was signed",
+                )
+
+    def _checkpoints(self, rows: Sequence[VersionedRow]) -> list[tuple[int, CheckpointSigned]]:
+        found = []
+        for expected, (version, row) in enumerate(rows, 1):
+            if version != expected:
+                self._find("gaps", f"checkpoint {expected} that was signed of it is missing")
+                break
+            try:
+                event = decode(row.state).event
+            except Exception as error:  # noqa: BLE001  damaged bytes may raise anything
+                event = None
+                self._find(
+                    "signatures", f"checkpoint {version} cannot be decoded ({type(error).__name__})"
+                )
+            if isinstance(event, CheckpointSigned):
+                found.append((version, event))
+            elif event is not None:
+                self._find("signatures", f"checkpoint {version} is something else")
+        return found
+
+    def _read_secrets(self, head: StreamHead) -> MatchSecrets | None:
+        try:
+            secrets = decoded_secrets(head.secrets)
+        except msgspec.DecodeError:
+            self._find("secrets", "its secrets cannot be decoded")
+            return None
+        if secrets is None and head.rows:
+            self._find("secrets", "its secrets are missing, the key of its log among them")
+        return secrets
+
+    def _check_seed(self, committed: SeedCommitted) -> None:
+        """What is found names no part of a secret."""
+        if self._secrets is None:
+            return
+        epoch = committed.epoch
+        seed = next((one.seed for one in self._secrets.seeds if one.epoch == epoch), None)
+        if seed is None:
+            self._find("secrets", f"the seed of epoch {epoch} is missing")
+        elif generator.commit(self._match, epoch, seed) != committed.commit:
+            self._find("secrets", f"the seed of epoch {epoch} is not the one committed to")
+
+    def _find(self, part: Part, text: str) -> None:
+        self.findings.append(Finding(part, text, self._match))
+
+
+def _leaf(match: str, index: int, record: Record[Event], state: bytes, key: bytes) -> bytes:
+    """The leaf of the event at an index, which is stored as `state`."""
+    if record.event.audience == PUBLIC:
+        return public_leaf(match, index, record.at, state)
+    return private_leaf(match, index, commitment(salt(key, index), state))

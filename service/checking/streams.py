@@ -1,0 +1,62 @@
+"""Judges streams of a store, whatever they are."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from domain.events import stored_name
+from domain.log_events import CheckpointSigned
+from domain.tournament_events import TournamentCreated
+from service.checking.findings import Finding, Judged, Unjudged
+from service.checking.matches import judge_match
+from service.checking.rows import Pause
+from service.checking.tournaments import judge_tournament
+from service.event_store.reading import DAMAGED, UNANSWERED, StoreReader
+from service.event_store.store import paired_stream
+
+_SIGNED = stored_name(CheckpointSigned).encode()
+_OF_TOURNAMENTS = f"{stored_name(TournamentCreated).partition('.')[0]}.".encode()
+
+
+def no_pause() -> None:
+    """Does not pause."""
+
+
+def judge_streams(reader: StoreReader, streams: Iterable[str], pause: Pause = no_pause) -> Judged:
+    """Judges each of the streams, given by their ids in hexadecimal. A stream of checkpoints is
+    judged with its match."""
+    found = Judged()
+    for stream in streams:
+        try:
+            found.add(judge_stream(reader, UUID(stream), pause))
+        except ValueError:
+            found.add(Judged(findings=[Finding("rows", f"no stream has this id: {stream!r}")]))
+        except UNANSWERED as error:
+            found.add(Judged(unjudged=[Unjudged(f"the database does not answer: {error}", stream)]))
+        except DAMAGED as error:
+            text = f"the database cannot read it: {error}"
+            found.add(Judged(matches=1, findings=[Finding("rows", text, str(UUID(stream)))]))
+    return found
+
+
+def judge_stream(reader: StoreReader, stream: UUID, pause: Pause) -> Judged:
+    """Judges a stream. Raises errors of the database, and Stopped."""
+    head = reader.head(stream)
+    first = reader.rows(stream, 0, head.last, 1)
+    topic = first[0].row.topic if first else b""
+    if topic == _SIGNED:
+        return _judge_signed(reader, paired_stream(stream))
+    if not first and not head.digest:
+        return _without_rows(stream) if head.signed else Judged()
+    if topic.startswith(_OF_TOURNAMENTS):
+        return judge_tournament(reader, stream, head, pause)
+    return judge_match(reader, stream, head, pause)
+
+
+def _judge_signed(reader: StoreReader, match: UUID) -> Judged:
+    """Checkpoints are judged with their match, if that is there."""
+    return Judged() if reader.rows(match, 0, 2**62, 1) else _without_rows(match)
+
+
+def _without_rows(match: UUID) -> Judged:
+    text = "checkpoints were signed of it, and none of its rows are there"
+    return Judged(matches=1, findings=[Finding("gaps", text, str(match), 1)])

@@ -1,0 +1,170 @@
+"""Judges one tournament: its events fold, its garnets add up, and each match is settled once, as it
+has ended."""
+
+from collections import Counter, deque
+from collections.abc import Callable
+from itertools import count
+from uuid import UUID
+
+from domain import ledger
+from domain.encoding import decode_all
+from domain.events import Event, Record
+from domain.ledger import Unbalanced
+from domain.replay import replayed
+from domain.settling import settlement_of
+from domain.tournament import SettleMatch, decide
+from domain.tournament_events import (
+    GarnetsPosted,
+    MatchAdded,
+    MatchGiven,
+    MatchSettled,
+    ModeratorAppointed,
+    PlayerEntered,
+    TournamentCreated,
+)
+from domain.tournament_state import NOTHING_YET, fold, posting
+from service.checking.findings import Finding, Judged
+from service.checking.rows import PAGE, Pause, Stopped, StreamRows
+from service.event_store.reading import DAMAGED, StoreReader, StreamHead
+
+
+class _Books:
+    """A tournament as far as it has been read."""
+
+    def __init__(self, tournament: UUID, ended: Callable[[UUID], SettleMatch | None]) -> None:
+        """`ended` returns how a match counts, None if it is not over, and may raise anything."""
+        self.findings: list[Finding] = []
+        self.settled = set[str]()
+        self._ended = ended
+        self._following = deque[Event]()
+        self._state = NOTHING_YET
+        self._counts = Counter[type]()
+        self._tournament = str(tournament)
+
+    def add(self, event: Event, position: int) -> None:
+        """Judges the next event, and folds it."""
+        for why in self._wrong(event):
+            self._find(why, position)
+        self._compare_settlement(event, position)
+        try:
+            self._state = fold(self._state, (event,))
+        except Exception as error:  # noqa: BLE001  what does not follow may make the fold fail
+            self._find(
+                f"it does not follow from those before it ({type(error).__name__})", position
+            )
+        self._counts[type(event)] += 1
+
+    def end(self) -> None:
+        """Judges the balances."""
+        if self._following:
+            self._find("postings of its last settlement are missing", None)
+        try:
+            ledger.check(self._state.balances)
+        except Unbalanced as error:
+            self._find(str(error), None)
+        for account, balance in self._state.balances.items():
+            if account.match in self.settled:
+                self._find(
+                    f"{balance} garnets of player {account.player} are still at stake in match"
+                    f" {account.match}, which is settled",
+                    None,
+                )
+
+    def _wrong(self, event: Event) -> list[str]:
+        """What is wrong with an event after those before it."""
+        found: list[str] = []
+        matches, players = self._state.matches, range(len(self._state.players))
+        if isinstance(event, TournamentCreated) != (not self._counts):
+            found.append("a tournament is created by its first event, and by no other")
+        match event:
+            case PlayerEntered(number, _) | ModeratorAppointed(number, _):
+                if number != self._counts[type(event)]:
+                    found.append(f"it has number {number}, and not the next one")
+            case MatchAdded(match, _, seats):
+                if match in matches or not set(seats) <= set(players):
+                    found.append(f"match {match} was added before, or for unknown players")
+            case MatchGiven(match, _) | MatchSettled(match, _) if match not in matches:
+                found.append(f"match {match} is not one of this tournament")
+            case MatchSettled(match, _) if match in self.settled:
+                found.append(f"match {match} is settled a second time")
+            case GarnetsPosted():
+                found += self._wrong_posting(event)
+        return found
+
+    def _compare_settlement(self, event: Event, position: int) -> None:
+        """Compares a settlement and its postings with those that the end of the match gives."""
+        if isinstance(event, MatchSettled):
+            self._following = deque(self._settlement(event, position))
+            self.settled.add(event.match)
+        if not self._following:
+            return
+        if self._following.popleft() != event:
+            self._following.clear()
+            self._find("the match is settled otherwise than it has ended", position)
+
+    def _settlement(self, event: MatchSettled, position: int) -> list[Event]:
+        """The events of a settlement; none if nothing can be said of it. A damaged match is found
+        by itself."""
+        if event.match in self.settled or event.match not in self._state.matches:
+            return []
+        try:
+            command = self._ended(UUID(event.match))
+        except (*DAMAGED, Stopped):
+            raise
+        except Exception:  # noqa: BLE001  see above
+            return []
+        if command is None:
+            self._find(f"match {event.match} is settled, and it is not over", position)
+            return []
+        try:
+            return decide(self._state, command)
+        except Unbalanced as error:
+            self._find(f"match {event.match} cannot be settled like this: {error}", position)
+            return []
+
+    def _wrong_posting(self, event: GarnetsPosted) -> list[str]:
+        found = []
+        try:
+            ledger.check_posting(posting(event))
+        except Unbalanced as error:
+            found.append(str(error))
+        if event.seat >= len(self._state.players):
+            found.append(f"it posts garnets of player {event.seat}, who is not in the tournament")
+        if event.match is not None and event.match not in self._state.matches:
+            found.append(f"it posts garnets of match {event.match}, which is not in the tournament")
+        return found
+
+    def _find(self, text: str, position: int | None) -> None:
+        self.findings.append(Finding("ledgers", text, self._tournament, position))
+
+
+def judge_tournament(
+    reader: StoreReader, tournament: UUID, head: StreamHead, pause: Pause
+) -> Judged:
+    """Judges a tournament as it was when its head was read."""
+    rows = StreamRows(reader, tournament, head, pause)
+    books = _Books(tournament, lambda match: _ended(reader, match, pause))
+    positions = count(1)
+    for page in rows.pages():
+        for record in page.records:
+            pause()
+            books.add(record.event, next(positions))
+    if not rows.broken:
+        books.end()
+    return Judged(
+        tournaments=1,
+        rows=rows.count,
+        digests=head.digest is not None,
+        settlements=len(books.settled),
+        findings=[*rows.findings, *books.findings],
+    )
+
+
+def _ended(reader: StoreReader, match: UUID, pause: Pause) -> SettleMatch | None:
+    """How a match counts in its tournament; None if it is not over. May raise anything for a
+    damaged one."""
+    records: list[Record[Event]] = []
+    while found := reader.rows(match, len(records), 2**62, PAGE):
+        pause()
+        records += decode_all([row.state for _, row in found])
+    return settlement_of(*replayed(str(match), records))

@@ -1,0 +1,192 @@
+"""`arbiter check`: judges a store again, beside the running service or on a backup."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+from uuid import UUID
+
+import msgspec
+import rich_click as click
+from msgspec.structs import asdict
+from rich.markup import escape
+from rich.table import Table
+
+from service.checking.findings import PARTS, Finding, Part, advice
+from service.checking.pool import Checked, check_store, check_streams, size
+from service.cli.console import err, out
+from service.cli.options import data_option
+from service.cli.restore_report import progress_bar
+from service.event_store.backup import DamagedBackup
+from service.event_store.backup import check as check_backup
+from service.event_store.database import NotMigrated
+from service.event_store.reading import DAMAGED, UNANSWERED
+from service.settings import EMBEDDED, POSTGRES, Settings, read_settings
+
+CLEAN, DAMAGE, NOT_JUDGED = 0, 1, 2
+"""The exit statuses."""
+
+
+class CannotJudge(click.ClickException):
+    """Nothing was judged, or not all of it."""
+
+    exit_code = NOT_JUDGED
+
+
+@click.command("check")
+@click.argument("match", type=click.UUID, required=False)
+@click.option("--all", "everything", is_flag=True, help="The whole store, which is the default.")
+@click.option(
+    "--backup",
+    "backup_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Judge the store in this backup instead; the file stays as it is.",
+)
+@click.option("--jobs", type=click.IntRange(1), help="Processes. Default: one for every core.")
+@click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
+@data_option
+def check(
+    match: UUID | None,
+    everything: bool,
+    backup_file: Path | None,
+    jobs: int | None,
+    as_json: bool,
+    data: Path,
+) -> None:
+    """Judge MATCH (or a tournament), or the whole store: rows, digests, rules, snapshots, lists,
+    signed checkpoints, ledgers.
+
+    The service may run meanwhile. Nothing is changed. Exit status 0: nothing is wrong; 1: something
+    is damaged, and the report names it; 2: not everything could be judged.
+    """
+    if match is not None and everything:
+        raise click.UsageError("either MATCH or --all")
+    found, since = Checked(), perf_counter()
+    for env in _stores(data, backup_file):
+        found.add(_judged(env, match, jobs))
+    seconds = perf_counter() - since
+    if match is not None and not found.rows and not found.findings and not found.unjudged:
+        raise CannotJudge("there is no such match in this store")
+    if as_json:
+        _print_json(found)
+    else:
+        print_report(found, seconds)
+    sys.exit(status(found))
+
+
+def status(found: Checked) -> int:
+    """The exit status for what was found."""
+    if found.findings:
+        return DAMAGE
+    return NOT_JUDGED if found.unjudged else CLEAN
+
+
+def judge_file(file: Path, jobs: int | None = None) -> Checked:
+    """Judges the store in one SQLite file, which stays as it is. Raises CannotJudge."""
+    return _judged(_embedded(file), None, jobs)
+
+
+def _stores(data: Path, backup_file: Path | None) -> Sequence[dict[str, str]]:
+    if backup_file is not None:
+        _check_backup(backup_file)
+        return [_embedded(backup_file)]
+    try:
+        chosen = read_settings(data)
+    except ValueError as error:
+        raise CannotJudge(str(error)) from None
+    return [_env(one) for one in chosen.per_store.values()]
+
+
+def _env(chosen: Settings) -> dict[str, str]:
+    if chosen.store["PERSISTENCE_MODULE"] not in (EMBEDDED, POSTGRES):
+        raise CannotJudge("PERSISTENCE_MODULE names a store that is not one of ours")
+    if chosen.embedded and not chosen.database.is_file():
+        raise CannotJudge(f"there is no store at {chosen.database}")
+    return chosen.store
+
+
+def _embedded(file: Path) -> dict[str, str]:
+    return {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(file)}
+
+
+def _check_backup(file: Path) -> None:
+    """Compares a backup with its manifest, before its store is judged."""
+    try:
+        check_backup(file)
+    except DamagedBackup as error:
+        err.print(f"[bold red]Damaged[/]  {escape(str(error))}", soft_wrap=True)
+        sys.exit(DAMAGE)
+
+
+def _judged(env: dict[str, str], match: UUID | None, jobs: int | None) -> Checked:
+    try:
+        if match is not None:
+            return check_streams(env, [match.hex])
+        with progress_bar() as bar:
+            task = bar.add_task("judging", total=size(env) or None)
+            return check_store(env, jobs, lambda rows: bar.update(task, advance=rows))
+    except (*UNANSWERED, NotMigrated, OSError) as error:
+        raise CannotJudge(f"the store cannot be read: {error}") from None
+    except DAMAGED as error:
+        return Checked(findings=[Finding("file", f"the database cannot be opened: {error}")])
+
+
+# The report.
+
+
+def print_findings(found: Checked) -> None:
+    """Prints each finding, and what could not be judged."""
+    for finding in found.findings:
+        out.print(f"[bold red]DAMAGED[/]  {escape(str(finding))}", soft_wrap=True)
+    if found.more:
+        out.print(f"and {found.more:,} more findings")
+    for one in found.unjudged:
+        of = "" if one.stream is None else f"{one.stream}: "
+        out.print(f"[yellow]NOT JUDGED[/]  {of}{escape(one.text)}", soft_wrap=True)
+
+
+def print_report(found: Checked, seconds: float) -> None:
+    """Prints what is wrong, what was judged, and what the operator can do."""
+    print_findings(found)
+    out.print(_table(found))
+    _print_advice(found)
+    rate = found.rows / seconds if seconds else 0
+    out.print(
+        f"{found.matches:,} matches, {found.tournaments:,} tournaments, {found.rows:,} rows in"
+        f" {seconds:,.1f} s ({rate:,.0f} rows a second)",
+        soft_wrap=True,
+    )
+    if status(found) == CLEAN:
+        out.print("Nothing is wrong.", style="bold green")
+
+
+def _table(found: Checked) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    wrong = {finding.part for finding in found.findings}
+    judged: dict[Part, str] = {
+        "rows": f"{found.rows:,}",
+        "digests": f"{found.digests:,} of {found.matches + found.tournaments:,}",
+        "snapshots": f"{found.snapshots:,} parts",
+        "signatures": f"{found.checkpoints:,} checkpoints",
+        "ledgers": f"{found.settlements:,} settlements",
+        "indexes": f"{found.listed:,} rows",
+    }
+    for part, meaning in PARTS.items():
+        verdict = "[bold red]DAMAGED[/]" if part in wrong else "[green]ok[/]"
+        table.add_row(part, verdict, judged.get(part, ""), meaning)
+    return table
+
+
+def _print_advice(found: Checked) -> None:
+    for text in dict.fromkeys(advice(finding.part) for finding in found.findings):
+        parts = sorted({one.part for one in found.findings if advice(one.part) == text})
+        out.print(f"[bold]{', '.join(parts)}[/]: {text}", soft_wrap=True)
+
+
+def _print_json(found: Checked) -> None:
+    fields = asdict(found)
+    fields["findings"] = [
+        {**msgspec.to_builtins(one), "advice": advice(one.part)} for one in found.findings
+    ]
+    fields["status"] = {CLEAN: "clean", DAMAGE: "damaged", NOT_JUDGED: "not judged"}[status(found)]
+    click.echo(msgspec.json.format(msgspec.json.encode(fields)).decode())

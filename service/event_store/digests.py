@@ -1,0 +1,108 @@
+"""The running digest of a record: one hash of all its rows, in order, from the first one on.
+
+It is stored beside the rows in the transaction that appends them, and computed again whenever the
+rows are read. It finds damage, not deceit: it has no secret, so that somebody who edits a store on
+purpose can compute it anew. For that there are signed checkpoints.
+"""
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from itertools import islice
+from struct import Struct as Layout
+from typing import NamedTuple
+from uuid import UUID
+
+from service.observability import logs
+
+TOPIC = "store.digest.1"
+"""The stored name of a digest. Its row is that of a stream: the version is the number of rows that
+it covers, the state is the digest."""
+
+NAME = b"arbiter-digest/1\n"
+
+_HEAD = Layout(">32sQI")
+"""The digest before, the position, and the length of the stored name."""
+
+DIFFERS = "its rows are not those of its digest"
+MISSING = "its last rows are missing"
+UNREADABLE = "it cannot be decoded"
+NEWER = "it was written by a newer release"
+DOES_NOT_FOLLOW = "an event does not follow from those before it"
+ROW_CHANGED = "a row has changed or is missing since the record was read as a whole"
+
+
+class RecordAltered(logs.OperatorError):
+    """The record of a match is damaged, was changed, or needs a newer release. `what` is wrong with
+    it, a sentence for the operator; `position` is where that was found, if it is known."""
+
+    def __init__(self, match: UUID, what: str, position: int | None = None) -> None:
+        found = "" if position is None else f", found at its row {position}"
+        super().__init__(f"the record of match {match}: {what}{found}")
+        self.match = match
+        self.what = what
+        self.position = position
+
+
+class StoredRow(NamedTuple):
+    """The content of a row: the stored name of its event as UTF-8, which damage may have made
+    something else, and the encoded record."""
+
+    topic: bytes
+    state: bytes
+
+
+class Digest(NamedTuple):
+    """The digest of the first `length` rows of a stream."""
+
+    length: int
+    value: bytes
+
+
+class StoredRows(NamedTuple):
+    """Rows of a stream in order, and the digest stored of the stream at the moment at which they
+    were read; None for a record of an older release that has not grown since."""
+
+    rows: list[StoredRow]
+    head: Digest | None
+
+
+def from_selected(found: Sequence[tuple[int, bytes, bytes]]) -> StoredRows:
+    """Rows as recorders select them: number, stored name and state of each, and first of all, under
+    its length as a negative number, the stored digest."""
+    if not found or found[0][0] > 0:
+        return StoredRows([StoredRow(topic, state) for _, topic, state in found], None)
+    length, _, value = found[0]
+    rows = [StoredRow(topic, state) for _, topic, state in islice(found, 1, None)]
+    return StoredRows(rows, Digest(-length, value))
+
+
+def begun(stream: UUID) -> Digest:
+    """The digest of a stream without rows."""
+    return Digest(0, sha256(NAME + stream.bytes).digest())
+
+
+def extended(digest: Digest, rows: Iterable[StoredRow]) -> Digest:
+    """The digest after more rows: for each the SHA-256 of the digest before it, its position as 8
+    bytes and the length of its stored name as 4 bytes (big-endian), the name, and the state."""
+    position, value = digest
+    for position, (topic, state) in enumerate(rows, digest.length + 1):
+        value = sha256(_HEAD.pack(value, position, len(topic)) + topic + state).digest()
+    return Digest(position, value)
+
+
+def checked(match: UUID, since: Digest, found: StoredRows) -> Digest:
+    """The digest after all rows found, which are those after the first `since.length` to the end.
+
+    Raises RecordAltered unless it agrees with the stored digest. What an older release has appended
+    behind the stored digest is covered from the next action on.
+    """
+    rows, head = found
+    if head is None or head.length < since.length:
+        return extended(since, rows)
+    covered = head.length - since.length
+    if covered > len(rows):
+        raise RecordAltered(match, MISSING, since.length + len(rows) + 1)
+    digest = extended(since, rows[:covered])
+    if digest != head:
+        raise RecordAltered(match, DIFFERS, head.length)
+    return extended(digest, rows[covered:])

@@ -1,0 +1,86 @@
+"""Small named values beside the log, overwritten in place.
+
+They are of the store, not of a match: a value is written often or by several instances, and only
+the last one counts. What has to stay on record is an event in a stream instead.
+"""
+
+from collections.abc import Callable, Mapping
+
+from eventsourcing.persistence import ApplicationRecorder
+from eventsourcing.utils import Environment, strtobool
+
+from service.event_store.database import Database, NotMigrated, SQLiteDatabase
+
+TABLE = "arbiter_properties"
+
+TABLES = (
+    f"CREATE TABLE IF NOT EXISTS {TABLE}"
+    " (name {text} PRIMARY KEY, value {bytes} NOT NULL) {keyed}",
+)
+
+SELECT = f"SELECT value FROM {TABLE} WHERE name = ?"  # noqa: S608  the table's name
+
+UPSERT = (
+    f"INSERT INTO {TABLE} VALUES (?, ?)"  # noqa: S608  the table's name
+    " ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+)
+
+
+class Properties:
+    """The properties of one store. All methods block, and any thread may call them."""
+
+    def __init__(self, database: Database, *, create: bool = True) -> None:
+        """Raises NotMigrated if the table is missing and `create` is false."""
+        self._db = database
+        if create:
+            database.create(TABLES)
+        elif database.lacks(TABLE):
+            raise NotMigrated(TABLE)
+
+    def get(self, name: str) -> bytes | None:
+        """The value with this name; None if there is none."""
+        for (value,) in self._db.select(SELECT, (name,)):
+            return bytes(value)
+        return None
+
+    def set(self, name: str, value: bytes) -> None:
+        """Replaces the value with this name.
+
+        In the embedded store a power failure may undo it for as long as nothing has been appended
+        to the log since: a commit of the log brings all earlier ones to disk.
+        """
+        with self._db.transaction() as cursor:
+            cursor.execute(UPSERT, (name, value))
+
+    def change(self, name: str, to: Callable[[bytes | None], bytes]) -> bytes:
+        """Replaces the value with this name by what `to` makes of it, and returns the new one.
+        Another instance that changes it at the same moment waits, except for the first value."""
+        with self._db.transaction() as cursor:
+            cursor.execute(SELECT + self._db.for_update, (name,))
+            row = cursor.fetchone()
+            value = to(None if row is None else bytes(row[0]))
+            cursor.execute(UPSERT, (name, value))
+        return value
+
+    def close(self) -> None:
+        """Closes the table; it must not be used afterwards."""
+        self._db.close()
+
+
+def open_properties(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> Properties:
+    """The properties in the database of the log that `recorder` writes. A missing table is created,
+    unless the settings say `CREATE_TABLE=no`. For a store module other than ours they are in
+    memory, and forgotten when the process ends.
+    """
+    env = Environment("arbiter", dict(store_env))
+    create = strtobool(env.get("CREATE_TABLE") or "yes")
+    match env.get("PERSISTENCE_MODULE"):
+        case "service.event_store.sqlite":
+            return Properties(SQLiteDatabase(env["SQLITE_DBNAME"]), create=create)
+        case "service.event_store.postgres":
+            # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
+            from service.event_store.postgres_database import database_of_log
+
+            return Properties(database_of_log(recorder), create=create)
+        case _:
+            return Properties(SQLiteDatabase(":memory:"))

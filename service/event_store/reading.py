@@ -1,0 +1,211 @@
+"""Reads a store as it is stored, without changing it and without trusting it: what is damaged is
+returned as it is. It reads SQLite and PostgreSQL, beside a running service, and backups.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from eventsourcing.persistence import DatabaseError, OperationalError
+
+from service.event_store.database import Cursor, Database, SQLiteDatabase
+from service.event_store.digests import Digest, StoredRow
+from service.event_store.dump import DIGESTS, LOG, SECRETS, sqlite_uri
+from service.event_store.store import Store, paired_stream
+
+FIRST = "0" * 32
+"""A stream's id before all others, in hexadecimal."""
+
+DAMAGED = (sqlite3.DatabaseError, DatabaseError)
+UNANSWERED = (sqlite3.OperationalError, OperationalError)
+"""Errors of a database: that its file is damaged; and, of these, that it does not answer."""
+
+
+class VersionedRow(NamedTuple):
+    """A row of a stream, with the version under which it is stored."""
+
+    version: int
+    row: StoredRow
+
+
+class StreamHead(NamedTuple):
+    """What the store has of a stream at one moment, besides its rows: how many `rows` there are,
+    the `last` position, the rows of the checkpoints that were `signed`, and its `secrets`."""
+
+    rows: int
+    last: int
+    digest: Digest | None
+    signed: list[VersionedRow]
+    secrets: list[bytes]
+    snapshots: list["SnapshotRow"]
+
+
+class SnapshotRow(NamedTuple):
+    """A part of a stored snapshot: see `snapshots.table`."""
+
+    part: str
+    position: int
+    shape: bytes
+    digest: bytes
+    content: bytes
+
+
+class _Dialect(NamedTuple):
+    """What differs between the databases. Casts are for damage: SQLite returns a value of any type
+    from any column."""
+
+    prefix: str
+    position: str
+    topic: str
+    state: str
+
+
+_SQLITE = _Dialect("stored_", "rowid", "CAST(topic AS BLOB)", "COALESCE(CAST(state AS BLOB), x'')")
+_POSTGRES = _Dialect(
+    f"{Store.name}_", "notification_id", "convert_to(topic, 'UTF8')", "COALESCE(state, '')"
+)
+
+
+class StoreReader:
+    """Reads one store. All methods block, and raise one of `DAMAGED` or `UNANSWERED`."""
+
+    def __init__(self, database: Database, dialect: _Dialect, file: Path | None) -> None:
+        self.database = database
+        self.file = file
+        """The file of the embedded store; None for PostgreSQL."""
+        self._dialect = dialect
+        self._events, self._digests, self._secrets = (
+            f"{dialect.prefix}{table}" for table in (LOG, DIGESTS, SECRETS)
+        )
+        self.has_digests = not database.lacks(self._digests)
+        self._has_snapshots = not database.lacks("arbiter_snapshots")
+        self._columns = f"originator_version, {dialect.topic}, {dialect.state}"
+
+    def streams(self, after: str, limit: int) -> list[str]:
+        """The ids of streams with rows or a digest, in hexadecimal and in order, after one."""
+        tables = [self._events, *([self._digests] if self.has_digests else [])]
+        parts = [
+            f"SELECT * FROM (SELECT DISTINCT originator_id FROM {table}"  # noqa: S608  ours
+            f" WHERE originator_id > ? ORDER BY originator_id LIMIT ?) AS of_{table}"
+            for table in tables
+        ]
+        found = self.database.select(
+            f"{' UNION '.join(parts)} ORDER BY originator_id LIMIT ?",
+            (*(after, limit) * len(tables), limit),
+        )
+        return [str(stream).replace("-", "") for (stream,) in found]
+
+    def head(self, stream: UUID) -> StreamHead:
+        """Everything of a stream but its rows, at one moment."""
+        of_stream = "WHERE originator_id = ?"
+        queries = [
+            f"SELECT count(*), max(originator_version) FROM {self._events} {of_stream}",  # noqa: S608
+            f"SELECT {self._columns} FROM {self._events} {of_stream} ORDER BY originator_version",  # noqa: S608
+            f"SELECT {self._dialect.state} FROM {self._secrets} {of_stream}"  # noqa: S608
+            " ORDER BY originator_version",
+        ]
+        asked: list[tuple[str, Sequence[Any]]] = [
+            (queries[0], (stream.hex,)),
+            (queries[1], (paired_stream(stream).hex,)),
+            (queries[2], (stream.hex,)),
+        ]
+        asked += self._optional(stream)
+        found = self.database.select_at_once(*asked)
+        ((count, last),), signed, secrets = found[:3]
+        rest = found[3:]
+        digests = rest.pop(0) if self.has_digests else []
+        return StreamHead(
+            count,
+            last or 0,
+            Digest(digests[0][0], bytes(digests[0][1])) if digests else None,
+            [_versioned(row) for row in signed],
+            [bytes(state) for (state,) in secrets],
+            [SnapshotRow(*row) for row in rest.pop(0)] if rest else [],
+        )
+
+    def _optional(self, stream: UUID) -> Iterator[tuple[str, Sequence[Any]]]:
+        """The queries of tables that older stores do not have."""
+        if self.has_digests:
+            yield (
+                f"SELECT originator_version, {self._dialect.state} FROM {self._digests}"  # noqa: S608
+                " WHERE originator_id = ?",
+                (stream.hex,),
+            )
+        if self._has_snapshots:
+            yield (
+                "SELECT part, position, shape, digest, content FROM arbiter_snapshots"
+                " WHERE match = ? ORDER BY position, part",
+                (str(stream),),
+            )
+
+    def rows(self, stream: UUID, after: int, upto: int, limit: int) -> list[VersionedRow]:
+        """The rows of a stream after version `after`, up to `upto`, in order."""
+        found = self.database.select(
+            f"SELECT {self._columns} FROM {self._events} WHERE originator_id = ?"  # noqa: S608
+            " AND originator_version > ? AND originator_version <= ?"
+            " ORDER BY originator_version LIMIT ?",
+            (stream.hex, after, upto, limit),
+        )
+        return [_versioned(row) for row in found]
+
+    # The log as a whole.
+
+    def extent(self) -> tuple[int, int]:
+        """The number of rows in the log, and the position of the last one, at one moment."""
+        position = self._dialect.position
+        found = self.database.select(f"SELECT count(*), max({position}) FROM {self._events}")  # noqa: S608
+        ((count, last),) = found
+        return count, last or 0
+
+    def missing_positions(self, limit: int) -> list[int]:
+        """The log positions, from 1 on, that are followed by a row and have none; of adjacent ones
+        the last. PostgreSQL leaves such gaps itself."""
+        position = self._dialect.position
+        found = self.database.select(
+            f"SELECT {position} - 1 FROM {self._events} AS one WHERE {position} > 1"  # noqa: S608
+            f" AND NOT EXISTS (SELECT 1 FROM {self._events} AS before"
+            f" WHERE before.{position} = one.{position} - 1) ORDER BY {position} LIMIT ?",
+            (limit,),
+        )
+        return [missing for (missing,) in found]
+
+    def select_log(
+        self, position: int, upto: int, topics: Sequence[str], limit: int
+    ) -> list[tuple[int, str, bytes]]:
+        """The records with these stored names after `position` of the log, up to `upto`."""
+        place, marks = self._dialect.position, ",".join("?" * len(topics))
+        found = self.database.select(
+            f"SELECT {place}, originator_id, {self._dialect.state} FROM {self._events}"  # noqa: S608
+            f" WHERE {place} > ? AND {place} <= ? AND topic IN ({marks}) ORDER BY {place} LIMIT ?",
+            (position, upto, *topics, limit),
+        )
+        return [(at, str(UUID(str(stream))), bytes(state)) for at, stream, state in found]
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Cursor]:
+        """A transaction that reads the store as it is at one moment."""
+        with self.database.snapshot() as cursor:
+            yield cursor
+
+
+def _versioned(row: tuple[Any, ...]) -> VersionedRow:
+    version, topic, state = row
+    return VersionedRow(version, StoredRow(bytes(topic or b""), bytes(state)))
+
+
+@contextmanager
+def reading(env: Mapping[str, str]) -> Iterator[StoreReader]:
+    """A reader of the SQLite or PostgreSQL store that the environment names."""
+    if env["PERSISTENCE_MODULE"] == "service.event_store.sqlite":
+        file = Path(env["SQLITE_DBNAME"])
+        with closing(SQLiteDatabase(sqlite_uri(file, "ro"))) as database:
+            yield StoreReader(database, _SQLITE, file)
+        return
+    # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
+    from service.event_store.postgres_database import database_of_log
+
+    with closing(Store({**env, "CREATE_TABLE": "no"})) as store:
+        yield StoreReader(database_of_log(store.recorder), _POSTGRES, None)

@@ -1,0 +1,172 @@
+"""Whether the store can be reached and written, whether its pages are sound, and the room on its
+disk: looked at every few seconds, and at once when something has failed."""
+
+import asyncio
+import math
+from contextlib import suppress
+
+from service.event_store.disk_room import DiskLimits, DiskRoom, disk_room
+from service.event_store.sqlite_check import check_pages
+from service.event_store.store_probe import StoreProbe
+from service.event_store.store_threads import StoreSilent
+from service.observability import logs
+from service.observability.outages import Outages
+from service.observability.readiness import CheckValue
+from service.observability.store_faults import Fault, fault_of, worst
+
+LOOK_SECONDS = 5.0
+"""Interval at which the store is written while nothing fails."""
+
+LOOK_AGAIN_SECONDS = 0.5
+"""The same during an outage, and the least time between two looks."""
+
+SILENT_SECONDS = 2.0
+"""Time limit for a look; the store counts as down after that."""
+
+CHECK_WAIT_SECONDS = 1.0
+"""How long a start waits for the check of the pages, which goes on in a thread."""
+
+
+class EmbeddedFile:
+    """The file of an embedded store: its path as SQLite takes it, its folder, and the limits of
+    its disk."""
+
+    def __init__(self, path: str, limits: DiskLimits) -> None:
+        self.path = path
+        name = path.removeprefix("file:").partition("?")[0]
+        self.folder = name.rpartition("/")[0] or ("/" if name.startswith("/") else ".")
+        self.limits = limits
+
+
+class StoreHealth:
+    """The health of one store. `file` is given for an embedded one.
+
+    `worked` is set, and replaced, whenever a look finds that the store can be read and written.
+    Damaged pages stay damaged until the process is started again.
+    """
+
+    def __init__(
+        self, probe: StoreProbe, outages: Outages, file: EmbeddedFile | None = None
+    ) -> None:
+        self._probe = probe
+        self._outages = outages
+        self._file = file
+        self._looking: asyncio.Future[None] | None = None
+        self._found: Fault | None = None
+        self._reported: set[Fault] = set()
+        self._corrupt = False
+        self._soon = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._checking: asyncio.Task[None] | None = None
+        self.worked = asyncio.Event()
+        self.room: DiskRoom | None = None
+
+    @property
+    def fault(self) -> Fault | None:
+        """What has failed, and has not been found to work since; a disk with little room, where
+        writes still succeed, is no fault."""
+        faults = {*self._reported, *({"corrupt"} if self._corrupt else ())}
+        if self._found is not None:
+            faults.add(self._found)
+        return worst(faults)
+
+    @property
+    def value(self) -> CheckValue:
+        """How the store is, as `/readyz` shows it."""
+        fault = self.fault
+        if fault is None and self._file is not None and self.room is not None:
+            return self.room.value(self._file.limits)
+        return fault or "up"
+
+    @property
+    def embedded(self) -> bool:
+        """Whether the store is a file of this machine."""
+        return self._file is not None
+
+    @property
+    def free(self) -> float:
+        """Free bytes on the disk of an embedded store at the latest look; NaN before the first."""
+        return math.nan if self.room is None else self.room.free
+
+    async def begin(self) -> None:
+        """Starts to fold the failures of an outage in the log, and to check the pages of an
+        embedded store."""
+        self._loop = asyncio.get_running_loop()
+        self._outages.start(self.failed)
+        if self._file is not None:
+            self._checking = asyncio.create_task(self._check(self._file.path))
+            await asyncio.wait({self._checking}, timeout=CHECK_WAIT_SECONDS)
+
+    async def run(self) -> None:
+        """Looks at the store for as long as the service runs."""
+        while True:
+            self._soon.clear()
+            await self._look()
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+            if self._found is None and not self._outages.folding:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LOOK_SECONDS - LOOK_AGAIN_SECONDS):
+                        await self._soon.wait()
+
+    def failed(self, fault: Fault) -> None:
+        """Something has failed because of this fault. Any thread may call it."""
+        if fault == "corrupt":
+            self._corrupt = True
+        elif fault != "down":
+            self._reported.add(fault)
+        if self._loop is not None and not self._soon.is_set() and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._soon.set)
+
+    def send_back(self) -> None:
+        """Wakes all who wait for the store: the service stops."""
+        self.worked.set()
+
+    def stop(self) -> None:
+        """Ends what `begin` has started. The look under way, if any, goes on in its thread."""
+        self._outages.stop()
+        if self._checking is not None:
+            self._checking.cancel()
+
+    def close(self) -> None:
+        """Closes the probe. Blocks."""
+        self._probe.close()
+
+    async def _look(self) -> None:
+        """Writes to the store, and measures the room on its disk. While a write has not returned,
+        no other begins."""
+        if self._looking is None:
+            self._looking = asyncio.ensure_future(asyncio.to_thread(self._write))
+        done, _ = await asyncio.wait({self._looking}, timeout=SILENT_SECONDS)
+        try:
+            if not done:
+                raise StoreSilent(f"no write in {SILENT_SECONDS:g} s")
+            self._looking.result()
+        except Exception as error:  # noqa: BLE001  whatever it is, the store cannot be written
+            self._found = fault_of(error) or "down"
+            logs.failure("store_failed", error)
+        else:
+            self._found = None
+            self._reported.clear()
+            self._works()
+        finally:
+            if done:
+                self._looking = None
+
+    def _write(self) -> None:
+        if self._file is not None:
+            self.room = disk_room(self._file.folder)
+        self._probe.write(room=bool(self._reported))
+
+    def _works(self) -> None:
+        for ended in self._outages.works():
+            logs.outage_over(ended.fault, ended.seconds, ended.failures)
+        worked, self.worked = self.worked, asyncio.Event()
+        worked.set()
+
+    async def _check(self, path: str) -> None:
+        """Checks the pages. What is wrong is logged, and stays in `value`."""
+        try:
+            if not await asyncio.to_thread(check_pages, path):
+                logs.info("store_checked_in_part")
+        except Exception as error:  # noqa: BLE001  a file that cannot be checked is met again
+            logs.failure("store_check_failed", error)

@@ -1,0 +1,101 @@
+"""Descriptors: how many files and connections the process may have open at once (`RLIMIT_NOFILE`),
+and for what they are enough."""
+
+import os
+import resource
+from collections.abc import Callable
+from errno import EMFILE, ENFILE
+
+from msgspec.structs import replace
+
+from service.auth.rates import Rates
+from service.observability import logs
+
+FEWEST = 256
+"""With fewer the store and a few clients would not fit."""
+
+MOST_CONNECTIONS = 16_384
+
+RESERVED_FILES = 256
+"""Number of open files reserved for the store and everything else that is not a connection; half of
+all if they are few."""
+
+COMMAND_SHARE = 4
+"""One connection in four is left for requests other than streams."""
+
+
+class DescriptorsExhausted(logs.OperatorError):
+    """The process may open no more files, so that connections are closed unanswered."""
+
+
+def open_files() -> int:
+    """Raises this process's limit of open files, as far as allowed and needed; returns the
+    limit."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 2 * MOST_CONNECTIONS
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return wanted
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return wanted
+
+
+def most_connections(limit: int) -> int:
+    """The maximum number of connections of a process that may open `limit` files."""
+    return min(MOST_CONNECTIONS, limit - min(RESERVED_FILES, limit // 2))
+
+
+def require_descriptors() -> None:
+    """Raises OSError with a sentence for the operator if this process may open too few files."""
+    limit = open_files()
+    if limit < FEWEST:
+        raise OSError(
+            f"this process may open {limit} files and connections, and needs at least {FEWEST}:"
+            " raise the limit (`ulimit -n`; LimitNOFILE= of systemd; ulimits of a container)"
+        )
+
+
+def fitting(rates: Rates, limit: int) -> Rates:
+    """The rates with no more open streams than fit in `limit` open files, beside the connections of
+    commands, the store and files. Says so in the log if these are fewer than were set."""
+    connections = most_connections(limit)
+    streams = connections - connections // COMMAND_SHARE
+    unlimited = rates.streams == 0 and connections == MOST_CONNECTIONS
+    if unlimited or 0 < rates.streams <= streams:
+        return rates
+    logs.info("streams_lowered", streams=streams, set=rates.streams, open_files=limit)
+    return replace(rates, streams=streams)
+
+
+def _open_one() -> int:
+    return os.open(os.devnull, os.O_RDONLY)
+
+
+class DescriptorWatch:
+    """Notices that no descriptor is left: the event loop then closes new connections without a
+    word."""
+
+    def __init__(self, open_one: Callable[[], int] = _open_one) -> None:
+        self._open_one = open_one
+        self._exhausted = False
+
+    def check(self, connections: int) -> None:
+        """Logs one line when the descriptors run out, and one when there are some again. Called
+        often; takes some microseconds."""
+        exhausted = self._is_exhausted()
+        if exhausted and not self._exhausted:
+            error = DescriptorsExhausted("all files and connections that it may open are open")
+            logs.failure("descriptors_exhausted", error, connections=connections)
+        elif self._exhausted and not exhausted:
+            logs.info("descriptors_free_again", connections=connections)
+        self._exhausted = exhausted
+
+    def _is_exhausted(self) -> bool:
+        try:
+            os.close(self._open_one())
+        except OSError as error:
+            if error.errno in (EMFILE, ENFILE):
+                return True
+            raise
+        return False

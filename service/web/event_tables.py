@@ -1,0 +1,131 @@
+"""The tables of events in `FORMAT.md`, made from the classes by
+`python -m service.web.event_tables`.
+
+They stand under the last heading of the document and say of each event its stored name, its
+audience, and its fields in the order in which they are stored.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import get_args
+
+from msgspec import UNSET, inspect
+from msgspec.structs import fields
+
+import projections.evidence
+from domain.events import Event, stored_name
+from domain.games import GAMES, OLDER, RULES
+from domain.match_events import MatchEvent
+from domain.match_state import AnyGame
+from domain.requirements import kinds
+
+FORMAT = Path(projections.evidence.__path__[0], "FORMAT.md")
+
+HEADING = "## Every event\n"
+"""What stands behind it is made here."""
+
+INTRODUCTION = """
+Made from the classes by `make tables`. Fields are stored in this order, after `type`. `int` is a
+whole number, `{…}` a map with exactly these names in this order, `[…]` a list, `map` a map from
+texts to anything that JSON can say but fractions. `nil` is stored; what *may be missing* is not
+stored if it says nothing. An event for `own seat` is for the one in its field `seat`.
+"""
+
+AUDIENCES = {"public": "public", "own seat": "own seat", "sealed": "moderators"}
+
+PLAIN: dict[type[inspect.Type], str] = {
+    inspect.BoolType: "bool",
+    inspect.NoneType: "nil",
+    inspect.BytesType: "bytes",
+    inspect.AnyType: "anything",
+    inspect.StrType: "text",
+}
+
+
+def tables() -> str:
+    """All tables, from the heading on."""
+    parts = [HEADING, INTRODUCTION, "\n### A match of any game\n\n", _table(get_args(MatchEvent))]
+    for game in GAMES.values():
+        older = [rules for (name, _), rules in OLDER.items() if name == game.id]
+        parts += [f"\n### {game.title}\n\n", _about(game, older), "\n", _table(_events(game.id))]
+    return "".join(parts)
+
+
+def _events(game: str) -> Iterator[type[Event]]:
+    """The classes of a game's events by all its rules, each once."""
+    every = (kind for rules in RULES if rules.id == game for kind in kinds(rules.Event))
+    return iter(dict.fromkeys(every))
+
+
+def _about(game: AnyGame, older: Iterable[AnyGame]) -> str:
+    """What a verifier needs to know of a game besides its events."""
+    versions = sorted(rules.rules_version for rules in (game, *older))
+    listed = " and ".join(map(str, versions))
+    hides = "may be sealed" if game.hides_draws else "are public"
+    result = "give its result" if game.public_result else "do not give its result"
+    return (
+        f"`{game.id}`, rules {listed}, {game.seats[0]} to {game.seats[-1]} seats. "
+        f"Its draws {hides}; its public events alone {result}.\n"
+    )
+
+
+def _table(events: Iterable[type[Event]]) -> str:
+    rows = "".join(
+        f"| `{stored_name(kind)}` | {AUDIENCES[kind.audience]} | {_fields(kind)} |\n"
+        for kind in events
+    )
+    return f"| stored name | for | fields |\n|---|---|---|\n{rows}"
+
+
+def _fields(kind: type[Event]) -> str:
+    described = inspect.type_info(kind)
+    assert isinstance(described, inspect.StructType)
+    unset = {field.encode_name for field in fields(kind) if field.default is UNSET}
+    stored = (
+        f"`{one.encode_name}` {_type(one.type)}"
+        + (" (may be missing)" if one.encode_name in unset else "")
+        for one in described.fields
+    )
+    return ", ".join(stored) or "none"
+
+
+def _type(described: inspect.Type) -> str:
+    """A type in words."""
+    match described:
+        case inspect.Metadata():
+            return _type(described.type)
+        case inspect.IntType():
+            limits = (described.ge, described.le)
+            return "int" if None in limits else f"int from {limits[0]} to {limits[1]}"
+        case inspect.LiteralType():
+            return " or ".join(f'"{value}"' for value in sorted(described.values, key=str))
+        case inspect.UnionType():
+            return " or ".join(map(_type, described.types))
+        case inspect.DictType():
+            return "map"
+        case inspect.VarTupleType() | inspect.ListType():
+            return f"[{_type(described.item_type)} …]"
+        case inspect.TupleType():
+            return f"[{', '.join(map(_type, described.item_types))}]"
+        case inspect.StructType():
+            return _shape(described)
+    return PLAIN[type(described)]
+
+
+def _shape(described: inspect.StructType) -> str:
+    """A map; its tag comes first."""
+    assert not described.array_like, "a nested value is stored as a map"
+    tag = [] if described.tag is None else [f'{described.tag_field}: "{described.tag}"']
+    fields = (f"{one.encode_name}: {_type(one.type)}" for one in described.fields)
+    return "{" + ", ".join([*tag, *fields]) + "}"
+
+
+def current() -> str:
+    """The document with tables as the classes are now."""
+    text, heading, _ = FORMAT.read_text().partition(HEADING)
+    assert heading, "the document has a place for the tables"
+    return text + tables()
+
+
+if __name__ == "__main__":
+    FORMAT.write_text(current())

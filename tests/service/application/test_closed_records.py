@@ -1,0 +1,374 @@
+"""A damaged record is closed: nothing is read from it or added to it, and all others go on."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from io import StringIO
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+import pytest_asyncio
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from domain.commands import PassDeadline, Resume
+from domain.events import Record
+from domain.match_events import MatchPaused
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER
+from service.clock import VirtualClock
+from service.event_store import closed_records
+from service.event_store.checked_records import read_checked
+from service.event_store.closed_records import LOOK_AGAIN_SECONDS, ClosedRecords
+from service.event_store.digests import (
+    DIFFERS,
+    DOES_NOT_FOLLOW,
+    MISSING,
+    NEWER,
+    ROW_CHANGED,
+    UNREADABLE,
+    RecordAltered,
+    StoredRow,
+    begun,
+    extended,
+)
+from service.event_store.store import digest_row
+from service.event_store.store import rows as rows_after
+from service.instance import Instance
+from service.streams.forms import EVENT_STREAM, NDJSON
+from service.streams.live_stream import Reader
+from tests.support.captured_logs import logged
+from tests.support.instance import damage
+from tests.support.instance.damage import Rows, flipped, rows_of
+from tests.support.instance.service_instance import (
+    NOT_NOW,
+    sends,
+    someone_acts,
+    started,
+)
+from tests.support.instance.service_instance import settings as settings_of
+from tests.support.instance.snapshotting import forget, snapshotted
+from tests.support.instants import NOON
+from tests.support.waiting import until
+
+__all__ = ["logged"]
+
+INPUTS = 12
+
+
+class Played:
+    """An instance on a file, a match in the middle of its record, and another one beside it."""
+
+    def __init__(self, instance: Instance, database: Path, match: UUID, other: UUID) -> None:
+        self.instance = instance
+        self.database = database
+        self.match = match
+        self.other = other
+
+    def damage(self, change: Callable[[Rows], object]) -> None:
+        """Changes the match's rows in the file, and drops the match from memory."""
+        with rows_of(self.database, self.match) as rows:
+            change(rows)
+        forget(self.instance, self.match)
+
+    async def view(self) -> None:
+        await self.instance.sessions.view(self.match, PUBLIC_VIEWER, None)
+
+    async def events(self) -> None:
+        await self.instance.sessions.lines(self.match, PUBLIC_VIEWER, 0, 100)
+
+    async def act(self, match: UUID | None = None) -> None:
+        await self.instance.matches.execute(match or self.match, sends(0, NOT_NOW), 0)
+
+    async def is_closed(self) -> str:
+        """Asserts that the match is closed and the other one is not; returns what is wrong."""
+        for attempt in (self.act, self.view, self.events):
+            with pytest.raises(RecordAltered) as found:
+                await attempt()
+        await self.act(self.other)
+        await self.instance.sessions.view(self.other, MODERATOR, None)
+        assert len(self.instance.closed) == 1
+        return found.value.what
+
+
+@pytest_asyncio.fixture
+async def played(tmp_path: Path) -> AsyncIterator[Played]:
+    database = tmp_path / "arbiter.db"
+    instance = Instance(settings_of(database), VirtualClock(NOON))
+    async with instance.running():
+        match, other = await started(instance), await started(instance)
+        for _ in range(INPUTS):
+            await someone_acts(instance, match)
+        yield Played(instance, database, match, other)
+
+
+def change(
+    position: int, how: Callable[[damage.StoredRow], damage.StoredRow]
+) -> Callable[[Rows], None]:
+    return lambda rows: rows.put(how(rows.all()[position]))
+
+
+@pytest.mark.parametrize("position", [0, 5, -1])
+async def test_a_flipped_bit_closes_the_record(played: Played, position: int) -> None:
+    played.damage(change(position, lambda row: flipped(row, 100)))
+    assert await played.is_closed() == DIFFERS
+
+
+@pytest.mark.parametrize("position", [0, 5, -1])
+async def test_a_changed_content_that_decodes_closes_the_record(
+    played: Played, position: int
+) -> None:
+    played.damage(change(position, damage.a_microsecond_later))
+    assert await played.is_closed() == DIFFERS
+
+
+DAMAGE: dict[str, tuple[Callable[[Rows], object], str]] = {
+    "another name": (change(3, lambda row: row._replace(topic=row.topic + "x")), DIFFERS),
+    "the last is missing": (lambda rows: rows.delete(len(rows.all())), MISSING),
+    "the first is missing": (lambda rows: rows.delete(1), MISSING),
+    "one between is missing": (lambda rows: rows.delete(4), MISSING),
+    "all are missing": (Rows.delete_all, MISSING),
+    "no bytes": (change(3, lambda row: row._replace(state=b"")), DIFFERS),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+async def test_every_other_damage_does_too(played: Played, name: str) -> None:
+    damaging, what = DAMAGE[name]
+    played.damage(damaging)
+    assert await played.is_closed() == what
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_whatever_bit_of_whatever_row_is_flipped_it_is_found(
+    recorded: tuple[Path, Instance, UUID], data: st.DataObject
+) -> None:
+    database, instance, match = recorded
+    with rows_of(database, match) as rows:
+        row = data.draw(st.sampled_from(rows.all()))
+        rows.put(flipped(row, data.draw(st.integers(0, 8 * len(row.state) - 1))))
+        with pytest.raises(RecordAltered) as found:
+            read_checked(instance.store, match)
+        rows.put(row)
+    assert found.value.match == match
+    assert len(read_checked(instance.store, match).records) > INPUTS
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Instance, UUID]:
+    """A match that nobody serves any more, and an instance that reads its store."""
+    database = tmp_path_factory.mktemp("recorded") / "arbiter.db"
+
+    async def play() -> UUID:
+        instance = Instance(settings_of(database), VirtualClock(NOON))
+        async with instance.running():
+            match = await started(instance)
+            for _ in range(INPUTS):
+                await someone_acts(instance, match)
+        return match
+
+    match = asyncio.run(play())
+    return database, Instance(settings_of(database), VirtualClock(NOON)), match
+
+
+# Without a stored digest, and behind a snapshot.
+
+
+async def test_a_record_without_a_digest_gets_one_of_all_its_rows_with_its_next_action(
+    played: Played,
+) -> None:
+    played.damage(Rows.forget_digest)
+    store = played.instance.store
+    await played.view()
+    assert store.digest_head(played.match) is None
+    await played.act()
+    head, rows = store.digest_head(played.match), store.rows(played.match).rows
+    assert head == extended(begun(played.match), rows)
+    played.damage(change(2, damage.a_microsecond_later))
+    assert await played.is_closed() == DIFFERS
+
+
+async def test_rows_that_an_older_release_has_added_are_covered_by_the_next_action(
+    played: Played,
+) -> None:
+    store = played.instance.store
+    head = store.digest_head(played.match)
+    assert head is not None
+    store.append(rows_after(played.match, head.length, [Record(NOON, MatchPaused())]))
+    forget(played.instance, played.match)
+    await played.instance.matches.execute(played.match, Resume(), MODERATOR)
+    after = store.digest_head(played.match)
+    assert after is not None and after.length == len(store.rows(played.match).rows)
+    assert after.length > head.length + 1
+    played.damage(change(head.length, damage.a_microsecond_later))
+    assert await played.is_closed() == DIFFERS
+
+
+async def test_an_event_of_a_newer_release_is_said_to_be_one(
+    played: Played, logged: StringIO
+) -> None:
+    """The digest is right; only this release cannot read the event."""
+    newer = StoredRow(b"dollar-prize.side-chosen.9", b"\x92\x01\x81\xa4type\xa1x")
+    store = played.instance.store
+    after = extended(begun(played.match), [*store.rows(played.match).rows, newer])
+    row = digest_row(played.match, after)
+    added = row._replace(topic=newer.topic.decode(), state=newer.state)
+    store.append([added], (), [row])
+    forget(played.instance, played.match)
+    assert NEWER in await played.is_closed()
+    assert NEWER in logged.getvalue()
+
+
+async def test_an_event_that_cannot_be_decoded_is_found_without_a_digest(played: Played) -> None:
+    played.damage(change(4, lambda row: row._replace(state=b"\xc1")))
+    played.damage(Rows.forget_digest)
+    assert await played.is_closed() == UNREADABLE
+
+
+async def test_a_record_whose_events_do_not_follow_is_found_without_a_digest(
+    played: Played,
+) -> None:
+    def swap(rows: Rows) -> None:
+        found = rows.all()
+        rows.put(found[0]._replace(version=2))
+        rows.put(found[1]._replace(version=1))
+        rows.forget_digest()
+
+    played.damage(swap)
+    assert await played.is_closed() == DOES_NOT_FOLLOW
+
+
+async def test_the_rows_behind_a_snapshot_are_judged(played: Played) -> None:
+    await snapshotted(played.instance, played.match)
+    await played.act()
+    played.damage(change(-1, damage.a_microsecond_later))
+    assert await played.is_closed() == DIFFERS
+
+
+async def test_damage_before_a_snapshot_is_found_when_it_is_read(played: Played) -> None:
+    """An action judges what it reads: the snapshot and the rows behind it."""
+    await snapshotted(played.instance, played.match)
+    played.damage(change(0, damage.a_microsecond_later))
+    await played.act()
+    with pytest.raises(RecordAltered):
+        await played.events()
+    await until(lambda: played.instance.sessions.loaded(played.match) is None)
+    assert await played.is_closed() == ROW_CHANGED
+
+
+async def test_a_damaged_snapshot_is_not_a_damaged_record(played: Played, logged: StringIO) -> None:
+    await snapshotted(played.instance, played.match)
+    table = played.instance.snapshotter._table
+    with table._db.transaction() as cursor:
+        cursor.execute("UPDATE arbiter_snapshots SET content = substr(content, 2)")
+    forget(played.instance, played.match)
+    await played.act()
+    await played.events()
+    assert len(played.instance.closed) == 0 and '"snapshot_corrupt"' in logged.getvalue()
+
+
+# While the match is in memory.
+
+
+async def test_an_old_event_is_compared_with_what_was_read_before(
+    played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match is in memory, and only its old lines are read from the file."""
+    monkeypatch.setattr("projections.audience_projection.RECENT_LINES", 1)
+    forget(played.instance, played.match)
+    await played.view()
+    with rows_of(played.database, played.match) as rows:
+        rows.put(damage.a_microsecond_later(rows.all()[0]))
+    with pytest.raises(RecordAltered):
+        await played.events()
+    await until(lambda: played.instance.sessions.loaded(played.match) is None)
+    assert await played.is_closed() in (ROW_CHANGED, DIFFERS)
+
+
+@pytest.mark.parametrize("form", [EVENT_STREAM, NDJSON])
+async def test_open_streams_end_with_their_farewell(played: Played, form: type[object]) -> None:
+    async def allowed() -> bool:
+        return True
+
+    async def follow() -> list[bytes]:
+        _, projection = await played.instance.sessions.projection(played.match, 0)
+        reader = Reader(0, form, allowed)  # type: ignore[arg-type]
+        follows = played.instance.streams.follow(played.match, reader, projection.seq)
+        return [chunk async for chunk in follows]
+
+    following = asyncio.create_task(follow())
+    channels = played.instance.broadcast._channels
+    await until(lambda: played.match in channels)
+    played.instance.closed.close(RecordAltered(played.match, DIFFERS))
+    async with asyncio.timeout(10):
+        chunks = await following
+    assert chunks[-1] == b"\n" or chunks[-1].startswith(b"retry: ")
+
+
+# What the operator is told.
+
+
+async def test_the_operator_is_told_once(played: Played, logged: StringIO) -> None:
+    played.damage(change(5, lambda row: flipped(row, 77)))
+    for _ in range(3):
+        await played.is_closed()
+    alarms = [line for line in logged.getvalue().splitlines() if '"record_altered"' in line]
+    assert len(alarms) == 1 and str(played.match) in alarms[0]
+
+
+async def test_a_deadline_of_a_closed_record_is_not_reported_again_and_again(
+    played: Played, logged: StringIO
+) -> None:
+    played.damage(change(5, lambda row: flipped(row, 77)))
+    for _ in range(3):
+        await played.instance.matches.pass_deadline(played.match)
+    with pytest.raises(RecordAltered):
+        await played.instance.matches.execute(played.match, PassDeadline(), PUBLIC_VIEWER)
+    assert '"deadline_not_reported"' not in logged.getvalue()
+
+
+async def test_it_is_not_signed(played: Played) -> None:
+    played.damage(change(5, damage.a_microsecond_later))
+    with pytest.raises(RecordAltered):
+        await played.instance.notary.checkpoint(played.match)
+    assert played.instance.notary.last(played.match) is None
+
+
+async def test_the_lists_go_on_without_an_event_that_cannot_be_read(played: Played) -> None:
+    played.damage(change(0, lambda row: row._replace(state=b"\xc1")))
+    await asyncio.to_thread(played.instance.index.rebuild)
+    listed = {match.id for match in played.instance.index.page(limit=10).matches}
+    assert listed == {str(played.other)} and len(played.instance.closed) == 1
+
+
+# Another look.
+
+
+async def test_a_repaired_record_opens_by_itself(
+    played: Played, monkeypatch: pytest.MonkeyPatch, logged: StringIO
+) -> None:
+    now = 1_000.0
+    monkeypatch.setattr(played.instance.closed, "_now", lambda: now)
+    with rows_of(played.database, played.match) as rows:
+        intact = rows.all()[5]
+    played.damage(change(5, lambda row: flipped(row, 77)))
+    await played.is_closed()
+    played.damage(lambda rows: rows.put(intact))
+    await played.is_closed()
+    now += LOOK_AGAIN_SECONDS
+    await played.act()
+    await played.view()
+    assert len(played.instance.closed) == 0 and "record_intact_again" in logged.getvalue()
+
+
+def test_a_record_that_is_still_damaged_is_not_reported_again(logged: StringIO) -> None:
+    now, told = 0.0, list[UUID]()
+    closed = ClosedRecords(told.append, lambda: now)
+    match = UUID(int=1)
+    for _ in range(3):
+        closed.check(match)
+        closed.close(RecordAltered(match, DIFFERS, 3))
+        with pytest.raises(RecordAltered):
+            closed.check(match)
+        now += closed_records.LOOK_AGAIN_SECONDS
+    assert told == [match] and logged.getvalue().count("record_altered") == 1

@@ -1,0 +1,119 @@
+"""A shared log that goes back while it is served ends its instances, and begins an incarnation."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from domain.events import Record
+from domain.match_events import MatchPaused
+from service.cluster.log_watch import LogWatch, LogWentBack
+from service.event_store.incarnation import incarnation
+from service.event_store.store import Store, rows
+from service.event_store.store_history import LossNoticed, history
+from service.instance import Instance
+from service.settings import Settings
+from tests.support.servers.instance_settings import fresh_store
+from tests.support.servers.postgres_server import connect
+from tests.support.waiting import until
+
+NOW = 1_000_000
+
+
+@pytest.fixture
+def chosen(tmp_path: Path) -> Iterator[Settings]:
+    with fresh_store("postgres", tmp_path / "data") as chosen:
+        yield chosen
+
+
+@pytest.fixture
+def store(chosen: Settings) -> Iterator[Store]:
+    with closing(Store(chosen.store)) as store:
+        for number in range(3):
+            record(store, number)
+        yield store
+
+
+@pytest.fixture
+def watch(store: Store) -> LogWatch:
+    watch = LogWatch(store, lambda: NOW)
+    watch.look()
+    return watch
+
+
+def record(store: Store, at: int) -> None:
+    store.append(rows(uuid4(), 0, [Record(at, MatchPaused())]))
+
+
+def go_back(chosen: Settings, position: int) -> None:
+    """As if an older dump had been restored, with its sequence."""
+    with connect(chosen.store) as connection:
+        connection.execute("DELETE FROM arbiter_events WHERE notification_id > %s", (position,))
+        connection.execute(
+            "SELECT setval(pg_get_serial_sequence('arbiter_events', 'notification_id'), %s)",
+            (position,),
+        )
+
+
+def test_a_log_that_grows_is_as_it_should_be(store: Store, watch: LogWatch) -> None:
+    before = incarnation(store.keyrings)
+    record(store, 4)
+    watch.look()
+    watch.look()
+    assert history(store.keyrings) == [] and incarnation(store.keyrings) == before
+
+
+def test_a_shorter_log_is_noticed_and_on_record(
+    chosen: Settings, store: Store, watch: LogWatch
+) -> None:
+    before = incarnation(store.keyrings)
+    go_back(chosen, 1)
+    with pytest.raises(LogWentBack, match="event 3 of the log is not there"):
+        watch.look()
+    assert history(store.keyrings) == [LossNoticed(NOW, 3, 1)]
+    assert incarnation(store.keyrings) != before
+
+
+def test_a_log_that_went_back_and_grew_beyond_is_noticed(
+    chosen: Settings, store: Store, watch: LogWatch
+) -> None:
+    go_back(chosen, 1)
+    for number in range(5):
+        record(store, 10 + number)
+    with pytest.raises(LogWentBack, match="or is another one; it ends after 6"):
+        watch.look()
+
+
+def test_two_instances_begin_one_incarnation(
+    chosen: Settings, store: Store, watch: LogWatch
+) -> None:
+    other = LogWatch(store, lambda: NOW)
+    other.look()
+    go_back(chosen, 1)
+    for each in (watch, other):
+        with pytest.raises(LogWentBack):
+            each.look()
+    assert len(history(store.keyrings)) == 1
+
+
+async def test_an_instance_that_notices_it_ends(
+    chosen: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.cluster.log_watch.WATCH_SECONDS", 0.01)
+    looks, look = [], LogWatch.look
+
+    def counted(watch: LogWatch) -> None:
+        look(watch)
+        looks.append(watch)
+
+    monkeypatch.setattr(LogWatch, "look", counted)
+    instance = Instance(chosen)
+    async with instance.running():
+        await until(lambda: bool(looks))
+        await asyncio.to_thread(go_back, chosen, 1)
+        await until(instance.broken.is_set)
+    async with Instance(chosen).running():
+        assert incarnation(store.keyrings).hex() != instance.incarnation

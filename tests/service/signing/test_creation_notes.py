@@ -1,0 +1,123 @@
+"""The signed answer to the creation of a match, and the commitment that every receipt names."""
+
+import json
+import re
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from domain import creation_notes, receipts
+from domain.creation_notes import CreationText
+from domain.notes import read, verifier_key
+from projections.evidence.signatures import RECEIPTS, signed_for
+from service.cli import main
+from tests.support.evidence.saved_evidence import SIDE, acted, bundle, checkpoint, given
+from tests.support.http.match_play import play_out
+from tests.support.servers.live_server import Answer, Live, LiveMatch, serving
+
+ONCE = {"Idempotency-Key": "once"}
+TWO = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "options": {"tokens_to_win": 1}}
+
+
+def creating(live: Live, body: object, key: str | None = None) -> Answer:
+    headers = {} if key is None else {"Idempotency-Key": key}
+    answer = live.organiser.post("/v1/matches", body, headers=headers)
+    assert answer.status_code in (200, 201), answer.text
+    return answer
+
+
+def matched(live: Live, made: Answer) -> LiveMatch:
+    """The match in an answer to its creation."""
+    body = made.json()
+    keys = tuple(seat["key"] for seat in body["seats"])
+    return live.match(body["id"], keys, body["moderator_key"])
+
+
+def said(live: Live, note: str) -> CreationText:
+    """What a creation note says, signed by the key for receipts."""
+    keys = [verifier_key(one["key"]) for one in live.anyone.get("/v1/keys").json()["keys"]]
+    assert signed_for(RECEIPTS, keys, read(note))
+    return creation_notes.parsed(read(note).text)
+
+
+def named(note: str) -> bytes | None:
+    """The hash of the commitment to the seed in a receipt of today."""
+    receipt = receipts.parsed(read(note).text)
+    assert receipt.version == receipts.VERSION
+    return receipt.seed_committed
+
+
+def test_the_answer_to_the_creation_names_the_commitment_of_every_receipt(tmp_path: Path) -> None:
+    """Of seeds, actions, refusals and repeats, in answers and lists, also after a restart."""
+    with serving(tmp_path) as live:
+        made = creating(live, {"game": "dollar-prize", "seats": ["Ann", "Ben"]})
+        match = matched(live, made)
+        shown = said(live, made.json()["note"])
+        assert shown.match == match.id and shown.beginning.seed_committed is not None
+        notes = [given(match, 0, "dice")]
+        match.moderator.start()
+        seat = match.seats[0]
+        first = seat.act(SIDE, ONCE)
+        notes += [first.json()["receipt"]["note"], acted(match, 0, SIDE)]
+    with serving(tmp_path) as live:
+        match = live.match(match.id, match.keys, match.moderator_key)
+        again = match.seats[0].act(SIDE, ONCE)
+        assert again.json()["receipt"]["note"] == notes[1]
+        notes.append(acted(match, 0, SIDE))
+        listed = match.seats[0].client.get(f"{match.seats[0].path}/receipts").json()["receipts"]
+    every = [*notes, *(one["note"] for one in listed)]
+    assert [one["note"] for one in listed] == notes
+    assert {named(note) for note in every} == {shown.beginning.seed_committed}
+
+
+def test_a_repeated_creation_has_the_same_note(tmp_path: Path) -> None:
+    with serving(tmp_path) as live:
+        first, again = (creating(live, TWO, "once") for _ in range(2))
+        assert again.status_code == 200 and again.json()["moderator_key"] is None
+        assert again.json()["note"] == first.json()["note"]
+        assert creating(live, TWO).json()["note"] != first.json()["note"]
+
+
+def test_draws_by_hand_have_no_commitment(tmp_path: Path) -> None:
+    with serving(tmp_path) as live:
+        body = {"game": "dollar-prize", "seats": ["Ann", "Ben"], "chance": "manual"}
+        made = creating(live, body)
+        assert said(live, made.json()["note"]).beginning.seed_committed is None
+        match = matched(live, made)
+        match.moderator.start()
+        assert named(acted(match, 0, SIDE)) is None
+
+
+def test_the_command_takes_the_saved_answer(tmp_path: Path) -> None:
+    """As a file, as it was received; another match's is found."""
+    with serving(tmp_path / "data") as live:
+        made = creating(live, TWO)
+        match = matched(live, made)
+        receipt = given(match, 0, "dice")
+        match.moderator.start()
+        play_out(match)
+        files = {
+            "bundle": bundle(match).content,
+            "keys": live.anyone.get("/v1/keys").content,
+            "created": made.content,
+            "receipt": receipt.encode(),
+            "checkpoint": checkpoint(match).encode(),
+            "other": creating(live, TWO).content,
+        }
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    assert json.loads(files["created"])["note"].startswith(creation_notes.TITLE)
+    asked = ["verify", "bundle", "--key", "keys", "--checkpoint", "checkpoint"]
+    kept = [*asked, "--receipt", "created", "--receipt", "receipt"]
+    passed, failed = (run(tmp_path, each) for each in (kept, [*asked, "--receipt", "other"]))
+    assert passed[0] == 0, passed
+    assert re.search(r"receipts +PASS", passed[1])
+    assert failed[0] == 1 and "First: receipts: a creation note" in failed[1]
+
+
+def run(folder: Path, arguments: list[str]) -> tuple[int, str]:
+    """The exit status of the command and what it says; files are in the folder."""
+    known = {one.name for one in folder.iterdir()}
+    spelt = [str(folder / one) if one in known else one for one in arguments]
+    result = CliRunner().invoke(main, spelt)
+    return result.exit_code, result.output

@@ -1,0 +1,82 @@
+"""Damage to everything that an embedded store has beside the rows of its matches."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from domain.encoding import decode, encode
+from domain.log_events import CheckpointSigned
+from domain.tournament_events import GarnetsPosted
+from service.event_store.digests import StoredRow as DigestedRow
+from service.event_store.digests import begun, extended
+from service.event_store.store import paired_stream
+from service.snapshots.codec import shape
+from service.snapshots.table import content_digest
+from tests.support.instance.damage import StoredRow, rows_of
+
+
+def sql(database: Path, statement: str, *parameters: Any) -> None:
+    """Changes a store behind the service's back."""
+    with closing(sqlite3.connect(database)) as connection, connection:
+        changed = connection.execute(statement, parameters).rowcount
+    assert changed != 0, "the statement has changed something"
+
+
+def without_digests(database: Path) -> None:
+    """As an older release has left it."""
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("DROP TRIGGER stored_digests_apart")
+        connection.execute("DROP TABLE stored_digests")
+
+
+def digest_anew(database: Path, match: UUID) -> None:
+    """Makes the digest that of the present rows, as somebody who edits them on purpose can."""
+    with rows_of(database, match) as rows:
+        stored = [DigestedRow(row.topic.encode(), row.state) for row in rows.all()]
+    digest = extended(begun(match), stored)
+    change = "UPDATE stored_digests SET originator_version = ?, state = ? WHERE originator_id = ?"
+    sql(database, change, digest.length, digest.value, match.hex)
+
+
+def other_checkpoint(database: Path, match: UUID) -> None:
+    """A checkpoint of another root than was signed."""
+    with rows_of(database, paired_stream(match)) as rows:
+        last = rows.all()[-1]
+        record = decode(last.state)
+        assert isinstance(record.event, CheckpointSigned)
+        other = replace(record, event=replace(record.event, root=bytes(32)))
+        rows.put(last._replace(state=encode(other)))
+
+
+def other_posting(database: Path, tournament: UUID, reason: str) -> int:
+    """The first posting with this reason, of one garnet more; returns its position."""
+    with rows_of(database, tournament) as rows:
+        row, record = next(
+            (row, record)
+            for row in rows.all()
+            if (record := decode(row.state)) and getattr(record.event, "reason", None) == reason
+        )
+        assert isinstance(record.event, GarnetsPosted)
+        more = replace(record.event, amount=record.event.amount + 1)
+        rows.put(StoredRow(row.version, row.topic, encode(replace(record, event=more))))
+    return row.version
+
+
+def other_snapshot(database: Path, match: UUID, part: str, position: int, content: bytes) -> None:
+    """A part of a snapshot with other content, under the digest of that content."""
+    digest = content_digest(match, part, position, shape(), content)
+    change = "UPDATE arbiter_snapshots SET content = ?, digest = ? WHERE match = ? AND part = ?"
+    sql(database, change, content, digest, str(match), part)
+
+
+def snapshots_of(database: Path) -> list[tuple[UUID, str, int, bytes]]:
+    """The stored parts of snapshots: match, name, position, content."""
+    with closing(sqlite3.connect(database)) as connection:
+        found = connection.execute(
+            "SELECT match, part, position, content FROM arbiter_snapshots ORDER BY match, part"
+        ).fetchall()
+    return [(UUID(match), part, position, content) for match, part, position, content in found]

@@ -1,0 +1,151 @@
+"""`arbiter serve` on an embedded store, as an operator starts it, in a process of its own."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.support.http import local_http
+from tests.support.repository import ROOT
+from tests.support.servers.instance_settings import ORGANISER_KEY
+from tests.support.waiting import wait_until
+
+ARBITER = Path(sys.executable).parent / "arbiter"
+ADDRESS = re.compile(r"Arbiter at (http://\S+)")
+SECONDS = 60.0
+"""Time limit of a command."""
+
+ENVIRONMENT = {**os.environ, "ARBITER_ORGANISER_KEY": ORGANISER_KEY, "ARBITER_LOG": "json"}
+
+
+class ServeProcess:
+    """One life of the command. What it prints is in `said.txt` beside the data, its log is appended
+    to `errors.txt` there."""
+
+    def __init__(
+        self,
+        data: Path,
+        *options: str,
+        environment: Mapping[str, str] | None = None,
+        under: Sequence[str] = (),
+    ) -> None:
+        self._said, self._errors = data.with_name("said.txt"), data.with_name("errors.txt")
+        command = [*under, str(ARBITER), "serve", "--port", "0", "--data", str(data), *options]
+        with self._said.open("wb") as out, self._errors.open("ab") as errors:
+            self._process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=ENVIRONMENT | dict(environment or {}),
+                stdout=out,
+                stderr=errors,
+                start_new_session=True,
+            )
+        try:
+            self.url = self._started()
+        except BaseException:
+            self.kill()
+            raise
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def said(self) -> str:
+        """What it has printed."""
+        return self._said.read_text()
+
+    @property
+    def errors(self) -> str:
+        """The log of this life and of those before it."""
+        return self._errors.read_text()
+
+    def client(self, key: str = ORGANISER_KEY) -> httpx.Client:
+        """A client with a key."""
+        return local_http.client(self.url, headers={"Authorization": f"Bearer {key}"})
+
+    def kill(self) -> None:
+        """Ends it at once (SIGKILL)."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait(SECONDS)
+
+    def stop(self) -> None:
+        """Ends it in an orderly way (SIGTERM)."""
+        self._process.terminate()
+        self._process.wait(SECONDS)
+
+    def _started(self) -> str:
+        """Its address, when it answers there."""
+        wait_until(lambda: self._address is not None or self._process.poll() is not None)
+        assert self._address is not None, self.errors
+        self.url = self._address
+        wait_until(self._answers, failure=lambda: self.errors)
+        return self.url
+
+    @property
+    def _address(self) -> str | None:
+        found = ADDRESS.search(self.said)
+        return found and found[1]
+
+    def _answers(self) -> bool:
+        assert self._process.poll() is None, self.errors
+        try:
+            return local_http.get(f"{self.url}/healthz").status_code == 200
+        except httpx.TransportError:
+            return False
+
+
+@contextmanager
+def serve(
+    data: Path,
+    *options: str,
+    environment: Mapping[str, str] | None = None,
+    under: Sequence[str] = (),
+) -> Iterator[ServeProcess]:
+    """A service that is killed when the context exits."""
+    process = ServeProcess(data, *options, environment=environment, under=under)
+    try:
+        yield process
+    finally:
+        process.kill()
+
+
+def arbiter(
+    *arguments: object, under: Sequence[str] = (), environment: Mapping[str, str] | None = None
+) -> "subprocess.CompletedProcess[str]":
+    """Runs a command to its end. One that serves instead of refusing to is killed."""
+    return subprocess.run(
+        [*under, ARBITER, *map(str, arguments)],
+        cwd=ROOT,
+        env=ENVIRONMENT | {"COLUMNS": "200", **(environment or {})},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+
+
+def refused_start(data: Path, *options: str, under: Sequence[str] = ()) -> str:
+    """The sentence with which the service refuses to start."""
+    with suppress(subprocess.TimeoutExpired):
+        result = arbiter("serve", "--port", 0, "--data", data, *options, under=under)
+        assert result.returncode == 1, result.stderr
+        return " ".join(result.stderr.split())
+    raise AssertionError("it serves")
+
+
+def started_match(client: httpx.Client) -> Any:
+    """A match that a client has created and started, with its keys."""
+    new = {"game": "dollar-prize", "seats": ["Ann", "Ben"], "chance": "manual"}
+    made = client.post("/v1/matches", json=new).raise_for_status().json()
+    client.post(f"/v1/matches/{made['id']}/start").raise_for_status()
+    return made

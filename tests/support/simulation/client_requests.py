@@ -1,0 +1,170 @@
+"""What a client sends in a simulation, and what it notes of the answers."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from random import Random
+from typing import TypeVar
+from uuid import UUID
+
+from domain.commands import Act, Command, Conflict
+from domain.game import Refused
+from projections.disclosure import Viewer
+from service.application.command_queue import AlreadyExists, CommandResponse, PreconditionFailed
+from service.application.idempotency import RequestInFlight
+from service.application.match_sessions import UnknownPosition
+from service.application.seat_limits import LimitReached
+from service.event_store.errors import (
+    ConcurrencyConflict,
+    StoreUnavailable,
+    UnknownMatch,
+    UnknownTournament,
+)
+from tests.support.simulation.simulated_process import ConnectionLost, SimulatedProcess
+from tests.support.simulation.simulated_world import KnownMatch, World
+from tests.support.simulation.simulation_history import (
+    Answered,
+    Created,
+    Failed,
+    LineRead,
+    Viewed,
+)
+from tests.support.simulation.simulation_plan import Step
+
+T = TypeVar("T")
+
+AGAIN = (ConnectionLost, StoreUnavailable, ConcurrencyConflict, RequestInFlight)
+"""Errors after which a client sends a repeatable request again."""
+
+FINAL = (
+    Conflict, PreconditionFailed, LimitReached, Refused, AlreadyExists, UnknownMatch,
+    UnknownTournament, UnknownPosition,
+)  # fmt: skip
+"""Errors that are an answer."""
+
+LONGEST_PAUSE = 2.0
+"""Longest pause in seconds before a request is sent again."""
+
+
+class Client:
+    """A client that does one step, with luck of its own."""
+
+    def __init__(self, world: World, step: Step) -> None:
+        self.world, self.step = world, step
+        self.chance = Random(f"{world.plan.seed}/step/{step.number}")
+
+    async def copy(
+        self, match: KnownMatch, sent: Act, seat: int, expected: frozenset[int] | None
+    ) -> None:
+        """Sends an action; under a key until it is answered, otherwise once."""
+        send = partial(self.executed, match.id, sent, seat, expected)
+        try:
+            await (self.once(send) if sent.key is None else self.again(send))
+        except (*AGAIN, *FINAL) as error:
+            self.failed("act", error)
+
+    async def execute(self, match: KnownMatch, command: Command, viewer: Viewer) -> None:
+        """Sends a command once."""
+        await self.once(partial(self.executed, match.id, command, viewer, None))
+
+    async def executed(
+        self,
+        match: UUID,
+        command: Command,
+        viewer: Viewer,
+        expected: frozenset[int] | None,
+        process: SimulatedProcess,
+    ) -> CommandResponse:
+        """Executes a command in a process, and notes the answer."""
+        process.received += 1
+        receipt, begun, clock = process.received, self.world.now, process.clock.now()
+        answer = await process.instance.matches.execute(match, command, viewer, expected)
+        key = command.key if isinstance(command, Act) else None
+        self.world.add(
+            Answered(
+                self.world.now,
+                begun,
+                self.step.number,
+                process.name,
+                receipt,
+                clock,
+                match,
+                viewer,
+                key,
+                answer,
+                self.world.on_record(match),
+            )
+        )
+        return answer
+
+    async def once(self, handle: Callable[[SimulatedProcess], Awaitable[T]]) -> T:
+        """Sends a request to any instance, once."""
+        return await self.world.request(self.instance(), handle)
+
+    async def again(self, handle: Callable[[SimulatedProcess], Awaitable[T]]) -> T:
+        """Sends a request to any instance, until it is answered."""
+        pause = 0.05
+        while True:
+            try:
+                return await self.once(handle)
+            except AGAIN:
+                await asyncio.sleep(self.chance.uniform(0, pause))
+                pause = min(2 * pause, LONGEST_PAUSE)
+
+    async def viewed(
+        self, match: UUID, viewer: Viewer, seq: int | None, process: SimulatedProcess
+    ) -> int:
+        """Reads a view in a process; returns its number."""
+        begun = self.world.now
+        shown, view = await process.instance.sessions.view(match, viewer, seq)
+        self.world.add(
+            Viewed(
+                self.world.now,
+                begun,
+                self.step.number,
+                process.name,
+                match,
+                viewer,
+                shown,
+                seq is not None,
+                view,
+                self.world.on_record(match),
+            )
+        )
+        return shown
+
+    def line(
+        self, process: SimulatedProcess, match: UUID, viewer: Viewer, after: int, line: bytes
+    ) -> None:
+        """Notes a line that was read."""
+        world = self.world
+        world.add(
+            LineRead(
+                world.now,
+                self.step.number,
+                process.name,
+                match,
+                viewer,
+                after,
+                line,
+                world.on_record(match),
+            )
+        )
+
+    def created(self, what: str, created: UUID, tournament: UUID | None) -> None:
+        """Notes that something was created."""
+        on_record = self.world.on_record(created)
+        self.world.add(
+            Created(self.world.now, self.step.number, what, created, tournament, on_record)
+        )
+
+    def failed(self, what: str, error: Exception) -> None:
+        """Notes an error."""
+        name = type(error).__name__
+        code = getattr(error, "code", None)
+        shown = name if code is None else f"{name} {code}"
+        self.world.add(Failed(self.world.now, self.step.number, what, shown))
+
+    def instance(self) -> int:
+        """Any instance."""
+        return self.chance.randrange(self.world.plan.shape.instances)

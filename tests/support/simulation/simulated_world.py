@@ -1,0 +1,290 @@
+"""A simulated world: instances on a shared store, clients, and the faults between them."""
+
+import asyncio
+import contextvars
+import functools
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from random import Random
+from typing import Any, TypeVar
+from unittest.mock import patch
+from uuid import UUID
+
+import service.instance
+from domain.events import Event, Record
+from service.clock import SteadyClock
+from service.event_store.database import SQLiteDatabase
+from service.event_store.properties import Properties
+from service.instance import Instance
+from service.settings import Settings
+from tests.support.instants import NOON
+from tests.support.simulation.fault_coverage import Coverage
+from tests.support.simulation.fault_kinds import AT_AN_INSTANT, ActiveFaults, Fault
+from tests.support.simulation.shared_memory_store import CONNECTION, MODULE, SharedStore
+from tests.support.simulation.simulated_cluster import (
+    LockServer,
+    SimulatedClock,
+    SimulatedLock,
+    SimulatedNotifications,
+)
+from tests.support.simulation.simulated_process import ConnectionLost, SimulatedProcess
+from tests.support.simulation.simulation_history import Entry, Happened, History
+from tests.support.simulation.simulation_plan import Plan
+from tests.support.simulation.stored_records import StoredRecords
+from tests.support.simulation.virtual_loop import VirtualLoop
+
+T = TypeVar("T")
+
+NETWORK_SECONDS = 0.0002, 0.01
+SLOW_SECONDS = 0.2, 4.0
+NOTIFICATION_SECONDS = 0.0005, 0.02
+RESTART_SECONDS = 0.2, 4.0
+LOCK_TIMEOUT_SECONDS = 0.0, 3.0
+"""How long a message is on its way, usually and in a slow network; how long an instance is away;
+how long the lock of a dead process stays locked."""
+
+WHILE_COMMITTING = 0.5
+"""How often a fault that happens at an instant waits for the next transaction."""
+
+CLOCKS_APART = 200_000
+"""How many microseconds two instances' clocks may differ at the start."""
+
+
+class KnownMatch:
+    """A match as the clients know it."""
+
+    def __init__(self, match_id: UUID, game: str, seats: int, tournament: UUID | None) -> None:
+        self.id, self.game, self.seats, self.tournament = match_id, game, seats, tournament
+
+
+class World:
+    """One simulation under way; `keys` is the folder of the service's signing keys."""
+
+    def __init__(self, plan: Plan, keys: Path) -> None:
+        self.plan = plan
+        self.loop = VirtualLoop()
+        self.chance = Random(f"{plan.seed}/environment")
+        self.faults = ActiveFaults(plan.faults, self.loop, self.chance)
+        self.coverage = Coverage()
+        self.history = History()
+        self.store = SharedStore()
+        self.records = StoredRecords(self.store.log)
+        self.lock_server = LockServer()
+        self.matches: list[KnownMatch] = []
+        self.tournaments: list[UUID] = []
+        self.processes: list[SimulatedProcess | None] = [None] * plan.shape.instances
+        self.properties = _SharedProperties(SQLiteDatabase(":memory:"))
+        self.context = contextvars.copy_context()
+        self._keys = keys
+        self._starts = 0
+        self._ended = False
+
+    @property
+    def now(self) -> int:
+        """Microseconds since the start."""
+        return self.loop.micros
+
+    def add(self, entry: Entry) -> None:
+        """Adds an entry to the history."""
+        self.history.append(entry)
+
+    def on_record(self, stream: UUID) -> int:
+        """The length of a stream in the store."""
+        return self.store.log.length(str(stream))
+
+    def record(self, match: UUID) -> list[Record[Event]]:
+        """A stream's records in the store."""
+        return self.records.of(match)
+
+    # Instances.
+
+    def start_all(self) -> None:
+        """Starts every instance, and plans the faults that happen at an instant."""
+        for number in range(self.plan.shape.instances):
+            self.start(number)
+        for fault in self.plan.faults:
+            self.later(fault.at / 1e6, functools.partial(self._happen, fault))
+
+    def start(self, number: int) -> None:
+        """Starts an instance, with nothing in memory."""
+        if self._ended:
+            return
+        self._starts += 1
+        name = f"{number}.{self._starts}"
+        process = SimulatedProcess(
+            name, number, self.store, self.loop, self.chance, self.faults, self.coverage, self._died
+        )
+        process.clock = SimulatedClock(self.loop, NOON, self.chance.randrange(CLOCKS_APART))
+        process.lock = SimulatedLock(self.lock_server, lambda: process.dead)
+        process.instance = process.context.run(self._made, process)
+        self.processes[number] = process
+        self.add(Happened(self.now, "started", name))
+        process.spawn(self._run(process))
+
+    def _made(self, process: SimulatedProcess) -> Instance:
+        shape = self.plan.shape
+        settings = Settings(
+            {"PERSISTENCE_MODULE": MODULE, CONNECTION: process.name},
+            keys=self._keys,
+            shared=shape.instances > 1,
+            match_memory=shape.match_memory,
+        )
+        with patch.multiple(
+            service.instance,
+            SteadyClock=functools.partial(SteadyClock, lambda: self.loop.micros * 1_000, lambda: 0),
+            open_properties=lambda *_: self.properties,
+        ):
+            instance = Instance(settings, process.clock, lock=process.lock, writer=process.writer)
+        if shape.notified and shape.instances > 1:
+            instance.notifications = SimulatedNotifications(
+                functools.partial(self._notify, process)
+            )
+        return instance
+
+    async def _run(self, process: SimulatedProcess) -> None:
+        """Runs an instance until it is stopped, breaks or dies; then it is started again."""
+        instance = process.instance
+        try:
+            async with instance.running():
+                process.up = True
+                waits = [process.spawn(e.wait()) for e in (process.stopping, instance.broken)]
+                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+                process.up = False
+                if instance.broken.is_set():
+                    self.add(Happened(self.now, "broken", process.name))
+                instance.stop_streams()
+                instance.fail_waiting()
+                await asyncio.sleep(0)
+        except Exception as error:  # noqa: BLE001  as with a real one, another is started
+            self.add(Happened(self.now, f"not running: {type(error).__name__}", process.name))
+        process.die()
+
+    def _died(self, process: SimulatedProcess) -> None:
+        self.add(Happened(self.now, "gone", process.name))
+        self.later(self.chance.uniform(*RESTART_SECONDS), lambda: self.start(process.number))
+        self.later(self.chance.uniform(*LOCK_TIMEOUT_SECONDS), process.lock.free)
+
+    def later(self, seconds: float, call: Callable[[], object]) -> None:
+        """Calls something outside all processes."""
+        self.loop.call_later(seconds, call, context=self.context)
+
+    # Faults that happen at an instant.
+
+    def _happen(self, fault: Fault) -> None:
+        """Lets a fault happen now, or while the instance commits next, when more can go wrong."""
+        process = self.processes[fault.instance]
+        if process is None or fault.kind not in AT_AN_INSTANT:
+            return
+        strike = functools.partial(self._strike, fault, process)
+        if self.chance.random() < WHILE_COMMITTING:
+            process.at_next_commit.append(lambda seconds: self.later(seconds, strike))
+        else:
+            strike()
+
+    def _strike(self, fault: Fault, process: SimulatedProcess) -> None:
+        if process.dead or self.faults.healed:
+            return
+        process.note(fault.kind)
+        self.add(Happened(self.now, fault.kind, process.name))
+        match fault.kind:
+            case "crash":
+                process.die()
+            case "restart":
+                process.stopping.set()
+            case "frozen":
+                self.loop.freeze(process)
+                self.later(fault.length / 1e6, lambda: self.loop.thaw(process))
+            case "clock ahead":
+                process.clock.ahead += fault.length
+            case "lock lost":
+                process.lock.free()
+                self.later(fault.length / 1e6, process.lock.hear)
+
+    def heal(self) -> None:
+        """Ends all faults."""
+        self.faults.healed = True
+        for process in self.processes:
+            if process is not None:
+                self.loop.thaw(process)
+
+    # What is sent.
+
+    def _notify(self, sender: SimulatedProcess, stream: UUID) -> None:
+        """Tells the other instances that a stream has grown."""
+        for other in self.processes:
+            if other is None or other is sender or other.dead or sender.dead:
+                continue
+            if self.faults.hits("lost notification", other.number):
+                other.note("lost notification")
+                continue
+            self.loop.call_later(
+                self.chance.uniform(*NOTIFICATION_SECONDS),
+                other.instance.outside_news.grown,
+                stream,
+                context=other.context,
+            )
+
+    async def request(self, number: int, handle: Callable[[SimulatedProcess], Awaitable[T]]) -> T:
+        """Sends a request to an instance; returns what `handle` returns there.
+
+        Raises what it raises, or ConnectionLost.
+        """
+        await self._on_its_way(number)
+        process = self.processes[number]
+        if process is None or not process.up:
+            raise ConnectionLost
+        if self.faults.hits("lost request", number):
+            process.note("lost request")
+            raise ConnectionLost
+        reply: asyncio.Future[T] = self.loop.create_future()
+        process.replies[reply] = None
+        process.spawn(_handled(process, handle, reply))
+        result = await reply
+        await self._on_its_way(number)
+        if self.faults.hits("lost reply", number):
+            process.note("lost reply")
+            raise ConnectionLost
+        return result
+
+    async def _on_its_way(self, number: int) -> None:
+        seconds = self.chance.uniform(*NETWORK_SECONDS)
+        if self.faults.hits("slow network", number):
+            seconds = self.chance.uniform(*SLOW_SECONDS)
+            process = self.processes[number]
+            if process is not None and not process.dead:
+                process.note("slow network")
+        await asyncio.sleep(seconds)
+
+    def end(self) -> None:
+        """Ends everything, so that nothing is left in memory."""
+        self._ended = True
+        for process in self.processes:
+            if process is not None:
+                process.die()
+
+
+class _SharedProperties(Properties):
+    """The properties that all processes share, which outlive each of them."""
+
+    def close(self) -> None:
+        """Closes nothing: others go on using them."""
+
+
+async def _handled(
+    process: SimulatedProcess,
+    handle: Callable[[SimulatedProcess], Awaitable[Any]],
+    reply: "asyncio.Future[Any]",
+) -> None:
+    """Handles a request in the process that got it."""
+    result, failure = None, None
+    try:
+        result = await handle(process)
+    except Exception as error:  # noqa: BLE001  the client gets it
+        failure = error
+    process.replies.pop(reply, None)
+    if reply.done():
+        return
+    if failure is None:
+        reply.set_result(result)
+    else:
+        reply.set_exception(failure)

@@ -1,0 +1,233 @@
+"""Runs a simulation from its plan, in virtual time."""
+
+import asyncio
+import atexit
+import gc
+import random
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cache
+from pathlib import Path
+from unittest.mock import patch
+from uuid import UUID
+
+import service.instance
+from domain.log_events import CheckpointSigned
+from domain.match_state import Match
+from domain.replay import replayed
+from domain.tournament_state import NOTHING_YET, fold
+from service.application import match_service
+from service.application.loaded_match import LoadedMatch
+from service.event_store.store import paired_stream
+from service.observability import logs
+from service.signing.signing_keys import ServiceSigner
+from service.snapshots import snapshotter
+from tests.support.simulation.client_steps import ClientStep
+from tests.support.simulation.simulated_process import SimulatedProcess
+from tests.support.simulation.simulated_reader import SimulatedReader
+from tests.support.simulation.simulated_world import World
+from tests.support.simulation.simulation_history import Happened, Unanswered
+from tests.support.simulation.simulation_plan import Plan, Step
+
+PATIENCE_SECONDS = 90.0
+"""Virtual seconds after the end of all faults, within which everything must be done."""
+
+LOOK_SECONDS = 0.25
+PAUSE_SECONDS = 1.0
+
+Bug = Callable[[], AbstractContextManager[object]]
+"""A context in which the product's code has a planted bug."""
+
+
+def simulated(plan: Plan, bug: Bug | None = None) -> World:
+    """Runs the plan, until everything is quiet again; the world that it leaves has the history.
+    With a `bug` the product's code has that bug."""
+    with _surroundings(plan), nullcontext() if bug is None else bug():
+        world = World(plan, signing_keys())
+        collecting = gc.isenabled()
+        gc.disable()  # What is collected runs code; when, would depend on the memory.
+        try:
+            world.loop.run_until_complete(_run(world))
+        finally:
+            world.loop.close()
+            if collecting:
+                gc.enable()
+    return world
+
+
+@cache
+def signing_keys() -> Path:
+    """A folder of signing keys, the same for all simulations of this process."""
+    folder = Path(tempfile.mkdtemp(prefix="simulation-keys-"))
+    atexit.register(shutil.rmtree, folder)
+    ServiceSigner(folder, "arbiter").make()
+    return folder
+
+
+@contextmanager
+def _surroundings(plan: Plan) -> Iterator[None]:
+    """Chance from the seed, and the limits of the plan, for the product's code. What a process
+    logs, and the threads that a real one waits for, are not simulated."""
+    shape, state = plan.shape, random.getstate()
+    entropy = random.Random(f"{plan.seed}/entropy")
+    limits = (
+        (random, "_urandom", entropy.randbytes),
+        (service.instance, "finish_store_threads", lambda: None),
+        (logs, "failure", _not_logged),
+        (logs, "info", _not_logged),
+        (match_service, "MOST_A_TRANSACTION", shape.most_a_transaction),
+        (match_service, "MOST_DEADLINES", shape.most_deadlines),
+        (snapshotter, "EVERY", shape.snapshot_every),
+        (snapshotter, "WORK_SECONDS", float("inf")),
+    )
+    patches = [patch.object(module, name, value) for module, name, value in limits]
+    random.seed(f"{plan.seed}/shared")
+    try:
+        for one in patches:
+            one.start()
+        yield
+    finally:
+        for one in patches:
+            one.stop()
+        random.setstate(state)
+
+
+def _not_logged(*_: object, **__: object) -> None:
+    """Logs nothing."""
+
+
+async def _run(world: World) -> None:
+    clients: list[asyncio.Task[None]] = []
+    try:
+        await _played(world, clients)
+    finally:
+        world.end()
+        for task in clients:
+            task.cancel()
+        while left := asyncio.all_tasks() - {asyncio.current_task()}:
+            for one in left:
+                one.cancel()
+            await asyncio.wait(left)
+
+
+async def _played(world: World, clients: list[asyncio.Task[None]]) -> None:
+    """Plays all steps, then waits until everything is done and looks at what came of it."""
+    readers: list[SimulatedReader] = []
+    world.start_all()
+    asked: dict[asyncio.Task[None], Step] = {}
+    for step in world.plan.steps:
+        await asyncio.sleep((step.at - world.now) / 1e6)
+        clients.append(asyncio.create_task(ClientStep(world, step, readers).run()))
+        if step.kind != "follow":
+            asked[clients[-1]] = step
+    world.heal()
+    if asked:
+        await asyncio.wait(asked, timeout=PATIENCE_SECONDS)
+    for task, step in asked.items():
+        if not task.done():
+            world.add(Unanswered(world.now, f"step {step.number}, {step.kind}"))
+    await _quiet(world, readers)
+    await _looked_at(world)
+    for error in world.loop.errors:
+        world.add(Happened(world.now, "broken", error))
+
+
+async def _quiet(world: World, readers: list[SimulatedReader]) -> None:
+    """Waits until everything is done that is done by itself."""
+    left: list[str] = []
+    for _ in range(int(PATIENCE_SECONDS / LOOK_SECONDS)):
+        left = [
+            *_down(world),
+            *_unread(readers),
+            *_overdue(world),
+            *_unsettled(world),
+            *_unsigned(world),
+        ]
+        if not left:
+            return
+        await asyncio.sleep(LOOK_SECONDS)
+    for what in left:
+        world.add(Unanswered(world.now, what))
+
+
+def _down(world: World) -> Iterator[str]:
+    for number, process in enumerate(world.processes):
+        if process is None or not process.up:
+            yield f"instance {number} does not run"
+
+
+def _unread(readers: list[SimulatedReader]) -> Iterator[str]:
+    for reader in readers:
+        if not reader.complete:
+            yield f"reader {reader.number} lacks lines"
+
+
+def _overdue(world: World) -> Iterator[str]:
+    now = min(process.clock.now() for process in world.processes if process is not None)
+    for match in world.matches:
+        state = _state(world, match.id)
+        due = None if state is None else state.awaiting.deadline
+        if due is not None and due < now - 5_000_000:
+            yield f"a deadline of {match.id} has not passed"
+
+
+def _over(world: World, match: UUID) -> bool:
+    state = _state(world, match)
+    return state is not None and state.status in ("ended", "void")
+
+
+def _state(world: World, match: UUID, length: int | None = None) -> Match | None:
+    """The match after its first records, by default all; None if they cannot be replayed, which the
+    check of the records reports."""
+    try:
+        return replayed(str(match), world.record(match)[:length])[1]
+    except Exception:  # noqa: BLE001  a wrong record may break any rule
+        return None
+
+
+def _unsettled(world: World) -> Iterator[str]:
+    for tournament in world.tournaments:
+        state = fold(NOTHING_YET, [record.event for record in world.record(tournament)])
+        for match, added in state.matches.items():
+            if not added.settled and _over(world, UUID(match)):
+                yield f"{match} is not settled"
+
+
+def _unsigned(world: World) -> Iterator[str]:
+    for match in world.matches:
+        signed = world.record(paired_stream(match.id))
+        last = signed[-1].event if signed else None
+        if not (isinstance(last, CheckpointSigned) and last.over) and _over(world, match.id):
+            yield f"the log of {match.id} is not signed"
+
+
+async def _looked_at(world: World) -> None:
+    """Reads every match on every instance, as a moderator: what is in memory is what is on
+    record."""
+    for match in world.matches:
+        for process in world.processes:
+            if process is None or not process.up:
+                world.add(Unanswered(world.now, "an instance does not run"))
+                continue
+            loaded = await _current(process, match.id)
+            if loaded is None:
+                world.add(Unanswered(world.now, f"{match.id} cannot be read on {process.name}"))
+                continue
+            if loaded.match != _state(world, match.id, loaded.length):
+                world.add(Unanswered(world.now, f"{match.id} is otherwise on {process.name}"))
+
+
+async def _current(process: SimulatedProcess, match: UUID) -> LoadedMatch | None:
+    """The match as an instance has it; a call that stalled before all faults ended may fail."""
+    for _ in range(int(PATIENCE_SECONDS / PAUSE_SECONDS)):
+        current = process.instance.sessions.current(match)
+        reading: asyncio.Task[LoadedMatch] = process.spawn(current)
+        await asyncio.wait([reading], timeout=PATIENCE_SECONDS)
+        if not reading.done():
+            return None
+        if reading.exception() is None:
+            return reading.result()
+        await asyncio.sleep(PAUSE_SECONDS)
+    return None
