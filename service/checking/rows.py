@@ -7,12 +7,10 @@ from uuid import UUID
 from domain.encoding import UPCASTERS, decode, decode_all
 from domain.events import Event, Record, stored_name
 from service.checking.findings import Finding, Part
-from service.event_store.checked_records import KNOWN_NAMES
+from service.event_store.checked_records import undecoded
 from service.event_store.digests import (
     DIFFERS,
     MISSING,
-    NEWER,
-    UNREADABLE,
     StoredRow,
     begun,
     extended,
@@ -112,13 +110,11 @@ class StreamRows:
         return records
 
     def _decoded_alone(self, found: VersionedRow) -> Record[Event] | None:
-        version, (topic, state) = found
+        version, row = found
         try:
-            return decode(state)
+            return decode(row.state)
         except Exception as error:  # noqa: BLE001  as above
-            name = topic.decode(errors="replace")
-            what = UNREADABLE if name in KNOWN_NAMES else f"{UNREADABLE}, or {NEWER}"
-            self._broken("rows", f"{what} ({type(error).__name__})", version)
+            self._broken("rows", f"{undecoded(row)} ({type(error).__name__})", version)
             return None
 
     def _check_beside(self, version: int, row: StoredRow, record: Record[Event]) -> None:

@@ -57,9 +57,13 @@ def _decoded(match: UUID, row: StoredRow, position: int) -> Record[Event]:
     try:
         return decode(row.state)
     except Exception as error:
-        name = row.topic.decode(errors="replace")
-        what = UNREADABLE if name in KNOWN_NAMES else f"{UNREADABLE}, or {NEWER}"
-        raise RecordAltered(match, what, position) from error
+        raise RecordAltered(match, undecoded(row), position) from error
+
+
+def undecoded(row: StoredRow) -> str:
+    """What is wrong with a row that cannot be decoded, for the operator."""
+    name = row.topic.decode(errors="replace")
+    return UNREADABLE if name in KNOWN_NAMES else f"{UNREADABLE}, or {NEWER}: {name!r}"
 
 
 def own_states(store: Store, match: UUID, own: OwnRows) -> list[bytes]:

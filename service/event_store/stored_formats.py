@@ -65,8 +65,8 @@ def record_formats(
     """Adds this release's stored names to those of the store. Raises NewerStore, and changes
     nothing, if the log has events that are not among the `known` ones. Blocks.
 
-    It reads what was recorded since it was last called; a damaged log is checked later. If another release knows more names,
-    it reads the whole log.
+    It reads what was recorded since it was last called; a damaged log is checked later. If another
+    release knows more names, it reads the whole log.
     """
     own = own or version("arbiter")
     before = _stored(properties)
