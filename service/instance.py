@@ -4,18 +4,16 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Coroutine
 from functools import partial
-from hashlib import sha256
-from importlib.metadata import version
 from typing import Any
 from uuid import UUID
 
 from anyio import CapacityLimiter
-from eventsourcing.persistence import PersistenceError
 
 from domain.deadlines import SECOND
 from service.application.clock_watch import ClockWatch
 from service.application.creation import Creation
 from service.application.evidence import Evidence
+from service.application.first_time import start_after_record
 from service.application.heartbeat import Presence
 from service.application.idempotency import IdempotencyStore
 from service.application.leader_tasks import LeaderTasks
@@ -26,37 +24,37 @@ from service.application.settlement import Settlement
 from service.application.tournament_service import TournamentService
 from service.application.writer import Writer
 from service.auth.keys import KeyFinder, Keyring
-from service.checking.scrub import Scrub
 from service.clock import Clock, SteadyClock, SystemClock
-from service.cluster.clock_agreement import CLOCKS_APART, clocks_agree, without_jump
-from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock, SoleInstance
+from service.cluster.clock_agreement import without_jump
+from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock
 from service.cluster.log_poller import LogPoller
 from service.cluster.log_watch import LogWatch
 from service.cluster.redis_notifications import RedisNotifications
 from service.event_store.clock_log import ClockLog
 from service.event_store.closed_records import ClosedRecords
-from service.event_store.incarnation import incarnation
+from service.event_store.incarnation import edition, incarnation
 from service.event_store.properties import open_properties
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
-from service.event_store.store_health import EmbeddedFile, StoreHealth
-from service.event_store.store_probe import open_probe
-from service.event_store.store_threads import finish_store_threads, in_store_thread
+from service.event_store.store_threads import finish_store_threads
 from service.event_store.stored_formats import record_formats
+from service.instance_parts import (
+    clock_is_right,
+    database_clock,
+    health_of,
+    leader_lock_of,
+    repeat,
+    scrub_of,
+    snapshotter_of,
+)
 from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
-from service.observability.outages import current_outages
-from service.observability.readiness import PROBE_SECONDS
-from service.observability.store_faults import fault_of
 from service.read_models.index import open_index
 from service.read_models.lists import Lists
-from service.settings import EMBEDDED, POSTGRES, Settings
+from service.settings import Settings
 from service.signing.notary import Notary
 from service.signing.receipts import Receipts
 from service.signing.signing_keys import ServiceSigner
-from service.snapshots.codec import shape
-from service.snapshots.snapshotter import Snapshotter
-from service.snapshots.table import open_snapshots
 from service.streams.broadcast import Broadcast
 from service.streams.live_stream import LiveStreams
 from service.streams.outside_news import OutsideNews
@@ -69,10 +67,6 @@ MARK_SECONDS = 1.0
 CATCHING_UP = 2
 """Maximum number of streams that read far behind the end at the same time. Readers near the end,
 and senders of actions, do not wait for them."""
-
-
-class RecordAhead(logs.OperatorError):
-    """The record has an event with a time in the future."""
 
 
 class Instance:
@@ -108,7 +102,7 @@ class Instance:
         self.closed = ClosedRecords(self._record_closed)
         self.snapshotter = snapshotter_of(self.store, settings)
         self.properties = open_properties(settings.store, self.store.recorder)
-        self.scrub = self._scrub()
+        self.scrub = scrub_of(settings, self.properties, self.closed, self.clock, self.snapshotter)
         self.sessions = MatchSessions(
             self.store,
             self.secret_store,
@@ -181,7 +175,7 @@ class Instance:
         self.evidence = Evidence(self.sessions, self.notary, self.signer)
         lock = lock or leader_lock_of(settings)
         if self.database_ahead is not None:
-            lock = ClockGuardedLock(lock, partial(_clock_is_right, self.database_ahead))
+            lock = ClockGuardedLock(lock, partial(clock_is_right, self.database_ahead))
         self.leader = Leader(lock, self._leader_tasks().start)
         self.stopping = asyncio.Event()
         self.broadcast = Broadcast(
@@ -210,7 +204,7 @@ class Instance:
         try:
             await self.health.begin()
             await asyncio.to_thread(record_formats, self.properties, self.store.recorder)
-            await asyncio.to_thread(self._start_clock_after_record)
+            await asyncio.to_thread(start_after_record, self.clock, self.store, self.database_ahead)
             await asyncio.to_thread(self.signer.make)
             current = await asyncio.to_thread(incarnation, self.store.keyrings)
             self.edition, self.incarnation = edition(current), current.hex()
@@ -235,11 +229,11 @@ class Instance:
             "store health": self.health.run(),
             "leader": self.leader.run(),
             "snapshots": self.snapshotter.run(self.sessions),
-            "clock": _repeat(COMPARE_SECONDS, self.clock_watch.compare),
-            "heartbeat": _repeat(self.presence.interval, self.presence.beat),
-            "keys": _repeat(KEYS_SECONDS, self.keyring.refresh),
-            "signing keys": _repeat(KEYS_SECONDS, self.signer.refresh),
-            "high-water mark": _repeat(MARK_SECONDS, self.store.sync_mark),
+            "clock": repeat(COMPARE_SECONDS, self.clock_watch.compare),
+            "heartbeat": repeat(self.presence.interval, self.presence.beat),
+            "keys": repeat(KEYS_SECONDS, self.keyring.refresh),
+            "signing keys": repeat(KEYS_SECONDS, self.signer.refresh),
+            "high-water mark": repeat(MARK_SECONDS, self.store.sync_mark),
         }
         if self.settings.shared:
             tasks["log poller"] = LogPoller(
@@ -249,35 +243,6 @@ class Instance:
         if self.notifications is not None:
             tasks["notifications"] = self.notifications.run()
         return tasks
-
-    def _start_clock_after_record(self) -> None:
-        """Starts the clock after the latest recorded time. Where the database has a clock, it goes
-        no further ahead than that allows: one instance's wrong time must not spread to the others.
-        Blocks."""
-        try:
-            latest = self.store.latest()
-        except PersistenceError as error:
-            if fault_of(error) != "corrupt":
-                raise
-            # It serves what can be read. Within a match no time is earlier than the one before.
-            logs.failure("store_failed", error)
-            return
-        if latest is None:
-            return
-        now = self.clock.now()
-        seconds = (latest - now) / 1e6
-        if self.database_ahead is not None:
-            latest = min(latest, now + self.database_ahead() + CLOCKS_APART)
-        self.clock.not_before(latest)
-        if seconds * 1e6 >= CLOCKS_APART:
-            ahead_at_start = max(0.0, (latest - now) / 1e6)
-            logs.failure(
-                "record_ahead_of_clock",
-                RecordAhead(
-                    f"the record is {seconds:.0f} s ahead of this machine's clock;"
-                    f" the service begins {ahead_at_start:.0f} s ahead"
-                ),
-            )
 
     def _offset_of(self, database_clock: Callable[[], int]) -> int:
         """By how many microseconds the database's clock is ahead, apart from a jump of the
@@ -295,21 +260,6 @@ class Instance:
             self._pass_deadline,
             self.scrub,
             shared=self.settings.shared,
-        )
-
-    def _scrub(self) -> Scrub | None:
-        """The scrub of the store; None for a store that is not one of ours."""
-        chosen = self.settings
-        if chosen.store["PERSISTENCE_MODULE"] not in (EMBEDDED, POSTGRES):
-            return None
-        return Scrub(
-            chosen.store,
-            self.properties,
-            self.closed,
-            self.clock,
-            self.snapshotter.drop,
-            share=chosen.scrub_share / 100,
-            days=chosen.scrub_days,
         )
 
     def _task_ended(self, task: asyncio.Task[None]) -> None:
@@ -393,67 +343,3 @@ class Instance:
         self.index.close()
         self.properties.close()
         self.store.close()
-
-
-def edition(store_incarnation: bytes) -> str:
-    """The part of the public's entity tags that changes when the same number of events may be
-    shown differently: with the release, and with the store's incarnation."""
-    return sha256(version("arbiter").encode() + b"\0" + store_incarnation).hexdigest()[:16]
-
-
-async def _repeat(seconds: float, do: Callable[[], None]) -> None:
-    """Calls a blocking function at intervals for ever. Errors are logged."""
-    while True:
-        await asyncio.sleep(seconds)
-        try:
-            await asyncio.to_thread(do)
-        except Exception as error:  # noqa: BLE001  it is tried again
-            logs.failure("not_done", error, what=do.__qualname__)
-
-
-def snapshotter_of(store: Store, settings: Settings) -> Snapshotter:
-    """The snapshotter of a store."""
-    return Snapshotter(store, open_snapshots(settings.store, store.recorder, shape()))
-
-
-def health_of(store: Store, settings: Settings) -> StoreHealth:
-    """The health of a store."""
-    file = None
-    if settings.store["PERSISTENCE_MODULE"] == EMBEDDED:
-        file = EmbeddedFile(settings.store["SQLITE_DBNAME"], settings.disk)
-    return StoreHealth(open_probe(settings.store, store.recorder), current_outages.get(), file)
-
-
-def database_clock(settings: Settings, store: Store, clock: Clock) -> Callable[[], int] | None:
-    """A function that measures how many microseconds the database's clock is ahead of the
-    instance's. None for a store without a clock, and for a virtual clock."""
-    if settings.store["PERSISTENCE_MODULE"] != POSTGRES or not isinstance(clock, SystemClock):
-        return None
-    # Imported here for the same reason as the leader lock.
-    from eventsourcing.postgres import PostgresApplicationRecorder
-
-    from service.cluster.postgres_clock import database_ahead
-
-    assert isinstance(store.recorder, PostgresApplicationRecorder), "the store is PostgreSQL"
-    return partial(database_ahead, store.recorder, clock.now)
-
-
-async def _clock_is_right(database_ahead: Callable[[], int]) -> bool:
-    """Whether the clock agrees with the database's. If the database does not answer, the clock
-    counts as right."""
-    try:
-        async with asyncio.timeout(PROBE_SECONDS):
-            return clocks_agree(await in_store_thread(database_ahead))
-    except Exception:  # noqa: BLE001  the error is logged where the database is needed
-        return True
-
-
-def leader_lock_of(settings: Settings) -> LeaderLock:
-    """The leader lock of a store."""
-    if settings.store["PERSISTENCE_MODULE"] != POSTGRES:
-        return SoleInstance()
-    # Imported here, so that an instance without PostgreSQL starts faster.
-    from service.cluster.postgres_leader_lock import PostgresLeaderLock
-    from service.event_store.postgres_address import postgres_address
-
-    return PostgresLeaderLock(postgres_address(settings.store))

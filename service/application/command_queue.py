@@ -10,9 +10,13 @@ from domain.match_events import MatchCreated
 from projections.disclosure import Viewer
 from projections.submissions import Outcome
 from service.application.loaded_match import LoadedMatch
+from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
 from service.event_store.secret_store import MatchSecrets
 from service.event_store.store import Row
 from service.signing.receipts import Acknowledged, SubmissionCommitment
+
+MOST_TRIES = 12
+"""How often a command that loses races is decided."""
 
 
 class CreateMatch(Struct, frozen=True):
@@ -124,3 +128,13 @@ class QueuedCommand:
         """Answers the sender with an error: as far as is known, nothing was recorded."""
         if not self.future.done():
             self.future.set_exception(error)
+
+
+def final_error(queued: QueuedCommand) -> Exception | None:
+    """The error for a command that lost a race and is not tried again; None if it is."""
+    if queued.has_rows_alongside and queued.tries > 1:
+        # It lost again although it was alone: the rows alongside must be decided again.
+        return ConcurrencyConflict()
+    if isinstance(queued.command, CreateMatch) and queued.tries > 1:
+        return AlreadyExists()
+    return StoreUnavailable() if queued.tries > MOST_TRIES else None

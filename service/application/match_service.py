@@ -18,13 +18,14 @@ from eventsourcing.persistence import IntegrityError
 from domain.commands import Command, Conflict, PassDeadline
 from projections.disclosure import Viewer
 from service.application.command_queue import (
-    AlreadyExists,
     CommandResponse,
     CommandResult,
     CreateMatch,
     QueuedCommand,
+    final_error,
 )
 from service.application.decision import Decision, decided_on
+from service.application.decision_queue import DecisionQueue
 from service.application.heartbeat import Presence
 from service.application.match_session import MatchSession
 from service.application.match_sessions import MatchSessions
@@ -38,13 +39,7 @@ from service.event_store.store_threads import StoreSilent
 from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 
-MOST_A_TRANSACTION = 256
-MOST_DEADLINES = 256
-"""Maximum number of overdue deadlines that pass in one transaction. After hours of downtime there
-may be thousands in a row, and everybody else would wait for them."""
-
 MOST_WAITING = 8_192
-MOST_TRIES = 12
 
 SILENT_SECONDS = 5.0
 """While a transaction takes longer than this, no more commands are accepted: commands that wait for
@@ -90,14 +85,11 @@ class MatchService:
         self._unsure = unsure
         self._shared = shared
         self._instrumentation = instrumentation
-        self._seat_bytes = seat_bytes
         self._presence = presence
-        self._ready: dict[UUID, MatchSession] = {}
-        self._retries: dict[UUID, MatchSession] = {}
+        self._queue = DecisionQueue(sessions, clock, seat_bytes, presence)
         self._accepted: set[QueuedCommand] = set()
         self._ended = asyncio.Event()
         self._silent_from = inf
-        self._work = asyncio.Event()
         self._writer = writer or Writer()
 
     @property
@@ -126,7 +118,7 @@ class MatchService:
         queued = QueuedCommand(command, self._clock.now(), viewer, expected)
         session.queue.append(queued)
         self._accepted.add(queued)
-        self._enqueue(session)
+        self._queue.add(session)
         try:
             result = await queued.future
         finally:
@@ -197,18 +189,18 @@ class MatchService:
         """Decides and commits in turn. Senders are answered while the next transaction is already
         being committed."""
         while True:
-            await self._work.wait()
-            self._work.clear()
+            await self._queue.work.wait()
+            self._queue.work.clear()
             committed: list[Decision] = []
-            while self._ready or self._retries:
+            while self._queue:
                 if self._presence is not None and not self._presence.confirmed:
                     self._respond(committed)
                     committed = []
                     await self._confirm(self._presence)
                     continue
                 if not committed:
-                    await self._gather()
-                decisions = self._decisions()
+                    await self._queue.gather(lambda: self.waiting)
+                decisions = self._queue.decisions()
                 commit = self._begin_commit(decisions)
                 self._respond(committed)
                 committed = await self._committed(decisions, commit)
@@ -222,12 +214,7 @@ class MatchService:
             await presence.confirm()
         except Exception as error:  # noqa: BLE001  after any error nothing is acknowledged
             logs.failure("store_failed", error)
-            for waiting in (self._retries, self._ready):
-                for session in waiting.values():
-                    for queued in session.queue:
-                        queued.fail(StoreUnavailable())
-                    session.queue.clear()
-                waiting.clear()
+            self._queue.fail()
         finally:
             self._silent_from = inf
 
@@ -266,80 +253,6 @@ class MatchService:
         if rows:
             self._instrumentation.committed(len(rows), commands, perf_counter() - began)
 
-    def _enqueue(self, session: MatchSession) -> None:
-        """Queues the match to be decided, after reading what that needs."""
-        if not session.decidable:
-            task = self._sessions.prepare(session, {queued.viewer for queued in session.queue})
-            task.add_done_callback(lambda task: self._prepared(session, task))
-            return
-        waiting = self._retries if session.queue[0].tries else self._ready
-        waiting[session.id] = session
-        self._work.set()
-
-    def _prepared(self, session: MatchSession, task: asyncio.Task[None]) -> None:
-        """Goes on with a match whose reading has finished or failed."""
-        if not session.queue:
-            return
-        error = None if task.cancelled() else task.exception()
-        if task.cancelled() or error is not None:
-            for queued in session.queue:
-                queued.fail(error or StoreUnavailable())
-            session.queue.clear()
-        else:
-            self._enqueue(session)
-
-    async def _gather(self) -> None:
-        """Collects the commands that have already arrived: a transaction costs the same for one as
-        for many.
-
-        It uses no timer; it ends with the first turn of the loop that brings nothing new.
-        """
-        before = 0
-        while before < self.waiting < MOST_A_TRANSACTION:
-            before = self.waiting
-            await asyncio.sleep(0)
-
-    def _decisions(self) -> list[Decision]:
-        """Decides waiting commands: those of one match alone if it lost a race, or else those of
-        many matches together."""
-        waiting = self._retries or self._ready
-        decisions: list[Decision] = []
-        put_off: list[Decision] = []
-        room, deadlines = MOST_A_TRANSACTION, MOST_DEADLINES
-        while waiting and room > 0:
-            decision = self._decision(waiting.pop(next(iter(waiting))), room, deadlines)
-            if decision is not None:
-                nothing = not decision.decided and not decision.records
-                (put_off if nothing else decisions).append(decision)
-                room -= len(decision.decided)
-                deadlines = decision.deadlines_left
-                if waiting is self._retries:
-                    break
-        for decision in put_off:
-            self._done(decision.session, decision.waiting)
-        return decisions
-
-    def _decision(self, session: MatchSession, room: int, deadlines: int) -> Decision | None:
-        """Decides the waiting commands of a match; None if it is not decidable any more."""
-        if not session.queue:
-            return None
-        if not session.decidable:
-            self._enqueue(session)
-            return None
-        absences = () if self._presence is None else self._presence.absences
-        decision = Decision(session, deadlines, self._clock.now(), self._seat_bytes, absences)
-        session.deciding = True
-        while (
-            session.queue
-            and session.decidable
-            and len(decision.decided) < room
-            and not decision.waiting
-        ):
-            queued = session.queue.popleft()
-            if not queued.given_up:
-                decision.add(queued)
-        return decision
-
     async def _committed(
         self, decisions: list[Decision], commit: asyncio.Future[None]
     ) -> list[Decision]:
@@ -363,7 +276,7 @@ class MatchService:
                 self._announce(decision)
             for queued in decision.waiting:
                 queued.tries = 0
-            self._done(decision.session, decision.waiting)
+            self._queue.done(decision.session, decision.waiting)
         return decisions
 
     def _announce(self, decision: Decision) -> None:
@@ -403,12 +316,12 @@ class MatchService:
             again: list[QueuedCommand] = []
             for queued in decision.commands:
                 queued.tries += 1
-                failure = _final_error(queued)
+                failure = final_error(queued)
                 if failure is None:
                     again.append(queued)
                 else:
                     queued.fail(failure)
-            self._done(decision.session, again)
+            self._queue.done(decision.session, again)
 
     def _give_up(self) -> None:
         """Answers everybody who waits: the transaction under way takes too long. It may still be
@@ -425,25 +338,8 @@ class MatchService:
             decision.session.forget()
             for queued in decision.commands:
                 queued.fail(StoreUnavailable(error))
-            self._done(decision.session, ())
+            self._queue.done(decision.session, ())
             self._unsure(decision.session.id)
-
-    def _done(self, session: MatchSession, again: Sequence[QueuedCommand]) -> None:
-        """Ends the match's turn. The commands in `again` are decided next, before later ones."""
-        session.deciding = False
-        session.queue.extendleft(reversed(again))
-        if session.queue:
-            self._enqueue(session)
-
-
-def _final_error(queued: QueuedCommand) -> Exception | None:
-    """The error for a command that lost a race and is not tried again; None if it is."""
-    if queued.has_rows_alongside and queued.tries > 1:
-        # It lost again although it was alone: the rows alongside must be decided again.
-        return ConcurrencyConflict()
-    if isinstance(queued.command, CreateMatch) and queued.tries > 1:
-        return AlreadyExists()
-    return StoreUnavailable() if queued.tries > MOST_TRIES else None
 
 
 def _ignore_result(commit: asyncio.Future[None]) -> None:

@@ -7,6 +7,8 @@ nothing about it. Why each incarnation began is in the history of the store.
 
 import secrets
 from contextlib import suppress
+from hashlib import sha256
+from importlib.metadata import version
 from uuid import UUID
 
 from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
@@ -67,3 +69,9 @@ def begin_incarnation(dump: StoreDump, because: StoreEvent) -> None:
         )
     ]
     dump.insert(KEYRINGS, [rows])
+
+
+def edition(store_incarnation: bytes) -> str:
+    """The part of the public's entity tags that changes when the same number of events may be
+    shown differently: with the release, and with the store's incarnation."""
+    return sha256(version("arbiter").encode() + b"\0" + store_incarnation).hexdigest()[:16]

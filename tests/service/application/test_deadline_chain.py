@@ -14,9 +14,9 @@ from domain.commands import Conflict, Start
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import ActionReceived, DeadlinePassed
-from service.application import match_service
-from service.application.command_queue import CommandResponse, PreconditionFailed
-from service.application.match_service import MOST_DEADLINES, MOST_TRIES
+from service.application import decision_queue
+from service.application.command_queue import MOST_TRIES, CommandResponse, PreconditionFailed
+from service.application.decision_queue import MOST_DEADLINES
 from service.application.scheduler import RETRY
 from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
@@ -45,7 +45,7 @@ HEADS = ChooseSide("heads")
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(match_service, "MOST_DEADLINES", AT_ONCE)
+    monkeypatch.setattr(decision_queue, "MOST_DEADLINES", AT_ONCE)
 
 
 async def timed(instance: Instance) -> UUID:
@@ -82,7 +82,7 @@ def check_times(instance: Instance, match_id: UUID) -> None:
 async def at(path: Path, instant: int, at_once: int) -> AsyncIterator[Instance]:
     """An instance started on this file at an instant, with a limit of deadlines per transaction."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(match_service, "MOST_DEADLINES", at_once)
+        patch.setattr(decision_queue, "MOST_DEADLINES", at_once)
         patch.setattr("service.instance.Store", WatchedStore)
         lasting = replace(settings(path), grace=ANY_DOWNTIME)
         instance = Instance(lasting, VirtualClock(instant))

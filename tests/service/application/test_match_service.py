@@ -16,7 +16,7 @@ from domain.games.dollar_prize.actions import ChooseSide, EndTurn, Keep
 from domain.match_events import ActionReceived, ActionRefused, MatchStarted
 from projections.disclosure import Viewer
 from service.application.command_queue import CommandResponse, PreconditionFailed
-from service.application.match_service import MOST_A_TRANSACTION
+from service.application.decision_queue import MOST_A_TRANSACTION
 from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable, UnknownMatch
 from service.instance import Instance

@@ -14,8 +14,7 @@ from domain.commands import Conflict, Start
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.dollar_prize.events import SideChosen
 from domain.match_events import ActionReceived, MatchEnded, MatchStarted
-from service.application.command_queue import PreconditionFailed
-from service.application.match_service import MOST_TRIES
+from service.application.command_queue import MOST_TRIES, PreconditionFailed
 from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance

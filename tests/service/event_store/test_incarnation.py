@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from service.event_store.copy import open_dump
-from service.event_store.incarnation import SIZE, begin_incarnation, incarnation
+from service.event_store.incarnation import SIZE, begin_incarnation, edition, incarnation
 from service.event_store.store import Store
 from service.event_store.store_history import BackupRestored
-from service.instance import edition
 from tests.support.servers.instance_settings import settings_in
 
 

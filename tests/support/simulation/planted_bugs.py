@@ -13,7 +13,9 @@ from eventsourcing.persistence import IntegrityError, OperationalError
 
 import service.instance
 from projections.disclosure import Viewer
+from service.application import match_service
 from service.application.decision import Decision
+from service.application.decision_queue import DecisionQueue
 from service.application.match_service import MatchService
 from service.application.match_session import MatchSession
 from service.application.match_sessions import MatchSessions
@@ -43,14 +45,14 @@ class SwapsStateEarly(MatchService):
         return super()._begin_commit(decisions)
 
 
-class ForgetsThoseWhoWait(MatchService):
+class ForgetsThoseWhoWait(DecisionQueue):
     """A lost wake-up: commands for which a transaction had no room are not decided again."""
 
-    def _done(self, session: MatchSession, again: Sequence[Any]) -> None:
+    def done(self, session: MatchSession, again: Sequence[Any]) -> None:
         session.deciding = False
         session.queue.extendleft(reversed(again))
         if again:
-            self._enqueue(session)
+            self.add(session)
 
 
 class SleepsThrough(Scheduler):
@@ -132,13 +134,14 @@ class SettlesSeldom(Settlement):
 
 def _bug(name: str, replacement: type) -> Bug:
     """Puts a class in place of the one with this name of which instances are made."""
-    return partial(patch.object, service.instance, name, replacement)
+    maker = match_service if name == "DecisionQueue" else service.instance
+    return partial(patch.object, maker, name, replacement)
 
 
 BUGS: Mapping[str, Bug] = {
     "answer before commit": _bug("MatchService", AnswersBeforeCommit),
     "state swapped early": _bug("MatchService", SwapsStateEarly),
-    "lost wake-up of a command": _bug("MatchService", ForgetsThoseWhoWait),
+    "lost wake-up of a command": _bug("DecisionQueue", ForgetsThoseWhoWait),
     "lost wake-up of a deadline": _bug("Scheduler", SleepsThrough),
     "lost wake-up of a reader": _bug("Broadcast", JoinsUnchecked),
     "lost wake-up of the settlement": _bug("Settlement", SettlesSeldom),

@@ -195,12 +195,13 @@ class SimulatedProcess:
     def states(self, topics: Sequence[str] = ()) -> list[str]:
         """The states in which the write side is, when these rows are written."""
         matches, sessions = self.instance.matches, self.instance.sessions._cache
+        queue = matches._queue
         found = {
             "idle": not matches.waiting,
             "reading": any(one.preparing is not None and one.queue for one in sessions),
-            "queued": bool(matches._ready),
+            "queued": bool(queue._ready),
             "deciding": any(one.deciding for one in sessions),
-            "conflict": bool(matches._retries) or any(one.tries for one in matches._accepted),
+            "conflict": bool(queue._retries) or any(one.tries for one in matches._accepted),
             "leading": self.instance.leader.leads,
         }
         for begins, state in KINDS_OF_ROWS:

@@ -18,7 +18,7 @@ from domain.log_events import CheckpointSigned
 from domain.match_state import Match
 from domain.replay import replayed
 from domain.tournament_state import NOTHING_YET, fold
-from service.application import match_service
+from service.application import decision_queue
 from service.application.loaded_match import LoadedMatch
 from service.event_store.store import paired_stream
 from service.observability import logs
@@ -77,8 +77,8 @@ def _surroundings(plan: Plan) -> Iterator[None]:
         (service.instance, "finish_store_threads", lambda: None),
         (logs, "failure", _not_logged),
         (logs, "info", _not_logged),
-        (match_service, "MOST_A_TRANSACTION", shape.most_a_transaction),
-        (match_service, "MOST_DEADLINES", shape.most_deadlines),
+        (decision_queue, "MOST_A_TRANSACTION", shape.most_a_transaction),
+        (decision_queue, "MOST_DEADLINES", shape.most_deadlines),
         (snapshotter, "EVERY", shape.snapshot_every),
         (snapshotter, "WORK_SECONDS", float("inf")),
     )
