@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from domain.events import Event, Record
-from domain.match_events import DeadlinePassed, MatchEnded
+from domain.match_events import AwaitingChanged, DeadlinePassed, DeadlineSet, MatchEnded
 from tests.support.faults.http_writers import Service
 from tests.support.faults.server_process import PATIENCE
 from tests.support.faults.worker_fleet import Servers
@@ -52,12 +52,12 @@ class Clocked:
                 await asyncio.sleep(PACE)
 
     def check(self) -> None:
-        """Every deadline has passed once, at its own instant, however late it was noticed."""
+        """Every deadline has passed once, at its own instant, however late it was noticed. On a
+        busy machine all workers may be away for longer than the grace, which moves a deadline."""
         for match_id in self._matches:
-            instants = passed(self._servers.record(match_id))
-            assert instants, "none has passed"
-            first = instants[0]
-            assert instants == [first + turn * TURN * SECOND for turn in range(len(instants))]
+            records = self._servers.record(match_id)
+            assert passed(records), "none has passed"
+            check_instants(records)
 
     async def _now(self) -> list[Record[Event]]:
         return await asyncio.to_thread(self._servers.record, self._matches[-1])
@@ -66,3 +66,23 @@ class Clocked:
 def passed(records: Sequence[Record[Event]]) -> list[int]:
     """The instants of the deadlines that have passed."""
     return [record.at for record in records if isinstance(record.event, DeadlinePassed)]
+
+
+def check_instants(records: Sequence[Record[Event]]) -> None:
+    """Each deadline passes at the instant at which it was in force, a turn after the one before it
+    unless one of the two was moved."""
+    in_force, before, was_moved = None, None, False
+    for record in records:
+        match record.event:
+            case AwaitingChanged(deadline=deadline):
+                in_force = deadline
+            case DeadlineSet(deadline=deadline):
+                in_force, was_moved = deadline, True
+            case DeadlinePassed():
+                assert record.at == in_force
+                assert before is None or was_moved or record.at == before + TURN * SECOND
+                # What follows a moved deadline counts from the instant that it had before.
+                before = None if was_moved else record.at
+                was_moved = False
+            case _:
+                pass
