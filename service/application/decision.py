@@ -14,7 +14,7 @@ from domain.commands import (
     PassDeadline,
 )
 from domain.creation_notes import beginning_of
-from domain.deadlines import SECOND, Absence
+from domain.deadlines import APART, SECOND, UNSEEN, Absence
 from domain.events import Event, Record
 from domain.match import decide
 from domain.match_events import DrawSettled, SealedDrawSettled
@@ -104,7 +104,7 @@ class Decision:
 
     def add(self, queued: QueuedCommand) -> None:
         """Decides a command and sets its result, or leaves the command in `waiting`."""
-        at = max(queued.at, self.at)
+        at = max(self._received(queued.at), self.at)
         before = self.match, self.length, self.at
         counts, drawn = (len(self.records), len(self.rows)), self.drawn.copy()
         try:
@@ -187,6 +187,16 @@ class Decision:
         beginning = beginning_of([row.state for row in own])
         self.seed_committed = beginning.seed_committed
         return CommandResult(at, 1, self.length, beginning=beginning)
+
+    def _received(self, at: int) -> int:
+        """When an input that came in at `at` counts as received: if nobody served then, when the
+        service did again. What began a deadline before that would be judged as if somebody had.
+        """
+        for absence in self.absences:
+            unserved = absence.begun + UNSEEN + APART < at < absence.ended
+            if unserved and absence.ended <= self.now + APART:
+                at = absence.ended
+        return at
 
     def _settle_time(self, at: int) -> bool:
         """Moves the deadline by each absence since the last record, then lets those due by `at`

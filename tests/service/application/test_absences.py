@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from eventsourcing.persistence import OperationalError
 
-from domain.commands import Pause, Resume
+from domain.commands import Pause, Resume, Start
 from domain.deadlines import Absence
 from domain.match_events import DeadlineSet, MatchPaused
 from domain.rejudging import judged
@@ -18,10 +18,11 @@ from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.match_growth import grown_until
-from tests.support.instance.service_instance import NOT_NOW, on_record, sends
+from tests.support.instance.service_instance import NOT_NOW, created, on_record, sends
 from tests.support.instance.virtual_deadlines import (
     DUE,
     HEADS,
+    TURN,
     has_passed,
     passed,
     rest,
@@ -240,6 +241,29 @@ async def test_rule_8_a_suspended_machine_was_away(
         assert answer.result.code is None
         (moved,) = moves(instance, match_id)
         assert (moved.begun, moved.ended) == (NOON, NOON + HOUR)
+
+
+async def test_rule_8_a_deadline_that_begins_when_the_service_is_back_is_not_moved(
+    database: Path, clock: VirtualClock, uptime: Uptime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What came in a moment before the heartbeat that ended the absence was received at its end."""
+    async with running_instance(database, clock, GRACE) as instance:
+        match_id = await created(instance, options={"turn_seconds": TURN}, clock="rules")
+        uptime.reading += 3600 * 10**9
+        clock.pass_time(HOUR)
+        beats = instance.presence.beat
+
+        def beats_a_moment_later() -> None:
+            clock.pass_time(500)
+            beats()
+
+        monkeypatch.setattr(instance.presence, "beat", beats_a_moment_later)
+        await instance.matches.execute(match_id, Start(), "moderator")
+        assert on_record(instance, match_id)[-1].at == NOON + HOUR + 500
+        await rest(instance, match_id)
+        assert moves(instance, match_id) == []
+        assert await due(instance, match_id) == NOON + HOUR + 500 + TURN * SECOND
+        assert judged(str(match_id), on_record(instance, match_id))
 
 
 async def test_rule_8_while_the_database_was_away_nobody_could_be_served(
