@@ -32,6 +32,7 @@ from service.application.command_queue import (
 )
 from service.application.loaded_match import LoadedMatch
 from service.application.match_session import MatchSession
+from service.application.repeats import refused, repeated
 from service.application.seat_limits import LimitReached, check_limits
 from service.event_store.digests import Digest, StoredRow, begun, extended
 from service.event_store.store import Length, Row, digest_row, rows
@@ -169,7 +170,7 @@ class Decision:
             if known is not None:
                 if known.fingerprint == command.fingerprint:
                     return repeated(known)
-                return self._record(refuse(command, REUSED_KEY), at)
+                return self._record(refused(command, REUSED_KEY), at)
         if expected is not None and self._count(viewer) not in expected:
             raise PreconditionFailed
         return self._record(command, at)
@@ -240,8 +241,8 @@ class Decision:
         self._put(events, at)
         self._answer_draws(at)
         self._reveal_seeds(at)
-        code, refused = turned_down(events[-1])
-        result = CommandResult(at, position, self.length, code, refused, phase)
+        code, turned = turned_down(events[-1])
+        result = CommandResult(at, position, self.length, code, turned, phase)
         if isinstance(command, Act | GiveClientSeed):
             public = isinstance(command, GiveClientSeed)
             stored = self.rows[first].state
@@ -335,22 +336,3 @@ def stamped(command: Act, at: int, now: int) -> Act:
     """
     late = (now - at) // SECOND * SECOND
     return replace(command, recorded=at + late) if late > 0 else command
-
-
-def repeated(known: Answered) -> CommandResult:
-    """The result of an earlier action under the same key."""
-    return CommandResult(
-        known.at,
-        known.position,
-        known.end,
-        known.code,
-        known.refused,
-        known.phase,
-        known.supersedes,
-        replayed=True,
-    )
-
-
-def refuse(command: Act, code: str) -> Act:
-    """The same action, refused by the service before the rules see it."""
-    return replace(command, refuse=code)

@@ -1,0 +1,26 @@
+"""Actions under an idempotency key that was used before."""
+
+from msgspec.structs import replace
+
+from domain.commands import Act
+from projections.submissions import Answered
+from service.application.command_queue import CommandResult
+
+
+def repeated(known: Answered) -> CommandResult:
+    """The result of an earlier action under the same key."""
+    return CommandResult(
+        known.at,
+        known.position,
+        known.end,
+        known.code,
+        known.refused,
+        known.phase,
+        known.supersedes,
+        replayed=True,
+    )
+
+
+def refused(command: Act, code: str) -> Act:
+    """The same action, refused by the service before the rules see it."""
+    return replace(command, refuse=code)
