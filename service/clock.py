@@ -23,6 +23,11 @@ class Clock(Protocol):
 
     def now(self) -> int: ...
 
+    def set_forward(self) -> int:
+        """By how many microseconds it has been set forward against a steady clock, counted from any
+        moment."""
+        ...
+
     def not_before(self, instant: int) -> None:
         """Moves the clock forward to an instant known to be past, if it is behind it."""
         ...
@@ -113,6 +118,11 @@ class SystemClock:
             steady, ahead, _ = self._read()
             return (steady + self._ahead_at(steady, ahead)) // 1000
 
+    def set_forward(self) -> int:
+        with self._lock:
+            steady, ahead, _ = self._read()
+            return self._ahead_at(steady, ahead) // 1000
+
     def not_before(self, instant: int) -> None:
         with self._lock:
             steady = self._steady()
@@ -185,6 +195,10 @@ class VirtualClock:
 
     def now(self) -> int:
         return self._now
+
+    def set_forward(self) -> int:
+        """Returns 0: here moving the clock is the passing of time."""
+        return 0
 
     def move_to(self, instant: int) -> None:
         """Sets the time, which may go back, and wakes the tasks whose time has come."""

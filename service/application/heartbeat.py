@@ -76,7 +76,8 @@ class Presence:
         self._database_ahead = database_ahead or (lambda: 0)
         self._uptime = uptime
         self._lock = Lock()
-        self._beaten: int | None = None
+        self._beaten: tuple[int, int] | None = None
+        """When it was written last: the uptime, and how far the clock was set forward."""
         self._known = Heartbeat(0)
 
     @property
@@ -86,9 +87,14 @@ class Presence:
 
     @property
     def confirmed(self) -> bool:
-        """Whether the last heartbeat is recent enough that this instance knows every absence."""
-        recent = min(self._grace, UNSEEN) * 1000
-        return self._beaten is not None and self._uptime() - self._beaten <= recent
+        """Whether the last heartbeat is recent enough that this instance knows every absence, by
+        the steady clock and by the one whose time is put on record."""
+        if self._beaten is None:
+            return False
+        uptime, forward = self._beaten
+        further = max(0, self._clock.set_forward() - forward)
+        passed = (self._uptime() - uptime) // 1000 + further
+        return passed <= min(self._grace, UNSEEN)
 
     @property
     def absences(self) -> tuple[Absence, ...]:
@@ -111,10 +117,10 @@ class Presence:
     def beat(self) -> None:
         """Writes a heartbeat, and an absence if this one ends it. Blocks."""
         with self._lock:
-            uptime, served = self._uptime(), self.confirmed
+            beaten, served = (self._uptime(), self._clock.set_forward()), self.confirmed
             now = self._clock.now() + self._database_ahead()
             known = self._change(partial(self._beat, now, served))
-            self._beaten = uptime
+            self._beaten = beaten
         if known.absences and known.absences[-1].ended == now:
             away = known.absences[-1]
             seconds = (away.ended - away.begun) / SECOND

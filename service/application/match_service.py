@@ -193,13 +193,13 @@ class MatchService:
             self._queue.work.clear()
             committed: list[Decision] = []
             while self._queue:
+                if not committed:
+                    await self._queue.gather(lambda: self.waiting)
                 if self._presence is not None and not self._presence.confirmed:
                     self._respond(committed)
                     committed = []
                     await self._confirm(self._presence)
                     continue
-                if not committed:
-                    await self._queue.gather(lambda: self.waiting)
                 decisions = self._queue.decisions()
                 commit = self._begin_commit(decisions)
                 self._respond(committed)

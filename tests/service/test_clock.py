@@ -39,8 +39,12 @@ def test_it_shows_the_wall_time_and_follows_it_forward(readings: ClockReadings) 
     assert clock.now() == readings.wall // 1000
     readings.pass_time(MINUTE)
     assert clock.now() == readings.wall // 1000
+    before = clock.set_forward()
+    readings.pass_time(MINUTE)
+    assert clock.set_forward() == before
     readings.wall += SECOND_NS
     assert clock.now() == readings.wall // 1000
+    assert clock.set_forward() == before + SECOND_NS // 1000
 
 
 @pytest.mark.parametrize("looks", [0, 1, 5])

@@ -266,6 +266,19 @@ async def test_rule_8_a_deadline_that_begins_when_the_service_is_back_is_not_mov
         assert judged(str(match_id), on_record(instance, match_id))
 
 
+async def test_rule_8_a_clock_set_forward_makes_the_heartbeat_old(
+    database: Path, clock: VirtualClock, uptime: Uptime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By seconds, which it follows: what is judged then bears a time behind the next heartbeat."""
+    forward = 0
+    monkeypatch.setattr(clock, "set_forward", lambda: forward)
+    async with running_instance(database, clock, GRACE) as instance:
+        uptime.reading += 9 * 10**9
+        assert instance.presence.confirmed
+        forward = 1_000_001
+        assert not instance.presence.confirmed
+
+
 async def test_rule_8_while_the_database_was_away_nobody_could_be_served(
     database: Path, clock: VirtualClock, uptime: Uptime, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,6 +22,9 @@ class SimulatedClock(Clock):
     def now(self) -> int:
         return self._start + self._loop.micros + self.ahead
 
+    def set_forward(self) -> int:
+        return self.ahead
+
     def not_before(self, instant: int) -> None:
         self.ahead += max(0, instant - self.now())
 
