@@ -125,7 +125,7 @@ class Instance:
             SteadyClock().now,
         )
         self.clock_watch = ClockWatch(
-            self.clock, ClockLog(self.store.keyrings), self.presence, measured
+            self.clock, ClockLog(self.store.keyrings), self.presence, measured, settings
         )
         self.matches = MatchService(
             self.store,

@@ -7,7 +7,7 @@ from contextlib import suppress
 from service.cluster.clock_agreement import clocks_agree
 from service.event_store.store_threads import in_store_thread
 from service.instance import Instance
-from service.observability.readiness import WORKING, CheckValue, Probe
+from service.observability.readiness import WORKING, CheckValue, Finding, Probe
 from service.server.connections import Connections
 from service.shard_router import ShardRouter
 from service.store_connection import StoreConnection
@@ -96,11 +96,11 @@ async def _scheduler(instance: Instance) -> bool:
     return instance.leader.somebody_leads
 
 
-async def _clock(instance: Instance) -> bool:
+async def _clock(instance: Instance) -> bool | Finding:
     """Whether this machine's clock has not jumped and agrees with the database's; deadlines depend
     on it."""
     if instance.clock_watch.jump:
-        return False
+        return Finding("down", instance.clock_watch.remedy)
     database_ahead = instance.database_ahead
     return database_ahead is None or clocks_agree(await in_store_thread(database_ahead))
 
@@ -114,7 +114,7 @@ async def _records(instance: Instance) -> CheckValue:
     return "degraded" if len(instance.closed) else "up"
 
 
-Check = Callable[[Instance], Awaitable[bool | CheckValue]]
+Check = Callable[[Instance], Awaitable[bool | CheckValue | Finding]]
 
 CHECKS: Mapping[str, Check] = {
     "database": _database,
@@ -129,7 +129,7 @@ here; what it may return is said at `CheckValue`."""
 
 def _probes(connection: StoreConnection, router: ShardRouter) -> dict[str, Probe]:
     def probe(check: Check) -> Probe:
-        async def checked() -> bool | CheckValue:
+        async def checked() -> bool | CheckValue | Finding:
             return await check(connection.instance)
 
         return checked
