@@ -4,13 +4,13 @@ come back or an operator has accepted the jump."""
 import shlex
 import socket
 from collections.abc import Callable
+from pathlib import Path
 
 from service.application.heartbeat import Presence
 from service.clock import JUMP, Clock, SystemClock
 from service.cluster.clock_agreement import clocks_agree
 from service.event_store.clock_log import ClockAccepted, ClockLog
 from service.observability import logs
-from service.settings import Settings
 
 
 class ClockJump(logs.OperatorError):
@@ -18,9 +18,9 @@ class ClockJump(logs.OperatorError):
 
 
 class ClockWatch:
-    """Watches the clock of one instance, whose `settings` say how an operator names its store.
-    `database_clock` measures by how much the database's clock is ahead of it, if it has one.
-    Everything here blocks."""
+    """Watches the clock of one instance. `database_clock` measures by how much the database's clock
+    is ahead of it, if it has one. An operator names its store by `store_name`, if it is one of
+    several, and by the `folder` of an embedded one. Everything here blocks."""
 
     def __init__(
         self,
@@ -28,13 +28,14 @@ class ClockWatch:
         log: ClockLog,
         presence: Presence,
         database_clock: Callable[[], int] | None,
-        settings: Settings,
+        store_name: str | None = None,
+        folder: Path | None = None,
     ) -> None:
         self._clock = clock
         self.log = log
         self._presence = presence
         self._database_clock = database_clock
-        self._settings = settings
+        self._store_name, self._folder = store_name, folder
         self._said: str | None = None
         self._refused = False
         self._number: int | None = None
@@ -52,8 +53,8 @@ class ClockWatch:
             return None
         if self._number is None:
             return "arbiter clock list"
-        store = self._settings.store_name
-        return f"arbiter clock accept {self._number}{f' --store {store}' if store else ''}"
+        store = "" if self._store_name is None else f" --store {self._store_name}"
+        return f"arbiter clock accept {self._number}{store}"
 
     def compare(self) -> None:
         """Compares the clocks; the instance calls this every second."""
@@ -86,11 +87,10 @@ class ClockWatch:
         if self._said == self.remedy:
             return
         self._said = self.remedy
-        data = f" --data {shlex.quote(str(self._settings.folder))}"
-        command = f"{self._said}{data if self._settings.embedded else ''}"
+        data = "" if self._folder is None else f" --data {shlex.quote(str(self._folder))}"
         said = (
             f"this machine's clock jumped by {self.jump / 1e6:+.1f} s; deadlines run on without"
-            f" it: correct it, or say `{command}`"
+            f" it: correct it, or say `{self._said}{data}`"
         )
         logs.failure("clock_jumped", ClockJump(said))
 

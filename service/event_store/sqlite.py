@@ -75,6 +75,11 @@ class DurablePool(SQLiteConnectionPool):
         if self._writer is not None:
             self._writer.sync_mark()
 
+    @property
+    def mark_unsynced(self) -> float:
+        """For how many seconds the mark has waited to be on disk."""
+        return 0.0 if self._writer is None else self._writer.mark_unsynced
+
     def close(self) -> None:
         super().close()
         if self._writer is not None:
@@ -171,6 +176,12 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
         pool = self.datastore.pool
         if isinstance(pool, DurablePool):
             pool.sync_mark()
+
+    @property
+    def mark_unsynced(self) -> float:
+        """For how many seconds the high-water mark has waited to be on disk."""
+        pool = self.datastore.pool
+        return pool.mark_unsynced if isinstance(pool, DurablePool) else 0.0
 
     def _check_unchanged(self, c: SQLiteCursor, unchanged: Sequence[Length]) -> None:
         for stream, length in unchanged:
