@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from service.event_store.store import paired_stream
-from tests.support.cli.checked_store import database, findings, folder, happened, history, report
+from tests.support.cli.checked_store import database, findings, folder, happened, played, report
 from tests.support.cli.store_with_history import Happened, run
 from tests.support.instance.damage import (
     a_microsecond_later,
@@ -19,7 +19,7 @@ from tests.support.instance.damaged_store import (
     without_digests,
 )
 
-__all__ = ["database", "folder", "happened", "history"]
+__all__ = ["database", "folder", "happened", "played"]
 
 
 # A clean store.

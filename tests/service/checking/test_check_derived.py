@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.event_store.store import paired_stream
-from tests.support.cli.checked_store import database, findings, folder, happened, history, report
+from tests.support.cli.checked_store import database, findings, folder, happened, played, report
 from tests.support.cli.store_with_history import Happened, run
 from tests.support.instance.damage import (
     rows_of,
@@ -21,7 +21,7 @@ from tests.support.instance.damaged_store import (
     sql,
 )
 
-__all__ = ["database", "folder", "happened", "history"]
+__all__ = ["database", "folder", "happened", "played"]
 
 
 def test_a_changed_snapshot_is_found(folder: Path, database: Path) -> None:

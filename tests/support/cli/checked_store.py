@@ -1,6 +1,5 @@
 """A store with a history to be damaged, as fixtures, and what `arbiter check` finds in it."""
 
-import asyncio
 import shutil
 from pathlib import Path
 from typing import Any
@@ -8,30 +7,25 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.support.cli.store_with_history import Happened, happen, run
+from tests.support.cli.backups import played
+from tests.support.cli.store_with_history import Happened, run
+
+__all__ = ["played"]
 
 Found = list[tuple[str, str | None, int | None]]
 """The part, the stream and the position of each finding."""
 
 
-@pytest.fixture(scope="module")
-def history(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Happened]:
-    """A store with a match of every game, a tournament, and a match in play."""
-    folder = tmp_path_factory.mktemp("history") / "store"
-    folder.mkdir()
-    return folder, asyncio.run(happen(folder))
-
-
 @pytest.fixture
-def folder(history: tuple[Path, Happened], tmp_path: Path) -> Path:
+def folder(played: tuple[Path, Happened], tmp_path: Path) -> Path:
     """A copy of it, to be damaged."""
-    shutil.copytree(history[0], tmp_path / "store")
+    shutil.copytree(played[0], tmp_path / "store")
     return tmp_path / "store"
 
 
 @pytest.fixture
-def happened(history: tuple[Path, Happened]) -> Happened:
-    return history[1]
+def happened(played: tuple[Path, Happened]) -> Happened:
+    return played[1]
 
 
 @pytest.fixture
