@@ -1,7 +1,7 @@
 """Creation notes: signed statements of the service about how the record of a match begins.
 
-The answer to the creation of a match has one. Whoever keeps it holds the service to the options and
-names of the match and to its commitment to the seed. The text is fixed:
+The answer to the creation of a match has one. Those who keep it hold the service to the options
+and names of the match and to its commitment to the seed. The text is fixed:
 `projections/evidence/FORMAT.md`.
 """
 

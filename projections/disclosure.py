@@ -23,8 +23,8 @@ def may_see(viewer: Viewer, event: Event) -> bool:
     audience = event.audience
     if audience == PUBLIC or viewer == MODERATOR:
         return True
-    # An event for one seat does not import without this field.
-    return audience == OWN_SEAT and event.seat == viewer  # type: ignore[attr-defined]
+    # The class of an event for one seat would not import without the field.
+    return audience == OWN_SEAT and event.seat == viewer  # type: ignore[attr-defined]  # see above
 
 
 def named(viewer: Viewer) -> str:

@@ -125,7 +125,12 @@ class Instance:
             SteadyClock().now,
         )
         self.clock_watch = ClockWatch(
-            self.clock, ClockLog(self.store.keyrings), self.presence, measured
+            self.clock,
+            ClockLog(self.store.keyrings),
+            self.presence,
+            measured,
+            settings.store_name,
+            settings.folder if settings.embedded else None,
         )
         self.matches = MatchService(
             self.store,

@@ -58,6 +58,7 @@ class Settings(Struct, frozen=True):
     - `disk`: the free bytes on the disk of an embedded store below which it is low, and full
     - `scrub_share`: the part of a core that the scrub may use, in percent; 0 for no scrub
     - `scrub_days`: within this time the scrub judges everything in a store
+    - `store_name`: the name of this store, if it is one of several
     """
 
     store: dict[str, str]
@@ -83,6 +84,7 @@ class Settings(Struct, frozen=True):
     disk: DiskLimits = DISK
     scrub_share: int = SCRUB_SHARE
     scrub_days: int = SCRUB_DAYS
+    store_name: str | None = None
 
     @property
     def per_store(self) -> "dict[str, Settings]":
@@ -92,7 +94,10 @@ class Settings(Struct, frozen=True):
         shared_settings = replace(
             self, stores={}, match_memory=self.match_memory // len(self.stores)
         )
-        return {name: replace(shared_settings, store=store) for name, store in self.stores.items()}
+        return {
+            name: replace(shared_settings, store=store, store_name=name)
+            for name, store in self.stores.items()
+        }
 
     @property
     def embedded(self) -> bool:

@@ -1,8 +1,10 @@
 """Clock watch: says at once when this machine's clock has jumped, and follows it again when it has
 come back or an operator has accepted the jump."""
 
+import shlex
 import socket
 from collections.abc import Callable
+from pathlib import Path
 
 from service.application.heartbeat import Presence
 from service.clock import JUMP, Clock, SystemClock
@@ -17,7 +19,8 @@ class ClockJump(logs.OperatorError):
 
 class ClockWatch:
     """Watches the clock of one instance. `database_clock` measures by how much the database's clock
-    is ahead of it, if it has one. Everything here blocks."""
+    is ahead of it, if it has one. An operator names its store by `store_name`, if it is one of
+    several, and by the `folder` of an embedded one. Everything here blocks."""
 
     def __init__(
         self,
@@ -25,18 +28,33 @@ class ClockWatch:
         log: ClockLog,
         presence: Presence,
         database_clock: Callable[[], int] | None,
+        store_name: str | None = None,
+        folder: Path | None = None,
     ) -> None:
         self._clock = clock
         self.log = log
         self._presence = presence
         self._database_clock = database_clock
-        self._said = self._refused = False
+        self._store_name, self._folder = store_name, folder
+        self._said: str | None = None
+        self._refused = False
         self._number: int | None = None
 
     @property
     def jump(self) -> int:
         """By how many microseconds the wall clock has jumped and is not followed; else 0."""
         return self._clock.jump if isinstance(self._clock, SystemClock) else 0
+
+    @property
+    def remedy(self) -> str | None:
+        """The command with which an operator accepts the jump; None without one. It names no path
+        of the machine: everybody may see it."""
+        if not self.jump:
+            return None
+        if self._number is None:
+            return "arbiter clock list"
+        store = "" if self._store_name is None else f" --store {self._store_name}"
+        return f"arbiter clock accept {self._number}{store}"
 
     def compare(self) -> None:
         """Compares the clocks; the instance calls this every second."""
@@ -49,15 +67,11 @@ class ClockWatch:
             self._agreed()
 
     def _jumped(self, clock: SystemClock) -> None:
-        if not self._said:
-            self._said = True
-            said = (
-                f"this machine's clock jumped by {self.jump / 1e6:+.1f} s; deadlines run on without"
-                " it: correct it, or say `arbiter clock accept`"
-            )
-            logs.failure("clock_jumped", ClockJump(said))
-        if self._number is None:
-            self._number = self.log.opened(clock.now(), socket.gethostname(), self.jump, JUMP)
+        try:
+            if self._number is None:
+                self._number = self.log.opened(clock.now(), socket.gethostname(), self.jump, JUMP)
+        finally:
+            self._say()
         found = self.log.jumps()[self._number]
         if found.end is None:
             return
@@ -67,6 +81,18 @@ class ClockWatch:
         else:
             # What was accepted is not what the clock shows now.
             self._number = None
+
+    def _say(self) -> None:
+        """Logs the jump, and again if it grows to another one, which has another number."""
+        if self._said == self.remedy:
+            return
+        self._said = self.remedy
+        data = "" if self._folder is None else f" --data {shlex.quote(str(self._folder))}"
+        said = (
+            f"this machine's clock jumped by {self.jump / 1e6:+.1f} s; deadlines run on without"
+            f" it: correct it, or say `{self._said}{data}`"
+        )
+        logs.failure("clock_jumped", ClockJump(said))
 
     def _accept(self, clock: SystemClock) -> None:
         """Follows the wall clock. The time that a jump forward leaves out was nobody's: deadlines
@@ -90,5 +116,5 @@ class ClockWatch:
 
     def _over(self, event: str) -> None:
         logs.info(event)
-        self._said = self._refused = False
+        self._said, self._refused = None, False
         self._number = None

@@ -102,6 +102,12 @@ class Presence:
         return self._known.absences
 
     @property
+    def away(self) -> int:
+        """The length of those absences together, in microseconds: of about the last hour, and of
+        those by which the deadlines have not been moved yet."""
+        return sum(absence.ended - absence.begun for absence in self._known.absences)
+
+    @property
     def unmoved(self) -> int | None:
         """The end of the last absence, if deadlines may still have to be moved by it."""
         absences = self._known.absences

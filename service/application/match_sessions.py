@@ -5,41 +5,28 @@ from collections.abc import Callable, Iterable
 from typing import ParamSpec, TypeVar
 from uuid import UUID
 
-from domain.creation_notes import seed_committed
 from domain.encoding import decode_all
-from domain.log_events import CheckpointSigned
-from domain.match_events import MatchCreated
-from domain.tournament_events import TournamentCreated
 from projections.audience_projection import AudienceProjection, OwnRows, body_after
-from projections.disclosure import Viewer, audiences
-from projections.lines import LineText, checksum
-from service.application.loaded_match import LoadedMatch, from_record, from_snapshot, projected
+from projections.disclosure import Viewer
+from projections.lines import LineText
+from service.application.loaded_match import LoadedMatch
 from service.application.match_cache import MatchCache
+from service.application.match_loader import MatchLoader
 from service.application.match_session import MatchSession
 from service.event_store.checked_records import (
     CheckedRecords,
-    decoded,
     own_states,
     read_checked,
 )
 from service.event_store.closed_records import ClosedRecords
 from service.event_store.digests import (
-    DIFFERS,
     DOES_NOT_FOLLOW,
-    Digest,
     RecordAltered,
-    begun,
-    extended,
 )
-from service.event_store.errors import UnknownMatch
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
-from service.snapshots.codec import digest_in
-from service.snapshots.snapshotter import Snapshotter, UsableSnapshot
-
-OF_OTHER_STREAMS = TournamentCreated, CheckpointSigned
-"""The first events of streams that are no matches."""
+from service.snapshots.snapshotter import Snapshotter
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -71,9 +58,8 @@ class MatchSessions:
         closed: ClosedRecords | None = None,
     ) -> None:
         self._store = store
-        self._secret_store = secret_store
         self._shared = shared
-        self._snapshotter = snapshotter
+        self._loader = MatchLoader(store, secret_store, snapshotter)
         self._grown = grown
         self._closed = ClosedRecords() if closed is None else closed
         self._cache = MatchCache(match_memory)
@@ -260,7 +246,7 @@ class MatchSessions:
             while session.loaded is None or session.wanted:
                 if session.loaded is None:
                     self._closed.check(session.id)
-                    loaded = await self._read(self._load, session.id)
+                    loaded = await self._read(self._loader.load, session.id)
                     # It may have been found damaged elsewhere meanwhile.
                     self._closed.check(session.id)
                     self._closed.reopen(session.id)
@@ -280,76 +266,13 @@ class MatchSessions:
         for viewer in list(session.wanted):
             while (loaded := session.loaded) is not None and not session.shows(viewer):
                 projection = await self._read(
-                    self._whole_projection, session.id, viewer, loaded.digest
+                    self._loader.projection, session.id, viewer, loaded.digest
                 )
                 loaded = session.loaded
                 if loaded is not None and projection.end == loaded.length:
                     loaded.projections.put(projection)
             if session.loaded is not None:
                 session.wanted.discard(viewer)
-
-    def _whole_projection(
-        self, match_id: UUID, viewer: Viewer, digest: Digest
-    ) -> AudienceProjection:
-        """The audience's projection of the records that `digest` covers, folded. Blocks."""
-        projection = self._projected(match_id, viewer, digest)
-        projection.fold()
-        return projection
-
-    def _projected(self, match_id: UUID, viewer: Viewer, digest: Digest) -> AudienceProjection:
-        """The same, not folded yet."""
-        rows = self._store.rows(match_id, 0, digest.length).rows
-        if extended(begun(match_id), rows) != digest:
-            raise RecordAltered(match_id, DIFFERS, digest.length)
-        checksums = [checksum(row.state) for row in rows]
-        return projected(viewer, decoded(match_id, rows, 0), checksums)
-
-    def _load(self, match_id: UUID) -> LoadedMatch:
-        """The match, with the hash of its commitment to its seed. Blocks."""
-        loaded = self._load_match(match_id)
-        for second in self._store.states(match_id, 1, 2):
-            loaded.seed_committed = seed_committed(second)
-        return loaded
-
-    def _load_match(self, match_id: UUID) -> LoadedMatch:
-        """The match from its snapshot and the later records, or from its whole record. Blocks."""
-        found = None if self._snapshotter is None else self._snapshotter.match(match_id)
-        if found is not None:
-            return self._from_snapshot(match_id, found)
-        read = read_checked(self._store, match_id)
-        created = read.records[0].event if read.records else None
-        if not isinstance(created, MatchCreated):
-            if created is None or isinstance(created, OF_OTHER_STREAMS):
-                raise UnknownMatch(match_id)
-            raise RecordAltered(match_id, DOES_NOT_FOLLOW, 1)
-        secrets = self._secret_store.read(match_id)
-        try:
-            return from_record(str(match_id), read, secrets)
-        except Exception as error:
-            raise RecordAltered(match_id, DOES_NOT_FOLLOW) from error
-
-    def _from_snapshot(self, match_id: UUID, found: UsableSnapshot) -> LoadedMatch:
-        """The match from its snapshot."""
-        assert self._snapshotter is not None, "there is a snapshot"
-        part, rows, digest = found
-        records, before = decoded(match_id, rows, part.position - 1), part.position - 1
-        states = [row.state for row in rows]
-        checksums = list(map(checksum, states))
-        projections = []
-        for viewer in audiences(part.match.created):
-            projection = self._snapshotter.projection(match_id, viewer, found)
-            if projection is None:
-                covered = digest_in(part.position, part.last)
-                projection = self._projected(match_id, viewer, covered)
-            later = projection.end - before
-            projection.read(records[later:], checksums[later:])
-            projections.append(projection)
-        secrets = self._secret_store.read(match_id)
-        read = CheckedRecords(records[1:], states[1:], digest)
-        try:
-            return from_snapshot(str(match_id), part, read, projections, secrets, records[-1].at)
-        except Exception as error:
-            raise RecordAltered(match_id, DOES_NOT_FOLLOW) from error
 
 
 def _follow(loaded: LoadedMatch, fresh: CheckedRecords, match_id: UUID) -> bool:

@@ -14,7 +14,8 @@ Only the log is marked. Keys that were issued or ended after its last event can 
 
 import os
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -126,10 +127,13 @@ class MarkFile:
     """The file while the store is written. A missing one is not made here, but where a service
     starts."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, now: Callable[[], float] = time.monotonic) -> None:
+        """`now` returns monotonic seconds."""
         self._lock = threading.Lock()
+        self._now = now
         self._file: int | None = None
         self._written = self._synced = 0
+        self._waits_since: float | None = None
         found = read_mark(path)
         if found is not None:
             self._incarnation = found.incarnation
@@ -142,6 +146,8 @@ class MarkFile:
         mark = Mark(positions[-1], digest_of(rows[-1]), self._incarnation)
         with self._lock:
             self._written += 1
+            if self._waits_since is None:
+                self._waits_since = self._now()
             os.pwrite(self._file, _slot(mark), self._written % SLOTS * SLOT_BYTES)
 
     def sync(self) -> None:
@@ -149,12 +155,21 @@ class MarkFile:
         with self._lock:
             if self._file is None or self._written == self._synced:
                 return
-            written, duplicate = self._written, os.dup(self._file)
+            written, began, duplicate = self._written, self._now(), os.dup(self._file)
         try:
             os.fdatasync(duplicate)
-            self._synced = written
         finally:
             os.close(duplicate)
+        with self._lock:
+            self._synced = written
+            # What was written meanwhile has not waited longer than the sync has taken.
+            self._waits_since = None if self._written == written else began
+
+    @property
+    def unsynced(self) -> float:
+        """For how many seconds commits have waited for their mark to be on disk; 0 for none."""
+        since = self._waits_since
+        return 0.0 if since is None else self._now() - since
 
     def close(self) -> None:
         """Brings the mark to disk and closes the file."""

@@ -72,6 +72,16 @@ def begin_incarnation(dump: StoreDump, because: StoreEvent) -> None:
 
 
 def edition(store_incarnation: bytes) -> str:
-    """The part of the public's entity tags that changes when the same number of events may be
-    shown differently: with the release, and with the store's incarnation."""
-    return sha256(version("arbiter").encode() + b"\0" + store_incarnation).hexdigest()[:16]
+    """The part of entity tags that changes when the same number of events may be shown differently:
+    with the release, and with the store's incarnation."""
+    return f"{_short(version('arbiter').encode())}-{_short(store_incarnation)}"
+
+
+def same_history(one: str, other: str) -> bool:
+    """Whether two editions are of one incarnation: then a number means the same events in both,
+    though two releases may show them differently."""
+    return one.partition("-")[2] == other.partition("-")[2]
+
+
+def _short(content: bytes) -> str:
+    return sha256(content).hexdigest()[:8]

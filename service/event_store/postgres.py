@@ -29,6 +29,7 @@ from psycopg.types.numeric import Int8
 
 from service.event_store.database import NotMigrated
 from service.event_store.digests import StoredRows, from_selected
+from service.event_store.postgres_append import GROWN, append_statements, has_grown
 from service.event_store.postgres_connections import (
     limits,
     retry_reads,
@@ -40,87 +41,10 @@ from service.event_store.postgres_connections import (
 MIGRATION_LOCK = 0x617262697465726D
 """The advisory lock of a process that creates tables: the letters `arbiterm`."""
 
-GROWN = "a stream has grown since it was read"
-SHRUNK = "a stream lacks the event before those to be added: the store has lost commits"
-
 NO_LIMIT = 2**62
 
 PostgresRow = tuple[UUID | str, int, str, bytes]
 """Stream (a UUID, or its 32 hexadecimal digits), version, stored name, encoded record."""
-
-_APPEND = """
-CREATE OR REPLACE FUNCTION {append}(
-    streams uuid[], versions bigint[], topics text[], states bytea[],
-    unchanged uuid[], lengths bigint[]
-) RETURNS bigint[] LANGUAGE plpgsql AS $BODY$
-DECLARE
-    positions bigint[];
-BEGIN
-    LOCK TABLE {table} IN EXCLUSIVE MODE;
-    IF {grown} THEN
-        RAISE EXCEPTION USING
-            ERRCODE = 'integrity_constraint_violation', MESSAGE = {message};
-    END IF;
-    NOTIFY {channel};
-    WITH inserted AS (
-        INSERT INTO {table} (originator_id, originator_version, topic, state)
-        SELECT unnest(streams), unnest(versions), unnest(topics), unnest(states)
-        RETURNING notification_id
-    )
-    SELECT array_agg(notification_id) INTO positions FROM inserted;
-    IF {shrunk} THEN
-        RAISE EXCEPTION USING
-            ERRCODE = 'integrity_constraint_violation', MESSAGE = {other_message};
-    END IF;
-    RETURN positions;
-END
-$BODY$
-"""
-
-# The digests of streams are in a table beside the events, one row for each stream.
-_DIGESTS = """
-CREATE TABLE IF NOT EXISTS {digests} (
-    originator_id uuid PRIMARY KEY, originator_version bigint NOT NULL, topic text NOT NULL,
-    state bytea NOT NULL
-) WITH (fillfactor = 70)
-"""
-
-_APPEND_WITH_DIGESTS = """
-CREATE OR REPLACE FUNCTION {append}(
-    streams uuid[], versions bigint[], topics text[], states bytea[],
-    unchanged uuid[], lengths bigint[], covered uuid[], counts bigint[], names text[],
-    digests bytea[]
-) RETURNS bigint[] LANGUAGE plpgsql AS $BODY$
-DECLARE
-    positions bigint[];
-BEGIN
-    positions := {append_rows}(streams, versions, topics, states, unchanged, lengths);
-    INSERT INTO {digests} (originator_id, originator_version, topic, state)
-    SELECT unnest(covered), unnest(counts), unnest(names), unnest(digests)
-    ON CONFLICT (originator_id) DO UPDATE SET
-        originator_version = excluded.originator_version, state = excluded.state;
-    RETURN positions;
-END
-$BODY$
-"""
-
-# The subquery uses the index of the stream whatever the planner's statistics say.
-_GROWN = """EXISTS (
-    SELECT FROM unnest({unchanged}, {lengths}) AS read (stream, length)
-    WHERE length < (
-        SELECT max(originator_version) FROM {table} WHERE originator_id = read.stream
-    )
-)"""
-
-# A standby server that was promoted may lack the last commits of its primary. Checked after the
-# insert: when a stream occurs twice among the rows, the first group precedes the second.
-_SHRUNK = """EXISTS (
-    SELECT FROM generate_subscripts(streams, 1) AS n
-    WHERE versions[n] > 1 AND streams[n] IS DISTINCT FROM streams[n - 1] AND (
-        SELECT originator_version FROM {table}
-        WHERE originator_id = streams[n] AND originator_version = versions[n] - 1
-    ) IS NULL
-)"""
 
 
 class SteadyAggregateRecorder(PostgresAggregateRecorder):
@@ -180,32 +104,14 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
             self.check_identifier_length(name)
         table, digests = map(self._qualified, (events_table_name, self.digests_table_name))
         append, append_with_digests = map(self._qualified, self.append_names)
-        self.sql_create_statements.append(
-            SQL(_APPEND).format(
-                append=append,
-                table=table,
-                channel=Identifier(self.channel_name),
-                message=GROWN,
-                shrunk=SQL(_SHRUNK).format(table=table),
-                other_message=SHRUNK,
-                grown=SQL(_GROWN).format(
-                    unchanged=Identifier("unchanged"), lengths=Identifier("lengths"), table=table
-                ),
-            )
+        self.sql_create_statements += append_statements(
+            table, digests, (append, append_with_digests), self.channel_name
         )
-        self.sql_create_statements += [
-            SQL(_DIGESTS).format(digests=digests),
-            SQL(_APPEND_WITH_DIGESTS).format(
-                append=append_with_digests, append_rows=append, digests=digests
-            ),
-        ]
         self._append = SQL("SELECT {}(%s, %s, %b, %b, %s, %s)").format(append)
         self._append_with_digests = SQL("SELECT {}(%s, %s, %b, %b, %s, %s, %s, %s, %b, %b)").format(
             append_with_digests
         )
-        self._has_grown = SQL("SELECT " + _GROWN).format(
-            unchanged=SQL("%s::uuid[]"), lengths=SQL("%s::bigint[]"), table=table
-        )
+        self._has_grown = has_grown(table)
         self._grown_since = SQL(
             "SELECT notification_id, originator_id FROM {} WHERE notification_id > %b "
             "ORDER BY notification_id LIMIT %b"

@@ -23,8 +23,13 @@ from eventsourcing.sqlite import (
 )
 
 from service.event_store.database import NotDurable, NotMigrated
-from service.event_store.digests import TOPIC, StoredRows, from_selected
+from service.event_store.digests import StoredRows, from_selected
 from service.event_store.high_water_mark import MarkFile, TextRow, mark_path
+from service.event_store.sqlite_digests import (
+    digest_statements,
+    digests_table,
+    select_rows_with_digest,
+)
 from service.event_store.sqlite_writer import ROWS_AT_ONCE, Length, SQLiteWriter
 
 FULL = 2
@@ -75,6 +80,11 @@ class DurablePool(SQLiteConnectionPool):
         if self._writer is not None:
             self._writer.sync_mark()
 
+    @property
+    def mark_unsynced(self) -> float:
+        """For how many seconds the mark has waited to be on disk."""
+        return 0.0 if self._writer is None else self._writer.mark_unsynced
+
     def close(self) -> None:
         super().close()
         if self._writer is not None:
@@ -124,10 +134,10 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
         super().__init__(datastore, events_table_name)
         self.digests_table_name = digests_table(events_table_name)
         self._has_digests = False
-        self.create_table_statements += _digest_statements(
+        self.create_table_statements += digest_statements(
             events_table_name, self.digests_table_name
         )
-        self._select_rows = _select_rows(events_table_name, self.digests_table_name)
+        self._select_rows = select_rows_with_digest(events_table_name, self.digests_table_name)
 
     def _insert_events(
         self, c: SQLiteCursor, stored_events: Sequence[StoredEvent], **_: Any
@@ -171,6 +181,12 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
         pool = self.datastore.pool
         if isinstance(pool, DurablePool):
             pool.sync_mark()
+
+    @property
+    def mark_unsynced(self) -> float:
+        """For how many seconds the high-water mark has waited to be on disk."""
+        pool = self.datastore.pool
+        return pool.mark_unsynced if isinstance(pool, DurablePool) else 0.0
 
     def _check_unchanged(self, c: SQLiteCursor, unchanged: Sequence[Length]) -> None:
         for stream, length in unchanged:
@@ -294,39 +310,6 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
                 (position, upto),
             )
             return [row["topic"] for row in c.fetchall()]
-
-
-def digests_table(events_table: str) -> str:
-    """The table of digests that belongs to a table of events."""
-    return f"{events_table.removesuffix('events')}digests"
-
-
-def _digest_statements(events: str, digests: str) -> list[str]:
-    """The statements that make the table of digests, and the trigger that fills it."""
-    return [
-        f"CREATE TABLE IF NOT EXISTS {digests} (originator_id TEXT PRIMARY KEY,"
-        " originator_version INTEGER NOT NULL, topic TEXT NOT NULL, state BLOB NOT NULL)"
-        " WITHOUT ROWID",
-        f"CREATE TRIGGER IF NOT EXISTS {digests}_apart BEFORE INSERT ON {events}"  # noqa: S608
-        f" WHEN NEW.topic = '{TOPIC}' BEGIN INSERT INTO {digests} VALUES"
-        " (NEW.originator_id, NEW.originator_version, NEW.topic, NEW.state)"
-        " ON CONFLICT (originator_id) DO UPDATE SET"
-        " originator_version = excluded.originator_version, state = excluded.state;"
-        " SELECT RAISE(IGNORE); END",
-    ]
-
-
-def _select_rows(events: str, digests: str) -> tuple[str, str]:
-    """Selects rows of a stream: without its digest, and with it, which then comes first, under its
-    length as a negative number. The casts are for damage: a row is what it is, whatever its type.
-    """
-    content = "CAST(topic AS BLOB), COALESCE(CAST(state AS BLOB), x'')"
-    of_stream = "WHERE originator_id=?1"
-    # The tables' names are ours.
-    head = f"SELECT -originator_version AS n, {content} FROM {digests} {of_stream}"  # noqa: S608
-    rows = f"SELECT originator_version AS n, {content} FROM {events} {of_stream}"  # noqa: S608
-    rows += " AND n>?2 AND n<=?3"
-    return f"{rows} ORDER BY n", f"{head} UNION ALL {rows} ORDER BY n"
 
 
 def _text(originator_id: UUID | str) -> str:

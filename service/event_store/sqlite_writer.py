@@ -80,6 +80,12 @@ class SQLiteWriter:
         if mark is not None:
             mark.sync()
 
+    @property
+    def mark_unsynced(self) -> float:
+        """For how many seconds the mark has waited to be on disk."""
+        mark = self._mark
+        return 0.0 if mark is None else mark.unsynced
+
     def close(self) -> None:
         """Closes the connection and the mark; the next insert opens others."""
         with self._lock:

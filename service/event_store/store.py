@@ -108,6 +108,9 @@ class MarkedRecorder(Protocol):
 
     def sync_mark(self) -> None: ...
 
+    @property
+    def mark_unsynced(self) -> float: ...
+
 
 class _MessagePack(Transcoder):
     """The transcoder that the library requires; records are encoded by their mapper."""
@@ -178,6 +181,11 @@ class Store(Application[UUID]):
         """Brings the high-water mark to disk, if the store has one and it has changed."""
         if isinstance(self.recorder, MarkedRecorder):
             self.recorder.sync_mark()
+
+    @property
+    def mark_unsynced(self) -> float:
+        """For how many seconds the high-water mark has waited to be on disk; 0 without one."""
+        return self.recorder.mark_unsynced if isinstance(self.recorder, MarkedRecorder) else 0.0
 
     def end(self) -> int:
         """The position of the last record in the log."""

@@ -23,6 +23,7 @@ from service.http.context import AppContext, context
 from service.http.etags import ETAG, etag, expected_positions
 from service.http.game_schemas import ANY_ACTION
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key
+from service.http.incarnation_header import INCARNATION, incarnation_header
 from service.http.match_lookup import cached_match
 from service.http.operation import Body, Header, declares
 from service.http.parameters import MatchId
@@ -93,7 +94,7 @@ class ActionsController(Controller):
                 UNREADABLE_RECORD,
             ),
         },
-        operation_class=declares(answer_headers=[ETAG]),
+        operation_class=declares(answer_headers=[ETAG, INCARNATION]),
     )
     async def list_actions(self, request: AnyRequest, match_id: MatchId) -> ASGIResponse:
         """Needs a seat's key. Empty when the seat may do nothing now."""
@@ -102,8 +103,9 @@ class ActionsController(Controller):
         opened, projection = await instance.sessions.projection(match_id, seat)
         running = opened.match.status == "running"
         offered = opened.game.legal(opened.match.game, seat) if running else NOTHING
-        tag = etag(named(seat), projection.state.seq)
-        return json(menu.answer(offered), 200, private_headers(tag))
+        tag = etag(named(seat), projection.state.seq, instance.edition)
+        headers = private_headers(tag) | incarnation_header(instance)
+        return json(menu.answer(offered), 200, headers)
 
     @post(
         operation_id="act",
@@ -111,7 +113,11 @@ class ActionsController(Controller):
         security=KEY_REQUIRED,
         responses={**returns(201, Taken), **raises(*ACTING)},
         operation_class=declares(
-            ACTION, headers=[REPEATED_ACTION, IF_MATCH], answer_headers=[ETAG], repeatable=True
+            ACTION,
+            headers=[REPEATED_ACTION, IF_MATCH],
+            answer_headers=[ETAG, INCARNATION],
+            problem_headers={422: [INCARNATION]},
+            repeatable=True,
         ),
     )
     async def act(self, request: AnyRequest, match_id: MatchId) -> ASGIResponse:
@@ -138,10 +144,10 @@ async def take_action(shared: AppContext, request: AnyRequest, match_id: UUID) -
     # The record has the action as it was sent; defaults that are left out change nothing.
     fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
     command = Act(seat, action, sent, key, fingerprint)
-    expected = expected_positions(header(request, b"if-match"), seat)
+    expected = expected_positions(header(request, b"if-match"), seat, instance.edition)
     sealed = withheld_at_first(game, match)
     answer = await instance.matches.execute(match_id, command, seat, expected)
     receipted = await instance.receipts.given(
         match_id, answer.acknowledged(seat, key), sealed=sealed
     )
-    return command_response(answer, seat, key, game.codes, receipted)
+    return command_response(instance, answer, seat, key, game.codes, receipted)

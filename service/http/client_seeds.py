@@ -14,6 +14,7 @@ from service.http.authentication import KEY_REQUIRED
 from service.http.command_response import command_response
 from service.http.dependencies import MATCH_DEPENDENCIES
 from service.http.etags import ETAG
+from service.http.incarnation_header import INCARNATION
 from service.http.match_lookup import cached_match
 from service.http.operation import Body, declares
 from service.http.parameters import MatchId
@@ -59,7 +60,8 @@ class ClientSeedsController(Controller):
         security=KEY_REQUIRED,
         responses={**returns(201, Taken), **raises(*SEEDING)},
         operation_class=declares(
-            Body(ClientSeed, {"dice": {"seed": "a6f1 dice rolled at home"}}), answer_headers=[ETAG]
+            Body(ClientSeed, {"dice": {"seed": "a6f1 dice rolled at home"}}),
+            answer_headers=[ETAG, INCARNATION],
         ),
     )
     async def give_client_seed(
@@ -81,4 +83,4 @@ class ClientSeedsController(Controller):
         receipted = await instance.receipts.given(
             match_id, answer.acknowledged(seat, None), sealed=False
         )
-        return command_response(answer, seat, receipted=receipted)
+        return command_response(instance, answer, seat, receipted=receipted)

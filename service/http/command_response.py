@@ -10,9 +10,11 @@ from projections.disclosure import Viewer, named
 from projections.timestamps import rfc3339
 from service.application.command_queue import CommandResponse
 from service.http.etags import etag
+from service.http.incarnation_header import incarnation_header
 from service.http.problems import MEDIA_TYPE, document
 from service.http.responses import json_bytes
 from service.http.schemas import Receipt
+from service.instance import Instance
 from service.signing.receipts import Receipted
 
 _encoder = msgspec.json.Encoder()
@@ -21,6 +23,7 @@ NO_CODES: Mapping[str, str] = {}
 
 
 def command_response(
+    instance: Instance,
     answer: CommandResponse,
     sender: Viewer,
     key: str | None = None,
@@ -46,11 +49,13 @@ def command_response(
         salt,
         result.supersedes or UNSET,
     )
-    headers = {"Idempotent-Replayed": "true"} if result.replayed else {}
+    headers = incarnation_header(instance)
+    if result.replayed:
+        headers["Idempotent-Replayed"] = "true"
     code = result.refusal
     if code is not None:
         refused = document(code, status=422, title=codes.get(code), receipt=receipt)
         return json_bytes(_encoder.encode(refused), 422, headers, MEDIA_TYPE)
-    headers["ETag"] = etag(named(sender), answer.view_seq)
+    headers["ETag"] = etag(named(sender), answer.view_seq, instance.edition)
     body = b'{"receipt":' + _encoder.encode(receipt) + b',"view":' + answer.view + b"}"
     return json_bytes(body, 200 if result.replayed else 201, headers)

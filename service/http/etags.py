@@ -1,21 +1,17 @@
-"""Entity tags: an audience, and the number of its last event."""
+"""Entity tags: an audience, the number of its last event, and the edition of the instance."""
 
 from projections.disclosure import Viewer, named
+from service.event_store.incarnation import same_history
 from service.http.operation import Header
 
-ETAG = Header("ETag", "The audience and the number of its last event")
+ETAG = Header("ETag", "The audience, the number of its last event, and the release and the history")
 
 
-def etag(viewer_name: str, seq: int, *, more: bool = False) -> str:
-    """The entity tag of an audience's view: the view at a given number never changes. Or that of a
-    page of events with the last number `seq`, behind which there are `more`."""
-    return f'"{viewer_name}.{seq}{"+" if more else ""}"'
-
-
-def public_etag(edition: str, seq: int, *, more: bool = False) -> str:
-    """The same for the public's addresses, whose answers caches keep for long: it changes with the
-    `edition` of the instance, too."""
-    return f'"public.{seq}{"+" if more else ""}.{edition}"'
+def etag(viewer_name: str, seq: int, edition: str, *, more: bool = False) -> str:
+    """The entity tag of an audience's view: in one `edition` the view at a given number never
+    changes. Or that of a page of events with the last number `seq`, behind which there are
+    `more`."""
+    return f'"{viewer_name}.{seq}{"+" if more else ""}.{edition}"'
 
 
 def parse_tags(listed: str | None) -> list[str] | None:
@@ -25,11 +21,23 @@ def parse_tags(listed: str | None) -> list[str] | None:
     return [tag.strip().removeprefix("W/") for tag in listed.split(",")]
 
 
-def expected_positions(if_match: str | None, sender: Viewer) -> frozenset[int] | None:
-    """The numbers of the sender's views in which a request may take effect; None for any."""
+def expected_positions(if_match: str | None, sender: Viewer, edition: str) -> frozenset[int] | None:
+    """The numbers of the sender's views in which a request may take effect; None for any.
+
+    A tag of a history that is gone fits none. One without an edition, `"seat:0.12"`, is taken as
+    one of today's.
+    """
     expected = parse_tags(if_match)
     if expected is None or "*" in expected:
         return None
     prefix = f'"{named(sender)}.'
-    numbers = [tag[len(prefix) : -1] for tag in expected if tag.startswith(prefix)]
-    return frozenset(int(n) for n in numbers if n.isascii() and n.isdigit() and len(n) < 16)
+    found = [tag[len(prefix) : -1].partition(".") for tag in expected if tag.startswith(prefix)]
+    return frozenset(
+        int(number)
+        for number, _, seen in found
+        if _is_number(number) and (not seen or same_history(seen, edition))
+    )
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 16

@@ -21,6 +21,7 @@ from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES
 from service.http.etags import ETAG, expected_positions
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
+from service.http.incarnation_header import INCARNATION
 from service.http.list_age import AGE, age_headers
 from service.http.match_lookup import cached_match, current_match
 from service.http.name_filter import name_filter
@@ -144,7 +145,7 @@ class MatchController(Controller):
         tags=["matches"],
         security=KEY_REQUIRED,
         responses={**returns(201, Taken), **raises(*MODERATING, "wrong_shape", "already_started")},
-        operation_class=declares(answer_headers=[ETAG]),
+        operation_class=declares(answer_headers=[ETAG, INCARNATION]),
         dependencies={"sender": Provide(moderator_or_organiser)},
     )
     async def start(
@@ -156,7 +157,8 @@ class MatchController(Controller):
     ) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's."""
         await check_no_body(request)
-        return command_response(await instance.matches.execute(match_id, Start(), sender), sender)
+        answer = await instance.matches.execute(match_id, Start(), sender)
+        return command_response(instance, answer, sender)
 
     @post(
         "/draws",
@@ -165,7 +167,7 @@ class MatchController(Controller):
         tags=["moderation"],
         security=KEY_REQUIRED,
         responses={**returns(201, Taken), **raises(*DRAWING)},
-        operation_class=declares(ENTERED_DRAW, answer_headers=[ETAG]),
+        operation_class=declares(ENTERED_DRAW, answer_headers=[ETAG, INCARNATION]),
     )
     async def enter_draw(
         self,
@@ -179,7 +181,7 @@ class MatchController(Controller):
         drawn = await decoded(request, _entered_draw)
         command = EnterDraw(drawn.id, drawn.outcome)
         answer = await instance.matches.execute(match_id, command, moderator)
-        return command_response(answer, moderator)
+        return command_response(instance, answer, moderator)
 
     @post(
         "/close-phase",
@@ -191,7 +193,7 @@ class MatchController(Controller):
             **returns(201, Taken),
             **raises(*MODERATING, "wrong_shape", "match_not_running", "nothing_to_close", "stale"),
         },
-        operation_class=declares(headers=[IF_MATCH], answer_headers=[ETAG]),
+        operation_class=declares(headers=[IF_MATCH], answer_headers=[ETAG, INCARNATION]),
     )
     async def close_phase(
         self,
@@ -206,10 +208,10 @@ class MatchController(Controller):
         """
         await check_no_body(request)
         phase = (await current_match(instance, match_id)).awaiting.phase
-        expected = expected_positions(header(request, b"if-match"), moderator)
+        expected = expected_positions(header(request, b"if-match"), moderator, instance.edition)
         command = ClosePhase("" if phase is None else phase)
         answer = await instance.matches.execute(match_id, command, moderator, expected)
-        return command_response(answer, moderator)
+        return command_response(instance, answer, moderator)
 
 
 def _created_match(new: NewMatch, opened: MatchWithKeys, note: str) -> CreatedMatch:

@@ -53,11 +53,13 @@ class Body:
 @dataclass(frozen=True)
 class Declaration:
     """A route's body, the headers that it reads, and of its answers: the headers of those that are
-    no errors, whether a repeated request has one of its own, and the content by media type."""
+    no errors, and of errors by their status, whether a repeated request has one of its own, and
+    the content by media type."""
 
     body: Body | None = None
     headers: Sequence[Header] = ()
     answer_headers: Sequence[Header] = ()
+    problem_headers: Mapping[int, Sequence[Header]] = field(default_factory=dict)
     repeatable: bool = False
     content: Mapping[str, type] = field(default_factory=dict)
 
@@ -73,8 +75,10 @@ class Declaration:
             content = {form: {"schema": _schema(kind)} for form, kind in self.content.items()}
             responses["200"]["content"] = content
         for status, response in responses.items():
-            if self.answer_headers and status < "300":
-                response["headers"] = described_headers(self.answer_headers)
+            failed = status >= "400"
+            headers = self.problem_headers.get(int(status)) if failed else self.answer_headers
+            if headers:
+                response["headers"] = described_headers(headers)
         if self.repeatable:
             responses["200"] = {
                 **responses["201"],
@@ -99,13 +103,16 @@ def declares(
     *,
     headers: Sequence[Header] = (),
     answer_headers: Sequence[Header] = (),
+    problem_headers: Mapping[int, Sequence[Header]] | None = None,
     repeatable: bool = False,
     content: Mapping[str, type] | None = None,
 ) -> type[DeclaredOperation]:
     """The `operation_class` of a route that declares this."""
 
     class Declared(DeclaredOperation):
-        declaration = Declaration(body, headers, answer_headers, repeatable, content or {})
+        declaration = Declaration(
+            body, headers, answer_headers, problem_headers or {}, repeatable, content or {}
+        )
 
     return Declared
 

@@ -122,13 +122,15 @@ class Problem(Struct, frozen=True, omit_defaults=True):
 
 
 class Failed(Exception):
-    """Ends a request with this problem; `wait` is its `Retry-After` in seconds."""
+    """Ends a request with this problem, and with these headers beside its own."""
 
-    def __init__(self, code: str, detail: str | None = None, wait: int | None = None) -> None:
+    def __init__(
+        self, code: str, detail: str | None = None, headers: dict[str, str] | None = None
+    ) -> None:
         super().__init__(code)
         self.code = code
         self.detail = detail
-        self.wait = wait
+        self.headers = headers
 
 
 def document(
@@ -172,8 +174,7 @@ AnyRequest = Request[Any, Any, Any]
 
 
 def _failed(_: AnyRequest, error: Failed) -> Response[bytes]:
-    headers = None if error.wait is None else {"Retry-After": str(error.wait)}
-    return problem(error.code, error.detail, headers=headers)
+    return problem(error.code, error.detail, headers=error.headers)
 
 
 def _refused(_: AnyRequest, error: Refused) -> Response[bytes]:
@@ -195,7 +196,7 @@ def _conflict(_: AnyRequest, error: Conflict) -> Response[bytes]:
 
 
 def _altered(request: AnyRequest, _error: RecordAltered) -> Response[bytes]:
-    """Whoever wants to read is told to come back later; an action is not possible."""
+    """A reader is told to come back later; an action is not possible."""
     if request.method in ("GET", "HEAD"):
         return problem("record_altered", status=503, headers={"Retry-After": ALTERED_RETRY_AFTER})
     return problem("record_altered")

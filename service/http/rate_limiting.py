@@ -142,12 +142,13 @@ def reserve_stream(guard: RequestGuard, request: AnyRequest, key_hash: bytes | N
         else (key_hash.hex(), rates.streams_by_key)
     )
     counted = None if address is None else counter
+    retry = {"Retry-After": str(STREAM_RETRY_SECONDS)}
     try:
         stream_slots(request).enter_context(guard.open_streams.acquire(counted, limit))
     except TooManyStreams:
-        raise Failed("too_many_requests", wait=STREAM_RETRY_SECONDS) from None
+        raise Failed("too_many_requests", headers=retry) from None
     except StreamsFull:
-        raise Failed("try_again", wait=STREAM_RETRY_SECONDS) from None
+        raise Failed("try_again", headers=retry) from None
 
 
 def client_address(guard: RequestGuard, scope: Scope) -> Address | None:

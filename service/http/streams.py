@@ -77,6 +77,7 @@ class StreamsController(Controller):
         },
         operation_class=declares(
             answer_headers=[INCARNATION],
+            problem_headers={409: [INCARNATION]},
             content={EVENT_STREAM.media_type: str, NDJSON.media_type: Line},
         ),
         middleware=[StreamSlots()],
@@ -93,8 +94,8 @@ class StreamsController(Controller):
         """Server-sent events, or lines of JSON with `Accept: application/x-ndjson`.
 
         Begins with the number behind which it begins. Ends when the match is over and everything
-        has been sent: with `event: end`, as JSON `{"end":true,"seq":N}`. Whoever asks again then is
-        answered 204. `Last-Event-ID` wins over `after`. With a `ticket` the audience is the
+        has been sent: with `event: end`, as JSON `{"end":true,"seq":N}`. A reader that comes back
+        then is answered 204. `Last-Event-ID` wins over `after`. With a `ticket` the audience is the
         ticket's.
         """
         access = await _access(instance, request, match_id, parameters)
@@ -229,7 +230,7 @@ async def _begin(
     _, projection = await instance.sessions.projection(match_id, viewer)
     if last_seen is not None:
         if last_seen > projection.seq:
-            raise Failed("history_went_back")
+            raise Failed("history_went_back", headers=incarnation_header(instance))
         return last_seen
     if after is not None and after > projection.seq:
         raise UnknownPosition

@@ -15,7 +15,7 @@ from service.http.authentication import KEY_OPTIONAL
 from service.http.authorization import viewer as viewer_of
 from service.http.caching import is_unchanged, reads_public_address
 from service.http.context import context
-from service.http.etags import ETAG, etag, public_etag
+from service.http.etags import ETAG, etag
 from service.http.head import is_head
 from service.http.incarnation_header import INCARNATION, incarnation_header
 from service.http.match_lookup import cached_match
@@ -68,7 +68,7 @@ class ViewsController(Controller):
         public = reads_public_address(request.scope)
         viewer = await _viewer(instance, request, match_id, as_, public=public)
         seq, body = await instance.sessions.view(match_id, viewer, at)
-        tag = public_etag(instance.edition, seq) if public else etag(named(viewer), seq)
+        tag = etag(named(viewer), seq, instance.edition)
         if public:
             headers = _public(tag, caching.CURRENT if at is None else caching.POSITION)
         else:
@@ -109,14 +109,13 @@ class ViewsController(Controller):
                 await wait_for_page(instance, request, match_id, after, wait)
         lines, more = await instance.sessions.lines(match_id, viewer, after, limit)
         last = after + len(lines)
+        tag = etag(named(viewer), last, instance.edition, more=more)
         if public:
             lasting = more and wait is None
-            tag = public_etag(instance.edition, last, more=more)
             headers = _public(tag, caching.HISTORY if lasting else caching.CHANGING)
             if wait is not None and instance.stopping.is_set():
                 headers |= caching.NOT_SHARED
         else:
-            tag = etag(named(viewer), last, more=more)
             headers = private_headers(tag)
         headers |= incarnation_header(instance)
         if is_unchanged(request, tag):

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -29,17 +29,27 @@ last until an operator acts: `corrupt`, stored bytes are damaged; `full`, its di
 WORKING: frozenset[CheckValue] = frozenset({"up", "degraded", "low"})
 """The values of a part that does its work."""
 
-Probe = Callable[[], Awaitable[bool | CheckValue]]
+
+class Finding(NamedTuple):
+    """What a check found, and the command with which the operator ends it, if there is one."""
+
+    value: CheckValue
+    command: str | None = None
+
+
+Probe = Callable[[], Awaitable[bool | CheckValue | Finding]]
 """Returns what it found, or whether a part is up. An exception or a time-out counts as down."""
 
 
 class Readiness(Struct, frozen=True, omit_defaults=True):
     """Whether the service can do its work, and how its parts are. It can do without some of them,
-    only slower. `degraded` means that it is ready, and yet not every part is up."""
+    only slower. `degraded` means that it is ready, and yet not every part is up. `commands` are
+    those with which the operator ends what a check has found, by its name."""
 
     ready: bool
     checks: dict[str, CheckValue]
     degraded: bool = False
+    commands: dict[str, str] = {}
 
 
 class PartDown(logs.OperatorError):
@@ -50,12 +60,15 @@ async def check(probes: Mapping[str, Probe], before: Readiness | None = None) ->
     """Runs all probes at once. The reason why a part is down goes to the log and nowhere else, and
     only if it was not the same `before`."""
     known = {} if before is None else before.checks
-    values = await asyncio.gather(
-        *(_value(name, probe, known.get(name)) for name, probe in probes.items())
+    findings = await asyncio.gather(
+        *(_finding(name, probe, known.get(name)) for name, probe in probes.items())
     )
-    checks = dict(zip(probes, values, strict=True))
+    found = dict(zip(probes, findings, strict=True))
+    checks = {name: finding.value for name, finding in found.items()}
+    commands = {name: finding.command for name, finding in found.items() if finding.command}
     ready = all(value in WORKING or _is_optional(name) for name, value in checks.items())
-    return Readiness(ready, checks, ready and any(value != "up" for value in values))
+    degraded = ready and any(value != "up" for value in checks.values())
+    return Readiness(ready, checks, degraded, commands)
 
 
 def _is_optional(name: str) -> bool:
@@ -64,28 +77,31 @@ def _is_optional(name: str) -> bool:
     return name in OPTIONAL or " " in name
 
 
-async def _value(name: str, probe: Probe, before: CheckValue | None) -> CheckValue:
+async def _finding(name: str, probe: Probe, before: CheckValue | None) -> Finding:
     """What a probe finds. A part that works again is logged, too."""
-    value, error = await _found(name, probe)
+    finding, error = await _found(name, probe)
+    value = finding.value
     if value in WORKING:
         if before is not None and before not in WORKING:
             logs.info("ready_again", check=name)
     elif value != before:
         # Without its place, which is here.
         logs.failure("not_ready", error or PartDown(f"{name}: {value}"), check=name)
-    return value
+    return finding
 
 
-async def _found(name: str, probe: Probe) -> tuple[CheckValue, Exception | None]:
+async def _found(name: str, probe: Probe) -> tuple[Finding, Exception | None]:
     """What a probe finds, and the error that it has met."""
     try:
         async with asyncio.timeout(PROBE_SECONDS):
             found = await probe()
     except TimeoutError:
-        return "down", PartDown(f"{name}: no answer in {PROBE_SECONDS:g} s")
+        return Finding("down"), PartDown(f"{name}: no answer in {PROBE_SECONDS:g} s")
     except Exception as error:  # noqa: BLE001  a part may raise anything
-        return "down", error
-    return found if isinstance(found, str) else ("up" if found else "down"), None
+        return Finding("down"), error
+    if isinstance(found, bool):
+        found = "up" if found else "down"
+    return Finding(found) if isinstance(found, str) else found, None
 
 
 class CachedReadiness:

@@ -95,11 +95,11 @@ def _update_matches(cursor: Cursor, page: Sequence[StreamRecord]) -> dict[str, M
     """Updates the matches of tournaments, and returns those that have changed, by id."""
     changes = [change for change in page if isinstance(change.record.event, SHOWN)]
     added = {event.match: stream for stream, event in _events_of(page, MatchAdded)}
-    before = {record.event.match for _, record in changes} - set(added)  # type: ignore[attr-defined]
+    before = {record.event.match for _, record in changes} - set(added)  # type: ignore[attr-defined]  # SHOWN have it
     found = listed_rows(cursor, "arbiter2_added", before, "match", "shown")
     shown = {match: _decode_match(row) for match, row in found.items()}
     for _, record in changes:
-        match: str = record.event.match  # type: ignore[attr-defined]
+        match: str = record.event.match  # type: ignore[attr-defined]  # SHOWN have it
         after = show_match(shown.get(match), record.event)
         if after is not None:
             shown[match] = after

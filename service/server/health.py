@@ -4,21 +4,26 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
+from domain.deadlines import SECOND
 from service.cluster.clock_agreement import clocks_agree
 from service.event_store.store_threads import in_store_thread
 from service.instance import Instance
-from service.observability.readiness import WORKING, CheckValue, Probe
+from service.observability.readiness import WORKING, CheckValue, Finding, Probe
 from service.server.connections import Connections
 from service.shard_router import ShardRouter
 from service.store_connection import StoreConnection
 
 
 def gauges(router: ShardRouter, connections: Connections) -> Mapping[str, Callable[[], float]]:
-    """The gauges of a process, by their names in `metrics.GAUGES`; values of instances are summed.
-    They are read at collection, in another thread, and may query the databases."""
+    """The gauges of a process, by their names in `metrics.GAUGES`; counts of instances are summed,
+    of lengths of time the longest counts. They are read at collection, in another thread, and may
+    query the databases."""
 
     def total(figure: Callable[[Instance], float]) -> Callable[[], float]:
         return lambda: sum(figure(instance) for instance in router.instances)
+
+    def most(figure: Callable[[Instance], float]) -> Callable[[], float]:
+        return lambda: max(figure(instance) for instance in router.instances)
 
     values = {
         "commands_waiting": total(lambda instance: instance.matches.waiting),
@@ -29,6 +34,8 @@ def gauges(router: ShardRouter, connections: Connections) -> Mapping[str, Callab
         "records_closed": total(lambda instance: len(instance.closed)),
         "unchecked_in_play_seconds": lambda: max(one[0] for one in _unchecked(router)),
         "unchecked_seconds": lambda: max(one[1] for one in _unchecked(router)),
+        "clock_jump_seconds": most(lambda instance: abs(instance.clock_watch.jump) / SECOND),
+        "away_seconds": most(lambda instance: instance.presence.away / SECOND),
         "leader": total(lambda instance: instance.leader.leads),
         "store_works": lambda: all(_store_works(connection) for connection in router.connections),
         "requests_under_way": lambda: connections.requests,
@@ -39,6 +46,7 @@ def gauges(router: ShardRouter, connections: Connections) -> Mapping[str, Callab
     }
     if any(instance.health.embedded for instance in router.instances):
         values["disk_free_bytes"] = total(lambda instance: instance.health.free)
+        values["mark_unsynced_seconds"] = most(lambda instance: instance.store.mark_unsynced)
     if router.has_notifications:
         values["redis_up"] = lambda: all(_is_subscribed(instance) for instance in router.instances)
     return values
@@ -96,11 +104,11 @@ async def _scheduler(instance: Instance) -> bool:
     return instance.leader.somebody_leads
 
 
-async def _clock(instance: Instance) -> bool:
+async def _clock(instance: Instance) -> bool | Finding:
     """Whether this machine's clock has not jumped and agrees with the database's; deadlines depend
     on it."""
     if instance.clock_watch.jump:
-        return False
+        return Finding("down", instance.clock_watch.remedy)
     database_ahead = instance.database_ahead
     return database_ahead is None or clocks_agree(await in_store_thread(database_ahead))
 
@@ -114,7 +122,7 @@ async def _records(instance: Instance) -> CheckValue:
     return "degraded" if len(instance.closed) else "up"
 
 
-Check = Callable[[Instance], Awaitable[bool | CheckValue]]
+Check = Callable[[Instance], Awaitable[bool | CheckValue | Finding]]
 
 CHECKS: Mapping[str, Check] = {
     "database": _database,
@@ -129,7 +137,7 @@ here; what it may return is said at `CheckValue`."""
 
 def _probes(connection: StoreConnection, router: ShardRouter) -> dict[str, Probe]:
     def probe(check: Check) -> Probe:
-        async def checked() -> bool | CheckValue:
+        async def checked() -> bool | CheckValue | Finding:
             return await check(connection.instance)
 
         return checked

@@ -141,6 +141,15 @@ def test_an_if_match_with_the_present_view_is_accepted(coins: LiveMatch) -> None
     assert coins.seats[0].act(SIDE, {"If-Match": tag}).status_code == 201
 
 
+def test_an_if_match_may_be_short_or_of_another_release(coins: LiveMatch) -> None:
+    tag = coins.seats[0].view().headers["etag"]
+    position, _, history = tag.strip('"').rpartition(".")
+    other = f"0a1b2c3d-{history.partition('-')[2]}"
+    assert coins.seats[0].act(SIDE, {"If-Match": f'"{position}.{other}"'}).status_code == 201
+    short = coins.seats[0].view().headers["etag"].rpartition(".")[0] + '"'
+    assert coins.seats[0].act(PENNY, {"If-Match": short}).status_code == 201
+
+
 def test_a_stale_if_match_is_412_and_leaves_no_trace(coins: LiveMatch) -> None:
     tag = coins.seats[0].view().headers["etag"]
     coins.seats[0].act(SIDE)

@@ -201,7 +201,7 @@ def headers_of(operation: Operation) -> set[str]:
     return {parameter["name"] for parameter in parameters if parameter["in"] == "header"}
 
 
-ANSWER_HEADERS = {"ETag", "Location"}
+ANSWER_HEADERS = {"ETag", "Location", "Arbiter-Incarnation"}
 
 
 def test_an_answer_has_the_headers_that_its_operation_declares(

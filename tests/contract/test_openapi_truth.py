@@ -37,6 +37,8 @@ def test_an_unchanged_view_is_documented(document: Json, coins: LiveMatch) -> No
     answer = coins.anyone.view(headers={"If-None-Match": tag})
     assert answer.status_code == 304
     check(document, "viewMatch", answer)
+    declared = document["paths"]["/v1/matches/{id}/view"]["get"]["responses"]["304"]["headers"]
+    assert {name for name in declared if name in answer.headers} == set(declared)
 
 
 @pytest.mark.parametrize("form", ["text/event-stream", "application/x-ndjson"])

@@ -124,7 +124,7 @@ def test_stage_usually_nothing_public_depends_on_the_tokens_of_group_b(live: Liv
 def test_stage_without_reveal_vote_counts_only_the_players_who_left_are_published(
     live: Live,
 ) -> None:
-    """Whoever voted, and however often: the players who left are all that is public."""
+    """No matter who voted, and how often: only the players who left are public."""
     worlds = [camp(live, 6, {"reveal_vote_counts": "none"}) for _ in range(2)]
     play_round(worlds[0], {0: [1]})
     play_round(worlds[1], {0: [1, 1, 2], 3: [1]})

@@ -28,7 +28,7 @@ def nginx(tmp_path: Path, workers: list[Recipient]) -> Iterator[Proxy]:
 
 @pytest.fixture
 def http(nginx: Proxy) -> Iterator[httpx.Client]:
-    with local_http.client(nginx.url, timeout=10) as client:
+    with local_http.client(nginx.url, timeout=40) as client:
         yield client
 
 

@@ -4,14 +4,14 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import Any
 
 import pytest
 from prometheus_client.metrics_core import Metric
 
-from service.observability.metrics import Metrics
+from service.observability.metrics import GAUGES, Metrics
 from tests.support.deploy.manifests import DEPLOY, documents
 from tests.support.deploy.metric_families import ALERTS, FAMILIES, PROMETHEUS
 from tests.support.deploy.systemd_unit import read
@@ -39,13 +39,23 @@ def samples_of(family: Metric) -> set[str]:
 FAMILY_OF = {sample: family.name for family in FAMILIES.values() for sample in samples_of(family)}
 
 
-def expressions() -> Iterator[tuple[str, str]]:
-    """Every query and its location."""
+def alert_expressions() -> Iterator[tuple[str, str]]:
+    """Every query of an alert, and its name."""
     for rule in ALERTS:
         yield rule["alert"], rule["expr"]
+
+
+def panel_expressions() -> Iterator[tuple[str, str]]:
+    """Every query of a panel, and its title."""
     for panel in DASHBOARD["panels"]:
         for target in panel.get("targets", []):
             yield panel["title"], target["expr"]
+
+
+def expressions() -> Iterator[tuple[str, str]]:
+    """Every query and its location."""
+    yield from alert_expressions()
+    yield from panel_expressions()
 
 
 def queried() -> Iterator[tuple[str, str, str]]:
@@ -61,10 +71,31 @@ def test_every_queried_metric_exists() -> None:
     assert names <= FAMILY_OF.keys(), names - FAMILY_OF.keys()
 
 
+def families_in(queries: Iterable[tuple[str, str]]) -> set[str]:
+    """The metric families that are queried."""
+    return {
+        FAMILY_OF[name] for _, expression in queries for name, _ in SELECTED.findall(expression)
+    }
+
+
 def test_every_metric_of_ours_is_used() -> None:
-    used = {FAMILY_OF[name] for _, name, _ in queried()}
     ours = {name for name in FAMILIES if name.startswith("arbiter_")}
-    assert ours - used == UNUSED
+    assert ours - families_in(expressions()) == UNUSED
+
+
+def test_every_gauge_has_a_panel() -> None:
+    assert {f"arbiter_{name}" for name in GAUGES} <= families_in(panel_expressions())
+
+
+@pytest.mark.parametrize(
+    "gauge",
+    [
+        "clock_jump_seconds", "away_seconds", "mark_unsynced_seconds", "records_closed",
+        "store_works", "disk_free_bytes", "unchecked_in_play_seconds", "unchecked_seconds",
+    ],
+)  # fmt: skip
+def test_what_somebody_must_look_at_has_an_alert(gauge: str) -> None:
+    assert f"arbiter_{gauge}" in families_in(alert_expressions())
 
 
 def test_every_label_exists() -> None:

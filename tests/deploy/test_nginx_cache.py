@@ -37,12 +37,6 @@ def nginx(tmp_path_factory: pytest.TempPathFactory, live: Operated) -> Iterator[
 
 
 @pytest.fixture
-def http(nginx: Proxy) -> Iterator[httpx.Client]:
-    with local_http.client(nginx.url, timeout=40) as client:
-        yield client
-
-
-@pytest.fixture
 def match(live: Operated) -> LiveMatch:
     return live.started("dollar-prize")
 

@@ -59,7 +59,7 @@ class BlindEvent(BaseEvent, frozen=True, tag="blind--bid.seen.1"):
     audience: ClassVar = PUBLIC
 
 
-@pytest.mark.parametrize("text", ["", "Whoever bids more wins.", None])
+@pytest.mark.parametrize("text", ["", "The higher bid wins.", None])
 def test_a_rules_text_that_is_too_short(text: Any) -> None:
     length = len(text or "")
     said = f"its rules text has {length} characters; more than 500 say the rules"

@@ -1,7 +1,7 @@
 """The comparison of two worlds catches leaks: each is planted in a copy of a game or of what
 discloses it, and must be found. If one were not found, the comparison could not fail."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace as game_with
 from random import Random
 from typing import Any, ClassVar
@@ -13,7 +13,6 @@ from domain.draws import Draw, orders
 from domain.events import OWN_SEAT, PUBLIC, SEALED
 from domain.events import Event as BaseEvent
 from domain.game import Awaits, Refused
-from domain.games import GAMES
 from domain.games.twelve_chips.actions import Action
 from domain.games.twelve_chips.chips import colours
 from domain.games.twelve_chips.events import DealCompleted, HandDealt
@@ -22,14 +21,14 @@ from domain.games.twelve_chips.rules import GAME, State
 from domain.match_events import ActionReceived, ActionRefused, SealedDrawSettled
 from domain.match_state import AnyGame
 from domain.menu import Menu
-from projections import audience, board, boards, disclosure, lines
+from projections import audience, board, boards, disclosure
 from projections.boards.twelve_chips import BOARDS, Board
 from projections.disclosure import PUBLIC_VIEWER, Viewer
+from tests.support.planted_leaks import Planted, assert_found, numbers_skip_hidden_events, seen_too
 from tests.support.worlds import differences, once_more, received_by, world
 from tests.support.worlds_twelve_chips import other_deals
 
 MOST_TRIES = 60
-Planted = Callable[[pytest.MonkeyPatch], AnyGame]
 
 
 def found(game: AnyGame, options: Options, tries: int = MOST_TRIES) -> set[str]:
@@ -143,23 +142,16 @@ def only_the_code_is_public(patch: pytest.MonkeyPatch) -> AnyGame:
 def a_seat_sees_what_its_neighbour_sees(patch: pytest.MonkeyPatch) -> AnyGame:
     honest = disclosure.may_see
 
-    def may_see(viewer: Viewer, event: BaseEvent) -> bool:
+    def neighbours(viewer: Viewer, event: BaseEvent) -> bool:
         neighbour = viewer + 1 if isinstance(viewer, int) else viewer
-        return honest(viewer, event) or (event.audience == OWN_SEAT and honest(neighbour, event))
+        return event.audience == OWN_SEAT and honest(neighbour, event)
 
-    patch.setattr(lines, "may_see", may_see)
+    seen_too(patch, neighbours)
     return GAME
 
 
 def hidden_events_are_counted(patch: pytest.MonkeyPatch) -> AnyGame:
-    """An audience's numbers skip what it may not see, and so reveal that something happened."""
-
-    def disclosed(viewer: Viewer, records: Any, seq: int = 0) -> Any:
-        for number, record in enumerate(records, seq + 1):
-            if disclosure.may_see(viewer, record.event):
-                yield number, record
-
-    patch.setattr(lines, "disclosed", disclosed)
+    numbers_skip_hidden_events(patch)
     return GAME
 
 
@@ -199,6 +191,4 @@ LEAKS: list[tuple[Planted, str]] = [
 def test_a_planted_leak_is_found(
     plant: Planted, where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = plant(monkeypatch)
-    monkeypatch.setitem(GAMES, game.id, game)
-    assert where in found(game, Options(deal="random"))
+    assert_found(plant, where, lambda game: found(game, Options(deal="random")), monkeypatch)

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from domain.events import OWN_SEAT, PUBLIC, SEALED, Record
 from domain.events import Event as BaseEvent
-from domain.games import GAMES
 from domain.games.grouping_bw.events import GroupsSubmitted
 from domain.games.grouping_bw.rules import GAME as GROUPING
 from domain.games.together.events import SubmissionMade
@@ -23,13 +22,20 @@ from domain.match_events import (
     SubmissionInvalid,
 )
 from domain.match_state import AnyGame
-from projections import audience, board, boards, disclosure, lines
+from projections import audience, board, boards, disclosure
 from projections.boards.together import BOARDS
 from projections.disclosure import Viewer
 from projections.matches import list_match
 from projections.submissions import remember
 from projections.timestamps import rfc3339
-from tests.support.sealed_leaks import MINUTE, Planted, found
+from tests.support.planted_leaks import (
+    Planted,
+    assert_found,
+    numbers_skip_hidden_events,
+    seen_too,
+    with_each_action,
+)
+from tests.support.sealed_leaks import MINUTE, found
 from tests.support.tables.match_table import MatchTable
 from tests.support.worlds_sealed import VIEWER
 
@@ -38,8 +44,7 @@ from tests.support.worlds_sealed import VIEWER
 
 def shown_to_all(patch: pytest.MonkeyPatch, kind: type[BaseEvent]) -> None:
     """Everybody reads events of this kind among their own."""
-    honest = disclosure.may_see
-    patch.setattr(lines, "may_see", lambda v, e: isinstance(e, kind) or honest(v, e))
+    seen_too(patch, lambda _, event: isinstance(event, kind))
 
 
 def submissions_are_public(patch: pytest.MonkeyPatch) -> AnyGame:
@@ -68,13 +73,7 @@ def refusals_are_public(patch: pytest.MonkeyPatch) -> AnyGame:
 
 
 def seats_see_each_others_events(patch: pytest.MonkeyPatch) -> AnyGame:
-    honest = disclosure.may_see
-
-    def may_see(viewer: Viewer, event: BaseEvent) -> bool:
-        seat = isinstance(viewer, int) and event.audience == OWN_SEAT
-        return seat or honest(viewer, event)
-
-    patch.setattr(lines, "may_see", may_see)
+    seen_too(patch, lambda v, event: isinstance(v, int) and event.audience == OWN_SEAT)
     return TOGETHER
 
 
@@ -82,12 +81,7 @@ def seats_see_each_others_events(patch: pytest.MonkeyPatch) -> AnyGame:
 
 
 def hidden_events_are_counted(patch: pytest.MonkeyPatch) -> AnyGame:
-    def disclosed(viewer: Viewer, records: Any, seq: int = 0) -> Any:
-        for number, record in enumerate(records, seq + 1):
-            if disclosure.may_see(viewer, record.event):
-                yield number, record
-
-    patch.setattr(lines, "disclosed", disclosed)
+    numbers_skip_hidden_events(patch)
     return TOGETHER
 
 
@@ -158,10 +152,7 @@ def awaiting_is_announced_for_every_submission(patch: pytest.MonkeyPatch) -> Any
     class AwaitingRepeated(AwaitingChanged, frozen=True, tag="together.awaiting-repeated.1"):
         audience: ClassVar = PUBLIC
 
-    def decide(state: Any, seat: int, action: Any) -> Sequence[Any]:
-        return [*TOGETHER.decide(state, seat, action), AwaitingRepeated()]
-
-    return game_with(TOGETHER, decide=decide, Event=TOGETHER.Event | AwaitingRepeated)
+    return with_each_action(TOGETHER, AwaitingRepeated)
 
 
 def sealed_events_reach_everybody(patch: pytest.MonkeyPatch) -> AnyGame:
@@ -174,8 +165,7 @@ def sealed_events_reach_everybody(patch: pytest.MonkeyPatch) -> AnyGame:
     def decide(state: Any, seat: int, action: Any) -> Sequence[Any]:
         return [Noted(seat), *GROUPING.decide(state, seat, action)]
 
-    honest = disclosure.may_see
-    patch.setattr(lines, "may_see", lambda v, e: e.audience == SEALED or honest(v, e))
+    seen_too(patch, lambda _, event: event.audience == SEALED)
     return game_with(GROUPING, decide=decide, Event=GROUPING.Event | Noted)
 
 
@@ -203,6 +193,4 @@ LEAKS: list[tuple[Planted, str]] = [
 def test_a_planted_leak_is_found(
     plant: Planted, where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = plant(monkeypatch)
-    monkeypatch.setitem(GAMES, game.id, game)
-    assert where in found(game)
+    assert_found(plant, where, found, monkeypatch)

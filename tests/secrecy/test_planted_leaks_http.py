@@ -56,7 +56,7 @@ def menus_are_tagged_by_all_that_happened(patch: pytest.MonkeyPatch) -> None:
         return opened, reader
 
     patch.setattr(MatchSessions, "projection", projection)
-    patch.setattr(actions, "etag", lambda name, _: f'"{name}.{latest[0]}"')
+    patch.setattr(actions, "etag", lambda name, *_: f'"{name}.{latest[0]}"')
 
 
 def a_header_counts(patch: pytest.MonkeyPatch) -> None:

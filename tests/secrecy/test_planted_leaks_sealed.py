@@ -15,13 +15,17 @@ from domain.deadlines import After
 from domain.events import PUBLIC
 from domain.events import Event as BaseEvent
 from domain.game import Awaits, Refused
-from domain.games import GAMES
 from domain.games.grouping_bw.rules import GAME as GROUPING
 from domain.games.together.rules import GAME as TOGETHER
 from domain.match_state import AnyGame
 from domain.menu import NOTHING, Menu
 from domain.submissions import Invalid
-from tests.support.sealed_leaks import MOST_TRIES, Planted, found, made
+from tests.support.planted_leaks import (
+    Planted,
+    assert_found,
+    with_each_action,
+)
+from tests.support.sealed_leaks import MOST_TRIES, found, made
 
 
 @pytest.mark.parametrize("game", [TOGETHER, GROUPING], ids=lambda game: str(game.id))
@@ -92,10 +96,7 @@ class SubmissionNoted(BaseEvent, frozen=True, tag="together.submission-noted.1")
 
 
 def that_somebody_submitted_is_public(patch: pytest.MonkeyPatch) -> AnyGame:
-    def decide(state: Any, seat: int, action: Any) -> Sequence[Any]:
-        return [*TOGETHER.decide(state, seat, action), SubmissionNoted()]
-
-    return game_with(TOGETHER, decide=decide, Event=TOGETHER.Event | SubmissionNoted)
+    return with_each_action(TOGETHER, SubmissionNoted)
 
 
 # Leaks in menus and codes.
@@ -173,6 +174,4 @@ LEAKS: list[tuple[Planted, str]] = [
 def test_a_planted_leak_is_found(
     plant: Planted, where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = plant(monkeypatch)
-    monkeypatch.setitem(GAMES, game.id, game)
-    assert where in found(game)
+    assert_found(plant, where, found, monkeypatch)

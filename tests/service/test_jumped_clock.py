@@ -85,16 +85,17 @@ async def test_a_jump_is_said_at_once_and_not_followed(
     instance = Instance(settings(database))
     async with instance.running():
         match_id = await timed(instance)
-        assert await CHECKS["clock"](instance)
+        assert await CHECKS["clock"](instance) is True
         wall.wrong = jump
         number = await recorded_jump(instance)
-        assert not await CHECKS["clock"](instance)
+        assert await CHECKS["clock"](instance) == ("down", f"arbiter clock accept {number}")
         assert wall.ahead(instance) == pytest.approx(-jump / SECOND, abs=5)
         assert (moves(instance, match_id), passed(instance, match_id)) == ([], [])
         found = instance.clock_watch.log.jumps()[number].jumped
         assert found.microseconds == pytest.approx(jump, abs=SECOND)
     logged = capsys.readouterr().out
     assert logged.count("this machine's clock jumped by") == 1
+    assert f"arbiter clock accept {number} --data {database.parent}" in logged
 
 
 @pytest.mark.parametrize("jump", [HOUR, -HOUR])
@@ -109,7 +110,7 @@ async def test_a_jump_undone_leaves_nothing_behind(
         wall.wrong = 0
         log = instance.clock_watch.log
         await until(lambda: log.jumps()[number].end is not None)
-        assert await CHECKS["clock"](instance)
+        assert await CHECKS["clock"](instance) is True
         assert wall.ahead(instance) == pytest.approx(0, abs=2)
         assert moves(instance, match_id) == []
 
@@ -129,7 +130,7 @@ async def test_an_accepted_jump_ahead_moves_all_deadlines_by_it(
         assert moved.ended - moved.begun == pytest.approx(HOUR, abs=2 * SECOND)
         assert passed(instance, match_id) == []
         assert wall.ahead(instance) == pytest.approx(0, abs=1)
-        assert await CHECKS["clock"](instance)
+        assert await CHECKS["clock"](instance) is True
         listed = run("clock", "list", "--data", database.parent)
         assert "+3600.0" in listed.output and "accepted" in listed.output
 

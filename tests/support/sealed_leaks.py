@@ -1,9 +1,6 @@
 """Whether a leak of a sealed phase is found: worlds that differ in what other seats submit."""
 
-from collections.abc import Callable
 from random import Random
-
-import pytest
 
 from domain.commands import Act
 from domain.games.grouping_bw.actions import NameStarter
@@ -19,7 +16,6 @@ from tests.support.worlds_sealed import VIEWER, sealed_worlds
 
 MOST_TRIES = 12
 MINUTE = 60 * SECOND
-Planted = Callable[[pytest.MonkeyPatch], AnyGame]
 
 STARTER = NameStarter(0)
 UP_TO_GROUPING = (Act(0, STARTER, as_sent(STARTER)),)

@@ -4,8 +4,9 @@ TEXT = """\
 # Dollar Prize
 
 Two players face each other across a prize. Each builds a line of coins on their own side:
-pennies (1¢), nickels (5¢), dimes (10¢) and quarters (25¢). Whoever has the most money at the end
-of a round, and at least a dollar, takes the prize. Nothing is hidden; luck is in the coin flips.
+pennies (1¢), nickels (5¢), dimes (10¢) and quarters (25¢). The player with the most money at the
+end of a round, and at least a dollar, takes the prize. Nothing is hidden; luck is in the coin
+flips.
 
 ## 1. Setup
 
@@ -47,8 +48,8 @@ After both turns the round ends with a steal.
 3. Look at them from the highest down. The first that shows heads decides: whoever has more coins
    of that kind must give one of them to the other player. If both have as many, or none, nothing
    moves. Coins below do not count any more. If all show tails, nothing moves.
-4. Whoever received a nickel, a dime or a quarter keeps it or exchanges that very coin for lower
-   coins of the same value. The game waits for this. A penny cannot be exchanged.
+4. A player who received a nickel, a dime or a quarter keeps it or exchanges that very coin for
+   lower coins of the same value. The game waits for this. A penny cannot be exchanged.
 5. If someone now has a dollar or more, the game ends. The larger total takes the prize: 110¢
    beats 105¢, whoever moved first. If the totals are equal, the steal is repeated to break the
    tie, exchanges included; if they stay equal, the players share the prize. If nobody has a

@@ -29,7 +29,7 @@ Votes = Annotated[tuple[Whole, ...], Meta(max_length=MOST_VOTES)]
 class Options(options.Options, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The house rules of this version."""
 
-    reveal_vote_counts: bool = True  # type: ignore[assignment]
+    reveal_vote_counts: bool = True  # type: ignore[assignment]  # wider since version 2
 
 
 class Submit(Struct, frozen=True, kw_only=True, tag="submit", forbid_unknown_fields=True):

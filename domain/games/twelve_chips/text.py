@@ -34,8 +34,8 @@ number are interchangeable.
 
 ## The end
 
-8. The game is over after a round in which somebody has three tokens. Whoever has the most tokens
-   wins; several who have equally many share the victory.
+8. The game is over after a round in which somebody has three tokens. The player with the most
+   tokens wins; several who have equally many share the victory.
 
 ## What you see
 

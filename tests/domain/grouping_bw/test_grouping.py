@@ -1,4 +1,4 @@
-"""Rules 0 and 1 of a set: the first starter, and how tiles are grouped."""
+"""Rule 1 of a set: how tiles are grouped."""
 
 from itertools import combinations
 from operator import ge
@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 
 from domain.game import Refused
-from domain.games.grouping_bw.actions import Call, Fold, Group, NameStarter, Peek, Raise
+from domain.games.grouping_bw.actions import Group
 from domain.games.grouping_bw.events import (
     GroupingEnded,
     GroupsSubmitted,
     OrderUsed,
     SetBegan,
-    StarterNamed,
 )
 from domain.games.grouping_bw.grouping import FIRST, NUMBERS, Grouping, in_groups, leavers
 from domain.games.grouping_bw.rules import GAME
@@ -26,7 +25,6 @@ from tests.support.tables.grouping_bw_tables import (
     DESCENDING,
     group,
     grouping,
-    new,
     said,
 )
 
@@ -58,49 +56,6 @@ def second_set(variant: Any = "final-match-2", **options: Any) -> Table:
     table = grouping(variant, **options)
     table.act(0, said(MINE)).act(1, said(MINE))
     return table.given(SetBegan(2, 1))
-
-
-# Rule 0: the first starter.
-
-
-def test_rule_0_the_chooser_names_the_first_starter() -> None:
-    table = new()
-    assert table.events == []
-    assert table.awaits.seats == (1,)
-    assert table.offered(0) == set()
-    assert table.menu(1)[0].fields == {"seat": OneOf((0, 1))}
-    assert table.menu(1)[0].exact
-    table.when(1, NameStarter(0)).then(StarterNamed(1, 0), SetBegan(1, 1))
-    assert table.state.starter == 0
-
-
-@pytest.mark.parametrize(("variant", "chooser"), [("death-match", 1), ("final-match-2", 0)])
-def test_rule_0_in_the_final_match_the_holder_of_the_bonus_chooses(
-    variant: str, chooser: int
-) -> None:
-    table = new(variant)
-    assert table.awaits.seats == (chooser,)
-    table.refused(1 - chooser, NameStarter(0), "not_your_turn")
-    table.when(chooser, NameStarter(chooser))
-    assert table.state.starter == chooser
-
-
-def test_rule_0_option_starter_chooser() -> None:
-    assert new(starter_chooser=0).awaits.seats == (0,)
-    assert new("final-match-2", starter_chooser=1).awaits.seats == (1,)
-
-
-@pytest.mark.parametrize("seat", [-1, 2, 2**53 - 1])
-def test_rule_0_the_starter_is_one_of_the_two(seat: int) -> None:
-    new().refused(1, NameStarter(seat), "no_such_seat")
-
-
-def test_rule_0_nothing_else_may_be_done_before_and_no_name_given_after() -> None:
-    table = new("final-match-2")
-    for action in (said(MINE), Raise(1), Call(), Fold(), Peek()):
-        for seat in (0, 1):
-            table.refused(seat, action, "wrong_phase")
-    table.act(0, NameStarter(1)).refused(0, NameStarter(1), "wrong_phase")
 
 
 # Rule 1: groups.

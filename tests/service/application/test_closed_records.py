@@ -1,24 +1,21 @@
 """A damaged record is closed: nothing is read from it or added to it, and all others go on."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from uuid import UUID
 
 import pytest
-import pytest_asyncio
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from domain.commands import PassDeadline, Resume
+from domain.commands import Resume
 from domain.events import Record
 from domain.match_events import MatchPaused
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER
+from projections.disclosure import MODERATOR
 from service.clock import VirtualClock
-from service.event_store import closed_records
 from service.event_store.checked_records import read_checked
-from service.event_store.closed_records import LOOK_AGAIN_SECONDS, ClosedRecords
 from service.event_store.digests import (
     DIFFERS,
     DOES_NOT_FOLLOW,
@@ -39,72 +36,17 @@ from service.streams.live_stream import Reader
 from tests.support.captured_logs import logged
 from tests.support.instance import damage
 from tests.support.instance.damage import Rows, flipped, rows_of
+from tests.support.instance.damageable_match import INPUTS, Played, change, played
+from tests.support.instance.service_instance import settings as settings_of
 from tests.support.instance.service_instance import (
-    NOT_NOW,
-    sends,
     someone_acts,
     started,
 )
-from tests.support.instance.service_instance import settings as settings_of
 from tests.support.instance.snapshotting import forget, snapshotted
 from tests.support.instants import NOON
 from tests.support.waiting import until
 
-__all__ = ["logged"]
-
-INPUTS = 12
-
-
-class Played:
-    """An instance on a file, a match in the middle of its record, and another one beside it."""
-
-    def __init__(self, instance: Instance, database: Path, match: UUID, other: UUID) -> None:
-        self.instance = instance
-        self.database = database
-        self.match = match
-        self.other = other
-
-    def damage(self, change: Callable[[Rows], object]) -> None:
-        """Changes the match's rows in the file, and drops the match from memory."""
-        with rows_of(self.database, self.match) as rows:
-            change(rows)
-        forget(self.instance, self.match)
-
-    async def view(self) -> None:
-        await self.instance.sessions.view(self.match, PUBLIC_VIEWER, None)
-
-    async def events(self) -> None:
-        await self.instance.sessions.lines(self.match, PUBLIC_VIEWER, 0, 100)
-
-    async def act(self, match: UUID | None = None) -> None:
-        await self.instance.matches.execute(match or self.match, sends(0, NOT_NOW), 0)
-
-    async def is_closed(self) -> str:
-        """Asserts that the match is closed and the other one is not; returns what is wrong."""
-        for attempt in (self.act, self.view, self.events):
-            with pytest.raises(RecordAltered) as found:
-                await attempt()
-        await self.act(self.other)
-        await self.instance.sessions.view(self.other, MODERATOR, None)
-        assert len(self.instance.closed) == 1
-        return found.value.what
-
-
-@pytest_asyncio.fixture
-async def played(tmp_path: Path) -> AsyncIterator[Played]:
-    database = tmp_path / "arbiter.db"
-    instance = Instance(settings_of(database), VirtualClock(NOON))
-    async with instance.running():
-        match, other = await started(instance), await started(instance)
-        for _ in range(INPUTS):
-            await someone_acts(instance, match)
-        yield Played(instance, database, match, other)
-
-
-def change(
-    position: int, how: Callable[[damage.StoredRow], damage.StoredRow]
-) -> Callable[[Rows], None]:
-    return lambda rows: rows.put(how(rows.all()[position]))
+__all__ = ["logged", "played"]
 
 
 @pytest.mark.parametrize("position", [0, 5, -1])
@@ -303,72 +245,3 @@ async def test_open_streams_end_with_their_farewell(played: Played, form: type[o
     async with asyncio.timeout(10):
         chunks = await following
     assert chunks[-1] == b"\n" or chunks[-1].startswith(b"retry: ")
-
-
-# What the operator is told.
-
-
-async def test_the_operator_is_told_once(played: Played, logged: StringIO) -> None:
-    played.damage(change(5, lambda row: flipped(row, 77)))
-    for _ in range(3):
-        await played.is_closed()
-    alarms = [line for line in logged.getvalue().splitlines() if '"record_altered"' in line]
-    assert len(alarms) == 1 and str(played.match) in alarms[0]
-
-
-async def test_a_deadline_of_a_closed_record_is_not_reported_again_and_again(
-    played: Played, logged: StringIO
-) -> None:
-    played.damage(change(5, lambda row: flipped(row, 77)))
-    for _ in range(3):
-        await played.instance.matches.pass_deadline(played.match)
-    with pytest.raises(RecordAltered):
-        await played.instance.matches.execute(played.match, PassDeadline(), PUBLIC_VIEWER)
-    assert '"deadline_not_reported"' not in logged.getvalue()
-
-
-async def test_it_is_not_signed(played: Played) -> None:
-    played.damage(change(5, damage.a_microsecond_later))
-    with pytest.raises(RecordAltered):
-        await played.instance.notary.checkpoint(played.match)
-    assert played.instance.notary.last(played.match) is None
-
-
-async def test_the_lists_go_on_without_an_event_that_cannot_be_read(played: Played) -> None:
-    played.damage(change(0, lambda row: row._replace(state=b"\xc1")))
-    await asyncio.to_thread(played.instance.index.rebuild)
-    listed = {match.id for match in played.instance.index.page(limit=10).matches}
-    assert listed == {str(played.other)} and len(played.instance.closed) == 1
-
-
-# Another look.
-
-
-async def test_a_repaired_record_opens_by_itself(
-    played: Played, monkeypatch: pytest.MonkeyPatch, logged: StringIO
-) -> None:
-    now = 1_000.0
-    monkeypatch.setattr(played.instance.closed, "_now", lambda: now)
-    with rows_of(played.database, played.match) as rows:
-        intact = rows.all()[5]
-    played.damage(change(5, lambda row: flipped(row, 77)))
-    await played.is_closed()
-    played.damage(lambda rows: rows.put(intact))
-    await played.is_closed()
-    now += LOOK_AGAIN_SECONDS
-    await played.act()
-    await played.view()
-    assert len(played.instance.closed) == 0 and "record_intact_again" in logged.getvalue()
-
-
-def test_a_record_that_is_still_damaged_is_not_reported_again(logged: StringIO) -> None:
-    now, told = 0.0, list[UUID]()
-    closed = ClosedRecords(told.append, lambda: now)
-    match = UUID(int=1)
-    for _ in range(3):
-        closed.check(match)
-        closed.close(RecordAltered(match, DIFFERS, 3))
-        with pytest.raises(RecordAltered):
-            closed.check(match)
-        now += closed_records.LOOK_AGAIN_SECONDS
-    assert told == [match] and logged.getvalue().count("record_altered") == 1

@@ -71,6 +71,15 @@ async def filled(instance: Instance, match_id: UUID, seat: int, action: Any = NO
     return await until_full(instance, match_id, seat, lambda _: sends(seat, action))
 
 
+@asynccontextmanager
+async def used_up(database: Path, clock: VirtualClock) -> AsyncIterator[tuple[Instance, UUID]]:
+    """A match of Together in which seat 0 may record no more of what does not count."""
+    async with small(database, clock, 1_000) as instance:
+        match_id = await together(instance)
+        await filled(instance, match_id, 0, INVALID)
+        yield instance, match_id
+
+
 async def test_a_seat_s_bytes_are_never_exceeded_by_refusals(
     database: Path, clock: VirtualClock
 ) -> None:
@@ -96,9 +105,7 @@ async def test_what_the_match_waits_for_is_always_accepted(
 async def test_an_awaited_submission_that_does_not_count_is_not_accepted(
     database: Path, clock: VirtualClock
 ) -> None:
-    async with small(database, clock, 1_000) as instance:
-        match_id = await together(instance)
-        await filled(instance, match_id, 0, INVALID)
+    async with used_up(database, clock) as (instance, match_id):
         assert (await act(instance, match_id, 0, a(1))).result.code is None
         await limited(instance, match_id, 0, INVALID)
 
@@ -136,9 +143,7 @@ async def test_what_would_follow_decides_nothing(instance: Instance) -> None:
 async def test_a_large_action_is_not_accepted_even_if_it_is_awaited(
     database: Path, clock: VirtualClock
 ) -> None:
-    async with small(database, clock, 1_000) as instance:
-        match_id = await together(instance)
-        await filled(instance, match_id, 0, INVALID)
+    async with used_up(database, clock) as (instance, match_id):
         sent = sends(0, a(1))
         room = ALWAYS_ACCEPTED - len(msgspec.msgpack.encode({**sent.sent, "note": ""}))
         large = replace(sent, sent={**sent.sent, "note": "x" * room})

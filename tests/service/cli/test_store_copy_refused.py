@@ -1,7 +1,5 @@
 """`arbiter store copy`: what it refuses, and what is left when it is interrupted."""
 
-import asyncio
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -25,17 +23,18 @@ from service.event_store.postgres_connections import Limits
 from service.event_store.store import Row, Store
 from service.read_models.index import Index, open_index
 from service.read_models.tables import SET_POSITION
+from tests.support.cli.copied_stores import played, source, target
 from tests.support.cli.store_with_history import (
     Happened,
     StoreLocation,
     contents,
     embedded,
-    happen,
     refused,
     run,
-    url,
 )
-from tests.support.servers.postgres_server import connect, fresh_database
+from tests.support.servers.postgres_server import connect
+
+__all__ = ["played", "source", "target"]
 
 COPY = ("store", "copy")
 STREAM = UUID("019b796d-d600-7000-8000-00000000beef")
@@ -59,30 +58,6 @@ copy.TableTally.add = add_or_die
 main()
 """
 """The command line, killed when it has copied this many pages."""
-
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Happened]:
-    folder = tmp_path_factory.mktemp("played") / "store"
-    folder.mkdir()
-    return folder, asyncio.run(happen(folder))
-
-
-@pytest.fixture
-def source(played: tuple[Path, Happened], tmp_path: Path) -> StoreLocation:
-    """A store with something in it, to be changed."""
-    shutil.copytree(played[0], tmp_path / "source")
-    return embedded(tmp_path / "source")
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreLocation]:
-    """A location without a store."""
-    if request.param == "sqlite":
-        yield embedded(tmp_path / "target.db")
-    else:
-        with fresh_database() as env:
-            yield StoreLocation(url(env), env)
 
 
 def is_empty(store: StoreLocation) -> bool:

@@ -1,50 +1,23 @@
 """The locations of stores that an operator can give, and the errors for wrong ones."""
 
-import asyncio
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.support.cli.copied_stores import played, source, target
 from tests.support.cli.store_with_history import (
-    Happened,
     StoreLocation,
     contents,
-    embedded,
-    happen,
     refused,
     run,
     url,
 )
 from tests.support.servers.postgres_server import fresh_database
 
+__all__ = ["played", "source", "target"]
+
 COPY = ("store", "copy")
 HIDDEN = "p4ssw0rd"
-
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Happened]:
-    folder = tmp_path_factory.mktemp("played") / "store"
-    folder.mkdir()
-    return folder, asyncio.run(happen(folder))
-
-
-@pytest.fixture
-def source(played: tuple[Path, Happened], tmp_path: Path) -> StoreLocation:
-    """A store with something in it, to be changed."""
-    shutil.copytree(played[0], tmp_path / "source")
-    return embedded(tmp_path / "source")
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreLocation]:
-    """A location without a store."""
-    if request.param == "sqlite":
-        yield embedded(tmp_path / "target.db")
-    else:
-        with fresh_database() as env:
-            yield StoreLocation(url(env), env)
 
 
 def test_the_source_is_there(tmp_path: Path) -> None:

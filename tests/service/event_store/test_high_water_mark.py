@@ -106,6 +106,20 @@ def test_the_file_does_not_grow(tmp_path: Path) -> None:
     assert path.stat().st_size == 2 * SLOT_BYTES
 
 
+def test_it_is_known_for_how_long_a_mark_has_waited_to_be_synced(tmp_path: Path) -> None:
+    path, clock = tmp_path / "mark", [100.0]
+    begin_mark(path, MARK)
+    with closing(MarkFile(path, lambda: clock[0])) as file:
+        assert file.unsynced == 0
+        for position in (8, 9):
+            file.advance((position,), (row(),))
+            clock[0] += 2
+        assert file.unsynced == 4
+        file.sync()
+        clock[0] += 10
+        assert file.unsynced == 0
+
+
 def test_a_file_without_any_mark_is_damaged(tmp_path: Path) -> None:
     path = tmp_path / "mark"
     path.write_bytes(b"")

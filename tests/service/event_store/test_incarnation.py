@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 
 from service.event_store.copy import open_dump
-from service.event_store.incarnation import SIZE, begin_incarnation, edition, incarnation
+from service.event_store.incarnation import (
+    SIZE,
+    begin_incarnation,
+    edition,
+    incarnation,
+    same_history,
+)
 from service.event_store.store import Store
 from service.event_store.store_history import BackupRestored
 from tests.support.servers.instance_settings import settings_in
@@ -48,5 +54,6 @@ def test_what_caches_keep_is_named_by_the_release_and_the_incarnation(
     found = edition(b"one")
     assert found == edition(b"one")
     assert found != edition(b"two")
-    monkeypatch.setattr("service.instance.version", lambda _: "another")
+    monkeypatch.setattr("service.event_store.incarnation.version", lambda _: "another")
     assert found != edition(b"one")
+    assert same_history(found, edition(b"one")) and not same_history(found, edition(b"two"))

@@ -8,6 +8,7 @@ from uuid import UUID
 
 import pytest
 
+from service.application.clock_watch import ClockWatch
 from service.clock import SystemClock, VirtualClock
 from service.event_store.digests import DIFFERS, RecordAltered
 from service.instance import Instance
@@ -52,7 +53,23 @@ async def test_the_gauges_of_an_instance(tmp_path: Path) -> None:
     assert after["deadlines_armed"] == 1
     assert after["leader"] == 1
     assert after["unsigned"] == after["unsettled"] == 0
+    assert after["clock_jump_seconds"] == after["away_seconds"] == 0
+    assert 0 <= after["mark_unsynced_seconds"] < PATIENCE
     assert "redis_up" not in after
+
+
+async def test_an_absence_and_a_jump_show_in_the_gauges(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = VirtualClock(NOON)
+    async with Instance(settings(tmp_path / "arbiter.db"), clock).running():
+        pass
+    clock.move_to(NOON + 60 * SECOND)
+    instance = Instance(settings(tmp_path / "arbiter.db"), clock)
+    async with instance.running():
+        assert figures(instance)["away_seconds"] == 60
+        monkeypatch.setattr(ClockWatch, "jump", -2_500_000)
+        assert figures(instance)["clock_jump_seconds"] == 2.5
 
 
 def test_connections_are_counted(tmp_path: Path) -> None:

@@ -17,15 +17,8 @@ from domain.games.dollar_prize.options import Options
 from domain.games.dollar_prize.rules import DOLLAR, GAME
 from tests.support.tables.game_strategies import choices
 from tests.support.tables.match_table import MatchTable, seated
-from tests.support.web.javascript_rules import (
-    MATCHES,
-    Described,
-    agreed,
-    codes,
-    described,
-    kinds,
-    lucky,
-)
+from tests.support.web.javascript_rules import MATCHES, agreed, codes, kinds, lucky
+from tests.support.web.match_descriptions import Described, described
 
 
 @pytest.fixture(scope="module")

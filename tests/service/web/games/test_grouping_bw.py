@@ -20,18 +20,8 @@ from service.cli.simulation import SimulatedMatch
 from tests.support.tables.game_strategies import as_sent, judgement, step
 from tests.support.tables.grouping_bw_tables import ASCENDING, group, parts_for
 from tests.support.tables.match_table import MatchTable, seated
-from tests.support.web.javascript_rules import (
-    MATCHES,
-    Described,
-    Step,
-    Try,
-    agreed,
-    as_text,
-    codes,
-    described,
-    judged,
-    kinds,
-)
+from tests.support.web.javascript_rules import MATCHES, agreed, codes, judged, kinds
+from tests.support.web.match_descriptions import Described, Step, Try, as_text, described
 
 ENOUGH = 40
 """With this many matches nothing that can happen is left out."""

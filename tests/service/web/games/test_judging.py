@@ -6,7 +6,8 @@ from subprocess import CalledProcessError
 import pytest
 
 from domain.games.dollar_prize.rules import GAME
-from tests.support.web.javascript_rules import Described, by_luck, from_the_record, judged
+from tests.support.web.javascript_rules import by_luck, from_the_record, judged
+from tests.support.web.match_descriptions import Described
 from tests.support.web.verifier_pages import script_of
 
 SOUND = script_of(GAME.id).read_text()

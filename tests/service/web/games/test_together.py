@@ -24,18 +24,8 @@ from service.web.build import SOURCES
 from tests.support.tables.game_strategies import as_sent, received, step, universe
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.together_random_play import tried
-from tests.support.web.javascript_rules import (
-    MATCHES,
-    Described,
-    Try,
-    agreed,
-    as_text,
-    causes,
-    codes,
-    described,
-    kinds,
-    lucky,
-)
+from tests.support.web.javascript_rules import MATCHES, agreed, codes, kinds, lucky
+from tests.support.web.match_descriptions import Described, Try, as_text, causes, described
 from tests.support.web.node_program import node
 from tests.support.web.verifier_pages import script_of
 

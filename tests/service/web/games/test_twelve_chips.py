@@ -18,16 +18,8 @@ from domain.games.twelve_chips.events import RoundScored, TrickWon
 from domain.games.twelve_chips.options import Options, Over21, RoundStarter
 from domain.games.twelve_chips.rules import GAME
 from tests.support.tables.match_table import MatchTable, seated
-from tests.support.web.javascript_rules import (
-    Described,
-    agreed,
-    codes,
-    described,
-    from_the_record,
-    judged,
-    kinds,
-    lucky,
-)
+from tests.support.web.javascript_rules import agreed, codes, from_the_record, judged, kinds, lucky
+from tests.support.web.match_descriptions import Described, described
 from tests.support.web.verifier_pages import script_of
 
 
