@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable
 from typing import ParamSpec, TypeVar
 from uuid import UUID
 
-from domain.creation_notes import seed_committed
+from domain.creation_notes import BEGINNING, beginning_of
 from domain.encoding import decode_all
 from domain.log_events import CheckpointSigned
 from domain.match_events import MatchCreated
 from domain.tournament_events import TournamentCreated
 from projections.audience_projection import AudienceProjection, OwnRows, body_after
-from projections.disclosure import Viewer, audiences
+from projections.disclosure import MODERATOR, Viewer, audiences
 from projections.lines import LineText, checksum
 from service.application.loaded_match import LoadedMatch, from_record, from_snapshot, projected
 from service.application.match_cache import MatchCache
@@ -305,13 +305,6 @@ class MatchSessions:
         return projected(viewer, decoded(match_id, rows, 0), checksums)
 
     def _load(self, match_id: UUID) -> LoadedMatch:
-        """The match, with the hash of its commitment to its seed. Blocks."""
-        loaded = self._load_match(match_id)
-        for second in self._store.states(match_id, 1, 2):
-            loaded.seed_committed = seed_committed(second)
-        return loaded
-
-    def _load_match(self, match_id: UUID) -> LoadedMatch:
         """The match from its snapshot and the later records, or from its whole record. Blocks."""
         found = None if self._snapshotter is None else self._snapshotter.match(match_id)
         if found is not None:
@@ -347,9 +340,14 @@ class MatchSessions:
         secrets = self._secret_store.read(match_id)
         read = CheckedRecords(records[1:], states[1:], digest)
         try:
-            return from_snapshot(str(match_id), part, read, projections, secrets, records[-1].at)
+            loaded = from_snapshot(str(match_id), part, read, projections, secrets, records[-1].at)
         except Exception as error:
             raise RecordAltered(match_id, DOES_NOT_FOLLOW) from error
+        # A snapshot has the checksums of the rows before it.
+        (every,) = (one for one in projections if one.viewer == MODERATOR)
+        begun = own_states(self._store, match_id, every.own_rows(0, BEGINNING))
+        loaded.beginning = beginning_of(begun)
+        return loaded
 
 
 def _follow(loaded: LoadedMatch, fresh: CheckedRecords, match_id: UUID) -> bool:
