@@ -13,6 +13,7 @@ from domain.tournament_events import TournamentCreated
 from projections.audience_projection import AudienceProjection, OwnRows, body_after
 from projections.disclosure import MODERATOR, Viewer, audiences
 from projections.lines import LineText, checksum
+from service.application.chance import check_seed
 from service.application.loaded_match import LoadedMatch, from_record, from_snapshot, projected
 from service.application.match_cache import MatchCache
 from service.application.match_session import MatchSession
@@ -317,9 +318,11 @@ class MatchSessions:
             raise RecordAltered(match_id, DOES_NOT_FOLLOW, 1)
         secrets = self._secret_store.read(match_id)
         try:
-            return from_record(str(match_id), read, secrets)
+            loaded = from_record(str(match_id), read, secrets)
         except Exception as error:
             raise RecordAltered(match_id, DOES_NOT_FOLLOW) from error
+        check_seed(secrets, loaded.match)
+        return loaded
 
     def _from_snapshot(self, match_id: UUID, found: UsableSnapshot) -> LoadedMatch:
         """The match from its snapshot."""
@@ -343,6 +346,7 @@ class MatchSessions:
             loaded = from_snapshot(str(match_id), part, read, projections, secrets, records[-1].at)
         except Exception as error:
             raise RecordAltered(match_id, DOES_NOT_FOLLOW) from error
+        check_seed(secrets, loaded.match)
         # A snapshot has the checksums of the rows before it.
         (every,) = (one for one in projections if one.viewer == MODERATOR)
         begun = own_states(self._store, match_id, every.own_rows(0, BEGINNING))
