@@ -57,7 +57,7 @@ simulate: .venv/serve.ready ## MATCHES of every game and variant by luck, every 
 simulate-faults: .venv/test.ready ## STEPS of clients and instances in virtual time with faults; SEED=… repeats
 	$(BIN)/python -m tests.simulation --steps $(STEPS) $(if $(filter command environment,$(origin SEED)),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
 
-faults: .venv/test.ready    ## the long form of the crash tests and of the random ones
+faults: .venv/test.ready    ## the long form of the crash tests, of the random ones, and of simulate-faults
 	ARBITER_KILLS=200 ARBITER_WORKER_KILLS=200 ARBITER_STORE_KILLS=50 ARBITER_REDIS_FAULTS=100 \
 		ARBITER_EVERY_CALL=1 ARBITER_SCHEDULES=10000 ARBITER_DISK_FAULTS=50 \
 		ARBITER_SLOW_READERS=1000 ARBITER_FAST_READERS=100 \
@@ -70,6 +70,7 @@ faults: .venv/test.ready    ## the long form of the crash tests and of the rando
 	ARBITER_TEST_MATCHES=1000 ARBITER_TEST_WORLDS=500 $(BIN)/pytest tests/domain tests/projections tests/secrecy
 	ARBITER_WATCHERS=2000 $(BIN)/pytest tests/deploy/test_nginx_cache.py
 	ARBITER_FUZZ=30 $(BIN)/pytest tests/contract/test_bad_input.py tests/contract/test_schemathesis.py
+	$(MAKE) simulate-faults
 
 mutants: .venv/test.ready   ## small changes to the code that tests must notice: SAMPLE a file (0: all), by SEED; MODULES="merkle notes"
 	$(BIN)/python -m tests.mutants $(MODULES) --sample $(SAMPLE) --seed $(SEED) --processes $(PROCESSES)

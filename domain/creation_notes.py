@@ -22,6 +22,9 @@ KIND = "arbiter-creation/"
 
 TITLE = f"{KIND}1"
 
+BEGINNING = 2
+"""How many events of a match are needed for `beginning_of`."""
+
 _LINES = re.compile(
     rf"{TITLE}\n"
     r"match (?P<match>[0-9a-f-]{36})\n"

@@ -1,5 +1,6 @@
 """Bundles of every game and option must be judged the same for ever."""
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from domain import creation_notes
 from domain.encoding import decode
 from domain.events import Event, Record
 from domain.games import GAMES, OLDER, AnyEvent
@@ -16,11 +18,13 @@ from domain.games.dollar_prize.events import CoinPlaced
 from domain.log_events import LogEvent
 from domain.match_events import MatchCreated
 from domain.match_state import AnyGame
+from domain.notes import read
+from domain.receipts import parsed
 from domain.tournament_events import TournamentEvent
 from projections.evidence.case import VerifierInputs, opened
 from projections.evidence.log import openings
 from projections.evidence.verify import verify
-from service.cli.verify import verify_bundle
+from service.cli.verify import NOTE, saved_beside, verify_bundle
 from tests.corpus.record import FOLDER, KEY_FILE, recorded
 from tests.support.evidence.signed_bundles import KEYS, trusted
 
@@ -42,8 +46,27 @@ def created(path: Path) -> MatchCreated:
 
 @EVERY_BUNDLE
 def test_a_bundle_of_the_corpus_passes(path: Path) -> None:
-    report = verify(path.read_bytes(), trusted())
+    report = verify(path.read_bytes(), trusted(receipts=saved_beside(path)))
     assert (report.verdict, report.finding, report.sealed) == ("PASS", None, 0)
+
+
+def test_receipts_of_both_versions_and_creation_notes_occur() -> None:
+    cases = [opened(path.read_bytes(), trusted()) for path in recorded()]
+    versions = {parsed(note.text).version for case in cases for note in case.receipts}
+    notes = [read(note) for path in recorded() for note in saved_beside(path)]
+    seeds = {creation_notes.parsed(note.text).beginning.seed_committed is None for note in notes}
+    assert (versions, seeds) == ({1, 2}, {False, True})
+
+
+def test_the_command_judges_each_bundle_with_the_note_beside_it(tmp_path: Path) -> None:
+    one, other = (path for path in recorded() if "liars-dice" in path.name and saved_beside(path))
+    for name in (KEY_FILE, one.name, one.with_suffix(NOTE).name):
+        shutil.copy(FOLDER / name, tmp_path)
+    judging = ["--corpus", str(tmp_path), "--jobs", "1"]
+    assert CliRunner().invoke(verify_bundle, judging).exit_code == 0
+    shutil.copy(other.with_suffix(NOTE), tmp_path / one.with_suffix(NOTE).name)
+    result = CliRunner().invoke(verify_bundle, judging)
+    assert result.exit_code == 1 and "creation note" in result.output
 
 
 def test_the_command_judges_the_corpus_on_all_cores() -> None:

@@ -116,6 +116,11 @@ def test_a_simulation_with_faults_takes_length_and_seed(checkout: Checkout) -> N
     assert checkout.calls == ["python -m tests.simulation --steps 1000000"]
 
 
+def test_the_long_form_of_the_faults_simulates_them_too(checkout: Checkout) -> None:
+    checkout.make("faults", "STEPS=1000", "SEED=8.3")
+    assert checkout.calls[-1] == "python -m tests.simulation --steps 1000 --seed 8.3"
+
+
 def test_nothing_that_was_installed_is_ever_removed() -> None:
     syncs = re.findall(r"^\t.*\bsync\b.*$", MAKEFILE, re.MULTILINE)
     assert len(syncs) == 3

@@ -1,11 +1,14 @@
 """The service's part in chance: commit to a seed, answer draws from it, and reveal it."""
 
+from uuid import UUID
+
 from domain.chance import generator, seeds
 from domain.commands import CommitSeed, RevealSeed, SettleDraw
 from domain.draws import Draw
 from domain.match_events import MatchCreated
 from domain.match_state import Match
-from service.event_store.secret_store import MatchSecrets, SeedStored
+from service.event_store.digests import RecordAltered
+from service.event_store.secret_store import DAMAGED, MatchSecrets, SeedStored
 
 
 def commit_seed(match_id: str, created: MatchCreated, stored: SeedStored) -> CommitSeed:
@@ -15,6 +18,17 @@ def commit_seed(match_id: str, created: MatchCreated, stored: SeedStored) -> Com
     """
     committed = seeds.committed(match_id, stored.epoch, created, stored.seed, stored.salts)
     return CommitSeed(committed, () if stored.epoch else stored.salts)
+
+
+def check_seed(secrets: MatchSecrets, match: Match) -> None:
+    """Raises RecordAltered unless the seed of the latest epoch is the one that the match committed
+    to: what a damaged one draws is fair to nobody, and no verifier accepts it."""
+    if match.epoch is None:
+        return
+    committed = match.epoch.committed
+    stored = next((one.seed for one in secrets.seeds if one.epoch == committed.epoch), b"")
+    if generator.commit(match.id, committed.epoch, stored) != committed.commit:
+        raise RecordAltered(UUID(match.id), DAMAGED)
 
 
 def answer_draw(secrets: MatchSecrets, match: Match, draw: Draw) -> SettleDraw:

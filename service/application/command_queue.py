@@ -39,7 +39,8 @@ class PreconditionFailed(Exception):
 class CommandResult(Outcome):
     """The result of a command. `replayed` means that it is the result of an earlier command under
     the same idempotency key. `recorded` and `commitment` go into the receipt; without a
-    `commitment` both are read from the store. `beginning` is there for the creation of a match."""
+    `commitment` both are read from the store. `beginning` is how the match begins: it is there for
+    the creation of a match, and for an action that is repeated."""
 
     replayed: bool = False
     recorded: int | None = None
@@ -66,8 +67,9 @@ class CommandResponse(Struct, frozen=True):
     def acknowledged(self, seat: int, key: str | None) -> Acknowledged:
         """The submission as the seat's receipt needs it."""
         result = self.result
+        seed = None if result.beginning is None else result.beginning.seed_committed
         return Acknowledged(
-            seat, self.seq, key, result, result.recorded, result.commitment, self.checksum
+            seat, self.seq, key, result, result.recorded, result.commitment, self.checksum, seed
         )
 
 

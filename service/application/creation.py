@@ -29,14 +29,14 @@ from service.event_store.store_threads import in_store_thread
 
 class MatchWithKeys(Struct, frozen=True):
     """A created match and its keys, which are shown only once. `repeated` means that the same
-    request had created it before; then the keys are left out, and `beginning` is to be read from
-    the store."""
+    request had created it before; then the keys are left out. `beginning` has the hashes of its
+    first events."""
 
     id: UUID
     seat_keys: list[str]
     moderator_key: str
+    beginning: Beginning
     repeated: bool = False
-    beginning: Beginning | None = None
 
 
 class Creation:
@@ -81,8 +81,9 @@ class Creation:
 
         async def find_existing(match_id: UUID) -> MatchWithKeys | None:
             with contextlib.suppress(UnknownMatch):
-                await self._sessions.current(match_id)
-                return MatchWithKeys(match_id, [], "", repeated=True)
+                begun = (await self._sessions.current(match_id)).beginning
+                assert begun is not None, "what is on record has begun"
+                return MatchWithKeys(match_id, [], "", begun, repeated=True)
             return None
 
         async def create(match_id: UUID, record_request: RecordRequest) -> MatchWithKeys:
@@ -92,7 +93,7 @@ class Creation:
             keys, beginning = await self._record_match(
                 match_id, created, tournament, record_request
             )
-            return MatchWithKeys(match_id, keys[1:], keys[0], beginning=beginning)
+            return MatchWithKeys(match_id, keys[1:], keys[0], beginning)
 
         return await self._idempotency.once(request, self._new_id(), find_existing, create)
 
@@ -129,7 +130,7 @@ class Creation:
         created: MatchCreated,
         tournament: UUID | None,
         record_request: RecordRequest,
-    ) -> tuple[list[str], Beginning | None]:
+    ) -> tuple[list[str], Beginning]:
         """Records a new match; returns its keys, the moderator's first, and how it begins."""
         if tournament is not None:
             await self._tournaments.check(tournament, match_added(match_id, created))
@@ -140,7 +141,9 @@ class Creation:
             answer = await self._matches.execute(match_id, create, "public")
         else:
             answer = await self._tournaments.add_match(tournament, match_id, create)
-        return keys, answer.result.beginning
+        beginning = answer.result.beginning
+        assert beginning is not None, "it has just begun"
+        return keys, beginning
 
     def _prepare(self, match_id: UUID, created: MatchCreated) -> tuple[list[str], MatchSecrets]:
         """Stores keys and secrets before the match is recorded; without the match they are

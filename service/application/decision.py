@@ -74,7 +74,7 @@ class Decision:
         self.game = self.base.game
         self.match = self.base.match
         self.at = self.base.at
-        self.seed_committed = self.base.seed_committed
+        self.beginning = self.base.beginning
         self.length = self.base.length
         self.records: list[Record[Event]] = []
         self.rows: list[Row] = []
@@ -134,7 +134,7 @@ class Decision:
         loaded = self.session.loaded
         if loaded is not None and loaded.length == self.begins_at:
             states = [row.state for row in self._own_rows]
-            loaded.seed_committed = self.seed_committed
+            loaded.beginning = self.beginning
             loaded.extend(self.match, self.records, states, self.answers, self.drawn, self.digest)
 
     def digested(self) -> list[Row]:
@@ -169,7 +169,7 @@ class Decision:
             known = self._answered(command.seat, command.key)
             if known is not None:
                 if known.fingerprint == command.fingerprint:
-                    return repeated(known)
+                    return repeated(known, self.beginning)
                 return self._record(refused(command, REUSED_KEY), at)
         if expected is not None and self._count(viewer) not in expected:
             raise PreconditionFailed
@@ -185,9 +185,8 @@ class Decision:
             commit = commit_seed(self.session.name, created, self.base.secrets.seeds[0])
             self._put(decide(self.game, self.match, commit, at), at)
         own = self.rows[len(self.rows) - self.length :]
-        beginning = beginning_of([row.state for row in own])
-        self.seed_committed = beginning.seed_committed
-        return CommandResult(at, 1, self.length, beginning=beginning)
+        self.beginning = beginning_of([row.state for row in own])
+        return CommandResult(at, 1, self.length, beginning=self.beginning)
 
     def _received(self, at: int) -> int:
         """When an input that came in at `at` counts as received: if nobody served then, when the
@@ -245,9 +244,10 @@ class Decision:
         result = CommandResult(at, position, self.length, code, turned, phase)
         if isinstance(command, Act | GiveClientSeed):
             public = isinstance(command, GiveClientSeed)
-            stored = self.rows[first].state
+            stored, begun = self.rows[first].state, self.beginning
+            assert begun is not None, "nothing is submitted before the creation"
             result.commitment = commit_to(
-                self.base.secrets, position, stored, self.seed_committed, public=public
+                self.base.secrets, position, stored, begun.seed_committed, public=public
             )
         if isinstance(command, Act):
             result.supersedes = superseded(events[1]) if len(events) > 1 else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
+from domain.creation_notes import BEGINNING, Beginning, beginning_of
 from domain.events import Event, Record
 from domain.games import rules_of
 from domain.match_events import DrawSettled, SealedDrawSettled, SeedCommitted
@@ -31,13 +32,13 @@ class LoadedMatch:
     """A match as committed. `digest` is that of its record.
 
     `earlier` has the answers up to the snapshot at position `snapshot`, `answers` the later ones.
-    `drawn` names the draws settled in the latest epoch. `seed_committed` is the hash of the stored
-    commitment to the seed; None where draws are entered by hand.
+    `drawn` names the draws settled in the latest epoch. `beginning` has the hashes of the stored
+    events with which the record begins; None only before these are decided.
     """
 
     __slots__ = (
-        "answers", "at", "digest", "drawn", "earlier", "game", "match", "name", "projections",
-        "secrets", "seed_committed", "snapshot",
+        "answers", "at", "beginning", "digest", "drawn", "earlier", "game", "match", "name",
+        "projections", "secrets", "snapshot",
     )  # fmt: skip
 
     def __init__(
@@ -54,7 +55,7 @@ class LoadedMatch:
         drawn: Iterable[str] = (),
         earlier: IdempotencyIndex = NO_ANSWERS,
         snapshot: int = 0,
-        seed_committed: bytes | None = None,
+        beginning: Beginning | None = None,
     ) -> None:
         """`projections` are those after all events that `digest` covers, the last of which was at
         `at`."""
@@ -67,7 +68,7 @@ class LoadedMatch:
         self.answers: Answers = {} if answers is None else answers
         self.earlier = earlier
         self.snapshot = snapshot
-        self.seed_committed = seed_committed
+        self.beginning = beginning
         self.drawn = set(drawn)
         self.projections = AudienceProjections(projections)
         self.digest = digest
@@ -82,6 +83,11 @@ class LoadedMatch:
     def over(self) -> bool:
         """Whether the match is over."""
         return self.match.status in ("ended", "void")
+
+    @property
+    def seed_committed(self) -> bytes | None:
+        """The hash of the stored commitment to the seed; None where draws are entered by hand."""
+        return None if self.beginning is None else self.beginning.seed_committed
 
     def answered(self, seat: int, key: str) -> Answered | None:
         """The first answer that the seat got under this idempotency key, if any."""
@@ -155,6 +161,7 @@ def from_record(name: str, read: CheckedRecords, secrets: MatchSecrets) -> Loade
         at=records[-1].at,
         answers=answers,
         drawn=drawn,
+        beginning=beginning_of(read.states[:BEGINNING]),
     )
 
 

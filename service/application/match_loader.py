@@ -2,17 +2,19 @@
 
 from uuid import UUID
 
-from domain.creation_notes import seed_committed
+from domain.creation_notes import BEGINNING, beginning_of
 from domain.log_events import CheckpointSigned
 from domain.match_events import MatchCreated
 from domain.tournament_events import TournamentCreated
 from projections.audience_projection import AudienceProjection
-from projections.disclosure import Viewer, audiences
+from projections.disclosure import MODERATOR, Viewer, audiences
 from projections.lines import checksum
+from service.application.chance import check_seed
 from service.application.loaded_match import LoadedMatch, from_record, from_snapshot, projected
 from service.event_store.checked_records import (
     CheckedRecords,
     decoded,
+    own_states,
     read_checked,
 )
 from service.event_store.digests import (
@@ -61,13 +63,6 @@ class MatchLoader:
         return projected(viewer, decoded(match_id, rows, 0), checksums)
 
     def load(self, match_id: UUID) -> LoadedMatch:
-        """The match, with the hash of its commitment to its seed. Blocks."""
-        loaded = self._load_match(match_id)
-        for second in self._store.states(match_id, 1, 2):
-            loaded.seed_committed = seed_committed(second)
-        return loaded
-
-    def _load_match(self, match_id: UUID) -> LoadedMatch:
         """The match from its snapshot and the later records, or from its whole record. Blocks."""
         found = None if self._snapshotter is None else self._snapshotter.match(match_id)
         if found is not None:
@@ -80,9 +75,11 @@ class MatchLoader:
             raise RecordAltered(match_id, DOES_NOT_FOLLOW, 1)
         secrets = self._secret_store.read(match_id)
         try:
-            return from_record(str(match_id), read, secrets)
+            loaded = from_record(str(match_id), read, secrets)
         except Exception as error:
             raise RecordAltered(match_id, DOES_NOT_FOLLOW) from error
+        check_seed(secrets, loaded.match)
+        return loaded
 
     def _from_snapshot(self, match_id: UUID, found: UsableSnapshot) -> LoadedMatch:
         """The match from its snapshot."""
@@ -103,6 +100,12 @@ class MatchLoader:
         secrets = self._secret_store.read(match_id)
         read = CheckedRecords(records[1:], states[1:], digest)
         try:
-            return from_snapshot(str(match_id), part, read, projections, secrets, records[-1].at)
+            loaded = from_snapshot(str(match_id), part, read, projections, secrets, records[-1].at)
         except Exception as error:
             raise RecordAltered(match_id, DOES_NOT_FOLLOW) from error
+        check_seed(secrets, loaded.match)
+        # A snapshot has the checksums of the rows before it.
+        (every,) = (one for one in projections if one.viewer == MODERATOR)
+        first = own_states(self._store, match_id, every.own_rows(0, BEGINNING))
+        loaded.beginning = beginning_of(first)
+        return loaded

@@ -3,12 +3,13 @@
 from msgspec.structs import replace
 
 from domain.commands import Act
+from domain.creation_notes import Beginning
 from projections.submissions import Answered
 from service.application.command_queue import CommandResult
 
 
-def repeated(known: Answered) -> CommandResult:
-    """The result of an earlier action under the same key."""
+def repeated(known: Answered, beginning: Beginning | None) -> CommandResult:
+    """The result of an earlier action under the same key, in a match that begins like this."""
     return CommandResult(
         known.at,
         known.position,
@@ -18,6 +19,7 @@ def repeated(known: Answered) -> CommandResult:
         known.phase,
         known.supersedes,
         replayed=True,
+        beginning=beginning,
     )
 
 

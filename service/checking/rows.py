@@ -41,7 +41,7 @@ class Page(NamedTuple):
 
 class StreamRows:
     """The rows of a stream. `broken`: one is missing or cannot be decoded, so that nothing that
-    follows from the rows as a whole can be judged."""
+    follows from the rows as a whole can be judged. `digest` is that of the rows read so far."""
 
     def __init__(self, reader: StoreReader, stream: UUID, head: StreamHead, pause: Pause) -> None:
         self.findings: list[Finding] = []
@@ -52,7 +52,7 @@ class StreamRows:
         self._stream = stream
         self._head = head
         self._pause = pause
-        self._digest = begun(stream)
+        self.digest = begun(stream)
         self._at = 0
 
     def pages(self) -> Iterator[Page]:
@@ -84,18 +84,18 @@ class StreamRows:
 
     def _add_to_digest(self, rows: Sequence[StoredRow]) -> None:
         """Extends the digest of what has been read, and compares it at the stored one's length."""
-        stored = self._head.digest
-        if stored is None:
-            return
-        self._digest = extended(self._digest, rows[: stored.length - self._digest.length])
-        if self._digest.length == stored.length and self._digest != stored and not self.broken:
-            self._find("digests", DIFFERS, stored.length)
-            # It is said once.
-            self._digest = stored
+        stored, before = self._head.digest, self.digest.length
+        covered = 0 if stored is None else max(0, stored.length - before)
+        if stored is not None and before < stored.length <= before + len(rows):
+            self.digest = extended(self.digest, rows[:covered])
+            if self.digest != stored and not self.broken:
+                self._find("digests", DIFFERS, stored.length)
+            rows = rows[covered:]
+        self.digest = extended(self.digest, rows)
 
     def _check_end(self) -> None:
         stored = self._head.digest
-        if stored is not None and self._digest.length < stored.length and not self.broken:
+        if stored is not None and self.digest.length < stored.length and not self.broken:
             self._find("digests", MISSING, self.count + 1)
 
     def _decoded(self, found: Sequence[VersionedRow]) -> list[Record[Event]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 import rich_click as click
+from msgspec.structs import replace
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -42,6 +43,10 @@ RECEIPTS = (receipt_notes.TITLE, creation_notes.KIND)
 
 KEYS = "keys"
 """The file of a corpus with its keys."""
+
+NOTE = ".note"
+"""How the name of a file in a corpus ends that has a saved receipt, or the creation note, of the
+match in the bundle of the same name."""
 
 
 class Misused(click.UsageError):
@@ -88,7 +93,8 @@ class Verifying(click.RichCommand):
 @click.option(
     "--corpus",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Judge every bundle of a folder instead, on all cores, by the keys in its file `keys`.",
+    help="Judge every bundle of a folder instead, on all cores, by the keys in its file `keys`; "
+    "a note in `NAME.note` is one saved of the match in `NAME.arb`.",
 )
 @click.option("--jobs", type=click.IntRange(1), help="Processes. Default: one for every core.")
 @click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
@@ -246,4 +252,11 @@ def _quietly() -> None:
 
 
 def _judge(path: Path, inputs: VerifierInputs) -> Report:
-    return verify(path.read_bytes(), inputs)
+    receipts = (*inputs.receipts, *saved_beside(path))
+    return verify(path.read_bytes(), replace(inputs, receipts=receipts))
+
+
+def saved_beside(path: Path) -> list[str]:
+    """The note that is saved of the match in a bundle of a corpus, if there is one."""
+    note = path.with_suffix(NOTE)
+    return [note.read_text()] if note.exists() else []

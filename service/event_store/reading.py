@@ -77,16 +77,20 @@ class StoreReader:
         self.file = file
         """The file of the embedded store; None for PostgreSQL."""
         self._dialect = dialect
-        self._events, self._digests, self._secrets = (
+        self._events, self.digests_table, self._secrets = (
             f"{dialect.prefix}{table}" for table in (LOG, DIGESTS, SECRETS)
         )
-        self.has_digests = not database.lacks(self._digests)
+        self.has_digests = not database.lacks(self.digests_table)
+        self._lacks_digest = (
+            f"NOT EXISTS (SELECT 1 FROM {self.digests_table} AS of_it"  # noqa: S608
+            " WHERE of_it.originator_id = one.originator_id)"
+        )
         self._has_snapshots = not database.lacks("arbiter_snapshots")
         self._columns = f"originator_version, {dialect.topic}, {dialect.state}"
 
     def streams(self, after: str, limit: int) -> list[str]:
         """The ids of streams with rows or a digest, in hexadecimal and in order, after one."""
-        tables = [self._events, *([self._digests] if self.has_digests else [])]
+        tables = [self._events, *([self.digests_table] if self.has_digests else [])]
         parts = [
             f"SELECT * FROM (SELECT DISTINCT originator_id FROM {table}"  # noqa: S608  ours
             f" WHERE originator_id > ? ORDER BY originator_id LIMIT ?) AS of_{table}"
@@ -95,6 +99,23 @@ class StoreReader:
         found = self.database.select(
             f"{' UNION '.join(parts)} ORDER BY originator_id LIMIT ?",
             (*(after, limit) * len(tables), limit),
+        )
+        return [str(stream).replace("-", "") for (stream,) in found]
+
+    def count_undigested(self) -> int:
+        """The number of rows of streams without a digest."""
+        ((count,),) = self.database.select(
+            f"SELECT count(*) FROM {self._events} AS one WHERE {self._lacks_digest}"  # noqa: S608
+        )
+        return int(count)
+
+    def undigested(self, after: str, limit: int) -> list[str]:
+        """The ids of streams with rows and without a digest, in hexadecimal and in order, after
+        one. Tournaments and signed checkpoints never have one."""
+        found = self.database.select(
+            f"SELECT DISTINCT originator_id FROM {self._events} AS one"  # noqa: S608  ours
+            f" WHERE originator_id > ? AND {self._lacks_digest} ORDER BY originator_id LIMIT ?",
+            (after, limit),
         )
         return [str(stream).replace("-", "") for (stream,) in found]
 
@@ -130,7 +151,7 @@ class StoreReader:
         """The queries of tables that older stores do not have."""
         if self.has_digests:
             yield (
-                f"SELECT originator_version, {self._dialect.state} FROM {self._digests}"  # noqa: S608
+                f"SELECT originator_version, {self._dialect.state} FROM {self.digests_table}"  # noqa: S608
                 " WHERE originator_id = ?",
                 (stream.hex,),
             )

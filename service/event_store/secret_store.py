@@ -3,21 +3,46 @@
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
+from hashlib import sha256
 from uuid import UUID
 
 import msgspec
 from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from domain.match_events import Chance
+from service.event_store.digests import RecordAltered
 
-SEED_BYTES, SALT_BYTES, KEY_BYTES = 32, 16, 32
+SEED_BYTES, SALT_BYTES, KEY_BYTES, CHECK_BYTES = 32, 16, 32, 8
+
+DAMAGED = "its secrets are damaged"
+"""What is wrong with a match whose secrets are not those that were stored."""
+
+
+class SecretsMissing(RecordAltered, LookupError):
+    """There are no secrets of a match."""
+
+    def __init__(self, match: UUID) -> None:
+        super().__init__(match, "it has no secrets")
 
 
 class LogKeyStored(Struct, frozen=True, tag="secret.log-key-kept.1"):
-    """The key from which the salts of a match's log are derived."""
+    """The key from which the salts of a match's log are derived. `check` has the first bytes of its
+    SHA-256, for nothing in the record tells a damaged key; older releases stored none."""
 
     key: bytes
+    check: bytes | UnsetType = UNSET
+
+    @property
+    def damaged(self) -> bool:
+        """Whether the key is not the one that was stored."""
+        return self.check is not UNSET and self.check != sha256(self.key).digest()[:CHECK_BYTES]
+
+
+def log_key() -> LogKeyStored:
+    """A key drawn from the system's generator."""
+    key = secrets.token_bytes(KEY_BYTES)
+    return LogKeyStored(key, sha256(key).digest()[:CHECK_BYTES])
 
 
 class SeedStored(Struct, frozen=True, tag="secret.seed-kept.1"):
@@ -46,8 +71,10 @@ def decoded_secrets(states: Sequence[bytes]) -> MatchSecrets | None:
     if not stored:
         return None
     seeds = tuple(secret for secret in stored if isinstance(secret, SeedStored))
-    keys = [secret.key for secret in stored if isinstance(secret, LogKeyStored)]
-    return MatchSecrets(keys[0] if keys else b"", seeds)
+    keys = [secret for secret in stored if isinstance(secret, LogKeyStored)]
+    if any(key.damaged for key in keys):
+        raise msgspec.ValidationError("the key of the log is damaged")
+    return MatchSecrets(keys[0].key if keys else b"", seeds)
 
 
 class SecretStore:
@@ -61,7 +88,7 @@ class SecretStore:
 
         Secrets that an interrupted creation has already stored are kept and returned.
         """
-        fresh: list[LogKeyStored | SeedStored] = [LogKeyStored(secrets.token_bytes(KEY_BYTES))]
+        fresh: list[LogKeyStored | SeedStored] = [log_key()]
         if drawn_by == "server":
             salts = tuple(secrets.token_bytes(SALT_BYTES) for _ in range(seats))
             fresh.insert(0, SeedStored(0, secrets.token_bytes(SEED_BYTES), salts))
@@ -70,16 +97,19 @@ class SecretStore:
         return self.read(match)
 
     def read(self, match: UUID) -> MatchSecrets:
-        """The secrets of a match. Raises LookupError if there are none."""
+        """The secrets of a match. Raises SecretsMissing, or RecordAltered if they are damaged."""
         stored = [event.state for event in self._recorder.select_events(match)]
-        found = decoded_secrets(stored)
+        try:
+            found = decoded_secrets(stored)
+        except msgspec.DecodeError as error:
+            raise RecordAltered(match, DAMAGED) from error
         if found is None:
-            raise LookupError(f"there are no secrets of match {match}")
+            raise SecretsMissing(match)
         if found.log_key:
             return found
         # The match was created by a release without log keys.
         with suppress(IntegrityError):
-            self._append(match, len(stored), [LogKeyStored(secrets.token_bytes(KEY_BYTES))])
+            self._append(match, len(stored), [log_key()])
         return self.read(match)
 
     def _append(self, match: UUID, after: int, fresh: Sequence[LogKeyStored | SeedStored]) -> None:

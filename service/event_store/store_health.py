@@ -4,6 +4,7 @@ disk: looked at every few seconds, and at once when something has failed."""
 import asyncio
 import math
 from contextlib import suppress
+from time import monotonic
 
 from service.event_store.disk_room import DiskLimits, DiskRoom, disk_room
 from service.event_store.sqlite_check import check_pages
@@ -22,6 +23,10 @@ LOOK_AGAIN_SECONDS = 0.5
 
 SILENT_SECONDS = 2.0
 """Time limit for a look; the store counts as down after that."""
+
+CHECK_AGAIN_REST = 10
+"""The pause between two checks of pages that were found damaged, in multiples of the time that the
+last one took."""
 
 CHECK_WAIT_SECONDS = 1.0
 """How long a start waits for the check of the pages, which goes on in a thread."""
@@ -42,7 +47,9 @@ class StoreHealth:
     """The health of one store. `file` is given for an embedded one.
 
     `worked` is set, and replaced, whenever a look finds that the store can be read and written.
-    Damaged pages stay damaged until the process is started again.
+    Damaged pages of an embedded store count as damaged until a check of all finds nothing: SQLite
+    calls a page damaged, too, that the disk did not return. Those of other stores count so until
+    the process is started again.
     """
 
     def __init__(
@@ -55,6 +62,8 @@ class StoreHealth:
         self._found: Fault | None = None
         self._reported: set[Fault] = set()
         self._corrupt = False
+        self._damage_reports = 0
+        self._check_after = 0.0
         self._soon = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._checking: asyncio.Task[None] | None = None
@@ -94,7 +103,7 @@ class StoreHealth:
         self._loop = asyncio.get_running_loop()
         self._outages.start(self.failed)
         if self._file is not None:
-            self._checking = asyncio.create_task(self._check(self._file.path))
+            self._checking = asyncio.create_task(self._check(self._file.path, again=False))
             await asyncio.wait({self._checking}, timeout=CHECK_WAIT_SECONDS)
 
     async def run(self) -> None:
@@ -102,6 +111,7 @@ class StoreHealth:
         while True:
             self._soon.clear()
             await self._look()
+            self._check_again()
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
             if self._found is None and not self._outages.folding:
                 with suppress(TimeoutError):
@@ -112,6 +122,7 @@ class StoreHealth:
         """Something has failed because of this fault. Any thread may call it."""
         if fault == "corrupt":
             self._corrupt = True
+            self._damage_reports += 1
         elif fault != "down":
             self._reported.add(fault)
         if self._loop is not None and not self._soon.is_set() and not self._loop.is_closed():
@@ -163,10 +174,22 @@ class StoreHealth:
         worked, self.worked = self.worked, asyncio.Event()
         worked.set()
 
-    async def _check(self, path: str) -> None:
-        """Checks the pages. What is wrong is logged, and stays in `value`."""
+    def _check_again(self) -> None:
+        """Checks damaged pages again, if it is time."""
+        idle = self._checking is None or self._checking.done()
+        if self._corrupt and self._file is not None and idle and monotonic() >= self._check_after:
+            self._checking = asyncio.create_task(self._check(self._file.path, again=True))
+
+    async def _check(self, path: str, *, again: bool) -> None:
+        """Checks the pages. What is wrong is logged once, and stays in `value` until a check of all
+        pages finds nothing."""
+        began, reports = monotonic(), self._damage_reports
         try:
             if not await asyncio.to_thread(check_pages, path):
                 logs.info("store_checked_in_part")
+            elif reports == self._damage_reports:
+                self._corrupt = False
         except Exception as error:  # noqa: BLE001  a file that cannot be checked is met again
-            logs.failure("store_check_failed", error)
+            if not again:
+                logs.failure("store_check_failed", error)
+        self._check_after = monotonic() + CHECK_AGAIN_REST * (monotonic() - began)

@@ -77,10 +77,12 @@ def open_probe(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> S
 
 
 class ProbedFile(SQLiteDatabase):
-    """The embedded store on a connection that syncs each commit, as the log's own does, and leaves
-    checkpoints to the others."""
+    """The embedded store on a connection that syncs each commit, as the log's own does, keeps one
+    page in memory, so that each write reads from the file, too, and leaves checkpoints to the
+    others."""
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
         self._db.execute("PRAGMA synchronous=FULL")
+        self._db.execute("PRAGMA cache_size=1")
         self._db.execute("PRAGMA wal_autocheckpoint=0")

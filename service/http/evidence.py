@@ -125,7 +125,7 @@ class EvidenceController(Controller):
         loaded, projection = await instance.sessions.projection(match_id, seat)
         receipts, more = await instance.receipts.listed(
             match_id, seat, projection.own_rows(), parameters.after, parameters.limit,
-            sealed=withheld(loaded.game, loaded.match),
+            seed_committed=loaded.seed_committed, sealed=withheld(loaded.game, loaded.match),
         )  # fmt: skip
         return json(ReceiptPage(receipts, more), 200, private_headers())
 

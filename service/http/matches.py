@@ -104,7 +104,7 @@ class MatchesController(Controller):
         except msgspec.ValidationError as error:
             raise Failed("wrong_shape", f"options: {error}") from None
         headers = {"Location": f"/v1/matches/{opened.id}/view"}
-        note = await instance.receipts.created(opened.id, opened.beginning)
+        note = instance.receipts.created(opened.id, opened.beginning)
         return created(_created_match(new, opened, note), repeated=opened.repeated, headers=headers)
 
     @get(

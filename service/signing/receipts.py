@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from domain import commitments, creation_notes
 from domain.commitments import NO_SALT
-from domain.creation_notes import Beginning, CreationText, beginning_of
+from domain.creation_notes import Beginning, CreationText
 from domain.encoding import decode
 from domain.match_events import ActionReceived, ClientSeedGiven
 from domain.match_state import AnyGame, Match
@@ -21,9 +21,6 @@ from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.signing.seat_submissions import SeatSubmissions
 from service.signing.signing_keys import ServiceSigner
-
-BEGINNING = 2
-"""How many events of a match are needed for `beginning_of`."""
 
 
 class SubmissionCommitment(Struct, frozen=True):
@@ -39,7 +36,7 @@ class Acknowledged(Struct, frozen=True):
     """A recorded submission, with what its receipt needs. `seq` is its number in the sender's own
     count, `key` its idempotency key, `recorded` the time of its record if that is noticeably later
     than its receipt. Without a `commitment`, both are read from the store, where the submission has
-    this `checksum`."""
+    this `checksum`; `seed_committed` is the hash of the match's commitment to its seed."""
 
     seat: int
     seq: int
@@ -48,6 +45,7 @@ class Acknowledged(Struct, frozen=True):
     recorded: int | None = None
     commitment: SubmissionCommitment | None = None
     checksum: int = 0
+    seed_committed: bytes | None = None
 
 
 class Receipted(Struct, frozen=True):
@@ -103,13 +101,9 @@ class Receipts:
         self._store = store
         self._secret_store = secret_store
 
-    async def created(self, match_id: UUID, beginning: Beginning | None) -> str:
-        """The creation note of a match: the same at any time with the same signing key. Without
-        `beginning` it is read from the store. Raises StoreUnavailable."""
-        begun = beginning
-        if begun is None:
-            begun = await in_store_thread(self._beginning, match_id)
-        return self._signer.receipt(creation_notes.text(CreationText(str(match_id), begun)))
+    def created(self, match_id: UUID, beginning: Beginning) -> str:
+        """The creation note of a match: the same at any time with the same signing key."""
+        return self._signer.receipt(creation_notes.text(CreationText(str(match_id), beginning)))
 
     async def given(self, match_id: UUID, submission: Acknowledged, *, sealed: bool) -> Receipted:
         """The receipt for a submission just answered; without the salt if `sealed`."""
@@ -118,7 +112,9 @@ class Receipts:
         else:
             own = OwnRows([submission.outcome.position], [submission.checksum])
             with self._closed.closing():
-                recorded, committed = await in_store_thread(self._read_again, match_id, own)
+                recorded, committed = await in_store_thread(
+                    self._read_again, match_id, own, submission.seed_committed
+                )
         signed = receipt_text(
             str(match_id),
             submission.seat,
@@ -139,13 +135,16 @@ class Receipts:
         after: int,
         limit: int,
         *,
+        seed_committed: bytes | None,
         sealed: bool,
     ) -> tuple[list[Receipted], int | None]:
         """The receipts for the seat's submissions after its own number `after`, at most `limit`;
         and the `after` of the next page, if there is one. `own` is where the seat's own events are
         stored: no others are read. Raises StoreUnavailable or RecordAltered."""
         with self._closed.closing():
-            return await in_store_thread(self._listed, match_id, seat, own, after, limit, sealed)
+            return await in_store_thread(
+                self._listed, match_id, seat, own, after, limit, seed_committed, sealed
+            )
 
     def _listed(
         self,
@@ -154,9 +153,10 @@ class Receipts:
         own: OwnRows,
         after: int,
         limit: int,
+        seed: bytes | None,
         sealed: bool,
     ) -> tuple[list[Receipted], int | None]:
-        secrets, seed = self._secret_store.read(match_id), self._beginning(match_id).seed_committed
+        secrets = self._secret_store.read(match_id)
         submissions = SeatSubmissions(self._store, match_id, seat, own)
         found: list[Receipted] = []
         last = after
@@ -172,15 +172,12 @@ class Receipts:
             found.append(Receipted(signed, *((None, None) if sealed else (committed.salt, stored))))
         return found, None
 
-    def _read_again(self, match_id: UUID, own: OwnRows) -> tuple[int | None, SubmissionCommitment]:
+    def _read_again(
+        self, match_id: UUID, own: OwnRows, seed: bytes | None
+    ) -> tuple[int | None, SubmissionCommitment]:
         """When an earlier submission was recorded, and its commitment. Blocks."""
         (stored,), (position,) = own_states(self._store, match_id, own), own.positions
         event = decode(stored).event
         assert isinstance(event, ActionReceived), "only actions have idempotency keys"
         recorded = event.recorded if isinstance(event.recorded, int) else None
-        seed = self._beginning(match_id).seed_committed
         return recorded, commit_to(self._secret_store.read(match_id), position, stored, seed)
-
-    def _beginning(self, match_id: UUID) -> Beginning:
-        """The hashes of the events with which the match began. Blocks."""
-        return beginning_of(self._store.states(match_id, 0, BEGINNING))

@@ -12,6 +12,7 @@ from domain.events import stored_name
 from domain.log_events import CheckpointSigned
 from domain.merkle import Tree, grown, leaf_hash
 from projections.evidence.bundle import Log
+from service.event_store.digests import RecordAltered
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store, paired_stream
 
@@ -80,7 +81,7 @@ def extends_signed(store: Store, secret_store: SecretStore, match: UUID) -> bool
     try:
         checkpoints = [record.event for record in store.read(paired_stream(match))]
         log = Log(str(match), store.states(match), secret_store.read(match).log_key)
-    except (LookupError, msgspec.DecodeError):
+    except (RecordAltered, msgspec.DecodeError):
         return False
     leaves, tree = map(leaf_hash, log.leaves()), Tree()
     for checkpoint in checkpoints:

@@ -18,9 +18,11 @@ from domain.game import RecordRule
 from domain.games import GAMES, rules_of
 from domain.match_events import MatchCreated
 from projections.evidence.bundle import Log
+from service.cli.verify import NOTE
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.recorded.files import created, outcome, recording_name, states
 from tests.recorded.files import recorded as matches
+from tests.support.evidence.forged_bundles import saved_creation
 from tests.support.evidence.signed_bundles import KEYS, LOG_KEY, bundled, log_of
 from tests.support.game_support import Json
 from tests.support.games import SUPPORT, bundles
@@ -37,6 +39,10 @@ events."""
 
 FROM_BEFORE = ".server"
 """Recorded before seeds were committed to."""
+
+NOTED = (".seeded", "liars-dice.manual")
+"""How the names of those recorded matches end of which there is also a bundle with receipts of
+version 2, and beside it the creation note."""
 
 
 def recorded() -> list[Path]:
@@ -114,12 +120,25 @@ def bundle_recorded(name: str) -> None:
             file.write(bundled(log))
 
 
+def bundle_noted(name: str) -> None:
+    """Writes a bundle of a recorded match as the service has signed it since receipts name the
+    commitment to the seed, and the answer to the creation of the match."""
+    path = FOLDER / f"recorded.{name}.receipts-2.arb"
+    if not path.exists():
+        log = Log(outcome(name).match, states(name), LOG_KEY)
+        with path.open("xb") as file, path.with_suffix(NOTE).open("x") as note:
+            file.write(bundled(log))
+            note.write(saved_creation(log))
+
+
 def main() -> None:
     for name in matches():
         match = created(name)
         allowed = match.record in rules_of(match).records
         if allowed and not name.endswith(FROM_BEFORE):
             bundle_recorded(name)
+            if name.endswith(NOTED):
+                bundle_noted(name)
     for game, support in SUPPORT.items():
         every = bundles(GAMES[game], support)
         for number, chosen in enumerate(every):

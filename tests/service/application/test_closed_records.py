@@ -188,13 +188,24 @@ async def test_the_rows_behind_a_snapshot_are_judged(played: Played) -> None:
 
 
 async def test_damage_before_a_snapshot_is_found_when_it_is_read(played: Played) -> None:
-    """An action judges what it reads: the snapshot and the rows behind it."""
+    """An action judges what it reads: how the record begins, the snapshot, and the rows behind
+    it."""
     await snapshotted(played.instance, played.match)
-    played.damage(change(0, damage.a_microsecond_later))
+    played.damage(change(4, damage.a_microsecond_later))
     await played.act()
     with pytest.raises(RecordAltered):
         await played.events()
     await until(lambda: played.instance.sessions.loaded(played.match) is None)
+    assert await played.is_closed() == ROW_CHANGED
+
+
+@pytest.mark.parametrize("position", [0, 1])
+async def test_a_damaged_beginning_behind_a_snapshot_closes_the_record(
+    played: Played, position: int
+) -> None:
+    """Every receipt names the commitment to the seed, the creation note both first events."""
+    await snapshotted(played.instance, played.match)
+    played.damage(change(position, damage.a_microsecond_later))
     assert await played.is_closed() == ROW_CHANGED
 
 

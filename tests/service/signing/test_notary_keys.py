@@ -57,8 +57,11 @@ async def test_a_rotation_in_the_middle_of_a_match_proves_it_all_the_same(
     match = await started(instance, "twelve-chips", SHORT)
     await someone_acts(instance, match)
     old = await instance.notary.checkpoint(match)
-    own = (await instance.sessions.projection(match, 0))[1].own_rows()
-    saved, _ = await instance.receipts.listed(match, 0, own, 0, 1, sealed=False)
+    loaded, projection = await instance.sessions.projection(match, 0)
+    own, seed = projection.own_rows(), loaded.seed_committed
+    saved, _ = await instance.receipts.listed(
+        match, 0, own, 0, 1, seed_committed=seed, sealed=False
+    )
     beside_it(database).rotate(purpose)
     instance.signer.refresh()
     while await someone_acts(instance, match):

@@ -1,6 +1,7 @@
 """Receipts: the time of the record, and the same receipt for the same submission at any time."""
 
 import asyncio
+from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -13,9 +14,11 @@ from domain.receipts import ReceiptText, parsed
 from service.application.command_queue import CommandResult, QueuedCommand
 from service.application.decision import Decision, DrawRepeated
 from service.clock import VirtualClock
+from service.event_store.digests import RecordAltered
 from service.instance import Instance
 from service.settings import MIB
 from service.signing.receipts import Receipted
+from tests.support.instance.damage import a_microsecond_later, rows_of
 from tests.support.instance.service_instance import (
     NOT_NOW,
     on_record,
@@ -74,8 +77,11 @@ async def test_recorded_is_later_than_received_by_whole_seconds(
     recorded = event.event.recorded if isinstance(event.event.recorded, int) else event.at
     assert recorded - event.at == late * SECOND
     assert (receipt.recorded != receipt.received) == bool(late)
-    own = (await instance.sessions.projection(match_id, 0))[1].own_rows()
-    listed, _ = await instance.receipts.listed(match_id, 0, own, 0, 10, sealed=False)
+    loaded, projection = await instance.sessions.projection(match_id, 0)
+    own, seed = projection.own_rows(), loaded.seed_committed
+    listed, _ = await instance.receipts.listed(
+        match_id, 0, own, 0, 10, seed_committed=seed, sealed=False
+    )
     assert receipt_text_of(listed[0]) == receipt
 
 
@@ -86,6 +92,27 @@ async def test_a_repeat_after_a_restart_has_the_first_receipt(instance: Instance
     instance.sessions.session(match_id).forget()
     again = await acted(instance, match_id, sends(0, HEADS, "once"))
     assert again == first
+
+
+async def test_a_commitment_altered_in_the_store_gets_into_no_receipt(
+    instance: Instance, database: Path
+) -> None:
+    """Those of actions and of repeats name the one that was judged; a list, which reads the row,
+    finds it altered."""
+    match_id = await started(instance)
+    first = await acted(instance, match_id, sends(0, HEADS, "once"))
+    with rows_of(database, match_id) as rows:
+        rows.put(a_microsecond_later(rows.all()[1]))
+    again = await acted(instance, match_id, sends(0, HEADS, "once"))
+    second = await acted(instance, match_id, sends(0, HEADS))
+    loaded, projection = await instance.sessions.projection(match_id, 0)
+    named = {receipt_text_of(one).seed_committed for one in (first, again, second)}
+    assert named == {loaded.seed_committed} != {None}
+    with pytest.raises(RecordAltered):
+        await instance.receipts.listed(
+            match_id, 0, projection.own_rows(), 0, 10,
+            seed_committed=loaded.seed_committed, sealed=False,
+        )  # fmt: skip
 
 
 async def test_a_draw_under_an_id_that_was_used_is_refused(instance: Instance) -> None:

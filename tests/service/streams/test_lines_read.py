@@ -77,9 +77,12 @@ async def test_receipts_are_read_by_the_seats_own_events_alone(
     match_id = await started(instance)
     for n in range(40):
         await instance.matches.execute(match_id, sends(n % 2, NOT_NOW), n % 2)
-    own = (await instance.sessions.projection(match_id, seat))[1].own_rows()
+    loaded, projection = await instance.sessions.projection(match_id, seat)
+    own, seed = projection.own_rows(), loaded.seed_committed
     read = positions_read(monkeypatch)
-    receipts, more = await instance.receipts.listed(match_id, seat, own, 0, 100, sealed=False)
+    receipts, more = await instance.receipts.listed(
+        match_id, seat, own, 0, 100, seed_committed=seed, sealed=False
+    )
     assert len(receipts) == 20 and more is None
     assert set(read) <= set(own.positions)
 

@@ -22,7 +22,6 @@ from domain.games import GAMES
 from domain.games.twelve_chips.events import RoundBegan
 from domain.match_events import ActionReceived, DrawSettled, MatchEnded, SealedDrawSettled
 from domain.match_state import AnyGame
-from domain.notes import verifier_key
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.evidence.archive import pack
 from projections.evidence.bundle import Log
@@ -43,12 +42,12 @@ from tests.support.games import DRAWING
 from tests.support.tables import toy_game
 from tests.support.web.two_verdicts import (
     AUDIENCES,
-    CORPUS,
     OTHER_LUCK,
     Given,
     by_first,
     by_second,
     corpus,
+    of_corpus,
     with_a_byte,
     with_a_change,
     with_edit,
@@ -89,8 +88,7 @@ def without_rules(report: Json) -> Json:
 
 @pytest.mark.parametrize("game", [game for game in LACKING if corpus(game)])
 def test_bundles_of_the_corpus_are_sealed_and_no_more(game: str, pages: dict[str, Path]) -> None:
-    keys = list(map(verifier_key, (CORPUS / "keys").read_text().split()))
-    every = [Given(path.name, path.read_bytes(), keys) for path in corpus(game)]
+    every = of_corpus(game)
     assert by_second(every, pages[game]) == [without_rules(by_first(one)) for one in every]
 
 

@@ -5,7 +5,7 @@ tests that check it. `--settle-after` delays the settlement of matches by some s
 kill falls between their end and that. `--postgres` serves the database that the environment names;
 there `--lax` lets commits return that are not on disk, and `--early` answers before they do.
 `--patience` cuts off readers that have read nothing for this many seconds, `--endless` neither
-waits for them nor cuts them off.
+waits for them nor cuts them off. `--look-again` reads a closed record again after so many seconds.
 """
 
 import argparse
@@ -24,11 +24,12 @@ from msgspec.structs import replace
 
 from service.app import create_app
 from service.application.settlement import Settlement
-from service.event_store import postgres_connections, sqlite
+from service.event_store import closed_records, postgres_connections, sqlite
 from service.event_store.postgres import QuickPostgresRecorder
 from service.instance import Instance
 from service.observability.logs import configure_logs
 from service.server import connections as unread
+from service.server.health import probes
 from service.server.web_server import bind, make_server
 from service.settings import EMBEDDED, GRACE, POSTGRES, Settings
 from service.shard_router import ShardRouter
@@ -51,11 +52,14 @@ def main() -> None:
     parser.add_argument("--patience", type=float)
     parser.add_argument("--endless", action="store_true")
     parser.add_argument("--grace", type=int, default=GRACE)
+    parser.add_argument("--look-again", type=float)
     args = parser.parse_args()
     if args.patience is not None:
         cut_off_after(args.patience)
     if args.endless:
         buffer_everything()
+    if args.look_again is not None:
+        setattr(closed_records, "LOOK_AGAIN_SECONDS", args.look_again)  # noqa: B010  as below
     if args.settle_after:
         delay_settlement(args.settle_after)
     if args.synchronous != "FULL":
@@ -127,9 +131,9 @@ def delay_settlement(seconds: float) -> None:
 
 
 async def serve(settings: Settings) -> None:
-    instance = Instance(settings)
+    router = ShardRouter.of_one(Instance(settings))
     socket = bind("127.0.0.1", 0)
-    server = make_server(create_app(ShardRouter.of_one(instance)), instance)
+    server = make_server(create_app(router, probes=probes(router)), router)
     serving = asyncio.create_task(server.serve([socket]))
     while not server.started and not serving.done():  # noqa: ASYNC110  uvicorn tells it no other way
         await asyncio.sleep(0.01)

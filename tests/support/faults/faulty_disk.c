@@ -1,8 +1,9 @@
 /* A disk that fails when it is told to: loaded before the C library (LD_PRELOAD), it stands between
    the database and the kernel. It concerns only files with FAULTY_DISK_FILES in their name.
 
-   FAULTY_DISK_ORDER names a file with four numbers (32 bits each), shared with the test: the kind
-   of fault, how many calls to let pass, how many to fail then, and how many have failed. */
+   FAULTY_DISK_ORDER names a file with five numbers (32 bits each), shared with the test: the kind
+   of fault, how many calls to let pass, how many to fail then, how many have failed, and at which
+   bit of what is read the first of them flips one. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -19,7 +20,7 @@
 
 enum { NONE, FULL, WRITE_ERROR, TORN, SYNC_ERROR, READ_ERROR, FLIP };
 
-static struct { _Atomic int32_t kind, pass, fail, failed; } *order;
+static struct { _Atomic int32_t kind, pass, fail, failed, bit; } *order;
 static const char *watched;
 static unsigned char marked[65536];
 
@@ -98,13 +99,19 @@ VECTORS(pwritev64, off64_t)
 GROWS(posix_fallocate, off_t)
 GROWS(posix_fallocate64, off64_t)
 
+/* Flips one bit, another one with each call that fails. */
+static void flip(unsigned char *bytes, ssize_t size) {
+    uint32_t bit = (uint32_t)order->bit + (uint32_t)order->failed * 10007u;
+    bytes[bit / 8 % (size_t)size] ^= 1 << bit % 8;
+}
+
 #define READS(name, offset) \
     ssize_t name(int fd, void *bytes, size_t count, offset at) { \
         REAL(ssize_t, #name, int, void *, size_t, offset); \
         int kind = fails(fd, READ_ERROR, FLIP); \
         if (kind == READ_ERROR) { errno = EIO; return -1; } \
         ssize_t got = real(fd, bytes, count, at); \
-        if (kind == FLIP && got > 0) ((unsigned char *)bytes)[got / 2] ^= 1; \
+        if (kind == FLIP && got > 0) flip(bytes, got); \
         return got; \
     }
 READS(pread, off_t)

@@ -24,7 +24,7 @@ KINDS: dict[Fault, int] = {
     "flipped bit": 6,
 }
 SOURCE = Path(__file__).with_suffix(".c")
-ORDER = struct.Struct("=4i")
+ORDER = struct.Struct("=5i")
 PATIENCE = 20.0
 LOOK = 0.005
 
@@ -60,10 +60,11 @@ class FaultyDisk:
         self._order.close()
         self._file.close()
 
-    def order(self, fault: Fault, after: int, times: int) -> None:
-        """Lets `after` calls of this kind pass, and fails as many as `times` then."""
+    def order(self, fault: Fault, after: int, times: int, bit: int = 0) -> None:
+        """Lets `after` calls of this kind pass, and fails as many as `times` then. `bit` says which
+        one of what is read is flipped first; each call flips another one."""
         # The kind comes last: before it nothing fails.
-        self._order[:] = ORDER.pack(0, after, times, 0)
+        self._order[:] = ORDER.pack(0, after, times, 0, bit)
         self._order[:4] = struct.pack("=i", KINDS[fault])
 
     def mend(self) -> int:

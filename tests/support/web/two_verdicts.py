@@ -7,12 +7,14 @@ from random import Random
 
 from msgspec import Struct
 
-from domain.notes import VerifierKey
+from domain.notes import VerifierKey, verifier_key
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.archive import pack, unpack
 from projections.evidence.bundle import Log
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import verify
+from service.cli.verify import KEYS as KEY_FILE
+from service.cli.verify import saved_beside
 from service.web.build import PAGE
 from tests.support.evidence.bundle_edits import EDITS, NOTE_EDITS, edited
 from tests.support.evidence.forged_bundles import (
@@ -43,6 +45,15 @@ def corpus(game: str) -> list[Path]:
     """The bundles of a game in the corpus."""
     every = sorted(CORPUS.glob("*.arb"))
     return [path for path in every if path.name.removeprefix("recorded.").startswith(f"{game}.")]
+
+
+def of_corpus(game: str) -> list["Given"]:
+    """The bundles of a game in the corpus, each with the note that is saved beside it."""
+    keys = list(map(verifier_key, (CORPUS / KEY_FILE).read_text().split()))
+    return [
+        Given(path.name, path.read_bytes(), keys, receipts=saved_beside(path))
+        for path in corpus(game)
+    ]
 
 
 class Given(Struct, frozen=True):

@@ -1,0 +1,105 @@
+"""A match whose seed or log key is damaged in the store is closed: nothing is drawn from a seed to
+which it has not committed, and no receipt is made with another key."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from uuid import UUID
+
+import msgspec
+import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from service.event_store.digests import RecordAltered
+from service.event_store.secret_store import DAMAGED, LogKeyStored, SecretStore, SeedStored
+from service.instance import Instance
+from tests.support.instance.service_instance import NOT_NOW, sends, started
+from tests.support.instance.snapshotting import forget, snapshotted
+
+_decoder = msgspec.msgpack.Decoder(LogKeyStored | SeedStored)
+
+Secret = LogKeyStored | SeedStored
+Change = Callable[[Secret], Secret | None]
+
+
+def change_secrets(database: Path, match: UUID, change: Change) -> None:
+    """Replaces each of a match's secrets, or deletes it."""
+    of_match = "originator_id = ? AND originator_version = ?"
+    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        rows = connection.execute(
+            "SELECT originator_id, originator_version, state FROM stored_secrets"
+            " WHERE originator_id = ?",
+            (match.hex,),
+        ).fetchall()
+        for stream, version, state in rows:
+            changed, row = change(_decoder.decode(state)), (stream, version)
+            connection.execute(f"DELETE FROM stored_secrets WHERE {of_match}", row)  # noqa: S608  ours
+            if changed is not None:
+                stored = msgspec.msgpack.encode(changed)
+                name = str(changed.__struct_config__.tag)
+                added = "INSERT INTO stored_secrets VALUES (?, ?, ?, ?)"
+                connection.execute(added, (*row, name, stored))
+
+
+def flipped(secret: bytes) -> bytes:
+    return bytes([secret[0] ^ 1]) + secret[1:]
+
+
+def other_seed(secret: Secret) -> Secret:
+    return replace(secret, seed=flipped(secret.seed)) if isinstance(secret, SeedStored) else secret
+
+
+def other_key(secret: Secret) -> Secret:
+    return replace(secret, key=flipped(secret.key)) if isinstance(secret, LogKeyStored) else secret
+
+
+def no_seed(secret: Secret) -> Secret | None:
+    return None if isinstance(secret, SeedStored) else secret
+
+
+def nothing(_: Secret) -> None:
+    return None
+
+
+def unchecked(secret: Secret) -> Secret:
+    """As an older release has stored it."""
+    return replace(secret, check=UNSET) if isinstance(secret, LogKeyStored) else secret
+
+
+@pytest.mark.parametrize("behind_a_snapshot", [False, True])
+@pytest.mark.parametrize("change", [other_seed, other_key, no_seed, nothing])
+async def test_a_match_with_damaged_secrets_is_closed(
+    instance: Instance, database: Path, change: Change, *, behind_a_snapshot: bool
+) -> None:
+    match = await started(instance)
+    if behind_a_snapshot:
+        await snapshotted(instance, match)
+    change_secrets(database, match, change)
+    forget(instance, match)
+    with pytest.raises(RecordAltered):
+        await instance.matches.execute(match, sends(0, NOT_NOW), 0)
+    assert len(instance.closed) == 1
+
+
+async def test_a_damaged_key_gets_into_no_receipt(instance: Instance, database: Path) -> None:
+    """Also while the match is in memory."""
+    match = await started(instance)
+    await instance.matches.execute(match, sends(0, NOT_NOW), 0)
+    loaded, projection = await instance.sessions.projection(match, 0)
+    change_secrets(database, match, other_key)
+    with pytest.raises(RecordAltered, match=DAMAGED):
+        await instance.receipts.listed(
+            match, 0, projection.own_rows(), 0, 10,
+            seed_committed=loaded.seed_committed, sealed=False,
+        )  # fmt: skip
+
+
+async def test_a_key_that_an_older_release_has_stored_is_read(
+    instance: Instance, database: Path
+) -> None:
+    match = await started(instance)
+    before = SecretStore(instance.store.secrets).read(match)
+    change_secrets(database, match, unchecked)
+    assert SecretStore(instance.store.secrets).read(match) == before
