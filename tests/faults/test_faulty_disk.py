@@ -1,5 +1,5 @@
-"""The disk below the database fails: full at some write, an error at a write or a sync, a write of
-which half arrives. Nothing acknowledged is lost or doubled, the service goes on by itself once the
+"""The disk below the database fails: full at some write, an error at a read, a write or a sync, a
+write of which half arrives. Nothing acknowledged is lost or doubled, the service goes on by itself once the
 disk works, and what it has left opens again.
 
 `ARBITER_DISK_FAULTS` sets the number of faults of each kind; `ARBITER_SEED` repeats a run's choices
@@ -24,7 +24,9 @@ from tests.support.servers.postgres_server import PostgresServer
 
 CYCLES = int(os.environ.get("ARBITER_DISK_FAULTS", "1"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
-WRITING: tuple[Fault, ...] = ("full", "write error", "torn write", "sync error")
+WHILE_PLAYING: tuple[Fault, ...] = (
+    "full", "write error", "torn write", "sync error", "read error",
+)  # fmt: skip
 
 
 class Faults(NamedTuple):
@@ -44,7 +46,7 @@ BETWEEN = 20
 REPEATED = 200
 
 
-@pytest.mark.parametrize("fault", WRITING)
+@pytest.mark.parametrize("fault", WHILE_PLAYING)
 async def test_nothing_acknowledged_is_lost_when_the_disk_fails(
     tmp_path: Path, fault: Fault
 ) -> None:

@@ -26,6 +26,7 @@ from tests.support.faults.faulty_disk import FaultyDisk
 from tests.support.faults.http_writers import Ledger, Service
 from tests.support.faults.known_answers import Known, known
 from tests.support.faults.server_process import Process, on_disk, serving
+from tests.support.game_actions import refused
 from tests.support.http.match_play import assert_problem
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.waiting import until
@@ -52,33 +53,33 @@ UNANSWERED = {"try_again", "operator_needed"}
 
 async def test_what_cannot_be_read_is_refused_until_it_can(tmp_path: Path) -> None:
     played = await Played.at(tmp_path / "data")
-    refused: Counter[str] = Counter()
+    codes: Counter[str] = Counter()
     with FaultyDisk(tmp_path) as disk:
         for _ in range(CYCLES):
             async with cold(played, disk) as service:
                 disk.order("read error", 0, MANY)
-                codes = [await code_of(service, right) for right in played.right]
+                found = [await code_of(service, right) for right in played.right]
                 await until(lambda: in_trouble(service))
                 await check_refused(service, played)
                 assert disk.mend() > 0
-                refused += Counter(code for code in codes if code is not None)
-                assert refused.keys() <= UNANSWERED
+                codes += Counter(code for code in found if code is not None)
+                assert codes.keys() <= UNANSWERED
                 await until(lambda: is_up(service))
                 assert await all_right(service, played.right)
         await played.goes_on()
-    assert refused
-    report("read errors", played, refused)
+    assert codes
+    report("read errors", played, codes)
 
 
 async def test_a_flipped_bit_is_neither_served_nor_built_upon(tmp_path: Path) -> None:
     played, chance = await Played.at(tmp_path / "data"), random.Random(SEED)
     print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
-    refused: Counter[str] = Counter()
+    codes: Counter[str] = Counter()
     with FaultyDisk(tmp_path) as disk:
         for _ in range(CYCLES):
-            refused += await through_flips(played, disk, chance)
+            codes += await through_flips(played, disk, chance)
         await played.goes_on()
-    report("flipped bits", played, refused)
+    report("flipped bits", played, codes)
 
 
 async def through_flips(played: "Played", disk: FaultyDisk, chance: random.Random) -> Counter[str]:
@@ -88,17 +89,17 @@ async def through_flips(played: "Played", disk: FaultyDisk, chance: random.Rando
     async with cold(played, disk) as service:
         after, times = chance.randint(0, MOST_PASS), chance.randint(1, MOST_FLIPS)
         disk.order("flipped bit", after, times, chance.getrandbits(16))
-        refused: Counter[str] = Counter()
+        codes: Counter[str] = Counter()
         closed: set[str] = set()
         for right in chance.sample(played.right, len(played.right)):
             code = await code_of(service, right)
             if code is not None:
-                refused[code] += 1
+                codes[code] += 1
             if code == "record_altered" and right.question.match not in closed:
                 closed.add(right.question.match)
                 await check_closed(service, played, right.question.match)
         assert disk.mend() > 0
-        assert refused.keys() <= {"record_altered", "key_unknown", *UNANSWERED}
+        assert codes.keys() <= {"record_altered", "key_unknown", *UNANSWERED}
         readiness = await ready(service)
         corrupt = readiness.checks["database"] == "corrupt"
         assert (readiness.checks["records"] == "degraded") == bool(closed)
@@ -106,7 +107,7 @@ async def through_flips(played: "Played", disk: FaultyDisk, chance: random.Rando
         await until(lambda: all_right(service, played.right))
         assert (await ready(service)).checks["records"] == "up"
         await until(lambda: is_up(service))
-    return refused
+    return codes
 
 
 class Played(NamedTuple):
@@ -206,11 +207,10 @@ async def check_closed(service: Service, played: Played, match: str) -> None:
 
 
 async def act(service: Service, played: Played, match: str) -> httpx.Response:
-    """A new action: one that has been acknowledged before, without its key."""
-    table = played.ledger.tables[match]
-    some = next(action for action in played.ledger.actions if action.match == match)
-    path = f"/v1/matches/{match}/actions"
-    return await service.once("POST", path, table.seat_keys[some.seat], json=some.action)
+    """A new action, which would be refused by the rules and recorded."""
+    table, path = played.ledger.tables[match], f"/v1/matches/{match}/actions"
+    action = refused(table.game)[0]
+    return await service.once("POST", path, table.seat_keys[0], json=action)
 
 
 async def ready(service: Service) -> Readiness:
@@ -232,7 +232,7 @@ async def is_up(service: Service) -> bool:
     return readiness.ready and readiness.checks["database"] == "up"
 
 
-def report(what: str, played: Played, refused: Counter[str]) -> None:
+def report(what: str, played: Played, codes: Counter[str]) -> None:
     """A row of the table of faults; pytest shows it with -s."""
     acknowledged = len(played.ledger.actions) + len(played.ledger.draws)
-    print(f"SQLite: {what}: {CYCLES} faults, {acknowledged} acknowledged, 0 lost; {dict(refused)}")  # noqa: T201
+    print(f"SQLite: {what}: {CYCLES} faults, {acknowledged} acknowledged, 0 lost; {dict(codes)}")  # noqa: T201

@@ -15,8 +15,9 @@ from service.event_store.digests import begun, extended
 from service.event_store.store import Store
 from service.settings import EMBEDDED
 from tests.recorded.stores import commits, unpacked
-from tests.support.cli.store_with_history import run
+from tests.support.cli.store_with_history import run, url
 from tests.support.instance.damage import Rows, a_microsecond_later, rows_of
+from tests.support.servers.postgres_server import connect, fresh_database
 
 
 class Older:
@@ -117,3 +118,17 @@ def test_progress_comes_to_the_end(store: Older) -> None:
         connection.execute("DELETE FROM stored_digests")
     give_digests(store.env, lambda rows, total: seen.append((rows, total)))
     assert 0 < seen[-1][0] <= seen[-1][1]
+
+
+def test_in_postgresql_they_get_one_too(store: Older) -> None:
+    run("migrate", "--data", store.data)
+    with fresh_database() as env:
+        assert run("store", "copy", store.data, url(env)).exit_code == 0
+        with connect(env) as database:
+            database.execute("DELETE FROM arbiter_digests")
+        done = run("migrate", env={**env, "ARBITER_KEYS": str(store.data / "keys")})
+        assert done.exit_code == 0, done.output
+        with closing(Store({**env, "CREATE_TABLE": "no"})) as copied:
+            for match in store.matches:
+                rows = copied.rows(match)
+                assert rows.head == extended(begun(match), rows.rows)
