@@ -1,6 +1,6 @@
 """The disk below the database fails: full at some write, an error at a read, a write or a sync, a
-write of which half arrives. Nothing acknowledged is lost or doubled, the service goes on by itself once the
-disk works, and what it has left opens again.
+write of which half arrives. Nothing acknowledged is lost or doubled, the service goes on by itself
+once the disk works, and what it has left opens again.
 
 `ARBITER_DISK_FAULTS` sets the number of faults of each kind; `ARBITER_SEED` repeats a run's choices
 (though not its timing).
