@@ -10,14 +10,16 @@ from uuid import UUID
 import msgspec
 from eventsourcing.persistence import AggregateRecorder, StoredEvent
 from msgspec import Struct
+from msgspec.structs import replace
 
+from domain.chance import generator
 from domain.commands import Act, Command, Start
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.games.dollar_prize.actions import EndTurn
 from domain.games.twelve_chips.actions import Play
 from domain.match import decide
-from domain.match_events import is_input
+from domain.match_events import SeedCommitted, is_input
 from domain.match_state import Match, awaited_draw, create, fold
 from domain.replay import replayed
 from service.application.chance import answer_draw, commit_seed
@@ -88,11 +90,10 @@ def write_long(instance: Instance, record: Records, length: int, count: int) -> 
     refused = refused_in(some)
 
     def one() -> _Match:
-        match = uuid7(instance.clock.now() // 1000)
-        own = (row._replace(stream=match.hex) for row in stored)
-        return _Match(
-            WrittenMatch(match, _keys(match, CHIPS_SEATS), refused), _hidden(CHIPS_SEATS), own
-        )
+        match, hidden = uuid7(instance.clock.now() // 1000), _hidden(CHIPS_SEATS)
+        own = [row._replace(stream=match.hex) for row in stored]
+        own[1] = rows(match, 1, [_committed_to(hidden, match, some[1])])[0]
+        return _Match(WrittenMatch(match, _keys(match, CHIPS_SEATS), refused), hidden, own)
 
     matches = _write(instance, (one() for _ in range(count)))
     if length >= EVERY:
@@ -134,6 +135,13 @@ def _begun(match: UUID, hidden: MatchSecrets, now: int) -> list[Record[Event]]:
     while (draw := awaited_draw(DOLLAR, state)) is not None:
         state = do(state, answer_draw(hidden, state, draw))
     return records
+
+
+def _committed_to(hidden: MatchSecrets, match: UUID, record: Record[Event]) -> Record[Event]:
+    """The commitment of another match as one to this match's seed."""
+    assert isinstance(record.event, SeedCommitted)
+    commit = generator.commit(str(match), 0, hidden.seeds[0].seed)
+    return Record(record.at, replace(record.event, commit=commit))
 
 
 def _hidden(seats: int) -> MatchSecrets:
