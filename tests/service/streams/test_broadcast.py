@@ -189,7 +189,7 @@ async def test_many_members_are_served_over_several_turns_and_commands_are_decid
 
     class First(Connection):
         def write(self, chunk: bytes) -> bool:
-            monkeypatch.setattr("service.application.match_service.Decision", Noted)
+            monkeypatch.setattr("service.application.decision_queue.Decision", Noted)
             acting = instance.matches.execute(other, sends(0, HEADS), 0)
             tasks.append(asyncio.create_task(acting))
             return super().write(chunk)
