@@ -48,8 +48,9 @@ charts: .venv/charts.ready   ## every figure of speed over size, measured and dr
 page: .venv/serve.ready     ## make the page of the second verifier from its parts
 	$(BIN)/python -m service.web.build
 
-tables: .venv/serve.ready   ## make the tables of events in the description of the evidence
+tables: .venv/serve.ready   ## make the tables of events and endpoints in the documentation
 	$(BIN)/python -m service.web.event_tables
+	$(BIN)/python -m service.endpoint_table
 
 simulate: .venv/serve.ready ## MATCHES of every game and variant by luck, every invariant checked
 	$(BIN)/arbiter simulate --matches $(MATCHES)

@@ -7,6 +7,8 @@ from msgspec import Struct
 from domain.deadlines import Absence
 from domain.draws import Outcome
 from domain.match_events import SeedCommitted
+from domain.people import Actor
+from domain.ruling_commands import DirectedRuling, RulingCommand
 
 CONFLICTS = {
     "match_not_running": "The match is not running: not started yet, paused, or over.",
@@ -15,6 +17,8 @@ CONFLICTS = {
     "has just ended.",
     "no_draw_awaited": "The match does not wait for this draw.",
     "chance_is_server": "Chance of this match comes from the service, not by hand.",
+    "match_over": "The match is over: nobody is told anything of it any more.",
+    "key_on_record": "This is on record of that key already.",
     "not_paused": "The match is not paused.",
     "chance_is_manual": "Chance of this match is entered by hand: there is no seed to add to.",
     "seed_sealed": "The seed has been sealed, with the start of the match: nothing can be added.",
@@ -31,7 +35,8 @@ REUSED_KEY_TEXT = "This idempotency key was used before, for something else."
 
 
 class Conflict(Exception):
-    """The match is not in a position for this command; nothing is recorded."""
+    """The match is not in a position for this command, or whoever gives it may not; nothing is
+    recorded."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -41,13 +46,15 @@ class Conflict(Exception):
 class Start(Struct, frozen=True):
     """The seats are taken and the game begins."""
 
+    actor: Actor | None = None
+
 
 class Act(Struct, frozen=True):
     """A seat sends an action.
 
     `sent` is the action as JSON values. `refuse` is a code by which the service refuses it before
     the rules are asked (a reused idempotency key). `recorded` is when it was put on the record, if
-    that was noticeably later than when it was received.
+    that was noticeably later than when it was received; `key_id` is the id of the sender's key.
     """
 
     seat: int
@@ -57,6 +64,7 @@ class Act(Struct, frozen=True):
     fingerprint: bytes | None = None
     refuse: str | None = None
     recorded: int | None = None
+    key_id: str | None = None
 
 
 class CommitSeed(Struct, frozen=True):
@@ -99,6 +107,7 @@ class EnterDraw(Struct, frozen=True):
 
     id: str
     outcome: tuple[Any, ...]
+    actor: Actor | None = None
 
 
 class PassDeadline(Struct, frozen=True):
@@ -118,6 +127,7 @@ class ClosePhase(Struct, frozen=True):
     open."""
 
     phase: str | None = None
+    actor: Actor | None = None
 
 
 class Pause(Struct, frozen=True):
@@ -127,6 +137,26 @@ class Pause(Struct, frozen=True):
 class Resume(Struct, frozen=True):
     """A moderator resumes the match and its clock."""
 
+
+class IssueKey(Struct, frozen=True):
+    """A key was issued: for the `seat`, or for a moderator, of whom `name` is the name."""
+
+    key_id: str
+    seat: int | None
+    name: str | None
+    actor: Actor
+
+
+class EndKey(Struct, frozen=True):
+    """A key was ended: of the `seat`, or of a moderator."""
+
+    key_id: str
+    seat: int | None
+    actor: Actor
+
+
+Directable = Start | EnterDraw | ClosePhase | IssueKey | EndKey | DirectedRuling
+"""The commands of moderators and organisers. `actor` is who gave them, None in older records."""
 
 Command = (
     CommitSeed
@@ -139,7 +169,10 @@ Command = (
     | PassDeadline
     | MoveDeadline
     | ClosePhase
+    | IssueKey
+    | EndKey
     | Pause
     | Resume
     | RevealSeed
+    | RulingCommand
 )

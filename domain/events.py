@@ -1,7 +1,7 @@
 """What every event of a match declares: its stored name and its one audience."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Annotated, ClassVar, Generic, Literal, TypeVar
 
@@ -29,6 +29,11 @@ class Event(Struct, frozen=True):
     """
 
     audience: ClassVar[AudienceName]
+
+    def discloses(self) -> Mapping[type["Event"], tuple[str, ...]]:
+        """Fields of earlier events that this one shows to its own audience, by kind: of all events
+        of that kind since the last event of this class. An audit relies on it (RULINGS §9)."""
+        return {}
 
     def __init_subclass__(cls) -> None:
         if cls.__dict__.get("audience") not in (PUBLIC, OWN_SEAT, SEALED):

@@ -5,12 +5,12 @@ its inputs alone and must give the same events.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain import deadlines
+from domain import deadlines, rulings
 from domain.chance import seeds
 from domain.commands import (
     Act,
@@ -18,8 +18,11 @@ from domain.commands import (
     Command,
     CommitSeed,
     Conflict,
+    Directable,
+    EndKey,
     EnterDraw,
     GiveClientSeed,
+    IssueKey,
     MoveDeadline,
     PassDeadline,
     Pause,
@@ -32,6 +35,7 @@ from domain.commands import (
 from domain.draws import Draw, Outcome, fits
 from domain.events import PUBLIC, Event
 from domain.game import Awaits, Refused
+from domain.key_events import ModeratorKeyEnded, ModeratorKeyIssued, SeatKeyEnded, SeatKeyIssued
 from domain.match_events import (
     ActionReceived,
     ActionRefused,
@@ -39,13 +43,12 @@ from domain.match_events import (
     ClientSeedGiven,
     DeadlinePassed,
     DeadlineSet,
+    Directed,
     DrawAsked,
     DrawRefused,
     DrawSettled,
     DrawShown,
     MatchEnded,
-    MatchPaused,
-    MatchResumed,
     MatchStarted,
     NameSalted,
     PhaseClosed,
@@ -55,6 +58,8 @@ from domain.match_events import (
     SubmissionInvalid,
 )
 from domain.match_state import AnyGame, Match, awaited_draw
+from domain.pauses import paused, resumed, sealing
+from domain.ruling_commands import RulingCommand
 from domain.submissions import Invalid
 
 
@@ -62,9 +67,12 @@ def decide(game: AnyGame, match: Match, command: Command, at: int) -> list[Event
     """The events that `command`, received at `at`, gives; the input itself first.
 
     Raises Conflict if the match does not allow it in its present state. A refusal by the rules is
-    recorded: it is among the events.
+    recorded: it is among the events. Who directed the match stands right behind the input.
     """
-    return _DECIDERS[type(command)](game, match, command, at)
+    events = _DECIDERS[type(command)](game, match, command, at)
+    if not isinstance(command, Directable) or command.actor is None:
+        return events
+    return [events[0], Directed(command.actor.by, command.actor.key_id), *events[1:]]
 
 
 def _commit_seed(game: AnyGame, match: Match, command: CommitSeed, at: int) -> list[Event]:
@@ -95,13 +103,6 @@ def _reveal_seed(game: AnyGame, match: Match, command: RevealSeed, at: int) -> l
     return [(SealedSeedRevealed if hidden else SeedRevealed)(command.epoch, command.seed)]
 
 
-def _sealing(match: Match) -> list[Event]:
-    """Seals the seed of an epoch that begins."""
-    if match.epoch is None or match.epoch.transcript is not None:
-        return []
-    return [seeds.sealed(match.id, match.epoch)]
-
-
 def _start(game: AnyGame, match: Match, command: Start, at: int) -> list[Event]:
     if match.status != "created":
         raise Conflict("already_started")
@@ -109,14 +110,17 @@ def _start(game: AnyGame, match: Match, command: Start, at: int) -> list[Event]:
     begun = replace(match, game=game.initial(match.options, count))
     decided = game.open(match.options, count)
     started, *rest = _follow(game, begun, MatchStarted(), decided, at)
-    return [started, *_sealing(match), *rest]
+    return [started, *sealing(match), *rest]
 
 
 def _act(game: AnyGame, match: Match, command: Act, at: int) -> list[Event]:
     _check_running(match)
     seat = command.seat
     recorded = UNSET if command.recorded is None else command.recorded
-    received = ActionReceived(seat, command.sent, command.key, command.fingerprint, recorded)
+    key_id = UNSET if command.key_id is None else command.key_id
+    received = ActionReceived(
+        seat, command.sent, command.key, command.fingerprint, recorded, key_id
+    )
     if command.refuse is not None:
         return [received, ActionRefused(seat, command.refuse)]
     try:
@@ -186,21 +190,34 @@ def _expired(
     return _follow(game, match, kind(deadline.id), decided, at, spent=True)
 
 
+def _issue_key(game: AnyGame, match: Match, command: IssueKey, at: int) -> list[Event]:
+    _check_not_over(match)
+    if command.key_id in match.keys.issued:
+        raise Conflict("key_on_record")
+    if command.seat is None:
+        return [ModeratorKeyIssued(command.key_id, command.name)]
+    return [SeatKeyIssued(command.seat, command.key_id)]
+
+
+def _end_key(game: AnyGame, match: Match, command: EndKey, at: int) -> list[Event]:
+    _check_not_over(match)
+    if command.key_id in match.keys.ended:
+        raise Conflict("key_on_record")
+    if command.seat is None:
+        return [ModeratorKeyEnded(command.key_id)]
+    return [SeatKeyEnded(command.seat, command.key_id)]
+
+
 def _pause(game: AnyGame, match: Match, command: Pause, at: int) -> list[Event]:
-    _check_running(match)
-    due = match.awaiting.deadline
-    if due is None:
-        return [MatchPaused()]
-    return [MatchPaused(max(0, due - at)), replace(match.awaiting, deadline=None)]
+    return paused(match, at)
 
 
 def _resume(game: AnyGame, match: Match, command: Resume, at: int) -> list[Event]:
-    if match.status != "paused":
-        raise Conflict("not_paused")
-    resumed = [MatchResumed(), *_sealing(match)]
-    if match.left is None:
-        return resumed
-    return [*resumed, replace(match.awaiting, deadline=at + match.left)]
+    return resumed(match, at)
+
+
+def _ruling(game: AnyGame, match: Match, command: RulingCommand, at: int) -> list[Event]:
+    return rulings.decide(match, command, at)
 
 
 _DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]] = {
@@ -214,15 +231,23 @@ _DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]
     PassDeadline: _pass_deadline,
     MoveDeadline: _move_deadline,
     ClosePhase: _close_phase,
+    IssueKey: _issue_key,
+    EndKey: _end_key,
     Pause: _pause,
     Resume: _resume,
     RevealSeed: _reveal_seed,
+    **dict.fromkeys(get_args(RulingCommand), _ruling),
 }
 
 
 def _check_running(match: Match) -> None:
     if match.status != "running":
         raise Conflict("match_not_running")
+
+
+def _check_not_over(match: Match) -> None:
+    if match.status in ("ended", "void"):
+        raise Conflict("match_over")
 
 
 def _follow(

@@ -7,13 +7,33 @@ from msgspec import UNSET, Struct, UnsetType
 from domain.draws import Outcome, Part
 from domain.events import OWN_SEAT, PUBLIC, SEALED, Event, Instant
 from domain.game import RecordRule, Result
+from domain.key_events import (
+    KeyEvent,
+    ModeratorKeyEnded,
+    ModeratorKeyIssued,
+    SeatKeyEnded,
+    SeatKeyIssued,
+)
+from domain.ruling_events import (
+    MatchRuled,
+    RulingConsented,
+    RulingEvent,
+    RulingLapsed,
+    RulingOrdered,
+    RulingProposed,
+    RulingWithdrawn,
+    SealedRuled,
+    SeatRuled,
+)
+from domain.ruling_kinds import RulingPeople
 
 Chance = Literal["server", "manual"]
 ClockRule = Literal["none", "rules"]
 
 
 class MatchCreated(Event, frozen=True, gc=False, tag="match.created.1"):
-    """The first event: who plays what, by which rules and options. `seats` are the names."""
+    """The first event: who plays what, by which rules and options. `seats` are the names, `rulings`
+    how many people certain rulings need: two if it is missing."""
 
     audience: ClassVar = PUBLIC
     game: str
@@ -24,6 +44,7 @@ class MatchCreated(Event, frozen=True, gc=False, tag="match.created.1"):
     clock: ClockRule = "none"
     record: RecordRule = "opened_at_end"
     tournament: str | None = None
+    rulings: RulingPeople | UnsetType = UNSET
 
 
 class SeedCommitted(Event, frozen=True, gc=False, tag="match.seed-committed.1"):
@@ -95,7 +116,8 @@ class ActionReceived(Event, frozen=True, gc=False, tag="match.action-received.1"
 
     `key` is the sender's idempotency key, `fingerprint` the SHA-256 of the action, stored with it
     so that a repeat can always be recognised. The time of the record is when the action was
-    received; `recorded` is set only if it was put on the record a second or more later.
+    received; `recorded` is set only if it was put on the record a second or more later. `key_id`
+    is the id of the key by which it came, so that two holders of a seat's keys can be told apart.
     """
 
     audience: ClassVar = OWN_SEAT
@@ -104,6 +126,7 @@ class ActionReceived(Event, frozen=True, gc=False, tag="match.action-received.1"
     key: str | None = None
     fingerprint: bytes | None = None
     recorded: Instant | UnsetType = UNSET
+    key_id: str | UnsetType = UNSET
 
 
 class ActionRefused(Event, frozen=True, gc=False, tag="match.action-refused.1"):
@@ -200,15 +223,16 @@ class DeadlineSet(
 ):
     """The deadline of the open phase is `deadline` from now on, later than before.
 
-    The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`: the
-    deadline is as much later. What is counted from it later counts from the instant that it had
-    before, unless that wait would then be over before it begins.
+    The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`, and the
+    deadline is as much later; or a `ruling` extended it, from the instant that it had to the one
+    that it has. What is counted from it later counts from the instant that it had before, unless
+    that wait would then be over before it begins.
     """
 
     audience: ClassVar = PUBLIC
     phase: str
     deadline: Instant
-    because: Literal["absence"]
+    because: Literal["absence", "ruling"]
     begun: Instant
     ended: Instant
 
@@ -220,8 +244,18 @@ class PhaseClosed(Event, frozen=True, gc=False, tag="match.phase-closed.1"):
     phase: str
 
 
+class Directed(Event, frozen=True, gc=False, tag="match.directed.1"):
+    """Who gave the input right before this: a moderator or an organiser, by the name for which the
+    key was issued, and by the key's id. Older records have none (RULINGS §2)."""
+
+    audience: ClassVar = SEALED
+    by: str | None
+    key_id: str
+
+
 class MatchPaused(Event, frozen=True, gc=False, tag="match.paused.1"):
-    """Clocks stand still; `left` is what remains of the deadline in force, in microseconds."""
+    """Clocks stand still; `left` is what remains of the deadline in force, in microseconds. Of a
+    match that is paused already it says that more remains: a ruling extended the deadline."""
 
     audience: ClassVar = PUBLIC
     left: int | None = None
@@ -256,21 +290,37 @@ MatchEvent = (
     | DeadlinePassed
     | DeadlineSet
     | PhaseClosed
+    | Directed
+    | KeyEvent
     | MatchPaused
     | MatchResumed
     | MatchEnded
+    | RulingEvent
 )
 
 
-def is_input(event: Event) -> bool:
+def is_input(event: Event, before: Event | None) -> bool:
     """Whether `event` came from outside; what follows it up to the next input are consequences.
 
     A draw answered by the service's generator is answered at once and belongs to its cause, and so
-    is a seed committed to or revealed.
+    is a seed committed to or revealed. `before` is the event before it, of the record or of what
+    its reader sees: the effect of a ruling stands right behind the ruling, and a ruling to which
+    all seats have consented right behind the last consent.
     """
-    if type(event) is DrawSettled or type(event) is SealedDrawSettled:
-        return event.by == "manual"
-    return type(event) in _INPUTS
+    kind = type(event)
+    if kind is DrawSettled or kind is SealedDrawSettled:
+        return event.by == "manual"  # type: ignore[attr-defined, no-any-return]  # of these kinds
+    if kind is DeadlineSet:
+        return event.because == "absence"  # type: ignore[attr-defined, no-any-return]  # likewise
+    if kind is MatchPaused or kind is MatchResumed:
+        return not isinstance(before, RULED)
+    if kind is MatchRuled:
+        return not isinstance(before, RulingConsented)
+    return kind in _INPUTS
+
+
+RULED = (MatchRuled, RulingOrdered)
+"""What stands before the effect of a public ruling, with and without what is sealed."""
 
 
 _INPUTS = frozenset(
@@ -281,9 +331,16 @@ _INPUTS = frozenset(
         ActionReceived,
         DrawRefused,
         DeadlinePassed,
-        DeadlineSet,
         PhaseClosed,
-        MatchPaused,
-        MatchResumed,
+        SeatKeyIssued,
+        SeatKeyEnded,
+        ModeratorKeyIssued,
+        ModeratorKeyEnded,
+        SeatRuled,
+        SealedRuled,
+        RulingProposed,
+        RulingWithdrawn,
+        RulingLapsed,
+        RulingConsented,
     }
 )

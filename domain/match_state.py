@@ -1,7 +1,7 @@
 """The state of a match of any game, folded from its events."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -9,6 +9,14 @@ from msgspec.structs import replace
 from domain.draws import Draw
 from domain.events import Event
 from domain.game import Game, Result
+from domain.key_events import (
+    KeyEvent,
+    ModeratorKeyEnded,
+    ModeratorKeyIssued,
+    RecordedKeys,
+    SeatKeyEnded,
+    SeatKeyIssued,
+)
 from domain.match_events import (
     ActionReceived,
     ActionRefused,
@@ -16,6 +24,7 @@ from domain.match_events import (
     ClientSeedGiven,
     DeadlinePassed,
     DeadlineSet,
+    Directed,
     DrawAsked,
     DrawRefused,
     DrawSettled,
@@ -33,7 +42,10 @@ from domain.match_events import (
     SeedSealed,
     SubmissionInvalid,
 )
+from domain.match_rulings import NO_RULINGS, MatchRulings, directed, folded
+from domain.people import Actor
 from domain.recorded import Recorded, Tally, nothing
+from domain.ruling_events import MatchVoided, RulingEvent
 
 AnyGame = Game[Any, Any, Any, Any]
 Status = Literal["created", "running", "paused", "ended", "void"]
@@ -58,7 +70,8 @@ class Match(Struct, frozen=True):
     no epoch. `asked` is the id of the last sealed draw that was asked for; `left` is what remained
     of the deadline when the match was paused; `counted_from` is the instant that the deadline in
     force had before it was moved, None for one that was not; `recorded` is what each seat's inputs
-    have put on the record."""
+    have put on the record; `keys` are those on record as issued and ended; `rulings` says who ruled
+    what."""
 
     id: str
     created: MatchCreated
@@ -72,6 +85,8 @@ class Match(Struct, frozen=True):
     epoch: Epoch | None = None
     result: Result | None = None
     recorded: Recorded = Recorded((), ())
+    keys: RecordedKeys = RecordedKeys()
+    rulings: MatchRulings = NO_RULINGS
 
 
 def create(game: AnyGame, match_id: str, created: MatchCreated, options: Any) -> Match:
@@ -170,6 +185,10 @@ def _draw_asked(match: Match, event: DrawAsked) -> Match:
     return replace(match, asked=event.id)
 
 
+def _key_event(match: Match, event: KeyEvent) -> Match:
+    return replace(match, keys=match.keys.after(event))
+
+
 def _paused(match: Match, event: MatchPaused) -> Match:
     return replace(match, status="paused", left=event.left)
 
@@ -179,8 +198,25 @@ def _resumed(match: Match, event: MatchResumed) -> Match:
 
 
 def _ended(match: Match, event: MatchEnded) -> Match:
-    over = replace(match, status="ended", result=event.result, awaiting=AWAITING_NOBODY)
-    return over if match.counted_from is None else replace(over, counted_from=None)
+    return _over(replace(match, status="ended", result=event.result))
+
+
+def _voided(match: Match, event: MatchVoided) -> Match:
+    return _over(replace(match, status="void"))
+
+
+def _over(match: Match) -> Match:
+    """A match that is over waits for nobody and nothing."""
+    return replace(match, awaiting=AWAITING_NOBODY, left=None, counted_from=None)
+
+
+def _directed(match: Match, event: Directed) -> Match:
+    return replace(match, rulings=directed(match.rulings, Actor(event.by, event.key_id)))
+
+
+def _ruling(match: Match, event: RulingEvent) -> Match:
+    rulings = folded(match.rulings, event)
+    return match if rulings is match.rulings else replace(match, rulings=rulings)
 
 
 _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
@@ -202,8 +238,15 @@ _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
     DrawRefused: _unmoved,
     DeadlinePassed: _unmoved,
     DeadlineSet: _deadline_set,
+    Directed: _directed,
     PhaseClosed: _unmoved,
+    SeatKeyIssued: _key_event,
+    SeatKeyEnded: _key_event,
+    ModeratorKeyIssued: _key_event,
+    ModeratorKeyEnded: _key_event,
     MatchPaused: _paused,
     MatchResumed: _resumed,
     MatchEnded: _ended,
+    **dict.fromkeys(get_args(RulingEvent), _ruling),
+    MatchVoided: _voided,
 }

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from domain.events import PUBLIC, Event, only_seat
 from domain.match_events import (
@@ -43,7 +44,10 @@ def nothing(seats: int) -> Recorded:
 
 
 def size(event: Event) -> int:
-    """The bytes of an event as it is stored, without the time of its record."""
+    """The bytes of an event as it is stored, without the time of its record and the id of the key
+    by which it came: that is not the seat's to choose."""
+    if isinstance(event, ActionReceived) and event.key_id is not UNSET:
+        event = replace(event, key_id=UNSET)
     return len(_encode(event))
 
 
@@ -61,11 +65,12 @@ class Tally:
 
     def count(self, event: Event) -> None:
         """Counts the next event of the record."""
-        if is_input(event):
+        # The effect of a ruling counts for nobody either way: the ruling is no input of a seat.
+        if is_input(event, None):
             self._cause = event.seat if isinstance(event, OF_SEAT) else None
         cause = self._cause
         if cause is not None and (event.audience == PUBLIC or only_seat(event) == cause):
-            self._sizes[cause] += len(_encode(event))
+            self._sizes[cause] += size(event)
         count = _SUBMISSIONS.get(type(event))
         if count is not None:
             count(self, event)

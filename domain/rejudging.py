@@ -1,60 +1,36 @@
 """Judges a match again: the pinned rules decide every input once more and must give the events on
 the record."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any
 
 import msgspec
 
-from domain.actions import understood
 from domain.commands import (
-    REUSED_KEY,
-    Act,
-    ClosePhase,
-    Command,
-    CommitSeed,
     Conflict,
-    EnterDraw,
-    GiveClientSeed,
-    MoveDeadline,
-    PassDeadline,
-    Pause,
-    Resume,
-    RevealSeed,
-    SaltName,
-    SettleDraw,
-    Start,
 )
-from domain.deadlines import APART, UNSEEN, Absence
+from domain.deadlines import APART, UNSEEN
 from domain.encoding import encode
 from domain.events import Event, Record
 from domain.game import Refused
 from domain.games import rules_of
+from domain.inputs import Given, NotGiven, actor_of, command_of
 from domain.match import decide
 from domain.match_events import (
-    ActionReceived,
-    ClientSeedGiven,
     DeadlinePassed,
     DeadlineSet,
-    DrawRefused,
     DrawSettled,
     MatchCreated,
-    MatchPaused,
-    MatchResumed,
-    MatchStarted,
     NameSalted,
-    PhaseClosed,
     SealedDrawSettled,
     SealedSeedRevealed,
     SeedCommitted,
     SeedRevealed,
 )
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
+from domain.ruling_events import RulingLapsed
+from domain.rulings import Lapse, due_lapse
 from domain.seats import check_names
-
-Keys = set[tuple[int, str]]
-"""The seats' idempotency keys that have been used."""
 
 SETTLED = (DrawSettled, SealedDrawSettled)
 REVEALED = (SeedRevealed, SealedSeedRevealed)
@@ -76,7 +52,7 @@ def judged(match_id: str, records: Iterable[Record[Event]], game: AnyGame | None
     Raises RecordDiffers at the first record that does not follow, and KeyError for rules that are
     not here.
     """
-    todo = iter(records)
+    todo = _Todo(records)
     first = next(todo, None)
     if first is None or not isinstance(first.event, MatchCreated):
         raise RecordDiffers(0, "a record begins with match.created.1")
@@ -85,15 +61,38 @@ def judged(match_id: str, records: Iterable[Record[Event]], game: AnyGame | None
     before = first.at
     for given in todo:
         _check_turn(game, match, given, before, index)
-        events = _decided(game, match, given, keys, index)
+        actor = actor_of(todo.ahead)
+        events = _decided(Given(game, match, keys, actor, todo.second), given, index)
         rest = chain((given,), todo)
         for offset, event in enumerate(events):
             _compare(Record(given.at, event), next(rest, None), index + offset)
         match = fold(game, match, events)
         index += len(events)
-        before = given.at
+        # A ruling lapses at its instant also while the service is away.
+        before = before if isinstance(given.event, RulingLapsed) else given.at
     _check_whole(game, match, index)
     return match
+
+
+class _Todo(Iterator[Record[Event]]):
+    """The records still to be judged; `ahead` is the next one, then comes `behind`."""
+
+    def __init__(self, records: Iterable[Record[Event]]) -> None:
+        self._records = iter(records)
+        self.ahead = next(self._records, None)
+        self.behind = next(self._records, None)
+
+    def __next__(self) -> Record[Event]:
+        given = self.ahead
+        if given is None:
+            raise StopIteration
+        self.ahead, self.behind = self.behind, next(self._records, None)
+        return given
+
+    @property
+    def second(self) -> Event | None:
+        """The second event from here."""
+        return None if self.behind is None else self.behind.event
 
 
 def created_match(game: AnyGame, match_id: str, created: MatchCreated) -> Match:
@@ -125,12 +124,28 @@ def _check_turn(game: AnyGame, match: Match, given: Record[Event], before: int, 
     if by_service and awaited_draw(game, match) is not None and not isinstance(event, SETTLED):
         raise RecordDiffers(index, "the draw that is awaited is not settled at once")
     if not (isinstance(event, SETTLED) and by_service):
+        _check_lapse(match, given, index)
         _check_time(match.awaiting.deadline, given, before, index)
+
+
+def _check_lapse(match: Match, given: Record[Event], index: int) -> None:
+    """Raises RecordDiffers for an input when a pending ruling should have lapsed, or for one that
+    lapses at another time. A deadline may pass at the same instant, before or after."""
+    lapse = due_lapse(match)
+    if isinstance(given.event, RulingLapsed):
+        if lapse is not None and Lapse(given.at, given.event.id) != lapse:
+            raise RecordDiffers(index, "it is not the pending ruling that lapses then")
+    elif lapse is not None and given.at >= lapse.at:
+        if isinstance(given.event, DeadlinePassed) and given.at == lapse.at:
+            return
+        raise RecordDiffers(index, "a pending ruling had lapsed before")
 
 
 def _check_time(due: int | None, given: Record[Event], before: int, index: int) -> None:
     """Raises RecordDiffers for an input at another time than the deadline in force allows."""
     event = given.event
+    if isinstance(event, RulingLapsed) and due == given.at:
+        return
     if isinstance(event, DeadlineSet):
         if event.begun + UNSEEN + APART < before:
             raise RecordDiffers(index, "the service was not away: this match went on meanwhile")
@@ -165,80 +180,17 @@ def _check_whole(game: AnyGame, match: Match, length: int) -> None:
         raise RecordDiffers(length, "the seed should be revealed, and nothing follows")
 
 
-def _decided(
-    game: AnyGame, match: Match, given: Record[Event], keys: Keys, index: int
-) -> list[Event]:
+def _decided(given: Given, record: Record[Event], index: int) -> list[Event]:
     try:
-        return decide(game, match, _command(game, match, given.event, keys), given.at)
+        return decide(given.game, given.match, command_of(record.event, given), record.at)
     except Conflict as conflict:
         raise RecordDiffers(
             index, f"the match was in no position for it: {conflict.code}"
         ) from None
     except msgspec.ValidationError as error:
         raise RecordDiffers(index, f"no action of this game: {error}") from None
-    except (AssertionError, _NotGiven):
+    except (AssertionError, NotGiven):
         raise RecordDiffers(index, "it does not follow from what came before") from None
-
-
-class _NotGiven(Exception):
-    """The event is a consequence, but there is no input that it could follow from."""
-
-
-def _command(game: AnyGame, match: Match, event: Event, keys: Keys) -> Command:
-    """The command of which this is the first event."""
-    match event:
-        case ActionReceived():
-            return _action(game, event, keys)
-        case ClientSeedGiven(seat, seed):
-            return GiveClientSeed(seat, seed)
-        case SeedCommitted():
-            return CommitSeed(event)
-        case NameSalted(seat, salt):
-            return SaltName(seat, salt)
-        case SeedRevealed(epoch, seed) | SealedSeedRevealed(epoch, seed):
-            return RevealSeed(epoch, seed)
-        case DrawSettled() | SealedDrawSettled() if event.by == "server":
-            assert event.key_commit is not None and match.created.chance == "server"
-            return SettleDraw(event.outcome, event.key_commit)
-        case DrawSettled(id, outcome) | SealedDrawSettled(id, outcome) | DrawRefused(id, outcome):
-            return EnterDraw(id, _as_entered(outcome))
-        case PhaseClosed() | DeadlineSet():
-            return _of_clock(event)
-    plain = _PLAIN.get(type(event))
-    if plain is None:
-        raise _NotGiven
-    return plain
-
-
-def _of_clock(event: PhaseClosed | DeadlineSet) -> Command:
-    if isinstance(event, DeadlineSet):
-        return MoveDeadline(Absence(event.begun, event.ended))
-    return ClosePhase(event.phase)
-
-
-def _as_entered(outcome: tuple[Any, ...]) -> tuple[Any, ...]:
-    """An outcome as it was sent: a refused one is recorded with orders as lists."""
-    return tuple(tuple(part) if isinstance(part, list) else part for part in outcome)
-
-
-def _action(game: AnyGame, event: ActionReceived, keys: Keys) -> Act:
-    """The action; under an idempotency key only the first counts."""
-    refuse = None
-    if event.key is not None:
-        used = event.seat, event.key
-        refuse = REUSED_KEY if used in keys else None
-        keys.add(used)
-    action = understood(game, event.action)
-    recorded = event.recorded if isinstance(event.recorded, int) else None
-    return Act(event.seat, action, event.action, event.key, event.fingerprint, refuse, recorded)
-
-
-_PLAIN: dict[type[Event], Command] = {
-    MatchStarted: Start(),
-    DeadlinePassed: PassDeadline(),
-    MatchPaused: Pause(),
-    MatchResumed: Resume(),
-}
 
 
 def _compare(given: Record[Event], recorded: Record[Event] | None, index: int) -> None:

@@ -13,9 +13,11 @@ from domain import ledger
 from domain.events import Event
 from domain.game import Refused, Result
 from domain.ledger import AccountKind, purse, stake
+from domain.people import Actor
 from domain.seats import LONGEST_NAME, one_alphabet, readable, spoken
 from domain.tournament_events import (
     GarnetsPosted,
+    LookOverridden,
     MatchAdded,
     MatchGiven,
     MatchSettled,
@@ -83,6 +85,14 @@ class AppointModerator(Struct, frozen=True):
     name: str
 
 
+class Override(Struct, frozen=True):
+    """Why the organiser seats somebody who has looked at these matches of other players."""
+
+    looked: tuple[str, ...]
+    reason: str
+    actor: Actor
+
+
 class AddMatch(Struct, frozen=True):
     """A match of these players, and what each of them brings into it."""
 
@@ -90,6 +100,7 @@ class AddMatch(Struct, frozen=True):
     game: str
     seats: tuple[str, ...]
     garnets: tuple[int, ...] = ()
+    override: Override | None = None
 
 
 class GiveMatch(Struct, frozen=True):
@@ -198,6 +209,9 @@ def _add(state: Tournament, command: AddMatch) -> list[Event]:
         raise Refused("not_on_roster")
     players = tuple(state.players.index(name) for name in command.seats)
     events: list[Event] = [MatchAdded(command.match, command.game, players)]
+    if (override := command.override) is not None:
+        by, key_id = override.actor.by, override.actor.key_id
+        events.append(LookOverridden(command.match, override.looked, override.reason, by, key_id))
     for player, garnets in zip(players, command.garnets, strict=False):
         if garnets > state.balances.get(purse(player), 0):
             raise Refused("not_enough_garnets", f"{state.players[player]} does not have that many")

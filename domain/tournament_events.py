@@ -88,6 +88,21 @@ class RequestReceived(Event, frozen=True, gc=False, tag="tournament.request-rece
     fingerprint: bytes
 
 
+class LookOverridden(Event, frozen=True, gc=False, tag="tournament.look-overridden.1"):
+    """An organiser seated somebody in the match `match` who had looked at what is hidden from
+    another of its players, in the running matches `looked`.
+
+    `by` is the organiser's name, None for a key without one, `key_id` the id of the key.
+    """
+
+    audience: ClassVar = SEALED
+    match: str
+    looked: tuple[str, ...]
+    reason: str
+    by: str | None
+    key_id: str
+
+
 TournamentEvent = (
     TournamentCreated
     | PlayerEntered
@@ -97,4 +112,5 @@ TournamentEvent = (
     | MatchSettled
     | GarnetsPosted
     | RequestReceived
+    | LookOverridden
 )

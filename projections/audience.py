@@ -21,6 +21,7 @@ from domain.match_events import (
     MatchStarted,
 )
 from domain.match_state import AWAITING_NOBODY, Status
+from domain.ruling_events import MatchVoided
 from projections.boards import BOARDS
 from projections.disclosure import Viewer, may_see, named
 from projections.timestamps import rfc3339
@@ -143,6 +144,10 @@ def _ended(state: AudienceState, event: MatchEnded) -> AudienceState:
     return replace(state, status="ended", awaiting=AWAITING_NOBODY, result=event.result)
 
 
+def _voided(state: AudienceState, event: MatchVoided) -> AudienceState:
+    return replace(state, status="void", awaiting=AWAITING_NOBODY)
+
+
 _SEERS: dict[type[Event], Callable[[AudienceState, Any], AudienceState]] = {
     MatchCreated: _created,
     MatchStarted: _started,
@@ -151,4 +156,5 @@ _SEERS: dict[type[Event], Callable[[AudienceState, Any], AudienceState]] = {
     MatchPaused: _paused,
     MatchResumed: _resumed,
     MatchEnded: _ended,
+    MatchVoided: _voided,
 }

@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from domain.events import OWN_SEAT, PUBLIC, Event
-from domain.match_events import MatchCreated
+from domain.events import OWN_SEAT, PUBLIC, Event, only_seat
+from domain.match_events import MatchCreated, MatchEnded
 
 PUBLIC_VIEWER: Literal["public"] = "public"
 MODERATOR: Literal["moderator"] = "moderator"
@@ -25,6 +25,19 @@ def may_see(viewer: Viewer, event: Event) -> bool:
         return True
     # The class of an event for one seat would not import without the field.
     return audience == OWN_SEAT and event.seat == viewer  # type: ignore[attr-defined]  # see above
+
+
+def audience_of(event: Event) -> Viewer:
+    """For whom the event was recorded: the public, one seat, or the moderators."""
+    if event.audience == PUBLIC:
+        return PUBLIC_VIEWER
+    seat = only_seat(event)
+    return MODERATOR if seat is None else seat
+
+
+def opens_record(created: MatchCreated, event: Event) -> bool:
+    """Whether from this event on everybody may read everything."""
+    return isinstance(event, MatchEnded) and created.record == "opened_at_end"
 
 
 def named(viewer: Viewer) -> str:

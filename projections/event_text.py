@@ -4,12 +4,12 @@ The events of a game have no sentence each: their stored names and fields are wo
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from domain.commands import REUSED_KEY
 from domain.draws import Flip, Part, Roll
-from domain.events import PUBLIC, Event, Record, only_seat, stored_name
+from domain.events import Event, Record, stored_name
+from domain.key_events import ModeratorKeyEnded, ModeratorKeyIssued, SeatKeyEnded, SeatKeyIssued
 from domain.match_events import (
     ActionReceived,
     ActionRefused,
@@ -17,6 +17,7 @@ from domain.match_events import (
     ClientSeedGiven,
     DeadlinePassed,
     DeadlineSet,
+    Directed,
     DrawAsked,
     DrawRefused,
     DrawSettled,
@@ -34,10 +35,11 @@ from domain.match_events import (
     SeedSealed,
     SubmissionInvalid,
 )
+from domain.ruling_events import SeatReplaced
+from projections import ruling_text
 from projections.lines import line
+from projections.plain_text import Names, person, plain
 from projections.timestamps import rfc3339
-
-Names = Sequence[str]
 
 SEATED = frozenset(
     (
@@ -56,43 +58,6 @@ _WORD = re.compile(r"[\w./:+-]+")
 """Text that can only be read as one value."""
 
 
-def actor(event: Event, names: Names) -> str:
-    """Who did it: a seat, a moderator (an organiser acts as one), the clock, the dealer who draws,
-    the service, or the rules, which did it by themselves."""
-    match event:
-        case ActionReceived() | ClientSeedGiven():
-            return person(event.seat, names)
-        case DrawSettled() | SealedDrawSettled():
-            return "dealer" if event.by == "server" else "moderator"
-        case ActionRefused(_, code):
-            return "service" if code == REUSED_KEY else "rules"
-    return _ACTORS.get(type(event), "rules")
-
-
-_ACTORS: dict[type[Event], str] = {
-    MatchCreated: "organiser",
-    SeedCommitted: "service",
-    SeedSealed: "service",
-    SeedRevealed: "service",
-    SealedSeedRevealed: "service",
-    MatchStarted: "moderator",
-    DrawRefused: "moderator",
-    DeadlinePassed: "clock",
-    DeadlineSet: "service",
-    PhaseClosed: "moderator",
-    MatchPaused: "moderator",
-    MatchResumed: "moderator",
-}
-
-
-def seen_by(event: Event) -> str:
-    """The audience of the event, in words."""
-    if event.audience == PUBLIC:
-        return "public"
-    seat = only_seat(event)
-    return "moderators only" if seat is None else f"seat {seat}"
-
-
 def sentence(event: Event, names: Names) -> str:
     """What happened, as a phrase that follows the name of who did it."""
     worded = _SENTENCES.get(type(event))
@@ -103,18 +68,11 @@ def sentence(event: Event, names: Names) -> str:
     return f"{title}: {fields}" if fields else title
 
 
-def person(seat: int, names: Names) -> str:
-    """The seat with its player's name."""
-    return f"seat {seat} {plain(names[seat])}" if 0 <= seat < len(names) else f"seat {seat}"
-
-
-def plain(text: str) -> str:
-    """The text with everything escaped that does not print as itself: a forged event must not move
-    the reader's cursor."""
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
-        for letter in text
-    )
+def names_after(names: Names, event: Event) -> Names:
+    """The names of the seats after an event."""
+    if not isinstance(event, SeatReplaced) or not 0 <= event.seat < len(names):
+        return names
+    return (*names[: event.seat], event.name, *names[event.seat + 1 :])
 
 
 # Fields.
@@ -133,7 +91,11 @@ def listed(fields: Mapping[str, Any], names: Names) -> str:
 def _field(name: str, value: Any, names: Names) -> str:
     said = _value(value, names, name in SEATED)
     title = plain(str(name)).replace("_", " ")
-    return said if name == "seat" and said.startswith("seat ") else f"{title} {said}"
+    return said if name == "seat" and _sits(value, names) else f"{title} {said}"
+
+
+def _sits(value: Any, names: Names) -> bool:
+    return type(value) is int and 0 <= value < len(names)
 
 
 def _value(value: Any, names: Names, seated: bool = False, depth: int = 0) -> str:
@@ -203,7 +165,10 @@ def _received(event: ActionReceived, names: Names) -> str:
     rest = {name: value for name, value in event.action.items() if name != "type"}
     kind = plain(str(event.action.get("type"))).replace("_", " ")
     said = f"sent {kind}: {listed(rest, names)}" if rest else f"sent {kind}"
-    return said if event.key is None else f"{said} (key {plain(event.key)})"
+    keys = [] if event.key is None else [f"key {plain(event.key)}"]
+    if isinstance(event.key_id, str):
+        keys.append(f"by the seat's key {plain(event.key_id)}")
+    return f"{said} ({', '.join(keys)})" if keys else said
 
 
 def _refused(event: ActionRefused, names: Names) -> str:
@@ -258,7 +223,31 @@ def _passed(event: DeadlinePassed, names: Names) -> str:
     return f"the deadline of phase {plain(event.phase)} passed"
 
 
+def _directed(event: Directed, names: Names) -> str:
+    who = "a key without a name" if event.by is None else plain(event.by)
+    return f"directed by {who}, key {plain(event.key_id)}"
+
+
+def _key_issued(event: SeatKeyIssued, names: Names) -> str:
+    return f"issued one more key to {person(event.seat, names)}: {plain(event.key_id)}"
+
+
+def _key_ended(event: SeatKeyEnded, names: Names) -> str:
+    return f"ended a key of {person(event.seat, names)}: {plain(event.key_id)}"
+
+
+def _moderator_key_issued(event: ModeratorKeyIssued, names: Names) -> str:
+    whom = "a moderator" if event.name is None else f"the moderator {plain(event.name)}"
+    return f"issued one more key to {whom}: {plain(event.key_id)}"
+
+
+def _moderator_key_ended(event: ModeratorKeyEnded, names: Names) -> str:
+    return f"ended a moderator's key: {plain(event.key_id)}"
+
+
 def _deadline_set(event: DeadlineSet, names: Names) -> str:
+    if event.because == "ruling":
+        return f"the deadline of phase {plain(event.phase)} is {rfc3339(event.deadline)}"
     return (
         f"was away from {rfc3339(event.begun)} to {rfc3339(event.ended)}, so the deadline of phase "
         f"{plain(event.phase)} is {rfc3339(event.deadline)}"
@@ -300,8 +289,14 @@ _SENTENCES: dict[type[Event], Callable[[Any, Names], str]] = {
     DrawRefused: _draw_refused,
     DeadlinePassed: _passed,
     DeadlineSet: _deadline_set,
+    Directed: _directed,
     PhaseClosed: _closed,
+    SeatKeyIssued: _key_issued,
+    SeatKeyEnded: _key_ended,
+    ModeratorKeyIssued: _moderator_key_issued,
+    ModeratorKeyEnded: _moderator_key_ended,
     MatchPaused: _paused,
     MatchResumed: _resumed,
     MatchEnded: _ended,
+    **ruling_text.SENTENCES,
 }

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 from zlib import crc32
 
 import msgspec
@@ -10,8 +10,10 @@ from msgspec import Struct
 
 from domain.encoding import decode
 from domain.events import Event, Record, stored_name
+from domain.games import AnyEvent
+from domain.ruling_kinds import Ruling
 from projections.disclosure import Viewer, may_see
-from projections.timestamps import rfc3339
+from projections.timestamps import instant, rfc3339
 
 checksum = crc32
 """The checksum of an event's stored bytes: 4 bytes, for finding damage."""
@@ -70,10 +72,21 @@ def line(seq: int, record: Record[Event]) -> Line:
     event = record.event
     data = msgspec.to_builtins(event, builtin_types=(bytes,))
     del data["type"]
-    for name in _timestamp_fields(type(event)):
-        if data.get(name) is not None:
-            data[name] = rfc3339(data[name])
+    _show_instants(data, type(event))
+    for name in _ruling_fields(type(event)):
+        _show_instants(data[name], type(getattr(event, name)))
     return Line(seq, rfc3339(record.at), stored_name(type(event)), data)
+
+
+def record_of(line: Line) -> Record[Event]:
+    """The record of which this is the line. Raises KeyError for a kind of event that this release
+    does not know, ValueError (also msgspec's ValidationError) for other fields or times."""
+    kind = _kinds()[line.type]
+    data = dict(line.data)
+    for name in _timestamp_fields(kind):
+        if data.get(name) is not None:
+            data[name] = instant(data[name])
+    return Record(instant(line.at), msgspec.convert({"type": line.type, **data}, kind))
 
 
 def line_text(record: Record[Event]) -> bytes:
@@ -81,9 +94,28 @@ def line_text(record: Record[Event]) -> bytes:
     return _encode(line(0, record))[len(b'{"seq":0,') :]
 
 
+def _show_instants(data: dict[str, Any], kind: type[Struct]) -> None:
+    """Replaces the instants among the fields by RFC 3339."""
+    for name in _timestamp_fields(kind):
+        if data.get(name) is not None:
+            data[name] = rfc3339(data[name])
+
+
 @cache
-def _timestamp_fields(kind: type[Event]) -> tuple[str, ...]:
-    """The fields of an event that contain instants."""
+def _kinds() -> dict[str, type[Event]]:
+    """Every kind of event, by its stored name."""
+    return {stored_name(kind): kind for kind in get_args(AnyEvent)}
+
+
+def _ruling_fields(kind: type[Event]) -> tuple[str, ...]:
+    """The fields of an event that hold a ruling."""
+    hints = get_type_hints(kind)
+    return tuple(name for name in kind.__struct_fields__ if hints[name] == Ruling)
+
+
+@cache
+def _timestamp_fields(kind: type[Struct]) -> tuple[str, ...]:
+    """The fields of an event, or of a ruling in it, that contain instants."""
     hints = get_type_hints(kind, include_extras=True)
     fields = zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
     return tuple(shown for name, shown in fields if "'instant': True" in repr(hints[name]))

@@ -1,6 +1,6 @@
 """The public list of matches: one row per match, folded from public events only."""
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain.events import Event, Record
@@ -13,11 +13,14 @@ from domain.match_events import (
     MatchStarted,
 )
 from domain.match_state import Status
+from domain.ruling_events import MatchVoided, SeatReplaced
+from domain.ruling_kinds import RulingPeople
 from projections.timestamps import rfc3339
 
 
 class MatchRow(Struct, frozen=True):
-    """A match in the list. Nothing here depends on what is hidden in it."""
+    """A match in the list. Nothing here depends on what is hidden in it. `rulings` is how many
+    people certain rulings need, `replaced_by` the match that is played instead of a void one."""
 
     id: str
     game: str
@@ -31,9 +34,14 @@ class MatchRow(Struct, frozen=True):
     started_at: str | None = None
     ended_at: str | None = None
     result: Result | None = None
+    rulings: RulingPeople = "two"
+    replaced_by: str | None = None
 
 
-LISTED = (MatchCreated, MatchStarted, MatchPaused, MatchResumed, MatchEnded)
+OVER = (MatchEnded, MatchVoided)
+"""The events after which a match is over."""
+
+LISTED = (MatchCreated, MatchStarted, MatchPaused, MatchResumed, SeatReplaced, *OVER)
 """The events that change a row."""
 
 
@@ -51,6 +59,7 @@ def list_match(match: str, row: MatchRow | None, record: Record[Event]) -> Match
             event.record,
             event.tournament,
             at,
+            rulings="two" if event.rulings is UNSET else event.rulings,
         )
     if row is None:
         return None
@@ -61,6 +70,11 @@ def list_match(match: str, row: MatchRow | None, record: Record[Event]) -> Match
             return replace(row, status="paused")
         case MatchResumed():
             return replace(row, status="running")
+        case SeatReplaced(seat, name):
+            seats = (*row.seats[:seat], name, *row.seats[seat + 1 :])
+            return replace(row, seats=seats)
+        case MatchVoided(replaced_by):
+            return replace(row, status="void", ended_at=at, replaced_by=replaced_by)
         case MatchEnded(result):
             return replace(row, status="ended", ended_at=at, result=result)
         case _:

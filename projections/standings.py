@@ -1,6 +1,6 @@
 """The standings of a tournament: how matches count in them, and how players are ranked."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -34,3 +34,23 @@ def counted(players: Iterable[int], result: Result) -> Iterator[tuple[int, Tally
         lost = not won and seat in result.losers
         shared = won and result.shared
         yield player, (1, int(won and not shared), int(shared), int(lost))
+
+
+def with_result(
+    standings: Iterable[Standing], names: Sequence[str], result: Result
+) -> list[Standing]:
+    """The standings with one match more, of players with these names, seat by seat."""
+    more = {names[seat]: tally for seat, tally in counted(range(len(names)), result)}
+    return ranked(_plus(row, more[row.name]) if row.name in more else row for row in standings)
+
+
+def _plus(row: Standing, more: Tally) -> Standing:
+    played, won, shared, lost = more
+    return Standing(
+        row.player,
+        row.name,
+        row.played + played,
+        row.won + won,
+        row.shared + shared,
+        row.lost + lost,
+    )

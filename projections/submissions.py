@@ -91,6 +91,7 @@ def submissions(
     """
     public, own = 0, Counter[int]()
     last: Submission | None = None
+    before: Event | None = None
     for position, record in numbered:
         event = record.event
         if event.audience == PUBLIC:
@@ -98,7 +99,7 @@ def submissions(
         elif (seat := only_seat(event)) is not None:
             own[seat] += 1
         if last is not None:
-            if is_input(event):
+            if is_input(event, before):
                 yield last
                 last = None
             else:
@@ -114,6 +115,7 @@ def submissions(
             began = phase if type(event) is ActionReceived else None
             outcome = Outcome(record.at, position, position, phase=began)
             last = Submission(event, public + own[event.seat], outcome)
+        before = event
     if last is not None:
         yield last
 

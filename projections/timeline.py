@@ -2,6 +2,7 @@
 who could see it."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 
 from msgspec import UNSET, Struct
 
@@ -17,10 +18,13 @@ from domain.match_events import (
     is_input,
 )
 from projections import event_text
-from projections.disclosure import Viewer
+from projections.actor_text import actor
+from projections.disclosure import Viewer, audience_of, named
 from projections.draw_check import CheckedDraw, checked_draws
+from projections.housekeeping import is_housekeeping
 from projections.lines import disclosed
-from projections.timestamps import rfc3339
+from projections.plain_text import Names
+from projections.timestamps import instant, rfc3339
 
 Numbered = tuple[int, Record[Event] | None]
 """A record with its number in the count of its reader, from 1; None is a record that is sealed to
@@ -35,6 +39,7 @@ class TimelineEntry(Struct, frozen=True):
     `at` is when its input was received, `recorded` when that was put on the record. `cause` is the
     number of the input from which it follows, None for an input itself and where that is unknown.
     Where something was refused or found invalid `code` says by which rule and `rule` what it says.
+    `seen_by` is the audience by its name on the wire; `housekeeping` serves the service alone.
     """
 
     number: int
@@ -50,6 +55,7 @@ class TimelineEntry(Struct, frozen=True):
     rule: str | None = None
     seen_by: str | None = None
     draw: CheckedDraw | None = None
+    housekeeping: bool = False
 
 
 _TURNED_DOWN = (ActionRefused, SubmissionInvalid, DrawRefused)
@@ -74,16 +80,22 @@ def timeline(match: str, numbered: Iterable[Numbered]) -> list[TimelineEntry]:
     opened = [(number, record.event) for number, record in records if record is not None]
     names, rules = _played(opened)
     draws = checked_draws(match, opened)
-    entries, last = [], None
-    for number, record in records:
+    entries: list[TimelineEntry] = []
+    last: _Input | None = None
+    before: Event | None = None
+    for index, (number, record) in enumerate(records):
         if record is None:
             entries.append(TimelineEntry(number, None, SEALED_ENTRY))
             last = None
             continue
-        if is_input(record.event):
+        if is_input(record.event, before):
             last = _Input(number, record.at, _recorded(record))
         cause = last if last is not None and last.at == record.at else None
-        entries.append(_entry(number, record, cause, names, rules, draws.get(number)))
+        behind = records[index + 1][1] if index + 1 < len(records) else None
+        who = actor(record.event, names, None if behind is None else behind.event)
+        entries.append(_entry(number, record, cause, who, names, rules, draws.get(number)))
+        before = record.event
+        names = event_text.names_after(names, before)
     return entries
 
 
@@ -101,7 +113,17 @@ def timeline_for(
     return timeline(match, disclosed(viewer, records))
 
 
-def _played(opened: Sequence[tuple[int, Event]]) -> tuple[event_text.Names, Mapping[str, str]]:
+def up_to(entries: Iterable[TimelineEntry], at: int) -> list[TimelineEntry]:
+    """The first entries: those that were on record at this instant, in microseconds since 1970.
+    What came before them was on record no later, whichever time it bears."""
+
+    def on_record(entry: TimelineEntry) -> bool:
+        return entry.recorded is None or instant(entry.recorded) <= at
+
+    return list(takewhile(on_record, entries))
+
+
+def _played(opened: Sequence[tuple[int, Event]]) -> tuple[Names, Mapping[str, str]]:
     """Who plays, and a sentence for each code that can be on the record."""
     created = opened[0][1] if opened else None
     if not isinstance(created, MatchCreated):
@@ -125,12 +147,13 @@ def _entry(
     number: int,
     record: Record[Event],
     cause: _Input | None,
-    names: event_text.Names,
+    who: str,
+    names: Names,
     rules: Mapping[str, str],
     draw: CheckedDraw | None,
 ) -> TimelineEntry:
     event = record.event
-    caused = cause is not None and cause.number != number
+    given = cause is not None and cause.number == number
     code = event.code if isinstance(event, _TURNED_DOWN) else None
     return TimelineEntry(
         number,
@@ -139,13 +162,14 @@ def _entry(
         stored_name(type(event)),
         rfc3339(record.at),
         rfc3339(record.at if cause is None else cause.recorded),
-        event_text.actor(event, names),
-        is_input(event),
-        cause.number if cause is not None and caused else None,
+        who,
+        given,
+        None if cause is None or given else cause.number,
         code,
         None if code is None else rules.get(code),
-        event_text.seen_by(event),
+        named(audience_of(event)),
         draw,
+        is_housekeeping(event),
     )
 
 

@@ -1,9 +1,10 @@
 """Instants for people and programs."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  every instant here is UTC
+MICROSECOND = timedelta(0, 0, 1)
 
 
 @lru_cache(maxsize=256)
@@ -11,3 +12,12 @@ def rfc3339(microseconds: int) -> str:
     """The instant as RFC 3339, in UTC, from microseconds since 1970."""
     seconds, rest = divmod(microseconds, 1_000_000)
     return (EPOCH + timedelta(0, seconds, rest)).isoformat() + "Z"
+
+
+def instant(text: str) -> int:
+    """The microseconds since 1970 of an RFC 3339 instant; in UTC if it names no offset. Raises
+    ValueError for anything else."""
+    when = datetime.fromisoformat(text)
+    if when.tzinfo is not None:
+        when = when.astimezone(UTC).replace(tzinfo=None)
+    return (when - EPOCH) // MICROSECOND

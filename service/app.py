@@ -20,6 +20,7 @@ from litestar.types import (
 
 from service.auth.request_guard import RequestGuard
 from service.http import docs, openapi
+from service.http.access import check_declared
 from service.http.actions import ActionsController
 from service.http.caching import error_handlers
 from service.http.client_seeds import ClientSeedsController
@@ -31,11 +32,14 @@ from service.http.head import answer_head
 from service.http.health import HealthController
 from service.http.keys_first import KeysFirst
 from service.http.ledger import LedgerController
+from service.http.match_keys import MatchKeysController
 from service.http.matches import MatchController, MatchesController
 from service.http.page_security import DATA, POLICY
 from service.http.pages import PagesController
 from service.http.rate_limiting import RateLimiting
+from service.http.reads import ReadsController
 from service.http.request_body import BODY_LIMIT
+from service.http.rulings import RulingsController
 from service.http.streams import StreamsController
 from service.http.tickets import TicketsController
 from service.http.tournaments import TournamentController, TournamentsController
@@ -48,11 +52,14 @@ API = (
     GamesController,
     MatchesController,
     MatchController,
+    MatchKeysController,
     ViewsController,
     ActionsController,
     ClientSeedsController,
+    RulingsController,
     EvidenceController,
     SigningKeysController,
+    ReadsController,
     TournamentsController,
     TournamentController,
     LedgerController,
@@ -95,7 +102,8 @@ def create_app(
     """The ASGI application of an instance, which runs from its startup to its shutdown.
 
     `probes` check the parts that it depends on. `guard` counts requests and issues tickets, by
-    default in the memory of this process.
+    default in the memory of this process. Raises AccessNotDeclared for a route that does not say
+    who may use it.
     """
     guard = guard or RequestGuard()
 
@@ -113,7 +121,7 @@ def create_app(
     readiness = CachedReadiness({"service": serving, **(probes or {})})
     context = AppContext(router, guard, readiness, msgspec.json.encode(api_description()))
     limits = RateLimiting(guard, router.knows)
-    return Application(
+    app = Application(
         context=context,
         limits=limits,
         route_handlers=[*route_handlers(), *more],
@@ -126,6 +134,8 @@ def create_app(
         logging_config=None,
         openapi_config=None,
     )
+    check_declared(app.routes)
+    return app
 
 
 def route_handlers() -> list[ControllerRouterHandler]:
@@ -133,7 +143,7 @@ def route_handlers() -> list[ControllerRouterHandler]:
     return [*API, PagesController, *docs.routes()]
 
 
-def api_description() -> dict[str, object]:
+def api_description() -> dict[str, Any]:
     """The OpenAPI document. An application of its own derives it, so that the framework serves
     none of its own pages."""
     app = Litestar(route_handlers=API, openapi_config=openapi.CONFIG, logging_config=None)

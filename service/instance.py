@@ -17,8 +17,12 @@ from service.application.first_time import start_after_record
 from service.application.heartbeat import Presence
 from service.application.idempotency import IdempotencyStore
 from service.application.leader_tasks import LeaderTasks
+from service.application.match_keys import MatchKeys
 from service.application.match_service import MatchService
 from service.application.match_sessions import MatchSessions
+from service.application.read_account import ReadAccount
+from service.application.ruling_reader import RulingReader
+from service.application.rulings import RulingService
 from service.application.scheduler import Scheduler
 from service.application.settlement import Settlement
 from service.application.tournament_service import TournamentService
@@ -34,6 +38,7 @@ from service.event_store.clock_log import ClockLog
 from service.event_store.closed_records import ClosedRecords
 from service.event_store.incarnation import edition, incarnation
 from service.event_store.properties import open_properties
+from service.event_store.reads import open_reads
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import finish_store_threads
@@ -56,17 +61,10 @@ from service.signing.notary import Notary
 from service.signing.receipts import Receipts
 from service.signing.signing_keys import ServiceSigner
 from service.streams.broadcast import Broadcast
-from service.streams.live_stream import LiveStreams
+from service.streams.live_stream import CATCHING_UP, LiveStreams
 from service.streams.outside_news import OutsideNews
 
-KEYS_SECONDS = 1.0
-COMPARE_SECONDS = 1.0
-MARK_SECONDS = 1.0
-
-
-CATCHING_UP = 2
-"""Maximum number of streams that read far behind the end at the same time. Readers near the end,
-and senders of actions, do not wait for them."""
+KEYS_SECONDS = COMPARE_SECONDS = MARK_SECONDS = 1.0
 
 
 class Instance:
@@ -102,6 +100,7 @@ class Instance:
         self.closed = ClosedRecords(self._record_closed)
         self.snapshotter = snapshotter_of(self.store, settings)
         self.properties = open_properties(settings.store, self.store.recorder)
+        self.reads = ReadAccount(open_reads(settings.store, self.store.recorder))
         self.scrub = scrub_of(settings, self.properties, self.closed, self.clock, self.snapshotter)
         self.sessions = MatchSessions(
             self.store,
@@ -114,7 +113,9 @@ class Instance:
         )
         self.index = open_index(settings.store, self.store.recorder)
         self.index.on_unreadable = self.closed.close
-        self.scheduler = Scheduler(self.clock, self._pass_deadline, instrumentation)
+        self.scheduler = Scheduler(
+            self.clock, lambda match_id: self.matches.pass_deadline(match_id), instrumentation
+        )
         measured = database_clock(settings, self.store, self.clock)
         self.database_ahead = None if measured is None else partial(self._offset_of, measured)
         self.presence = Presence(
@@ -147,13 +148,12 @@ class Instance:
             writer=writer,
         )
         self.tournaments = TournamentService(
-            self.store,
-            self.matches,
-            self.keyring,
-            self.clock,
-            self.recheck,
-            shared=settings.shared,
+            self.store, self.matches, self.keyring, self.clock, self.recheck, shared=settings.shared
         )
+        self.match_keys = MatchKeys(
+            self.keyring, self.properties, self.clock, self.idempotency, self.matches,
+            self.sessions, self.tournaments,
+        )  # fmt: skip
         self.settlement = Settlement(self.store, self.index, self.tournaments, self.closed)
         self.creation = Creation(
             self.idempotency,
@@ -163,8 +163,11 @@ class Instance:
             self.keyring,
             self.secret_store,
             self.clock,
+            self.reads,
         )
         self.lists = Lists(self.index, self.health)
+        reader = RulingReader(self.sessions, self.lists, self.store, self.closed)
+        self.rulings = RulingService(self.matches, reader, self.idempotency, self.clock)
         self.signer = ServiceSigner(settings.key_folder, settings.name)
         self.receipts = Receipts(self.signer, self.store, self.secret_store, self.closed)
         self.notary = Notary(
@@ -214,6 +217,7 @@ class Instance:
             current = await asyncio.to_thread(incarnation, self.store.keyrings)
             self.edition, self.incarnation = edition(current), current.hex()
             await asyncio.to_thread(self.presence.try_to_beat)
+            await asyncio.to_thread(self.keyring.try_to_identify)
             tasks += [asyncio.create_task(task, name=name) for name, task in self._tasks().items()]
             for task in tasks:
                 task.add_done_callback(self._task_ended)
@@ -234,24 +238,24 @@ class Instance:
             "store health": self.health.run(),
             "leader": self.leader.run(),
             "snapshots": self.snapshotter.run(self.sessions),
+            "reads": self.reads.run(),
             "clock": repeat(COMPARE_SECONDS, self.clock_watch.compare),
             "heartbeat": repeat(self.presence.interval, self.presence.beat),
             "keys": repeat(KEYS_SECONDS, self.keyring.refresh),
+            "key uses": self.match_keys.uses.run(),
             "signing keys": repeat(KEYS_SECONDS, self.signer.refresh),
             "high-water mark": repeat(MARK_SECONDS, self.store.sync_mark),
         }
         if self.settings.shared:
-            tasks["log poller"] = LogPoller(
-                self.store, self.outside_news, self._is_subscribed
-            ).run()
+            poller = LogPoller(self.store, self.outside_news, self._is_subscribed)
+            tasks["log poller"] = poller.run()
             tasks["log watch"] = LogWatch(self.store, self.clock.now).run()
         if self.notifications is not None:
             tasks["notifications"] = self.notifications.run()
         return tasks
 
     def _offset_of(self, database_clock: Callable[[], int]) -> int:
-        """By how many microseconds the database's clock is ahead, apart from a jump of the
-        machine."""
+        """By how many microseconds the database's clock is ahead, without the machine's jump."""
         return without_jump(database_clock(), self.clock_watch.jump)
 
     def _leader_tasks(self) -> LeaderTasks:
@@ -262,8 +266,9 @@ class Instance:
             self.notary,
             self.clock,
             self.presence,
-            self._pass_deadline,
+            self.matches.pass_deadline,
             self.scrub,
+            self.match_keys.records,
             shared=self.settings.shared,
         )
 
@@ -296,18 +301,17 @@ class Instance:
 
     def keys_revoked(self, hashes: frozenset[bytes]) -> None:
         """Makes those who read by these keys ask again whether they may. Any thread may call it."""
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self.broadcast.recheck, hashes)
+        self._in_loop(lambda: self.broadcast.recheck(hashes))
 
     def _record_closed(self, match_id: UUID) -> None:
         """Sends readers of a closed record away, who meet the reason when they come back. Any
         thread may call it."""
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._forget_closed, match_id)
+        self._in_loop(lambda: self.sessions.invalidate(match_id))
+        self._in_loop(lambda: self.broadcast.announce(match_id))
 
-    def _forget_closed(self, match_id: UUID) -> None:
-        self.sessions.invalidate(match_id)
-        self.broadcast.announce(match_id)
+    def _in_loop(self, do: Callable[[], None]) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(do)
 
     def tell_others(self, stream: UUID) -> None:
         """Notifies other instances, if there are any."""
@@ -323,9 +327,6 @@ class Instance:
         if self.leader.leads:
             self.scheduler.arm(match_id, due)
 
-    async def _pass_deadline(self, match_id: UUID) -> None:
-        await self.matches.pass_deadline(match_id)
-
     def _match_ended(self, in_tournament: bool) -> None:
         self.notary.match_ended()
         if in_tournament:
@@ -337,6 +338,7 @@ class Instance:
 
     def _close(self) -> None:
         self.matches.close()
+        self.match_keys.uses.try_to_write()
         self.presence.leave()
         self.notary.close()
         self.index.stop()
@@ -347,4 +349,5 @@ class Instance:
             self.scrub.close()
         self.index.close()
         self.properties.close()
+        self.reads.close()
         self.store.close()

@@ -17,7 +17,9 @@ from domain.commands import REUSED_KEY
 from domain.game import Refused
 from domain.tournament_state import Request
 from service.application.idempotency import SCOPE, stream_of
-from service.auth.keys import ORGANISERS, Grant, KeyFinder, Keyring, parse_key
+from service.auth.grants import Grant
+from service.auth.key_form import ORGANISERS, parse_key
+from service.auth.keys import KeyFinder, Keyring
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
 from service.instance import Instance
@@ -119,7 +121,7 @@ class ShardRouter:
     def attach(self, instance: Instance) -> None:
         """Makes the instance look for keys in all stores, and all instances notice the end of its
         own."""
-        instance.keys = self._keys
+        instance.keys = RoutedKeys(self, instance)
         instance.keyring.on_revoked = self._keys_revoked
 
     def _keys_revoked(self, hashes: frozenset[bytes]) -> None:
@@ -272,12 +274,16 @@ class ShardRouter:
 class RoutedKeys:
     """Finds what keys allow, in any store."""
 
-    def __init__(self, router: ShardRouter) -> None:
+    def __init__(self, router: ShardRouter, first: Instance | None = None) -> None:
+        """The keys of the store of `first` are looked at first: the organiser's key from the
+        settings has an id in each store."""
         self._router = router
+        self._first = first
 
     def known(self, key: str) -> Grant | None:
         """What the key allows, if that is cached; None does not mean that the key is invalid."""
-        for instance in self._router.instances:
+        first: tuple[Instance, ...] = () if self._first is None else (self._first,)
+        for instance in (*first, *self._router.instances):
             grant = instance.keyring.known(key)
             if grant is not None:
                 return grant

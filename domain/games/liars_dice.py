@@ -42,7 +42,7 @@ has left, and after a challenge or an exact call all dice of that round.
   unless said otherwise.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal, cast
 
 from msgspec import Meta, Struct
@@ -142,6 +142,9 @@ class RoundEnded(BaseEvent, frozen=True, tag="liars-dice.round-ended.1"):
     shown: Shown
     dice_left: tuple[int, ...]
     starter: int | None
+
+    def discloses(self) -> Mapping[type[BaseEvent], tuple[str, ...]]:
+        return {DiceRolled: ("dice",)}
 
 
 Event = DiceRolled | BidPlaced | RoundEnded

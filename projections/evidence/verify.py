@@ -13,6 +13,7 @@ from domain.match_events import MatchEnded
 from domain.match_state import Match
 from domain.public_result import Unfit, public_result
 from domain.rejudging import REVEALED, RecordDiffers, judged
+from domain.ruling_events import MatchVoided, ResultRuled
 from projections.disclosure import named
 from projections.evidence import draws as chances
 from projections.evidence import log, receipt_check
@@ -185,22 +186,39 @@ def _judged_again(case: Case, records: list[Record[Event]]) -> Match:
 
 
 def _result(case: Case) -> Said:
-    result: Result | None = None
-    for index, record in enumerate(case.records):
-        event = None if record is None else record.event
-        if result is not None and event is not None and not isinstance(event, REVEALED):
-            raise Wrong(f"event {index} happens after the end of the match")
-        if isinstance(event, MatchEnded):
-            result = event.result
-    if result is None:
+    end, before = _end(case)
+    if end is None:
         return "SEALED", "the match is not over"
+    if isinstance(end, MatchVoided):
+        return "PASS", "the match is void, by a ruling: there is no result"
+    result, ruled = end.result, isinstance(before, ResultRuled)
     shared = "shared, " if result.shared else ""
     said = f"winners {list(result.winners)}, {shared}scores {list(result.scores)}"
     if case.match is not None:
         if case.match.result != result:
             raise Wrong("the rules give another result than the recorded one")
-        return "PASS", said
+        return "PASS", f"{said}, by a ruling" if ruled else said
+    if isinstance(before, ResultRuled):
+        if before.result != result:
+            raise Wrong("another result was ruled than the recorded one")
+        return "PASS", f"{said}, as it was ruled in public"
     return _by_public_events(case, result, said)
+
+
+def _end(case: Case) -> tuple[MatchEnded | MatchVoided | None, Event | None]:
+    """What ended the match, and the event right before it, if that can be read. Raises Wrong if
+    anything but seeds being revealed comes after it."""
+    end: MatchEnded | MatchVoided | None = None
+    last: Event | None = None
+    before: Event | None = None
+    for index, record in enumerate(case.records):
+        event = None if record is None else record.event
+        if end is not None and event is not None and not isinstance(event, REVEALED):
+            raise Wrong(f"event {index} happens after the end of the match")
+        if isinstance(event, MatchEnded | MatchVoided):
+            end, before = event, last
+        last = event
+    return end, before
 
 
 def _by_public_events(case: Case, result: Result, said: str) -> Said:

@@ -6,19 +6,23 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from domain.creation_notes import Beginning
 from domain.game import RecordRule, Refused
 from domain.games import GAMES
 from domain.match_events import Chance, ClockRule, MatchCreated
+from domain.people import Actor
+from domain.ruling_kinds import RulingPeople
 from domain.seats import check_names
-from domain.tournament import CreateTournament
+from domain.tournament import CreateTournament, Override
 from domain.tournament_state import Request
 from service.application.command_queue import CreateMatch
+from service.application.has_looked import looks_of_players
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.match_service import MatchService
 from service.application.match_sessions import MatchSessions
+from service.application.read_account import ReadAccount
 from service.application.tournament_service import TournamentChange, TournamentService, match_added
 from service.auth.keys import Keyring
 from service.clock import Clock
@@ -39,6 +43,13 @@ class MatchWithKeys(Struct, frozen=True):
     repeated: bool = False
 
 
+class Allowed(Struct, frozen=True):
+    """Why, and by whom, somebody may be seated who has looked."""
+
+    reason: str
+    actor: Actor
+
+
 class Creation:
     """Creates matches and tournaments: checks the request, records it under its idempotency key,
     issues the keys, and executes the command that creates."""
@@ -52,6 +63,7 @@ class Creation:
         keyring: Keyring,
         secret_store: SecretStore,
         clock: Clock,
+        reads: ReadAccount,
     ) -> None:
         self._idempotency = idempotency
         self._matches = matches
@@ -60,6 +72,7 @@ class Creation:
         self._keyring = keyring
         self._secret_store = secret_store
         self._clock = clock
+        self._reads = reads
 
     async def match(
         self,
@@ -71,10 +84,14 @@ class Creation:
         record: RecordRule | None,
         tournament: UUID | None = None,
         request: Request | None = None,
+        rulings: RulingPeople | UnsetType = UNSET,
+        allowed: Allowed | None = None,
     ) -> MatchWithKeys:
         """Creates a match, in a tournament or on its own, and issues its keys; once per request.
+        Whoever has looked at another's match is seated only if that is `allowed`.
 
         Raises Refused if the game's rules or the tournament do not allow it, UnknownTournament,
+        HasLooked,
         msgspec.ValidationError for options of the wrong shape, RequestInFlight, and
         StoreUnavailable.
         """
@@ -89,9 +106,9 @@ class Creation:
         async def create(match_id: UUID, record_request: RecordRequest) -> MatchWithKeys:
             if tournament is not None:
                 await self._tournaments.current(tournament)
-            created = new_match(game_id, names, options, chance, clock, record, tournament)
+            created = new_match(game_id, names, options, chance, clock, record, tournament, rulings)
             keys, beginning = await self._record_match(
-                match_id, created, tournament, record_request
+                match_id, created, tournament, record_request, allowed
             )
             return MatchWithKeys(match_id, keys[1:], keys[0], beginning)
 
@@ -130,28 +147,43 @@ class Creation:
         created: MatchCreated,
         tournament: UUID | None,
         record_request: RecordRequest,
+        allowed: Allowed | None,
     ) -> tuple[list[str], Beginning]:
         """Records a new match; returns its keys, the moderator's first, and how it begins."""
+        override = None
         if tournament is not None:
             await self._tournaments.check(tournament, match_added(match_id, created))
+            override = await self._override(tournament, created.seats, allowed)
         await record_request()
         keys, match_secrets = await in_store_thread(self._prepare, match_id, created)
         create = CreateMatch(created, match_secrets)
         if tournament is None:
             answer = await self._matches.execute(match_id, create, "public")
         else:
-            answer = await self._tournaments.add_match(tournament, match_id, create)
+            answer = await self._tournaments.add_match(tournament, match_id, create, override)
         beginning = answer.result.beginning
         assert beginning is not None, "it has just begun"
         return keys, beginning
 
+    async def _override(
+        self, tournament: UUID, seats: tuple[str, ...], allowed: Allowed | None
+    ) -> Override | None:
+        """What is overridden by seating these players; None if none of them has looked. Raises
+        HasLooked if that is not allowed."""
+        state = (await self._tournaments.current(tournament)).state
+        found = await looks_of_players(self._reads, self._sessions, state, seats)
+        if found and allowed is None:
+            raise found[0]
+        if not found or allowed is None:
+            return None
+        return Override(tuple(look.match for look in found), allowed.reason, allowed.actor)
+
     def _prepare(self, match_id: UUID, created: MatchCreated) -> tuple[list[str], MatchSecrets]:
         """Stores keys and secrets before the match is recorded; without the match they are
         harmless. Blocks."""
-        count = len(created.seats)
-        slots = ["mod", *(f"s{seat}" for seat in range(count))]
-        keys = self._keyring.issue(match_id, slots)
-        return keys, self._secret_store.create(match_id, count, created.chance)
+        seats = [(f"s{seat}", name) for seat, name in enumerate(created.seats)]
+        keys = self._keyring.issue_named(match_id, [("mod", ""), *seats])
+        return keys, self._secret_store.create(match_id, len(seats), created.chance)
 
 
 def new_match(
@@ -162,6 +194,7 @@ def new_match(
     clock: ClockRule,
     record: RecordRule | None,
     tournament: UUID | None,
+    rulings: RulingPeople | UnsetType = UNSET,
 ) -> MatchCreated:
     """The first event of a match, with all its options filled in.
 
@@ -187,6 +220,7 @@ def new_match(
         clock,
         rule,
         None if tournament is None else str(tournament),
+        rulings,
     )
 
 

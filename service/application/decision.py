@@ -1,6 +1,6 @@
 """Decides queued commands of a match; the events that follow are not committed yet."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
@@ -11,15 +11,16 @@ from domain.commands import (
     Conflict,
     GiveClientSeed,
     MoveDeadline,
-    PassDeadline,
 )
 from domain.creation_notes import beginning_of
 from domain.deadlines import APART, SECOND, UNSEEN, Absence
+from domain.dues import Due, next_due, next_lapse
 from domain.events import Event, Record
 from domain.match import decide
-from domain.match_events import DrawSettled, SealedDrawSettled
-from domain.match_state import awaited_draw, fold
+from domain.match_events import Directed, DrawSettled, SealedDrawSettled
+from domain.match_state import Match, awaited_draw, fold
 from domain.replay import created_match, draw_name
+from domain.ruling_commands import Rule
 from projections.disclosure import Viewer, may_see
 from projections.submissions import Answered, Answers, superseded, turned_down
 from service.application.chance import answer_draw, commit_seed, seeds_to_reveal
@@ -171,6 +172,8 @@ class Decision:
                 if known.fingerprint == command.fingerprint:
                     return repeated(known, self.beginning)
                 return self._record(refused(command, REUSED_KEY), at)
+        if isinstance(command, Rule) and self.match.rulings.knows(command.id):
+            raise AlreadyExists
         if expected is not None and self._count(viewer) not in expected:
             raise PreconditionFailed
         return self._record(command, at)
@@ -199,20 +202,21 @@ class Decision:
         return at
 
     def _settle_time(self, at: int) -> bool:
-        """Moves the deadline by each absence since the last record, then lets those due by `at`
-        pass. Returns whether that is all, within the limit.
+        """Moves the deadline by each absence since the last record, then lets pass what is due by
+        `at`. Returns whether that is all, within the limit.
 
         A match with a record at the end of an absence, or later, has been moved by it already:
-        nothing was judged before.
+        nothing was judged before. Rulings lapse during an absence, too.
         """
         for absence in self.absences:
             if absence.ended > self.at:
-                if not self._pass_deadlines(absence.begun):
+                passed = self._pass_due(absence.begun)
+                if not (passed and self._pass_due(absence.ended - 1, next_lapse)):
                     return False
                 if self.deadline is not None and self.deadlines_left == 0:
                     return False
                 self._move_deadline(absence)
-        return self._pass_deadlines(at)
+        return self._pass_due(at)
 
     def _move_deadline(self, absence: Absence) -> None:
         """Moves the deadline in force, if any."""
@@ -220,13 +224,14 @@ class Decision:
             self.deadlines_left -= 1
             self._record(MoveDeadline(absence), absence.ended)
 
-    def _pass_deadlines(self, at: int) -> bool:
-        """Lets the deadlines due by `at` pass, up to the limit. Returns whether all have passed."""
-        while (due := self.deadline) is not None and due <= at:
+    def _pass_due(self, at: int, following: Callable[[Match], Due | None] = next_due) -> bool:
+        """Lets the deadlines and lapses due by `at` pass, up to the limit. Returns whether all
+        have passed."""
+        while (due := following(self.match)) is not None and due.at <= at:
             if self.deadlines_left == 0:
                 return False
             self.deadlines_left -= 1
-            self._record(PassDeadline(), due)
+            self._record(due.command, due.at)
         return True
 
     def _record(self, command: Command, at: int) -> CommandResult:
@@ -240,7 +245,7 @@ class Decision:
         self._put(events, at)
         self._answer_draws(at)
         self._reveal_seeds(at)
-        code, turned = turned_down(events[-1])
+        code, turned = turned_down([e for e in events if not isinstance(e, Directed)][-1])
         result = CommandResult(at, position, self.length, code, turned, phase)
         if isinstance(command, Act | GiveClientSeed):
             public = isinstance(command, GiveClientSeed)

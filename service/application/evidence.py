@@ -93,4 +93,4 @@ class Evidence:
 
 def is_open(match: Match) -> bool:
     """Whether anyone may read everything: the match is over and its record is not closed."""
-    return match.status == "ended" and match.created.record == "opened_at_end"
+    return match.status in OVER and match.created.record == "opened_at_end"

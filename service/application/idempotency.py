@@ -1,4 +1,5 @@
-"""Idempotency store: each request with an idempotency key creates its match or tournament once.
+"""Idempotency store: each request with an idempotency key creates its match, tournament or ruling
+once.
 
 A request is recorded before anything that it creates: the fingerprint of its body, and the id
 chosen. A repeat, even after a crash, finds what was created or goes on with the same id.
@@ -18,10 +19,10 @@ import msgspec
 from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
 from msgspec import Struct
 
-from domain.commands import REUSED_KEY
+from domain.commands import REUSED_KEY, Conflict
 from domain.game import Refused
 from domain.tournament_state import Request
-from service.application.command_queue import AlreadyExists
+from service.application.command_queue import AlreadyExists, PreconditionFailed
 from service.event_store.errors import UnknownTournament
 from service.event_store.store_threads import in_store_thread
 
@@ -35,7 +36,10 @@ SCOPE = "organisers"
 """All organisers share one scope of idempotency keys: an organiser may have got another API key
 before they repeat a request."""
 
-NOTHING_MADE = (Refused, UnknownTournament, msgspec.ValidationError, AlreadyExists)
+NOTHING_MADE = (
+    Refused, UnknownTournament, msgspec.ValidationError, AlreadyExists, Conflict,
+    PreconditionFailed,
+)  # fmt: skip
 """Errors after which nothing of what the request was to create is on record."""
 
 
@@ -91,16 +95,18 @@ class IdempotencyStore:
         new_id: UUID,
         find_existing: Callable[[UUID], Awaitable[T | None]],
         create: Callable[[UUID, RecordRequest], Awaitable[T]],
+        scope: str = SCOPE,
     ) -> T:
         """Executes the request once. A new request calls `create` with `new_id`. A repeat returns
         what `find_existing` finds under the id chosen before, or else calls `create` with that id.
+        Keys of different scopes have nothing to do with one another.
 
         Raises Refused (`idempotency_key_reused`), RequestInFlight, StoreUnavailable, and whatever
         `create` raises.
         """
         if request is None:
             return await create(new_id, _record_nothing)
-        stream = stream_of(SCOPE, request.key)
+        stream = stream_of(scope, request.key)
         with self._exclusive(stream, request.fingerprint):
             while True:
                 try:

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from service.application.heartbeat import Presence
+from service.application.key_records import KeyRecords
 from service.application.scheduler import Scheduler
 from service.application.settlement import Settlement
 from service.checking.scrub import Scrub
@@ -45,6 +46,7 @@ class LeaderTasks:
         presence: Presence,
         move: Callable[[UUID], Awaitable[None]],
         scrub: Scrub | None,
+        key_records: KeyRecords,
         *,
         shared: bool,
     ) -> None:
@@ -57,6 +59,7 @@ class LeaderTasks:
         self._presence = presence
         self._move = move
         self._scrub = scrub
+        self._key_records = key_records
         self._shared = shared
 
     def start(self) -> Sequence[Coroutine[Any, Any, None]]:
@@ -67,6 +70,7 @@ class LeaderTasks:
             self._follow_log(),
             self._settlement.run(),
             self._notary.run(),
+            self._key_records.run(),
             *(() if self._scrub is None else (self._scrub.run(),)),
         )
 

@@ -16,6 +16,7 @@ from uuid import UUID
 from eventsourcing.persistence import IntegrityError
 
 from domain.commands import Command, Conflict, PassDeadline
+from domain.dues import due_at
 from projections.disclosure import Viewer
 from service.application.command_queue import (
     CommandResponse,
@@ -151,7 +152,7 @@ class MatchService:
         except Conflict:
             # Another command let it pass, or the clock was set back: arm the one in force now.
             loaded = await self._sessions.current(match_id)
-            self._arm(match_id, loaded.match.awaiting.deadline)
+            self._arm(match_id, due_at(loaded.match))
         except RecordAltered:
             # Reported when it was found; no deadline passes in a closed record.
             return
@@ -293,7 +294,7 @@ class MatchService:
     def _to_report(self, decision: Decision) -> int | None:
         """When the scheduler is to report the match. While a command waits for overdue deadlines,
         that command lets them pass; the report is needed only if the command is lost."""
-        return self._clock.now() + RETRY if decision.waiting else decision.deadline
+        return self._clock.now() + RETRY if decision.waiting else due_at(decision.match)
 
     def _respond(self, committed: list[Decision]) -> None:
         """Answers every sender."""

@@ -7,6 +7,7 @@ from contextlib import closing
 from eventsourcing.utils import strtobool
 
 from service.event_store.properties import open_properties
+from service.event_store.reads import open_reads
 from service.event_store.store import Store
 from service.event_store.store_probe import open_probe
 from service.event_store.stored_formats import record_formats
@@ -34,6 +35,7 @@ def migrate(env: Mapping[str, str]) -> None:
         closing(open_index(may, store.recorder)),
         closing(open_snapshots(may, store.recorder, b"")),
         closing(open_probe(may, store.recorder)),
+        closing(open_reads(may, store.recorder)),
         closing(open_properties(may, store.recorder)) as properties,
     ):
         record_formats(properties, store.recorder)

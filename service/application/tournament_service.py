@@ -16,7 +16,7 @@ from msgspec import Struct
 from domain.events import Event
 from domain.match_events import MatchCreated
 from domain.replay import created_match
-from domain.tournament import AddMatch, Command, CreateTournament, decide
+from domain.tournament import AddMatch, Command, CreateTournament, Override, decide
 from domain.tournament_events import ModeratorAppointed, PlayerEntered, TournamentCreated
 from domain.tournament_state import NOTHING_YET, Request, repeated
 from service.application.command_queue import AlreadyExists, CommandResponse, CreateMatch
@@ -28,7 +28,8 @@ from service.application.tournament_session import (
     from_record,
     next_records,
 )
-from service.auth.keys import Keyring, Slot
+from service.auth.key_events import Slot
+from service.auth.keys import Keyring
 from service.clock import Clock
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable, UnknownTournament
 from service.event_store.store import Row, Store
@@ -82,6 +83,11 @@ class TournamentService:
             return session.loaded
         async with self._locked(session):
             return await self._load(session)
+
+    async def cached(self, tournament_id: UUID) -> LoadedTournament:
+        """The tournament as it is in memory, perhaps behind the record: enough for names, which
+        never change. Raises UnknownTournament."""
+        return self._session(tournament_id).loaded or await self.current(tournament_id)
 
     async def create(
         self,
@@ -141,10 +147,14 @@ class TournamentService:
         raise StoreUnavailable
 
     async def add_match(
-        self, tournament_id: UUID, match_id: UUID, create: CreateMatch
+        self,
+        tournament_id: UUID,
+        match_id: UUID,
+        create: CreateMatch,
+        override: Override | None = None,
     ) -> CommandResponse:
         """Creates a match in the tournament. Both records grow in one transaction, or neither."""
-        added = match_added(match_id, create.created)
+        added = match_added(match_id, create.created, override)
         answers: list[CommandResponse] = []
 
         async def write(rows: Sequence[Row]) -> None:
@@ -182,10 +192,10 @@ class TournamentService:
     async def _issue(self, tournament_id: UUID, events: Sequence[Event]) -> list[str]:
         """Issues the keys of new players and moderators before the events are recorded: a key is
         worth nothing before its owner is on the roster, and nobody is on a roster without one."""
-        slots = [slot for slot in map(slot_of, events) if slot is not None]
-        if not slots:
+        holders = [holder for holder in map(holder_of, events) if holder is not None]
+        if not holders:
             return []
-        return await in_store_thread(self._keyring.issue, tournament_id, slots)
+        return await in_store_thread(self._keyring.issue_named, tournament_id, holders)
 
     async def _load(self, session: TournamentSession) -> LoadedTournament:
         """Reads what is not in memory yet. The caller must have the session's lock."""
@@ -229,16 +239,18 @@ class TournamentService:
             session.users -= 1
 
 
-def slot_of(event: Event) -> Slot | None:
-    """The key slot of a new player or moderator; None for all other events."""
+def holder_of(event: Event) -> tuple[Slot, str] | None:
+    """The key slot and the name of a new player or moderator; None for all other events."""
     if isinstance(event, PlayerEntered):
-        return f"p{event.player}"
-    return f"m{event.moderator}" if isinstance(event, ModeratorAppointed) else None
+        return f"p{event.player}", event.name
+    return (f"m{event.moderator}", event.name) if isinstance(event, ModeratorAppointed) else None
 
 
-def match_added(match_id: UUID, created: MatchCreated) -> AddMatch:
+def match_added(
+    match_id: UUID, created: MatchCreated, override: Override | None = None
+) -> AddMatch:
     """The command that adds a new match to its tournament, with its players and their stakes."""
     game, match = created_match(str(match_id), created)
     names = created.seats
     stakes = () if game.stake is None else game.stake(match.options, len(names))
-    return AddMatch(match.id, game.id, names, stakes)
+    return AddMatch(match.id, game.id, names, stakes, override)

@@ -1,126 +1,48 @@
-"""Keys, which authorise organisers, moderators, seats and players. Only their hashes are stored.
+"""The keys of one store, which authorise organisers, moderators, seats and players. Only their
+hashes are stored.
 
-A key has the form `arb_<slot>_<ring>_<secret>`. The slot is `org`, `mod` or `s<seat>`, in a
-tournament `p<player>` or `m<moderator>`. The ring is the match or tournament of the key (absent for
-organisers). The secret has 256 bits. A ring is a stream of its own in the store's `keys` table.
+A ring is a stream of its own in the store's `keys` table.
 """
 
 import hmac
-import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from hashlib import sha256
-from typing import Literal, Protocol
+from typing import Protocol
 from uuid import UUID
 
-import msgspec
-from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
-from msgspec import Struct
+from eventsourcing.persistence import AggregateRecorder, IntegrityError, PersistenceError
+from msgspec.structs import replace
 
-ORGANISERS = UUID("6172622d-6f72-8a67-8000-000000000000")
-"""The ring of the organisers' keys."""
+from domain.people import Actor
+from service.auth.grants import CachedSlot, Grant, grant_of_key
+from service.auth.key_events import (
+    ConfiguredKeyIdentified,
+    KeyIdentified,
+    KeyIssued,
+    KeyRevoked,
+    KeysChanged,
+    RingEvent,
+    RingKey,
+    Slot,
+    changed_rings,
+    decoded,
+    keys_of,
+    new_id,
+    stored,
+    valid_keys,
+)
+from service.auth.key_form import CONFIGURED, ORGANISERS, hashed, key_prefix, new_key, parse_key
+from service.observability import logs
 
 REVOCATIONS = UUID("6172622d-7265-8676-8000-000000000000")
 """A stream of all revocations, so that one query finds the new ones."""
 
+CHANGES = UUID("6172622d-6368-8e67-8000-000000000000")
+"""A stream of the matches of which keys were issued or ended, whose records have to say so."""
+
 MAX_SLOTS = 50_000
 """Maximum slots in memory; the oldest are dropped."""
-
-CONFIGURED = ""
-"""The slot of the organiser's key from the settings, which is in no ring."""
-
-Slot = str
-
-
-class Grant(Struct, frozen=True):
-    """What a key allows: to organise, to moderate `match`, or to play in its `seat`. In a
-    `tournament`: to be player or moderator `number`, with the rights of that role in each of its
-    matches."""
-
-    role: Literal["organiser", "moderator", "seat", "player", "tournament_moderator"]
-    match: UUID | None = None
-    seat: int | None = None
-    tournament: UUID | None = None
-    number: int = 0
-
-
-class KeyIssued(Struct, frozen=True, tag="key.issued.1"):
-    at: int
-    slot: Slot
-    hash: bytes
-    name: str = ""
-
-
-class KeyRevoked(Struct, frozen=True, tag="key.revoked.1"):
-    at: int
-    hash: bytes
-
-
-_TOPICS = [str(kind.__struct_config__.tag) for kind in (KeyIssued, KeyRevoked)]
-_decoder = msgspec.msgpack.Decoder(KeyIssued | KeyRevoked)
-_encoder = msgspec.msgpack.Encoder()
-
-
-def new_key(slot: Slot, ring: UUID) -> str:
-    """A new key, with 256 random bits from the system's generator."""
-    return f"{key_prefix(slot, ring)}_{secrets.token_hex(32)}"
-
-
-def hashed(key: str) -> bytes:
-    """The stored hash of a key. A plain SHA-256 is enough for 256 random bits."""
-    return sha256(key.encode()).digest()
-
-
-def parse_key(key: str) -> tuple[Slot, UUID] | None:
-    """The slot and ring that a key claims; None if the text does not have the form of a key."""
-    parts = key.split("_")
-    if len(parts) not in (3, 4) or parts[0] != "arb":
-        return None
-    if len(parts) == 3:
-        return (parts[1], ORGANISERS) if parts[1] == "org" else None
-    try:
-        ring = UUID(hex=parts[2])
-    except ValueError:
-        return None
-    # Issued keys write the ring in one form only.
-    return (parts[1], ring) if ring.hex == parts[2] else None
-
-
-def key_prefix(slot: Slot, ring: UUID) -> str:
-    """The beginning of all keys of a slot."""
-    return f"arb_{slot}" if ring == ORGANISERS else f"arb_{slot}_{ring.hex}"
-
-
-def grant_of(slot: Slot, ring: UUID) -> Grant:
-    """What the keys of a slot allow."""
-    if ring == ORGANISERS:
-        return Grant("organiser")
-    if slot == "mod":
-        return Grant("moderator", ring)
-    kind, number = slot[0], int(slot[1:])
-    if kind == "s":
-        return Grant("seat", ring, number)
-    return Grant("player" if kind == "p" else "tournament_moderator", None, None, ring, number)
-
-
-def valid_keys(events: Sequence[KeyIssued | KeyRevoked]) -> tuple[KeyIssued, ...]:
-    """The keys of a ring that were issued and not revoked."""
-    revoked = {event.hash for event in events if isinstance(event, KeyRevoked)}
-    return tuple(e for e in events if isinstance(e, KeyIssued) and e.hash not in revoked)
-
-
-class CachedSlot(Struct):
-    """A slot of a ring in memory: its grant, and the hashes of its valid keys."""
-
-    grant: Grant
-    hashes: list[bytes]
-
-    def grant_for(self, offered: bytes) -> Grant | None:
-        """The grant of a key with this hash; None if it is not valid. Compares with all hashes, so
-        that the time says nothing about them."""
-        matches = [hmac.compare_digest(offered, valid) for valid in self.hashes]
-        return self.grant if any(matches) else None
 
 
 class KeyFinder(Protocol):
@@ -140,7 +62,8 @@ class Keyring:
     """The keys in one store. `configured` is the organiser's key from the settings, if any.
 
     Slots and the hashes of their valid keys are cached; `refresh` reads new revocations.
-    `on_revoked` is called with the hashes of keys that are found to be revoked, in any thread.
+    `on_revoked` is called with the hashes of keys that are found to be revoked, in any thread;
+    `on_used` with the match and the id of a key to it that came with a request.
     """
 
     def __init__(
@@ -149,35 +72,49 @@ class Keyring:
         self._recorder = recorder
         self._clock = clock
         self._configured = None if configured is None else hashed(configured)
+        self._configured_grant = Grant("organiser")
         self._slots: dict[str, CachedSlot] = {}
         self._revocation_count = 0
         self._lock = threading.Lock()
         self._revocations_read = 0
         self.on_revoked: Callable[[frozenset[bytes]], None] = _nobody_asks
+        self.on_used: Callable[[UUID, str], None] = _nobody_notes
 
     def issue(self, ring: UUID, slots: Sequence[Slot], name: str = "") -> list[str]:
         """Issues a new key for each of these slots of a ring, in order. Blocks."""
-        keys = [new_key(slot, ring) for slot in slots]
-        now = self._clock()
-        issued = [
-            KeyIssued(now, slot, hashed(key), name) for slot, key in zip(slots, keys, strict=True)
-        ]
-        self._append({ring: issued})
+        return self.issue_named(ring, [(slot, name) for slot in slots])
+
+    def issue_named(self, ring: UUID, holders: Sequence[tuple[Slot, str]]) -> list[str]:
+        """Issues a new key for each slot and the person's name, in order. Blocks."""
+        keys = [new_key(slot, ring) for slot, _ in holders]
+        named = zip(holders, keys, strict=True)
+        self._append({ring: [self._issued(slot, key, name) for (slot, name), key in named]})
         return keys
 
     def issue_first(self, ring: UUID, slot: Slot, name: str = "") -> str | None:
         """Issues a key for a slot if its ring has no valid key; otherwise returns None, also when
         another process issues one at the same moment. Blocks."""
         key = new_key(slot, ring)
-        issued = KeyIssued(self._clock(), slot, hashed(key), name)
+        issued = self._issued(slot, key, name)
         while True:
             found = self._recorder.select_events(ring)
-            if valid_keys(_decoded(found)):
+            if valid_keys(keys_of(decoded(found))):
                 return None
             # Inserted directly after the events that were read; otherwise they are read again.
             with suppress(IntegrityError):
-                self._recorder.insert_events([_stored(ring, len(found) + 1, issued)])
+                self._recorder.insert_events([stored(ring, len(found) + 1, issued)])
                 return key
+
+    def issue_later(self, match_id: UUID, slot: Slot, name: str, key_id: str, by: Actor) -> str:
+        """Issues a key with this id to a match that exists. An earlier one with the same id, which
+        nobody has been shown, is revoked. Blocks."""
+        key = new_key(slot, match_id)
+        issued = replace(self._issued(slot, key, name), id=key_id, by=by)
+        unseen = [each for each in self.listed(match_id) if each.id == key_id]
+        revoked = [KeyRevoked(issued.at, each.hash) for each in unseen]
+        changed = KeysChanged(issued.at, match_id.bytes)
+        self._append({match_id: [*revoked, issued], REVOCATIONS: revoked, CHANGES: [changed]})
+        return key
 
     def revoke(self, ring: UUID, key_hash: bytes) -> None:
         """Revokes a key: at once on this instance, on others at their next `refresh`. Blocks."""
@@ -185,34 +122,86 @@ class Keyring:
         self._append({ring: revoked, REVOCATIONS: revoked})
         self._forget(frozenset({key_hash}))
 
+    def end(self, match_id: UUID, key_hash: bytes, by: Actor) -> None:
+        """Revokes a key of a match, whose record has to say so. Blocks."""
+        revoked = [KeyRevoked(self._clock(), key_hash, by)]
+        changed = KeysChanged(revoked[0].at, match_id.bytes)
+        self._append({match_id: revoked, REVOCATIONS: revoked, CHANGES: [changed]})
+        self._forget(frozenset({key_hash}))
+
     def refresh(self) -> None:
         """Drops newly revoked keys from the cache, and no others. Blocks."""
         revocations = self._recorder.select_events(REVOCATIONS, gt=self._revocations_read)
         if revocations:
-            self._forget(frozenset(event.hash for event in _decoded(revocations)))
+            revoked = (e for e in decoded(revocations) if isinstance(e, KeyRevoked))
+            self._forget(frozenset(event.hash for event in revoked))
             self._revocations_read = revocations[-1].originator_version
+        self._identify_configured()
 
-    def issued(self, ring: UUID) -> tuple[KeyIssued, ...]:
+    def try_to_identify(self) -> None:
+        """Finds the id of the key from the settings; if the store does not answer, or nothing can
+        be recorded, the next `refresh` does. Blocks."""
+        try:
+            self._identify_configured()
+        except PersistenceError as error:
+            logs.failure("not_done", error, what="try_to_identify")
+
+    def _identify_configured(self) -> None:
+        """The first instance that has the key from the settings records an id for it."""
+        if self._configured is None or self._configured_grant.holder is not None:
+            return
+        mine = new_id()
+        recorded = ConfiguredKeyIdentified(mine, _mac(mine, self._configured))
+        while True:
+            found = self._recorder.select_events(ORGANISERS)
+            known = _id_of(self._configured, decoded(found))
+            if known is not None:
+                self._configured_grant = Grant("organiser", holder=Actor(None, known))
+                return
+            with suppress(IntegrityError):
+                self._recorder.insert_events([stored(ORGANISERS, len(found) + 1, recorded)])
+
+    def changed(self, after: int) -> tuple[int, list[UUID]]:
+        """The matches of which keys were changed behind the first `after` changes, and how many
+        changes there are. Blocks."""
+        found = self._recorder.select_events(CHANGES, gt=after)
+        return (found[-1].originator_version if found else after), changed_rings(found)
+
+    def issued(self, ring: UUID) -> tuple[RingKey, ...]:
         """All keys that a ring ever had. Blocks."""
-        return tuple(event for event in self._read(ring) if isinstance(event, KeyIssued))
+        return keys_of(decoded(self._recorder.select_events(ring)))
 
-    def listed(self, ring: UUID) -> tuple[KeyIssued, ...]:
+    def listed(self, ring: UUID) -> tuple[RingKey, ...]:
         """The valid keys of a ring, by their hashes. Blocks."""
-        return valid_keys(self._read(ring))
+        return valid_keys(self.issued(ring))
+
+    def identified(self, ring: UUID) -> tuple[RingKey, ...]:
+        """All keys that a ring ever had, each with its id; those of older releases are given one,
+        which is recorded. Blocks."""
+        while True:
+            found = self._recorder.select_events(ring)
+            keys = keys_of(decoded(found))
+            lacking = [KeyIdentified(key.hash, new_id()) for key in keys if key.id is None]
+            if not lacking:
+                return keys
+            with suppress(IntegrityError):
+                self._recorder.insert_events(
+                    [stored(ring, v, event) for v, event in enumerate(lacking, len(found) + 1)]
+                )
 
     def known(self, key: str) -> Grant | None:
         """What the key allows, if that is cached; None does not mean that the key is invalid."""
         offered = hashed(key)
         if self._configured is not None and hmac.compare_digest(offered, self._configured):
-            return Grant("organiser")
+            return self._configured_grant
         slot = self._slots.get(key.rpartition("_")[0])
-        return None if slot is None else slot.grant_for(offered)
+        return None if slot is None else self._used(slot.grant_for(offered))
 
     def load(self, key: str) -> Grant | None:
         """What the key allows, read from the store; None if it is invalid. Blocks."""
         parsed = parse_key(key)
         loaded = None if parsed is None else self._load_slot(*parsed)
-        return None if loaded is None else loaded.grant_for(hashed(key))
+        return None if loaded is None else self._used(loaded.grant_for(hashed(key)))
 
     def slot_of(self, key: str) -> tuple[Slot, UUID]:
         """The slot and ring of a valid key."""
@@ -229,51 +218,68 @@ class Keyring:
         known = self._slots.get(key_prefix(slot, ring))
         return None if known is None else known.hashes
 
+    def grant_by(self, slot: Slot, ring: UUID, key_hash: bytes) -> Grant | None:
+        """What the key with this hash allows, if its slot is cached; else None."""
+        if slot == CONFIGURED:
+            return self._configured_grant
+        known = self._slots.get(key_prefix(slot, ring))
+        return None if known is None else known.grant_for(key_hash)
+
     def load_hashes(self, slot: Slot, ring: UUID) -> list[bytes]:
         """The hashes of a slot's valid keys, read from the store. Blocks."""
         loaded = self._load_slot(slot, ring)
         return [] if loaded is None else loaded.hashes
 
+    def _used(self, grant: Grant | None) -> Grant | None:
+        if grant is not None and grant.match is not None and grant.holder is not None:
+            self.on_used(grant.match, grant.holder.key_id)
+        return grant
+
     def _load_slot(self, slot: Slot, ring: UUID) -> CachedSlot | None:
         revocation_count = self._revocation_count
-        hashes = [valid.hash for valid in self.listed(ring) if valid.slot == slot]
-        if not hashes:
+        valid = [key for key in self.listed(ring) if key.slot == slot]
+        if any(key.id is None for key in valid):
+            with suppress(PersistenceError):
+                # Where nothing can be recorded, the key still opens what can be read.
+                valid = [key for key in valid_keys(self.identified(ring)) if key.slot == slot]
+        if not valid:
             return None
-        loaded = CachedSlot(grant_of(slot, ring), hashes)
+        loaded = CachedSlot([key.hash for key in valid], [grant_of_key(key, ring) for key in valid])
         with self._lock:
             # Keys that were read before a revocation must not enter the cache after it.
-            if revocation_count == self._revocation_count:
+            whole = all(key.id is not None for key in valid)
+            if whole and revocation_count == self._revocation_count:
                 while len(self._slots) >= MAX_SLOTS:
                     self._slots.pop(next(iter(self._slots)))
                 self._slots[key_prefix(slot, ring)] = loaded
         return loaded
 
-    def _read(self, ring: UUID) -> list[KeyIssued | KeyRevoked]:
-        return _decoded(self._recorder.select_events(ring))
+    def _issued(self, slot: Slot, key: str, name: str) -> KeyIssued:
+        return KeyIssued(self._clock(), slot, hashed(key), name, new_id())
 
     def _forget(self, revoked: frozenset[bytes]) -> None:
         with self._lock:
             for name, slot in list(self._slots.items()):
                 if revoked.isdisjoint(slot.hashes):
                     continue
-                valid_hashes = [valid for valid in slot.hashes if valid not in revoked]
-                if valid_hashes:
-                    self._slots[name] = CachedSlot(slot.grant, valid_hashes)
+                left = slot.without(revoked)
+                if left.hashes:
+                    self._slots[name] = left
                 else:
                     del self._slots[name]
             self._revocation_count += 1
         self.on_revoked(revoked)
 
-    def _append(self, rings: Mapping[UUID, Sequence[KeyIssued | KeyRevoked]]) -> None:
-        """Appends events to several rings in one transaction."""
+    def _append(self, rings: Mapping[UUID, Sequence[RingEvent | KeysChanged]]) -> None:
+        """Appends events to several streams in one transaction."""
         while True:
-            stored = [
-                _stored(ring, version, event)
+            rows = [
+                stored(ring, version, event)
                 for ring, events in rings.items()
                 for version, event in enumerate(events, len(self._recorder.select_events(ring)) + 1)
             ]
             try:
-                self._recorder.insert_events(stored)
+                self._recorder.insert_events(rows)
             except IntegrityError:
                 continue
             return
@@ -283,10 +289,19 @@ def _nobody_asks(revoked: frozenset[bytes]) -> None:
     """No reader depends on a key."""
 
 
-def _decoded(found: Sequence[StoredEvent]) -> list[KeyIssued | KeyRevoked]:
-    # The same table has idempotent requests.
-    return [_decoder.decode(stored.state) for stored in found if stored.topic in _TOPICS]
+def _nobody_notes(match_id: UUID, key_id: str) -> None:
+    """Nobody asks when a key was last used."""
 
 
-def _stored(ring: UUID, version: int, event: KeyIssued | KeyRevoked) -> StoredEvent:
-    return StoredEvent(ring, version, str(event.__struct_config__.tag), _encoder.encode(event))
+def _mac(key_id: str, configured: bytes) -> bytes:
+    return hmac.digest(key_id.encode(), configured, "sha256")
+
+
+def _id_of(configured: bytes, events: Sequence[RingEvent]) -> str | None:
+    """The recorded id of the key from the settings with this hash; None if there is none."""
+    for event in events:
+        if isinstance(event, ConfiguredKeyIdentified):
+            mac = _mac(event.id, configured)
+            if hmac.compare_digest(event.mac, mac):
+                return event.id
+    return None

@@ -15,7 +15,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
-from service.auth.keys import Slot
+from service.auth.key_events import Slot
 
 VALID_SECONDS = 24 * 3_600
 SECRET_SIZE = 32

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 Part = Literal[
     "rows", "gaps", "times", "digests", "rules", "snapshots", "signatures", "secrets",
-    "ledgers", "indexes", "log", "file",
+    "ledgers", "indexes", "reads", "log", "file",
 ]  # fmt: skip
 """What is judged of a store."""
 
@@ -22,6 +22,7 @@ PARTS: Mapping[Part, str] = {
     "secrets": "a match has the secrets to which it has committed",
     "ledgers": "tournaments add up, and every match is settled once",
     "indexes": "the lists are what the log gives",
+    "reads": "nobody has read more of a match than there is",
     "log": "no position of the log is missing",
     "file": "the database's own check of its file",
 }
@@ -79,6 +80,7 @@ class Judged(Struct):
     snapshots: int = 0
     settlements: int = 0
     listed: int = 0
+    reads: int = 0
     findings: list[Finding] = []
     unjudged: list[Unjudged] = []
 

@@ -11,6 +11,7 @@ from multiprocessing import get_context
 
 from service.checking.findings import Finding, Judged, Unjudged
 from service.checking.read_models import judge_read_models
+from service.checking.reads import judge_reads
 from service.checking.streams import judge_streams
 from service.event_store.reading import DAMAGED, FIRST, UNANSWERED, StoreReader, reading
 
@@ -31,12 +32,12 @@ INTEGRITY = 20
 
 Env = Mapping[str, str]
 Work = tuple[str, Sequence[str]]
-"""What to judge: `file`, `log`, `lists`, or `streams` with their ids."""
+"""What to judge: `file`, `log`, `lists`, `reads`, or `streams` with their ids."""
 
 Progress = Callable[[int], None]
 """Receives the number of rows that were just judged."""
 
-WHOLE: Sequence[Work] = (("file", ()), ("lists", ()), ("log", ()))
+WHOLE: Sequence[Work] = (("file", ()), ("lists", ()), ("log", ()), ("reads", ()))
 """The work besides the streams. The longest comes first."""
 
 
@@ -148,6 +149,8 @@ def _judge(name: str, ids: Sequence[str]) -> Judged:
                 return judge_read_models(reader, other)
             case "log":
                 return _judge_log(reader)
+            case "reads":
+                return judge_reads(reader)
         return _judge_file(reader)
     except UNANSWERED as error:
         return Judged(unjudged=[Unjudged(f"{name}: the database does not answer: {error}")])

@@ -23,16 +23,17 @@ MAX_FINDINGS = 10
 """Maximum findings in one table: whoever rebuilds the lists repairs all of them."""
 
 KEYS: dict[str, tuple[str, ...]] = {
-    "arbiter2_matches": ("id",),
-    "arbiter2_unsigned": ("match",),
-    "arbiter2_settled": ("match",),
-    "arbiter2_seats": ("match", "name"),
-    "arbiter2_called": ("tournament", "name"),
-    "arbiter2_tournaments": ("id",),
-    "arbiter2_standings": ("tournament", "player"),
-    "arbiter2_moderators": ("tournament", "moderator"),
-    "arbiter2_added": ("match",),
-    "arbiter2_ledger": ("tournament", "seq"),
+    "arbiter3_matches": ("id",),
+    "arbiter3_lapses": ("match", "ruling"),
+    "arbiter3_unsigned": ("match",),
+    "arbiter3_settled": ("match",),
+    "arbiter3_seats": ("match", "name"),
+    "arbiter3_called": ("tournament", "name"),
+    "arbiter3_tournaments": ("id",),
+    "arbiter3_standings": ("tournament", "player"),
+    "arbiter3_moderators": ("tournament", "moderator"),
+    "arbiter3_added": ("match",),
+    "arbiter3_ledger": ("tournament", "seq"),
 }
 """The key of each table; the first column is the match or the tournament of a row."""
 

@@ -109,6 +109,6 @@ def _last_input(records: Sequence[Record[Event]]) -> int:
     """The number of records before the last input, which are whole commands; 0 if that is the
     first record, or none is an input."""
     for end in range(len(records) - 1, 0, -1):
-        if is_input(records[end].event):
+        if is_input(records[end].event, records[end - 1].event):
             return end
     return 0

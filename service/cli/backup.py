@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from projections.timestamps import rfc3339
 from service.cli.console import command_line, err, out
 from service.cli.options import data_option, operator_errors, settings, store_lock
-from service.cli.restore_report import build_lists_and_check, describe, progress_bar
+from service.cli.progress import progress_bar
+from service.cli.restore_report import build_lists_and_check, describe
 from service.cli.store_url import require_store
 from service.clock import SystemClock
 from service.event_store.backup import Files, back_up, check, files_in, restored, sync_to_disk

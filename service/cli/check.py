@@ -16,7 +16,7 @@ from service.checking.findings import PARTS, Finding, Part, advice
 from service.checking.pool import Checked, check_store, check_streams, size
 from service.cli.console import err, out
 from service.cli.options import data_option
-from service.cli.restore_report import progress_bar
+from service.cli.progress import progress_bar
 from service.event_store.backup import DamagedBackup
 from service.event_store.backup import check as check_backup
 from service.event_store.database import NotMigrated
@@ -170,6 +170,7 @@ def _table(found: Checked) -> Table:
         "signatures": f"{found.checkpoints:,} checkpoints",
         "ledgers": f"{found.settlements:,} settlements",
         "indexes": f"{found.listed:,} rows",
+        "reads": f"{found.reads:,} rows",
     }
     for part, meaning in PARTS.items():
         verdict = "[bold red]DAMAGED[/]" if part in wrong else "[green]ok[/]"

@@ -7,7 +7,6 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -20,6 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from domain.deadlines import DAY, HOUR, TimeOfDay
 from domain.games import GAMES
+from projections.timestamps import instant
 from service.app import create_app
 from service.application.migration import migrate
 from service.cli.bots import TABLES
@@ -33,6 +33,7 @@ from service.cli.demo_report import (
 from service.cli.log_check import checked_log
 from service.cli.options import operator_errors, store_lock
 from service.cli.playing import EndPhase, Json, Played, Seated, Table, closed_by_hand, seated
+from service.cli.service_reader import on_this_machine
 from service.clock import Clock, SystemClock, VirtualClock
 from service.instance import Instance
 from service.observability.logs import configure_logs
@@ -139,20 +140,13 @@ def takes_days(game: str) -> bool:
     return deadline is not None and isinstance(deadline.wait, TimeOfDay)
 
 
-def instant(rfc3339: str) -> int:
-    """An RFC 3339 instant in microseconds since 1970."""
-    since = datetime.fromisoformat(rfc3339) - datetime.fromisoformat("1970-01-01T00:00:00Z")
-    return since // timedelta(microseconds=1)
-
-
 @asynccontextmanager
 async def connected(url: str) -> AsyncIterator[httpx.AsyncClient]:
     """A client of the server; a stream may be open beside each request. This machine is reached
     without the proxy that the environment may name."""
     limits = httpx.Limits(max_connections=2 * AT_ONCE)
-    here = httpx.URL(url).host in ("127.0.0.1", "::1", "localhost")
     async with httpx.AsyncClient(
-        base_url=url, timeout=30, limits=limits, trust_env=not here
+        base_url=url, timeout=30, limits=limits, trust_env=not on_this_machine(url)
     ) as client:
         yield client
 

@@ -10,14 +10,20 @@ import rich_click as click
 from rich.table import Table
 from rich.text import Text
 
+from domain.people import Actor
 from projections.timestamps import rfc3339
-from service.auth.keys import ORGANISERS, Keyring, Slot
+from service.auth.key_events import Slot, new_id
+from service.auth.key_form import ORGANISERS
+from service.auth.keys import Keyring
 from service.cli.console import out
 from service.cli.options import data_option, existing_store, make_folder, settings
 from service.clock import SystemClock
 from service.signing.signing_keys import PURPOSES, ServiceSigner
 
 ID_LENGTH = 12
+
+OPERATOR = Actor(None, "operator")
+"""Who issues and ends keys here, as a match's record names them: whoever has the store."""
 
 
 @click.group()
@@ -57,7 +63,7 @@ def list_keys(match: UUID | None, tournament: UUID | None, data: Path) -> None:
     table = Table("id", "for", "issued", "name", box=None)
     with _keyring(data, ring) as keyring:
         for key in keyring.listed(ring):
-            row = (key.hash.hex()[:ID_LENGTH], _holder(key.slot), rfc3339(key.at))
+            row = (key.id or key.hash.hex()[:ID_LENGTH], _holder(key.slot), rfc3339(key.at))
             table.add_row(*row, Text(key.name))
     out.print(table)
 
@@ -92,8 +98,19 @@ def new(
         if ring != ORGANISERS and slot not in {key.slot for key in keyring.issued(ring)}:
             what = "match has no such seat" if tournament is None else "tournament has no such one"
             raise click.ClickException(f"the {what}, or it is not there")
-        (key,) = keyring.issue(ring, [slot], name)
+        key = _issued(keyring, ring, slot, name)
     out.print(key, soft_wrap=True)
+
+
+def _issued(keyring: Keyring, ring: UUID, slot: Slot, name: str) -> str:
+    """A new key. One to a match goes on its record as the operator's doing."""
+    if _is_of_match(slot):
+        return keyring.issue_later(ring, slot, name, new_id(), OPERATOR)
+    return keyring.issue(ring, [slot], name)[0]
+
+
+def _is_of_match(slot: Slot) -> bool:
+    return slot == "mod" or slot[0] == "s"
 
 
 def _slot(match: UUID | None, seat: int | None) -> Slot:
@@ -119,10 +136,14 @@ def revoke(key_id: str, match: UUID | None, tournament: UUID | None, data: Path)
     if not re.fullmatch(rf"[0-9a-f]{{{ID_LENGTH},64}}", wanted):
         raise click.UsageError(f"an id is at least {ID_LENGTH} hexadecimal digits")
     with _keyring(data, ring) as keyring:
-        found = [key for key in keyring.listed(ring) if key.hash.hex().startswith(wanted)]
+        valid = keyring.listed(ring)
+        found = [key for key in valid if wanted in (key.id, key.hash.hex()[: len(wanted)])]
         if len(found) != 1:
             raise click.ClickException("there is no such key")
-        keyring.revoke(ring, found[0].hash)
+        if _is_of_match(found[0].slot):
+            keyring.end(ring, found[0].hash, OPERATOR)
+        else:
+            keyring.revoke(ring, found[0].hash)
     out.print(f"Revoked: {_holder(found[0].slot)}, issued {rfc3339(found[0].at)}")
 
 

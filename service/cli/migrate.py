@@ -20,7 +20,7 @@ from service.cli.options import (
     require_store,
     settings,
 )
-from service.cli.restore_report import progress_bar
+from service.cli.progress import progress_bar
 from service.event_store.reading import DAMAGED
 from service.read_models.index import Index, open_index
 from service.settings import EMBEDDED, POSTGRES, Settings

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 
 from msgspec.structs import replace
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from service.application.migration import require_known_events
-from service.cli.console import err, out
+from service.cli.console import out
 from service.cli.options import opened_store
+from service.cli.progress import progress_bar
 from service.event_store.copy import Step, Sums
 from service.event_store.dump import KEYRINGS, LOG, SECRETS
 from service.read_models.index import open_index
@@ -38,19 +38,6 @@ def build_lists_and_check(chosen: Settings, every: bool) -> None:
             count = check_signed(store, every=every, on_checked=lambda: progress.advance(task))
     which = "all of them" if every or count < SAMPLE else "a sample; --verify-all checks all"
     out.print(f"{count:,} logs extend their signed checkpoints ({which})")
-
-
-def progress_bar() -> Progress:
-    """A progress bar, shown on a terminal only and removed at the end."""
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=err,
-        transient=True,
-        disable=not err.is_terminal,
-    )
 
 
 @contextmanager

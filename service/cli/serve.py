@@ -10,7 +10,8 @@ import uvloop
 from eventsourcing.persistence import PersistenceError
 
 from service.application.migration import may_migrate, migrate, require_known_events
-from service.auth.keys import ORGANISERS, Keyring
+from service.auth.key_form import ORGANISERS
+from service.auth.keys import Keyring
 from service.cli.console import command_line, out
 from service.cli.log_check import checked_log
 from service.cli.options import data_option, make_folder, opened_store, settings, store_lock

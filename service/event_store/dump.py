@@ -1,9 +1,9 @@
 """The rows of a store, as they are copied to another one: SQLite here, PostgreSQL in a module that
 is imported only where it is used.
 
-Four tables hold everything: the log, the secrets of matches, the keyrings, whose table also stores
-idempotent requests, and the digests of records, which a store of an older release does not have.
-Everything else in a store's database is derived from them.
+Five tables hold everything: the log, the secrets of matches, the keyrings, whose table also stores
+idempotent requests, the digests of records, and who has read what. A store of an older release may
+lack the last two. Everything else in a store's database is derived from them.
 """
 
 import sqlite3
@@ -14,13 +14,14 @@ from typing import Protocol
 
 from eventsourcing.persistence import OperationalError, PersistenceError
 
+from service.event_store import reads
 from service.event_store.database import LOCK_TIMEOUT, NotMigrated
 
-LOG, SECRETS, KEYRINGS, DIGESTS = "events", "secrets", "keys", "digests"
-TABLES = (LOG, SECRETS, KEYRINGS, DIGESTS)
-"""Endings of the table names that the library gives."""
+LOG, SECRETS, KEYRINGS, DIGESTS, READS = "events", "secrets", "keys", "digests", "reads"
+TABLES = (LOG, SECRETS, KEYRINGS, DIGESTS, READS)
+"""Endings of the table names; but for the reads, the library gives them."""
 
-OPTIONAL = (DIGESTS,)
+OPTIONAL = (DIGESTS, READS)
 """Tables that count as empty where they are missing."""
 
 PAGE = 1_000
@@ -64,12 +65,21 @@ class SQLiteDump:
     def pages(self, table: str) -> Iterator[Sequence[DumpedRow]]:
         if self._lacks(table):
             return
+        if table == READS:
+            found = self._db.execute(reads.SELECT_ALL)
+            while page := found.fetchmany(PAGE):
+                yield list(map(reads.dumped, page))
+            return
         order = "rowid" if table == LOG else "originator_id, originator_version"
         found = self._db.execute(f"SELECT {_COLUMNS} FROM {table_name(table)} ORDER BY {order}")  # noqa: S608
         while page := found.fetchmany(PAGE):
             yield [(bytes.fromhex(i), version, topic, state) for i, version, topic, state in page]
 
     def insert(self, table: str, pages: Iterable[Sequence[DumpedRow]]) -> None:
+        if table == READS:
+            for page in pages:
+                self._db.executemany(reads.INSERT, [reads.undumped(*row) for row in page])
+            return
         statement = f"INSERT INTO {table_name(table)} ({_COLUMNS}) VALUES (?, ?, ?, ?)"  # noqa: S608
         for page in pages:
             self._db.executemany(statement, [(i.hex(), v, t, s) for i, v, t, s in page])
@@ -125,7 +135,7 @@ def _names(connection: sqlite3.Connection) -> set[str]:
 
 
 def table_name(table: str) -> str:
-    return f"stored_{table}"
+    return reads.TABLE if table == READS else f"stored_{table}"
 
 
 def sqlite_uri(path: Path, mode: str) -> str:

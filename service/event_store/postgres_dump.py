@@ -10,8 +10,18 @@ from eventsourcing.persistence import OperationalError
 from psycopg.rows import tuple_row
 from psycopg.sql import SQL, Identifier
 
+from service.event_store import reads
 from service.event_store.database import NotMigrated
-from service.event_store.dump import LOG, OPTIONAL, PAGE, TABLES, DumpedRow, StoreDump, StoreInUse
+from service.event_store.dump import (
+    LOG,
+    OPTIONAL,
+    PAGE,
+    READS,
+    TABLES,
+    DumpedRow,
+    StoreDump,
+    StoreInUse,
+)
 from service.event_store.postgres_address import leader_lock_id, postgres_address
 from service.event_store.postgres_connections import Limits, configure
 from service.event_store.store import Store
@@ -43,6 +53,9 @@ class PostgresDump:
     def pages(self, table: str) -> Iterator[Sequence[DumpedRow]]:
         if _lacks(self._db, table):
             return
+        if table == READS:
+            yield from self._reads()
+            return
         order = SQL("notification_id" if table == LOG else "originator_id, originator_version")
         with self._db.cursor(name="facts") as cursor:
             cursor.execute(_READ.format(_named(table), order), binary=True)
@@ -50,12 +63,27 @@ class PostgresDump:
                 yield [(i, version, topic, state) for i, version, topic, state in page]
 
     def insert(self, table: str, pages: Iterable[Sequence[DumpedRow]]) -> None:
+        if table == READS:
+            self._insert_reads(pages)
+            return
         statement = SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(_named(table), _COLUMNS)
         with self._db.cursor() as cursor, cursor.copy(statement) as copy_in:
             copy_in.set_types(COLUMN_TYPES)
             for page in pages:
                 for stream, version, topic, state in page:
                     copy_in.write_row((UUID(bytes=stream), version, topic, state))
+
+    def _reads(self) -> Iterator[Sequence[DumpedRow]]:
+        with self._db.cursor(name="reads") as cursor:
+            cursor.execute(reads.SELECT_ALL.encode())
+            while page := cursor.fetchmany(PAGE):
+                yield list(map(reads.dumped, page))
+
+    def _insert_reads(self, pages: Iterable[Sequence[DumpedRow]]) -> None:
+        statement = reads.INSERT.replace("?", "%s").encode()
+        with self._db.cursor() as cursor:
+            for page in pages:
+                cursor.executemany(statement, [reads.undumped(*row) for row in page])
 
 
 def _named(table: str) -> Identifier:

@@ -16,8 +16,11 @@ from domain.menu import NOTHING
 from projections import menu
 from projections.disclosure import named
 from projections.menu import MenuAnswer
-from service.http.authentication import KEY_REQUIRED
+from service.http.access import only
+from service.http.accounting import account, account_for
+from service.http.authentication import required_grant
 from service.http.authorization import seat as seat_of
+from service.http.authorization import seat_of_grant
 from service.http.command_response import command_response
 from service.http.context import AppContext, context
 from service.http.etags import ETAG, etag, expected_positions
@@ -82,7 +85,7 @@ class ActionsController(Controller):
     @get(
         operation_id="listActions",
         summary="What the seat may do now",
-        security=KEY_REQUIRED,
+        security=only("seat"),
         responses={
             **returns(200, MenuAnswer),
             **raises(
@@ -103,14 +106,16 @@ class ActionsController(Controller):
         opened, projection = await instance.sessions.projection(match_id, seat)
         running = opened.match.status == "running"
         offered = opened.game.legal(opened.match.game, seat) if running else NOTHING
-        tag = etag(named(seat), projection.state.seq, instance.edition)
+        seq = projection.state.seq
+        await account(instance, request, match_id, seat, seq)
+        tag = etag(named(seat), seq, instance.edition)
         headers = private_headers(tag) | incarnation_header(instance)
         return json(menu.answer(offered), 200, headers)
 
     @post(
         operation_id="act",
         summary="Send an action",
-        security=KEY_REQUIRED,
+        security=only("seat"),
         responses={**returns(201, Taken), **raises(*ACTING)},
         operation_class=declares(
             ACTION,
@@ -133,7 +138,8 @@ async def take_action(shared: AppContext, request: AnyRequest, match_id: UUID) -
     problem document for."""
     instance = await shared.router.instance_for(match_id)
     key = idempotency_key(request)
-    seat = await seat_of(instance, request, match_id)
+    grant = await required_grant(instance, request)
+    seat = await seat_of_grant(instance, grant, match_id)
     match = await cached_match(instance, match_id)
     game = rules_of(match.created)
     body = await body_of(request)
@@ -143,11 +149,13 @@ async def take_action(shared: AppContext, request: AnyRequest, match_id: UUID) -
         raise Failed("wrong_shape", misshapen)
     # The record has the action as it was sent; defaults that are left out change nothing.
     fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
-    command = Act(seat, action, sent, key, fingerprint)
+    key_id = None if grant.holder is None else grant.holder.key_id
+    command = Act(seat, action, sent, key, fingerprint, key_id=key_id)
     expected = expected_positions(header(request, b"if-match"), seat, instance.edition)
     sealed = withheld_at_first(game, match)
     answer = await instance.matches.execute(match_id, command, seat, expected)
     receipted = await instance.receipts.given(
         match_id, answer.acknowledged(seat, key), sealed=sealed
     )
+    await account_for(instance, grant, match_id, seat, answer.view_seq)
     return command_response(instance, answer, seat, key, game.codes, receipted)

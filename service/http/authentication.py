@@ -4,16 +4,11 @@ from collections.abc import Iterable
 
 from litestar.di import NamedDependency
 
-from service.auth.keys import Grant, KeyFinder
+from service.auth.grants import Grant
+from service.auth.keys import KeyFinder
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import header
 from service.instance import Instance
-
-KEY_REQUIRED: list[dict[str, list[str]]] = [{"key": []}]
-"""The `security` of a route that nobody uses without a key."""
-
-KEY_OPTIONAL: list[dict[str, list[str]]] = [*KEY_REQUIRED, {}]
-"""The `security` of a route that shows more with a key than without one."""
 
 
 async def optional_grant(instance: Instance, request: AnyRequest) -> Grant | None:
@@ -46,8 +41,15 @@ async def required_grant(instance: NamedDependency[Instance], request: AnyReques
 
 async def check_organiser(instance: Instance, request: AnyRequest) -> None:
     """Raises Failed unless the request's key is an organiser's."""
-    if (await required_grant(instance, request)).role != "organiser":
+    await organiser_of(instance, request)
+
+
+async def organiser_of(instance: Instance, request: AnyRequest) -> Grant:
+    """What the request's key allows, if it is an organiser's. Raises Failed."""
+    grant = await required_grant(instance, request)
+    if grant.role != "organiser":
         raise Failed("not_allowed")
+    return grant
 
 
 def key_in(headers: Iterable[tuple[bytes, bytes]]) -> str | None:

@@ -4,13 +4,16 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from litestar.di import NamedDependency
+from msgspec.structs import replace
 
 from domain.match_state import Match
+from domain.people import Actor
 from domain.tournament_state import Tournament, moderates
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.disclosure import viewer as parse_viewer
 from service.application.evidence import OVER, is_open
-from service.auth.keys import Grant
+from service.auth.grants import Grant
+from service.event_store.errors import StoreUnavailable
 from service.http.authentication import optional_grant, required_grant
 from service.http.match_lookup import cached_match, current_match
 from service.http.parameters import As, MatchId
@@ -20,7 +23,11 @@ from service.instance import Instance
 
 async def seat(instance: NamedDependency[Instance], request: AnyRequest, match_id: MatchId) -> int:
     """The seat of the match that the key is for. Raises Failed if it is for none."""
-    grant = await required_grant(instance, request)
+    return await seat_of_grant(instance, await required_grant(instance, request), match_id)
+
+
+async def seat_of_grant(instance: Instance, grant: Grant, match_id: UUID) -> int:
+    """The same for what a key allows. Raises Failed."""
     if grant.seat is not None and grant.match == match_id:
         return grant.seat
     match = await cached_match(instance, match_id)
@@ -49,6 +56,20 @@ async def moderator_or_organiser(
     if grant.role == "organiser":
         return PUBLIC_VIEWER
     raise Failed("not_allowed")
+
+
+async def actor(instance: NamedDependency[Instance], request: AnyRequest) -> Actor:
+    """Who sends the request, as a match's record names them. Raises Failed without a key, and
+    StoreUnavailable while the id of the key could not be recorded."""
+    grant = await required_grant(instance, request)
+    if grant.holder is None:
+        raise StoreUnavailable
+    if grant.role != "tournament_moderator" or grant.holder.by is not None:
+        return grant.holder
+    # Older releases issued these keys without a name.
+    assert grant.tournament is not None, "a tournament's moderator is one of a tournament"
+    tournament = (await instance.tournaments.current(grant.tournament)).state
+    return replace(grant.holder, by=tournament.moderators[grant.number])
 
 
 async def viewer(

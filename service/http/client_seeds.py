@@ -10,7 +10,8 @@ from msgspec import Meta, Struct
 
 from domain.chance.seeds import LONGEST_SEED
 from domain.commands import GiveClientSeed
-from service.http.authentication import KEY_REQUIRED
+from service.http.access import only
+from service.http.accounting import account
 from service.http.command_response import command_response
 from service.http.dependencies import MATCH_DEPENDENCIES
 from service.http.etags import ETAG
@@ -57,7 +58,7 @@ class ClientSeedsController(Controller):
     @post(
         operation_id="giveClientSeed",
         summary="Add to the chance of a match",
-        security=KEY_REQUIRED,
+        security=only("seat"),
         responses={**returns(201, Taken), **raises(*SEEDING)},
         operation_class=declares(
             Body(ClientSeed, {"dice": {"seed": "a6f1 dice rolled at home"}}),
@@ -83,4 +84,5 @@ class ClientSeedsController(Controller):
         receipted = await instance.receipts.given(
             match_id, answer.acknowledged(seat, None), sealed=False
         )
+        await account(instance, request, match_id, seat, answer.view_seq)
         return command_response(instance, answer, seat, receipted=receipted)

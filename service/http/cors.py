@@ -79,7 +79,7 @@ class Origins:
     def _preflight_headers(self, origin: bytes | None) -> RawHeaders:
         vary = [_VARY] if self._named else []
         if origin is not None and self.named(origin):
-            allowed, methods, headers = origin, b"GET, HEAD, POST", ALLOWED
+            allowed, methods, headers = origin, b"GET, HEAD, POST, DELETE", ALLOWED
         elif self._any:
             allowed, methods, headers = ANY.encode(), b"GET, HEAD", WITHOUT_KEY
         else:

@@ -13,7 +13,7 @@ from typing import Any
 from litestar.di import NamedDependency, Provide
 
 from service.http.authentication import required_grant
-from service.http.authorization import moderator, seat, viewer
+from service.http.authorization import actor, moderator, seat, viewer
 from service.http.context import context
 from service.http.parameters import MatchId, QueryParameters, TournamentId, check_names
 from service.http.problems import AnyRequest
@@ -54,6 +54,7 @@ MATCH_DEPENDENCIES = {
     "seat": Provide(seat),
     "moderator": Provide(moderator),
     "viewer": Provide(viewer),
+    "actor": Provide(actor),
     "grant": Provide(required_grant),
 }
 TOURNAMENT_DEPENDENCIES = {

@@ -7,6 +7,7 @@ from litestar.exceptions import NotFoundException
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
+from service.http.access import EVERYBODY
 from service.http.page_security import DOCUMENTATION, page_headers, picture_policy
 from service.web.documentation import ROOT, Document, documents
 
@@ -18,12 +19,12 @@ def routes() -> list[HTTPRouteHandler]:
     """The pages, rendered now."""
     served = documents()
 
-    @get(ROOT, sync_to_thread=False)
+    @get(ROOT, security=EVERYBODY, sync_to_thread=False)
     def index(request: Request[Any, Any, Any]) -> Response[bytes]:
         """The first page of the documentation."""
         return _answer(served[""], request)
 
-    @get(f"{ROOT}/{{name:str}}", sync_to_thread=False)
+    @get(f"{ROOT}/{{name:str}}", security=EVERYBODY, sync_to_thread=False)
     def page(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
         """A page of the documentation, or a file that belongs to it."""
         if name not in served:

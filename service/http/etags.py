@@ -27,10 +27,15 @@ def expected_positions(if_match: str | None, sender: Viewer, edition: str) -> fr
     A tag of a history that is gone fits none. One without an edition, `"seat:0.12"`, is taken as
     one of today's.
     """
+    return expected_numbers(if_match, named(sender), edition)
+
+
+def expected_numbers(if_match: str | None, name: str, edition: str) -> frozenset[int] | None:
+    """The same for the tags that begin with this name."""
     expected = parse_tags(if_match)
     if expected is None or "*" in expected:
         return None
-    prefix = f'"{named(sender)}.'
+    prefix = f'"{name}.'
     found = [tag[len(prefix) : -1].partition(".") for tag in expected if tag.startswith(prefix)]
     return frozenset(
         int(number)

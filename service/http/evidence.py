@@ -9,11 +9,12 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
-from projections.disclosure import Viewer, named
+from projections.disclosure import PUBLIC_VIEWER, Viewer, named
 from service.application.match_service import ANSWER_SECONDS
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
-from service.http.authentication import KEY_OPTIONAL, KEY_REQUIRED
+from service.http.access import EVERYBODY, only, until_over
+from service.http.accounting import COUNTS_ONLY, account, account_evidence
 from service.http.authorization import check_over
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, query
@@ -90,6 +91,7 @@ class SigningKeysController(Controller):
     @get(
         operation_id="listSigningKeys",
         summary="The public keys with which this service signs",
+        security=EVERYBODY,
         responses=raises("try_again"),
     )
     async def list_keys(self, request: AnyRequest) -> KeyList:
@@ -109,12 +111,13 @@ class EvidenceController(Controller):
         "/receipts",
         operation_id="listReceipts",
         summary="The seat's receipts",
-        security=KEY_REQUIRED,
+        security=only("seat"),
         responses={**returns(200, ReceiptPage), **raises(*LISTING_RECEIPTS)},
         dependencies=query(ReceiptsQuery),
     )
     async def list_receipts(
         self,
+        request: AnyRequest,
         match_id: MatchId,
         parameters: NamedDependency[ReceiptsQuery],
         instance: NamedDependency[Instance],
@@ -127,13 +130,14 @@ class EvidenceController(Controller):
             match_id, seat, projection.own_rows(), parameters.after, parameters.limit,
             seed_committed=loaded.seed_committed, sealed=withheld(loaded.game, loaded.match),
         )  # fmt: skip
+        await account(instance, request, match_id, seat, projection.seq)
         return json(ReceiptPage(receipts, more), 200, private_headers())
 
     @post(
         "/checkpoints",
         operation_id="signCheckpoint",
         summary="Sign how long the log is, and its root",
-        security=KEY_REQUIRED,
+        security=only("moderator"),
         responses={
             **returns(201, SignedCheckpoint),
             **raises(*SIGNING_ERRORS, "wrong_shape"),
@@ -144,7 +148,7 @@ class EvidenceController(Controller):
         request: AnyRequest,
         match_id: MatchId,
         instance: NamedDependency[Instance],
-        moderator: NamedDependency[Viewer],  # noqa: ARG002  nobody else may
+        moderator: NamedDependency[Viewer],
     ) -> ASGIResponse:
         """Needs the moderator's key: the length of a log counts hidden events. Keep the answer:
         nobody can then change what lies before it without being found out."""
@@ -155,13 +159,15 @@ class EvidenceController(Controller):
             # It goes on: what has been signed is on record before anybody is shown it.
             signing.add_done_callback(_ignore_result)
             raise StoreUnavailable
-        return _signed(signing.result(), 201)
+        signed = signing.result()
+        await account(instance, request, match_id, moderator, COUNTS_ONLY)
+        return _signed(signed, 201)
 
     @get(
         "/checkpoint",
         operation_id="showCheckpoint",
         summary="The checkpoint of a match that is over",
-        security=KEY_OPTIONAL,
+        security=until_over("moderator"),
         responses={**returns(200, SignedCheckpoint), **raises(*LOG_READ_ERRORS)},
     )
     async def show_checkpoint(
@@ -172,13 +178,14 @@ class EvidenceController(Controller):
         signed = await unless_gone(request, instance.evidence.checkpoint(match_id))
         if signed is None:
             raise Failed("try_again")
+        await account_evidence(instance, request, match_id, PUBLIC_VIEWER)
         return _signed(signed, 200)
 
     @get(
         "/bundle",
         operation_id="exportMatch",
         summary="All that proves a match to a stranger",
-        security=KEY_OPTIONAL,
+        security=until_over("moderator"),
         responses={
             200: ResponseSpec(bytes, generate_examples=False, description="", media_type=BUNDLE),
             **raises("bad_request", "bad_audience", "no_such_seat", *LOG_READ_ERRORS),
@@ -199,6 +206,7 @@ class EvidenceController(Controller):
         bundle = await unless_gone(request, instance.evidence.bundle(match_id, viewer))
         if bundle is None:
             raise Failed("try_again")
+        await account_evidence(instance, request, match_id, viewer)
         name = f"{match_id}.{named(viewer).replace(':', '')}.arb"
         headers = {**private_headers(), "Content-Disposition": f'attachment; filename="{name}"'}
         return json_bytes(bundle, 200, headers, BUNDLE)

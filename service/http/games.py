@@ -9,6 +9,7 @@ from litestar.params import FromPath
 from domain.games import GAMES
 from domain.match_state import AnyGame
 from projections.boards import BOARDS
+from service.http.access import EVERYBODY
 from service.http.problems import Failed
 from service.http.responses import raises
 from service.http.schemas import GameAnswer, GameList, GameSummary
@@ -46,7 +47,7 @@ class GamesController(Controller):
     path = "/v1/games"
     tags = ("games",)
 
-    @get(operation_id="listGames", summary="The games that can be played")
+    @get(operation_id="listGames", summary="The games that can be played", security=EVERYBODY)
     async def list_games(self) -> GameList:
         """All games, with the number of seats they take."""
         return GameList(
@@ -57,6 +58,7 @@ class GamesController(Controller):
         "/{game:str}",
         operation_id="showGame",
         summary="A game: its schemas, codes and rules",
+        security=EVERYBODY,
         responses=raises("no_such_game"),
     )
     async def show_game(self, game: FromPath[str]) -> GameAnswer:

@@ -3,6 +3,7 @@
 from litestar import Controller, get
 from litestar.response.base import ASGIResponse
 
+from service.http.access import EVERYBODY
 from service.http.context import context
 from service.http.problems import RETRY_AFTER, AnyRequest, Failed
 from service.http.responses import json, raises, returns
@@ -19,6 +20,7 @@ class HealthController(Controller):
         "/healthz",
         operation_id="health",
         summary="Whether the service is up",
+        security=EVERYBODY,
         responses=raises("try_again"),
     )
     async def health(self, request: AnyRequest) -> Health:
@@ -31,6 +33,7 @@ class HealthController(Controller):
         "/readyz",
         operation_id="readiness",
         summary="Whether the service can do its work now",
+        security=EVERYBODY,
         responses={**returns(200, Readiness), **returns(503, Readiness)},
     )
     async def ready(self, request: AnyRequest) -> ASGIResponse:

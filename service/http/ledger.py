@@ -11,8 +11,8 @@ from domain.ledger import Account
 from domain.tournament_state import Tournament, player_of
 from projections.ledger import Posted
 from projections.timestamps import rfc3339
-from service.auth.keys import Grant
-from service.http.authentication import KEY_REQUIRED
+from service.auth.grants import Grant
+from service.http.access import only
 from service.http.dependencies import TOURNAMENT_DEPENDENCIES, query
 from service.http.parameters import PageLimit, QueryParameters, TournamentId, position
 from service.http.problems import Failed
@@ -42,7 +42,7 @@ class LedgerController(Controller):
     @get(
         operation_id="showLedger",
         summary="The ledger of garnets",
-        security=KEY_REQUIRED,
+        security=only("organiser", "player"),
         responses={**returns(200, Ledger), **raises(*LEDGER_READ_ERRORS)},
         dependencies=query(LedgerQuery),
     )

@@ -9,12 +9,17 @@ from litestar import Controller, get, post
 from litestar.di import NamedDependency, Provide
 from litestar.params import FromQuery
 from litestar.response.base import ASGIResponse
+from msgspec import UNSET
+from msgspec.structs import replace
 
 from domain.commands import ClosePhase, EnterDraw, Start
+from domain.people import Actor
 from projections.disclosure import Viewer
-from service.application.creation import MatchWithKeys
+from service.application.creation import Allowed, MatchWithKeys
 from service.event_store.errors import UnknownTournament
-from service.http.authentication import KEY_REQUIRED, check_organiser
+from service.http.access import EVERYBODY, only
+from service.http.accounting import account, holder_of
+from service.http.authentication import organiser_of
 from service.http.authorization import moderator_or_organiser
 from service.http.command_response import command_response
 from service.http.context import context
@@ -37,8 +42,8 @@ from service.read_models.index import MatchPage
 CREATING = (
     "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "too_large",
     "unknown_game", "seats_not_allowed", "options_not_allowed", "record_not_allowed",
-    "unknown_tournament", "not_on_roster", "not_enough_garnets", "bad_idempotency_key",
-    "idempotency_key_reused", "request_in_flight", "try_again",
+    "unknown_tournament", "not_on_roster", "not_enough_garnets", "has_looked",
+    "bad_idempotency_key", "idempotency_key_reused", "request_in_flight", "try_again",
 )  # fmt: skip
 MODERATING = (
     "key_missing", "key_unknown", "not_allowed", "no_such_match", "record_altered", "try_again",
@@ -72,7 +77,7 @@ class MatchesController(Controller):
     @post(
         operation_id="createMatch",
         summary="Create a match",
-        security=KEY_REQUIRED,
+        security=only("organiser"),
         responses={**returns(201, CreatedMatch), **raises(*CREATING)},
         operation_class=declares(
             NEW_MATCH, headers=[IDEMPOTENCY_KEY], answer_headers=[LOCATION], repeatable=True
@@ -82,22 +87,27 @@ class MatchesController(Controller):
         """Needs an organiser's key. Answers with the keys of the seats and of the moderator.
 
         In a tournament the seats are names of its roster, and the garnets that they bring come
-        from their purses.
+        from their purses. Nobody who has looked at what is hidden from another player, in a match
+        of the tournament that is running, is seated against that player (409 `has_looked`), unless
+        the request says why.
 
         With an `Idempotency-Key` the same request creates one match, however often it is sent; a
         repeat has null in place of the keys. A refused request leaves its key free.
         """
         router = context(request).router
         key = idempotency_key(request)
-        await check_organiser(router.any_instance, request)
+        organiser = await organiser_of(router.any_instance, request)
         new = await decoded(request, _new_match)
+        if new.rulings == "two":
+            new = replace(new, rulings=UNSET)  # As if it had been left out, which means the same.
         tournament = None if new.tournament is None else _tournament_id(new.tournament)
-        command = request_of(key, new)
+        command, reason = request_of(key, new), new.has_looked_reason
+        allowed = None if reason is None else Allowed(reason, holder_of(organiser))
         try:
             instance = await router.instance_for_new(command, tournament)
             opened = await instance.creation.match(
                 new.game, new.seats, new.options, new.chance, new.clock, new.record, tournament,
-                command,
+                command, new.rulings, allowed,
             )  # fmt: skip
         except UnknownTournament:
             raise Failed("unknown_tournament") from None
@@ -110,6 +120,7 @@ class MatchesController(Controller):
     @get(
         operation_id="listMatches",
         summary="The public list of matches",
+        security=EVERYBODY,
         responses={**returns(200, MatchPage), **raises("bad_request", "try_again")},
         operation_class=declares(answer_headers=[AGE]),
     )
@@ -143,7 +154,7 @@ class MatchController(Controller):
         operation_id="startMatch",
         summary="Start a match",
         tags=["matches"],
-        security=KEY_REQUIRED,
+        security=only("organiser", "moderator"),
         responses={**returns(201, Taken), **raises(*MODERATING, "wrong_shape", "already_started")},
         operation_class=declares(answer_headers=[ETAG, INCARNATION]),
         dependencies={"sender": Provide(moderator_or_organiser)},
@@ -154,10 +165,12 @@ class MatchController(Controller):
         match_id: MatchId,
         instance: NamedDependency[Instance],
         sender: NamedDependency[Viewer],
+        actor: NamedDependency[Actor],
     ) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's."""
         await check_no_body(request)
-        answer = await instance.matches.execute(match_id, Start(), sender)
+        answer = await instance.matches.execute(match_id, Start(actor), sender)
+        await account(instance, request, match_id, sender, answer.view_seq)
         return command_response(instance, answer, sender)
 
     @post(
@@ -165,7 +178,7 @@ class MatchController(Controller):
         operation_id="enterDraw",
         summary="Enter the outcome of a draw by hand",
         tags=["moderation"],
-        security=KEY_REQUIRED,
+        security=only("moderator"),
         responses={**returns(201, Taken), **raises(*DRAWING)},
         operation_class=declares(ENTERED_DRAW, answer_headers=[ETAG, INCARNATION]),
     )
@@ -175,12 +188,14 @@ class MatchController(Controller):
         match_id: MatchId,
         instance: NamedDependency[Instance],
         moderator: NamedDependency[Viewer],
+        actor: NamedDependency[Actor],
     ) -> ASGIResponse:
         """Needs the moderator's key, and a match created with `"chance":"manual"`."""
         await cached_match(instance, match_id)
         drawn = await decoded(request, _entered_draw)
-        command = EnterDraw(drawn.id, drawn.outcome)
+        command = EnterDraw(drawn.id, drawn.outcome, actor)
         answer = await instance.matches.execute(match_id, command, moderator)
+        await account(instance, request, match_id, moderator, answer.view_seq)
         return command_response(instance, answer, moderator)
 
     @post(
@@ -188,7 +203,7 @@ class MatchController(Controller):
         operation_id="closePhase",
         summary="End the current phase now",
         tags=["moderation"],
-        security=KEY_REQUIRED,
+        security=only("moderator"),
         responses={
             **returns(201, Taken),
             **raises(*MODERATING, "wrong_shape", "match_not_running", "nothing_to_close", "stale"),
@@ -201,6 +216,7 @@ class MatchController(Controller):
         match_id: MatchId,
         instance: NamedDependency[Instance],
         moderator: NamedDependency[Viewer],
+        actor: NamedDependency[Actor],
     ) -> ASGIResponse:
         """Needs the moderator's key. Does what the phase's deadline would do, to the phase that is
         open when the request comes in. To repeat it safely, send the `ETag` of the view in which
@@ -209,8 +225,9 @@ class MatchController(Controller):
         await check_no_body(request)
         phase = (await current_match(instance, match_id)).awaiting.phase
         expected = expected_positions(header(request, b"if-match"), moderator, instance.edition)
-        command = ClosePhase("" if phase is None else phase)
+        command = ClosePhase("" if phase is None else phase, actor)
         answer = await instance.matches.execute(match_id, command, moderator, expected)
+        await account(instance, request, match_id, moderator, answer.view_seq)
         return command_response(instance, answer, moderator)
 
 

@@ -5,7 +5,7 @@ request bodies are closed. The views of the games are added to the view of a mat
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -54,7 +54,8 @@ CONFIG = OpenAPIConfig(
                 type="http",
                 scheme="bearer",
                 description="A key of an organiser, of a match's moderator, of a seat, or of "
-                "a tournament's player or moderator",
+                "a tournament's player or moderator. Where an operation names roles, it needs a "
+                "key of one of them; where it needs a key without a role, any valid key will do",
             )
         }
     ),
@@ -116,7 +117,10 @@ def _components(app: Litestar) -> dict[str, Any]:
     """The schema of every type that a route receives or answers, by its name."""
     handlers = list(_handlers(app))
     structs = {kind for handler in handlers for kind in _types(handler) if _is_struct(kind)}
-    _, schemas = _schemas(sorted(structs, key=lambda struct: struct.__name__))
+    unions = dict(_unions(handlers))
+    ordered = sorted(structs, key=lambda struct: struct.__name__)
+    each, schemas = _schemas([*ordered, *unions.values()])
+    schemas |= dict(zip(unions, each[len(ordered) :], strict=True))
     types = (GameTypes(game.id, game.Action, BOARDS[game.id].View) for game in GAMES.values())
     games = game_schemas(types, schemas)
     schemas["View"]["properties"]["view"] = {
@@ -145,6 +149,14 @@ def _types(handler: HTTPRouteHandler) -> Iterator[Any]:
     yield from declared.content.values()
     if declared.body is not None:
         yield declared.body.kind
+
+
+def _unions(handlers: Iterable[HTTPRouteHandler]) -> Iterator[tuple[str, Any]]:
+    """The unions that handlers receive, by the names of their components."""
+    for handler in handlers:
+        body = declaration_of(handler).body
+        if body is not None and body.component and body.kind is not None:
+            yield body.component, body.kind
 
 
 def _is_struct(kind: Any) -> bool:

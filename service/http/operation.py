@@ -54,7 +54,8 @@ class Body:
 class Declaration:
     """A route's body, the headers that it reads, and of its answers: the headers of those that are
     no errors, and of errors by their status, whether a repeated request has one of its own, and
-    the content by media type."""
+    the content by media type. The 200 of a repeat comes beside the one that the route declares
+    itself."""
 
     body: Body | None = None
     headers: Sequence[Header] = ()
@@ -80,10 +81,12 @@ class Declaration:
             if headers:
                 response["headers"] = described_headers(headers)
         if self.repeatable:
-            responses["200"] = {
+            repeat = {
                 **responses["201"],
                 "description": "The same request again; `Idempotent-Replayed: true`",
             }
+            own = responses.get("200")
+            responses["200"] = repeat if own is None else _either(repeat, own)
 
 
 class DeclaredOperation(Operation):
@@ -129,6 +132,13 @@ def described_headers(headers: Sequence[Header]) -> dict[str, Any]:
         header.name: {"description": header.description, "schema": {"type": "string"}}
         for header in headers
     }
+
+
+def _either(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """An answer that is one of two, both JSON."""
+    schemas = [answer["content"][JSON]["schema"] for answer in (one, other)]
+    said = f"{one['description']}. Or: {other['description']}"
+    return {**one, "description": said, "content": {JSON: {"schema": {"anyOf": schemas}}}}
 
 
 def _parameter(header: Header) -> dict[str, Any]:

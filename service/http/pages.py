@@ -7,6 +7,7 @@ from typing import Any
 from litestar import Controller, MediaType, Response, get
 from litestar.params import FromPath
 
+from service.http.access import EVERYBODY
 from service.http.context import context
 from service.http.page_caching import CachedPages
 from service.http.page_security import API_PAGE, page_headers, verifier_policy
@@ -35,27 +36,27 @@ class PagesController(Controller):
     include_in_schema = False
     middleware = (CachedPages(),)
 
-    @get("/schema/openapi.json", sync_to_thread=False)
+    @get("/schema/openapi.json", security=EVERYBODY, sync_to_thread=False)
     def openapi_json(self, request: AnyRequest) -> Response[bytes]:
         """The description."""
         return Response(context(request).openapi_json, media_type=MediaType.JSON)
 
-    @get(["/schema", "/"], sync_to_thread=False)
+    @get(["/schema", "/"], security=EVERYBODY, sync_to_thread=False)
     def api(self) -> Response[str]:
         """The description as a page to read and try."""
         return Response(PAGE, media_type=MediaType.HTML, headers=PAGE_HEADERS)
 
-    @get("/verify", sync_to_thread=False)
+    @get("/verify", security=EVERYBODY, sync_to_thread=False)
     def verifier(self) -> Response[str]:
         """The second verifier: one page that verifies bundles in the browser, without a server."""
         return Response(VERIFIER, media_type=MediaType.HTML, headers=VERIFIER_HEADERS)
 
-    @get("/favicon.ico", sync_to_thread=True)
+    @get("/favicon.ico", security=EVERYBODY, sync_to_thread=True)
     def icon(self) -> Response[bytes]:
         """The icon of every page: browsers ask for it by this name."""
         return _swagger_file("favicon-32x32.png")
 
-    @get("/schema/assets/{name:str}", sync_to_thread=True)
+    @get("/schema/assets/{name:str}", security=EVERYBODY, sync_to_thread=True)
     def asset(self, name: FromPath[str]) -> Response[Any]:
         """A file that the page of the API loads."""
         if name in OWN_ASSETS:

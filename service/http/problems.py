@@ -11,11 +11,14 @@ from litestar.exceptions import (
     NotFoundException,
 )
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.commands import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT, Conflict
 from domain.game import Refused
+from domain.ruling_commands import FORBIDDEN, UNAVAILABLE, UNFIT, UNKNOWN
 from domain.tournament import CODES as TOURNAMENT_CODES
 from service.application.command_queue import PreconditionFailed
+from service.application.has_looked import HasLooked
 from service.application.idempotency import RequestInFlight
 from service.application.match_sessions import UnknownPosition
 from service.application.seat_limits import CODES as LIMIT_CODES
@@ -64,6 +67,7 @@ TITLES = {
     "no_such_game": (404, "There is no such game."),
     "no_such_match": (404, "There is no such match."),
     "no_such_tournament": (404, "There is no such tournament."),
+    "no_such_key": (404, "The match has no such key."),
     "no_such_seat": (404, "The match has no such seat."),
     "no_such_position": (404, "This audience has not reached that position yet."),
     "method_not_allowed": (405, "This path does not support that method."),
@@ -73,6 +77,11 @@ TITLES = {
         " Read it again from the beginning.",
     ),
     "stale": (412, "Your `If-Match` is not the current view."),
+    "preview_needed": (
+        428,
+        "This ruling is carried out only as it was previewed: send the `ETag` of its preview as "
+        "`If-Match`.",
+    ),
     "too_large": (413, "The body is larger than 64 KiB."),
     "head_too_large": (431, "The head of the request is larger than 64 KiB."),
     "unknown_game": (422, "There is no such game."),
@@ -82,6 +91,11 @@ TITLES = {
     "unknown_tournament": (422, "There is no such tournament."),
     REUSED_KEY: (422, REUSED_KEY_TEXT),
     "request_in_flight": (409, "The same request is still being answered: try again later."),
+    "has_looked": (
+        409,
+        "Somebody who is to be seated has looked at what is hidden from another of these players,"
+        " in the running `match`. Send `has_looked_reason` to seat them all the same.",
+    ),
     "record_altered": (
         409,
         "The record of this match is damaged or was changed: nothing of it is shown, and nothing is"
@@ -102,6 +116,15 @@ TITLES = {
     **{code: (429, sentence) for code, sentence in LIMIT_CODES.items()},
     **{code: (422, sentence) for code, sentence in DRAW_CODES.items()},
     **{code: (422, sentence) for code, sentence in TOURNAMENT_CODES.items()},
+    **{code: (404, sentence) for code, sentence in UNKNOWN.items()},
+    **{
+        code: (403, sentence)
+        for code, sentence in FORBIDDEN.items()
+        if code not in TOURNAMENT_CODES
+    },
+    **{code: (409, sentence) for code, sentence in UNAVAILABLE.items()},
+    **{code: (422, sentence) for code, sentence in UNFIT.items()},
+    "moderator_plays": (403, TOURNAMENT_CODES["moderator_plays"]),
     "no_such_tournament_match": (404, TOURNAMENT_CODES["no_such_tournament_match"]),
 }
 """The status and meaning of every code that is not a game's own."""
@@ -110,7 +133,7 @@ TITLES = {
 class Problem(Struct, frozen=True, omit_defaults=True):
     """What went wrong (RFC 9457). `code` is stable and for programs, `detail` for people.
 
-    A refused action's problem carries its `receipt`.
+    A refused action's problem carries its `receipt`, `has_looked` the id of the `match`.
     """
 
     type: str
@@ -119,6 +142,7 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     code: str
     detail: str | None = None
     receipt: Any = None
+    match: str | None = None
 
 
 class Failed(Exception):
@@ -154,9 +178,10 @@ def problem(
     *,
     status: int | None = None,
     headers: dict[str, str] | None = None,
+    match: str | None = None,
 ) -> Response[bytes]:
-    """The answer with the problem document of a code."""
-    shown = document(code, detail, status=status)
+    """The answer with the problem document of a code, which may be about another `match`."""
+    shown = replace(document(code, detail, status=status), match=match)
     extra = {POLICY: DATA, **(headers or {})}
     if shown.status == 401:
         extra["WWW-Authenticate"] = "Bearer"
@@ -189,6 +214,10 @@ def _store_unavailable(_: AnyRequest, error: StoreUnavailable) -> Response[bytes
     if (detail := STORE_FAULTS.get(error.store_fault)) is None:
         return problem("try_again")
     return problem(OPERATOR_NEEDED, detail, headers={"Retry-After": OPERATOR_RETRY_AFTER})
+
+
+def _has_looked(_: AnyRequest, error: HasLooked) -> Response[bytes]:
+    return problem("has_looked", f"{error.name} has looked at {error.match}", match=error.match)
 
 
 def _conflict(_: AnyRequest, error: Conflict) -> Response[bytes]:
@@ -238,6 +267,7 @@ HANDLERS: dict[type[Exception] | int, Any] = {
     Failed: _failed,
     Refused: _refused,
     Conflict: _conflict,
+    HasLooked: _has_looked,
     LimitReached: _limit_reached,
     PreconditionFailed: lambda *_: problem("stale"),
     RequestInFlight: lambda *_: problem("request_in_flight"),

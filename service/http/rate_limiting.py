@@ -12,7 +12,7 @@ from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.auth.client_address import Address
-from service.auth.keys import key_prefix, parse_key
+from service.auth.key_form import key_prefix, parse_key
 from service.auth.rate_limiter import Limiter, StreamsFull, TooManyStreams
 from service.auth.request_guard import RequestGuard
 from service.http.authentication import key_in

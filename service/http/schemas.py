@@ -6,11 +6,13 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.game import RecordRule, Whole
 from domain.match_events import Chance, ClockRule
+from domain.ruling_kinds import RulingPeople
 from projections.audience import View
 from projections.lines import Line
 from projections.submissions import Superseded
 
 MOST_SEATS = 64
+LONGEST_REASON = 2_000
 
 
 class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,6 +45,20 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
         str | None,
         Meta(
             description="The id of the tournament it belongs to: its seats are names of the roster"
+        ),
+    ] = None
+    rulings: Annotated[
+        RulingPeople | UnsetType,
+        Meta(
+            description="How many people it takes to void the match, rule a result or replace a "
+            "seat: `two` unless it says `single`"
+        ),
+    ] = UNSET
+    has_looked_reason: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON)] | None,
+        Meta(
+            description="In a tournament: why somebody is seated who has looked at what is hidden "
+            "from another of these players. It is recorded if somebody has",
         ),
     ] = None
 

@@ -16,9 +16,13 @@ from litestar.response.streaming import ASGIStreamingResponse
 
 from projections.disclosure import Viewer, named
 from projections.lines import Line
+from service.application.key_reading import KeyReading
 from service.application.match_sessions import UnknownPosition
-from service.auth.keys import Grant, grant_of, hashed
-from service.http.authentication import KEY_OPTIONAL, key_in, optional_grant
+from service.auth.grants import Grant
+from service.auth.key_form import hashed
+from service.http.access import READERS
+from service.http.accounting import COUNTS_ONLY, reading_of
+from service.http.authentication import key_in, optional_grant
 from service.http.authorization import viewer as viewer_of
 from service.http.authorization import viewer_of_grant
 from service.http.context import context
@@ -70,7 +74,7 @@ class StreamsController(Controller):
     @get(
         operation_id="streamEvents",
         summary="An audience's events, live",
-        security=KEY_OPTIONAL,
+        security=READERS,
         responses={
             204: ResponseSpec(None, description="The match is over, and there is nothing more"),
             **raises(*READ_ERRORS, "ticket_unknown", "history_went_back"),
@@ -113,13 +117,14 @@ class StreamsController(Controller):
         # First, so that the stream that it ends is not counted any more.
         still_allowed = access.hold(stream_slots(request))
         reserve_stream(context(request).guard, request, access.key_hash)
-        reader = Reader(
-            access.viewer,
-            form,
-            still_allowed,
-            access.watches,
-            cast(ChunkWriter | None, (request.scope.get("extensions") or {}).get(CHUNK_WRITER)),
-        )
+        reading, writer = access.reading, None
+        if reading is not None and reading.hidden:
+            # The stream begins with the number behind which it begins.
+            await reading.add(COUNTS_ONLY)
+        else:
+            extensions = request.scope.get("extensions") or {}
+            writer = cast(ChunkWriter | None, extensions.get(CHUNK_WRITER))
+        reader = Reader(access.viewer, form, still_allowed, access.watches, writer, reading)
         return ASGIStreamingResponse(
             iterator=instance.streams.follow(match_id, reader, after),
             media_type=form.media_type,
@@ -137,7 +142,8 @@ async def no_lines() -> AsyncIterator[bytes]:
 @dataclass(frozen=True)
 class Access:
     """By what a reader may read a stream as `viewer`. `check` returns the audience that it may read
-    now, or raises Failed. `watches` are what it depends on: its key, its tournament, its ticket."""
+    now, or raises Failed. `watches` are what it depends on: its key, its tournament, its ticket.
+    `reading` accounts for the lines, if it reads by a key."""
 
     instance: Instance
     viewer: Viewer
@@ -145,6 +151,7 @@ class Access:
     key_hash: bytes | None
     watches: Collection[Hashable]
     ticket: UUID | None = None
+    reading: KeyReading | None = None
 
     def hold(self, slots: ExitStack) -> Callable[[], Awaitable[bool]]:
         """Holds the ticket, if there is one, until `slots` are released or another stream holds it.
@@ -178,13 +185,15 @@ async def _access(
     grant = await optional_grant(instance, request)
     viewer = await viewer_of_grant(instance, grant, match_id, parameters.as_)
     key = key_in(request.scope["headers"])
-    if key is None:
+    if grant is None or key is None:
         return Access(instance, viewer, partial(_everybody, viewer), None, ())
 
     async def by_key() -> Viewer:
         return await viewer_of(instance, request, match_id, named(viewer))
 
-    return Access(instance, viewer, by_key, hashed(key), _watched(hashed(key), grant))
+    reading = await reading_of(instance, grant, match_id, viewer)
+    watches = _watched(hashed(key), grant)
+    return Access(instance, viewer, by_key, hashed(key), watches, reading=reading)
 
 
 async def _access_by_ticket(
@@ -194,14 +203,15 @@ async def _access_by_ticket(
     ticket = tickets.read(text, match_id, instance.clock.now())
     if ticket is None:
         raise Failed("ticket_unknown")
-    viewer, key_hash = await viewer_by_ticket(instance, tickets, ticket)
+    viewer, key_hash, grant = await viewer_by_ticket(instance, tickets, ticket)
 
     async def by_ticket() -> Viewer:
         return (await viewer_by_ticket(instance, tickets, ticket))[0]
 
     ticket_id = UUID(bytes=ticket.id)
-    watches = _watched(key_hash, grant_of(ticket.slot, UUID(bytes=ticket.ring)))
-    return Access(instance, viewer, by_ticket, key_hash, (*watches, ticket_id), ticket_id)
+    watches = (*_watched(key_hash, grant), ticket_id)
+    reading = await reading_of(instance, grant, match_id, viewer)
+    return Access(instance, viewer, by_ticket, key_hash, watches, ticket_id, reading)
 
 
 async def _everybody(viewer: Viewer) -> Viewer:
@@ -209,8 +219,8 @@ async def _everybody(viewer: Viewer) -> Viewer:
     return viewer
 
 
-def _watched(key_hash: bytes, grant: Grant | None) -> tuple[Hashable, ...]:
-    if grant is None or grant.tournament is None:
+def _watched(key_hash: bytes, grant: Grant) -> tuple[Hashable, ...]:
+    if grant.tournament is None:
         return (key_hash,)
     return key_hash, grant.tournament
 

@@ -10,10 +10,12 @@ from msgspec import Struct, field
 
 from projections.disclosure import Viewer, named
 from projections.timestamps import rfc3339
-from service.auth.keys import Grant, grant_of, hashed
+from service.auth.grants import Grant, grant_of
+from service.auth.key_form import hashed
 from service.auth.tickets import Ticket, Tickets
 from service.event_store.store_threads import in_store_thread
-from service.http.authentication import KEY_REQUIRED, key_in
+from service.http.access import ANY_KEY
+from service.http.authentication import key_in
 from service.http.authorization import viewer_of_grant
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES
@@ -56,7 +58,7 @@ class TicketsController(Controller):
     @post(
         operation_id="giveStreamTicket",
         summary="A ticket to a stream, for readers that cannot send a key",
-        security=KEY_REQUIRED,
+        security=ANY_KEY,
         responses={**returns(201, GivenTicket), **raises(*ISSUING)},
         operation_class=declares(
             Body(NewTicket, {"own": {}, "seat": {"as": "seat:0"}}, required=False)
@@ -87,8 +89,9 @@ class TicketsController(Controller):
 
 async def viewer_by_ticket(
     instance: Instance, tickets: Tickets, ticket: Ticket
-) -> tuple[Viewer, bytes]:
-    """The audience that a ticket allows, and the hash of the key that requested it.
+) -> tuple[Viewer, bytes, Grant]:
+    """The audience that a ticket allows, the hash of the key that requested it, and what that key
+    allows.
 
     Raises Failed if that key does not allow the audience any more.
     """
@@ -100,5 +103,6 @@ async def viewer_by_ticket(
         key_hash = tickets.key_hash_of(ticket, hashes)
     if key_hash is None:
         raise Failed("ticket_unknown")
-    grant, match_id = grant_of(ticket.slot, ring), UUID(bytes=ticket.match)
-    return await viewer_of_grant(instance, grant, match_id, ticket.audience), key_hash
+    grant = keyring.grant_by(ticket.slot, ring, key_hash) or grant_of(ticket.slot, ring)
+    viewer = await viewer_of_grant(instance, grant, UUID(bytes=ticket.match), ticket.audience)
+    return viewer, key_hash, grant

@@ -19,7 +19,8 @@ from domain.tournament import (
 from domain.tournament_state import Request
 from projections.tournaments import Shown
 from service.application.tournament_service import TournamentChange
-from service.http.authentication import KEY_REQUIRED, check_organiser
+from service.http.access import EVERYBODY, only
+from service.http.authentication import check_organiser
 from service.http.context import context
 from service.http.dependencies import TOURNAMENT_DEPENDENCIES, query
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
@@ -104,7 +105,7 @@ class TournamentsController(Controller):
     @post(
         operation_id="createTournament",
         summary="Create a tournament",
-        security=KEY_REQUIRED,
+        security=only("organiser"),
         responses={**returns(201, CreatedTournament), **raises(*CREATING)},
         operation_class=declares(
             NEW_TOURNAMENT, headers=[IDEMPOTENCY_KEY], answer_headers=[LOCATION], repeatable=True
@@ -129,6 +130,7 @@ class TournamentsController(Controller):
     @get(
         operation_id="listTournaments",
         summary="The public list of tournaments",
+        security=EVERYBODY,
         responses={**returns(200, TournamentPage), **raises("bad_request", "try_again")},
         operation_class=declares(answer_headers=[AGE]),
     )
@@ -156,6 +158,7 @@ class TournamentController(Controller):
     @get(
         operation_id="showTournament",
         summary="A tournament: roster, matches and standings",
+        security=EVERYBODY,
         responses={
             **returns(200, TournamentAnswer),
             **raises("bad_request", "no_such_tournament", "try_again"),
@@ -174,7 +177,7 @@ class TournamentController(Controller):
         "/matches/{match:uuid}/moderators",
         operation_id="giveMatch",
         summary="Give a match to a moderator",
-        security=KEY_REQUIRED,
+        security=only("organiser"),
         responses={**returns(201, GivenMatch), **raises(*ASSIGNING)},
         operation_class=declares(ASSIGNMENT, repeatable=True),
     )
@@ -198,7 +201,7 @@ class TournamentController(Controller):
         "/players",
         operation_id="enterPlayer",
         summary="Enter a player",
-        security=KEY_REQUIRED,
+        security=only("organiser"),
         responses={**returns(201, PlayerKey), **raises(*CHANGING, *NAMING)},
         operation_class=declares(NEW_PLAYER, headers=[IDEMPOTENCY_KEY], repeatable=True),
     )
@@ -220,7 +223,7 @@ class TournamentController(Controller):
         "/moderators",
         operation_id="appointModerator",
         summary="Appoint a moderator",
-        security=KEY_REQUIRED,
+        security=only("organiser"),
         responses={**returns(201, ModeratorKey), **raises(*CHANGING, *NAMING)},
         operation_class=declares(NEW_MODERATOR, headers=[IDEMPOTENCY_KEY], repeatable=True),
     )
@@ -242,7 +245,7 @@ class TournamentController(Controller):
         "/garnets",
         operation_id="postGarnets",
         summary="Give a player garnets, or take some away",
-        security=KEY_REQUIRED,
+        security=only("organiser"),
         responses={**returns(201, Garnets), **raises(*POSTING)},
         operation_class=declares(GARNETS, headers=[IDEMPOTENCY_KEY], repeatable=True),
     )

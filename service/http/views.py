@@ -11,7 +11,8 @@ from litestar.response.base import ASGIResponse
 from projections.audience import View
 from projections.disclosure import PUBLIC_VIEWER, Viewer, named
 from service.http import caching
-from service.http.authentication import KEY_OPTIONAL
+from service.http.access import READERS
+from service.http.accounting import account
 from service.http.authorization import viewer as viewer_of
 from service.http.caching import is_unchanged, reads_public_address
 from service.http.context import context
@@ -54,7 +55,7 @@ class ViewsController(Controller):
         "/view",
         operation_id="viewMatch",
         summary="A match as an audience sees it",
-        security=KEY_OPTIONAL,
+        security=READERS,
         responses={**returns(200, View), 304: KNOWN, **raises(*READ_ERRORS)},
         operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=ANSWERED),
     )
@@ -68,6 +69,8 @@ class ViewsController(Controller):
         public = reads_public_address(request.scope)
         viewer = await _viewer(instance, request, match_id, as_, public=public)
         seq, body = await instance.sessions.view(match_id, viewer, at)
+        if not public:
+            await account(instance, request, match_id, viewer, seq)
         tag = etag(named(viewer), seq, instance.edition)
         if public:
             headers = _public(tag, caching.CURRENT if at is None else caching.POSITION)
@@ -82,7 +85,7 @@ class ViewsController(Controller):
         "/events",
         operation_id="listEvents",
         summary="An audience's events",
-        security=KEY_OPTIONAL,
+        security=READERS,
         responses={**returns(200, EventPage), 304: KNOWN, **raises(*READ_ERRORS)},
         operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=ANSWERED),
         middleware=[StreamSlots()],
@@ -109,6 +112,8 @@ class ViewsController(Controller):
                 await wait_for_page(instance, request, match_id, after, wait)
         lines, more = await instance.sessions.lines(match_id, viewer, after, limit)
         last = after + len(lines)
+        if not public:
+            await account(instance, request, match_id, viewer, last)
         tag = etag(named(viewer), last, instance.edition, more=more)
         if public:
             lasting = more and wait is None

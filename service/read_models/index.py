@@ -168,26 +168,30 @@ class Index:
         return dropped
 
     def deadlines(self, before: int | None = None) -> list[tuple[UUID, int]]:
-        """Every match with a deadline in force, and its instant; with `before`, only those due
-        before that instant. In microseconds."""
+        """Every match with a deadline in force or a pending ruling, and the first instant at which
+        the one passes or the other lapses; with `before`, only those due before that instant. In
+        microseconds."""
+        limit = NO_LIMIT if before is None else before
         found = self._db.select(
-            "SELECT id, deadline FROM arbiter2_matches WHERE deadline < ?",
-            (NO_LIMIT if before is None else before,),
+            "SELECT id, MIN(due) FROM (SELECT id, deadline AS due FROM arbiter3_matches "
+            "WHERE deadline < ? UNION ALL SELECT match AS id, due FROM arbiter3_lapses "
+            "WHERE due < ?) AS every GROUP BY id",
+            (limit, limit),
         )
-        return [(UUID(match), deadline) for match, deadline in found]
+        return [(UUID(match), due) for match, due in found]
 
     def unsettled(self) -> list[UUID]:
         """Every match of a tournament that is over and is not settled yet."""
         found = self._db.select(
-            "SELECT id FROM arbiter2_matches WHERE tournament IS NOT NULL "
+            "SELECT id FROM arbiter3_matches WHERE tournament IS NOT NULL "
             "AND status IN ('ended', 'void') "
-            "AND NOT EXISTS (SELECT 1 FROM arbiter2_settled WHERE match = id) ORDER BY id"
+            "AND NOT EXISTS (SELECT 1 FROM arbiter3_settled WHERE match = id) ORDER BY id"
         )
         return [UUID(match) for (match,) in found]
 
     def unsigned(self) -> list[UUID]:
         """Every match that is over and whose complete log has not been signed yet."""
-        found = self._db.select("SELECT match FROM arbiter2_unsigned ORDER BY match")
+        found = self._db.select("SELECT match FROM arbiter3_unsigned ORDER BY match")
         return [UUID(match) for (match,) in found]
 
     def shown(self, tournament: UUID) -> Shown | None:
@@ -206,9 +210,9 @@ class Index:
     ) -> TournamentPage:
         """Tournaments older than `after`, newest first. With `name`: those with this name or with a
         player of this name, in upper or lower case."""
-        source, key = "arbiter2_tournaments", "id"
+        source, key = "arbiter3_tournaments", "id"
         if name is not None:
-            source, key = f"arbiter2_called JOIN {source} ON id = tournament", "tournament"
+            source, key = f"arbiter3_called JOIN {source} ON id = tournament", "tournament"
         wanted = {f"{key} <": None if after is None else str(after)}
         wanted["name ="] = None if name is None else spoken(name)
         listed = [decode_tournament(row) for row in self._listed(source, key, wanted, limit)]
@@ -227,9 +231,9 @@ class Index:
     ) -> MatchPage:
         """Matches older than `after`, newest first, that fit all given filters. With `name`: those
         with a seat of this name, in upper or lower case."""
-        source, key = "arbiter2_matches", "id"
+        source, key = "arbiter3_matches", "id"
         if name is not None:
-            source, key = f"arbiter2_seats JOIN {source} ON id = match", "match"
+            source, key = f"arbiter3_seats JOIN {source} ON id = match", "match"
         wanted = {f"{key} <": None if after is None else str(after), "tournament =": tournament}
         if game is None or status is None:
             wanted |= {"game =": game, "status =": status}

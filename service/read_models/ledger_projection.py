@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from domain.encoding import decode, encode
 from domain.tournament_events import GarnetsPosted
 from projections.ledger import Posted
+from service.event_store.bulk_sql import write_rows
 from service.event_store.database import Cursor, Database
-from service.read_models.bulk_sql import write_rows
 from service.read_models.match_projection import StreamRecord
 from service.read_models.sequence import SequenceNumbers
 
 KINDS = (GarnetsPosted,)
 """The events that change the ledger table."""
 
-TABLE = "arbiter2_ledger"
+TABLE = "arbiter3_ledger"
 
 
 def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
@@ -31,7 +31,7 @@ def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
     )
     write_rows(
         cursor,
-        "INSERT INTO arbiter2_ledger VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO arbiter3_ledger VALUES (?, ?, ?, ?, ?)",
         [
             (tournament, seqs.next(tournament), player, owns.next(tournament, player), posting)
             for tournament, player, posting in postings
@@ -46,13 +46,13 @@ def read(
     numbering, or all postings for None."""
     if player is None:
         found = database.select(
-            "SELECT seq, posting FROM arbiter2_ledger "
+            "SELECT seq, posting FROM arbiter3_ledger "
             "WHERE tournament = ? AND seq > ? AND seq <= ? ORDER BY seq",
             (tournament, after, upto),
         )
     else:
         found = database.select(
-            "SELECT own, posting FROM arbiter2_ledger "
+            "SELECT own, posting FROM arbiter3_ledger "
             "WHERE tournament = ? AND player = ? AND own > ? AND own <= ? ORDER BY own",
             (tournament, player, after, upto),
         )

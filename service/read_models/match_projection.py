@@ -8,14 +8,16 @@ import msgspec
 
 from domain.events import Event, Record
 from domain.log_events import CheckpointSigned
-from domain.match_events import AwaitingChanged, MatchCreated, MatchEnded, MatchPaused
+from domain.match_events import AwaitingChanged, MatchCreated, MatchPaused
+from domain.ruling_events import SeatReplaced
 from domain.seats import spoken
-from projections.matches import LISTED, MatchRow, list_match
+from projections.matches import LISTED, OVER, MatchRow, list_match
+from service.event_store.bulk_sql import chunks, write_rows
 from service.event_store.database import Cursor
 from service.event_store.store import paired_stream
-from service.read_models.bulk_sql import chunks, write_rows
+from service.read_models import lapse_projection
 
-KINDS = (*LISTED, AwaitingChanged, CheckpointSigned)
+KINDS = (*LISTED, AwaitingChanged, CheckpointSigned, *lapse_projection.KINDS)
 """The events that change the tables of matches."""
 
 
@@ -36,11 +38,12 @@ def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
     _list_matches(cursor, changes)
     _index_seat_names(cursor, changes)
     _set_deadlines(cursor, page)
+    lapse_projection.apply_page(cursor, page)
     _update_unsigned(cursor, page)
 
 
 def _list_matches(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
-    found = listed_rows(cursor, "arbiter2_matches", {match for match, _ in page})
+    found = listed_rows(cursor, "arbiter3_matches", {match for match, _ in page})
     rows = {match: decode_match(row) for match, row in found.items()}
     for match, record in page:
         row = list_match(match, rows.get(match), record)
@@ -49,21 +52,23 @@ def _list_matches(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
             rows[match] = row
     write_rows(
         cursor,
-        "INSERT INTO arbiter2_matches VALUES (?, ?, ?, ?, NULL, ?) "
+        "INSERT INTO arbiter3_matches VALUES (?, ?, ?, ?, NULL, ?) "
         "ON CONFLICT (id) DO UPDATE SET status = excluded.status, listed = excluded.listed",
         [(r.id, r.game, r.status, r.tournament, _encoder.encode(r)) for r in rows.values()],
     )
 
 
 def _index_seat_names(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
-    """Makes matches searchable by the names of their seats, which are public."""
-    names = [
-        (spoken(name), match)
-        for match, record in page
-        if isinstance(record.event, MatchCreated)
-        for name in record.event.seats
-    ]
-    write_rows(cursor, "INSERT INTO arbiter2_seats VALUES (?, ?) ON CONFLICT DO NOTHING", names)
+    """Makes matches searchable by the names that their seats have or had, which are public."""
+    names = [(spoken(name), match) for match, record in page for name in _names(record.event)]
+    write_rows(cursor, "INSERT INTO arbiter3_seats VALUES (?, ?) ON CONFLICT DO NOTHING", names)
+
+
+def _names(event: Event) -> Sequence[str]:
+    """The names that seats get with an event."""
+    if isinstance(event, MatchCreated):
+        return event.seats
+    return (event.name,) if isinstance(event, SeatReplaced) else ()
 
 
 def listed_rows(
@@ -84,12 +89,12 @@ def _set_deadlines(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
     for match, record in page:
         if isinstance(record.event, AwaitingChanged):
             deadlines[match] = record.event.deadline
-        elif isinstance(record.event, MatchEnded | MatchPaused):
+        elif isinstance(record.event, (*OVER, MatchPaused)):
             deadlines[match] = None
     # Most announcements repeat the deadline or have none: unchanged rows are not written.
     write_rows(
         cursor,
-        "WITH given (match, at) AS (VALUES (?, ?)) UPDATE arbiter2_matches "
+        "WITH given (match, at) AS (VALUES (?, ?)) UPDATE arbiter3_matches "
         "SET deadline = NULLIF(at, -1) FROM given "
         "WHERE id = given.match AND COALESCE(deadline, -1) <> at",
         [(match, -1 if at is None else at) for match, at in deadlines.items()],
@@ -100,16 +105,16 @@ def _update_unsigned(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
     """Lists a match as unsigned from its end until a checkpoint of its complete log is signed."""
     unsigned: dict[str, bool] = {}
     for stream, record in page:
-        if isinstance(record.event, MatchEnded):
+        if isinstance(record.event, OVER):
             unsigned[stream] = True
         elif isinstance(record.event, CheckpointSigned) and record.event.over:
             unsigned[str(paired_stream(UUID(stream)))] = False
     added = [(match,) for match, waits in unsigned.items() if waits]
     signed = [(match,) for match, waits in unsigned.items() if not waits]
-    write_rows(cursor, "INSERT INTO arbiter2_unsigned VALUES (?) ON CONFLICT DO NOTHING", added)
+    write_rows(cursor, "INSERT INTO arbiter3_unsigned VALUES (?) ON CONFLICT DO NOTHING", added)
     write_rows(
         cursor,
         "WITH done (match) AS (VALUES (?)) "
-        "DELETE FROM arbiter2_unsigned WHERE match IN (SELECT match FROM done)",
+        "DELETE FROM arbiter3_unsigned WHERE match IN (SELECT match FROM done)",
         signed,
     )

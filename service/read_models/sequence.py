@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from service.event_store.bulk_sql import chunks
 from service.event_store.database import Cursor
-from service.read_models.bulk_sql import chunks
 
 Key = tuple[str | int, ...]
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-FORMAT = 2
+FORMAT = 3
 """The version of the tables' columns and of the fold that fills them. It is part of their names.
 
 A change of either needs the next number, and a line in the changelog: the database then gets new,
@@ -19,53 +19,57 @@ TABLES = (
     "CREATE TABLE IF NOT EXISTS arbiter_index (format INTEGER PRIMARY KEY, position BIGINT)",
     f"INSERT INTO arbiter_index VALUES ({FORMAT}, 0) ON CONFLICT DO NOTHING",  # noqa: S608
     # Matches: their list, their deadlines, and the work left when they are over.
-    "CREATE TABLE IF NOT EXISTS arbiter2_matches (id {text} PRIMARY KEY, game {text},"
+    "CREATE TABLE IF NOT EXISTS arbiter3_matches (id {text} PRIMARY KEY, game {text},"
     " status {text}, tournament {text}, deadline BIGINT, listed {bytes}) {keyed}",
-    "CREATE INDEX IF NOT EXISTS arbiter2_deadlines ON arbiter2_matches (deadline)"
+    "CREATE INDEX IF NOT EXISTS arbiter3_deadlines ON arbiter3_matches (deadline)"
     " WHERE deadline IS NOT NULL",
-    "CREATE INDEX IF NOT EXISTS arbiter2_matches_by_game ON arbiter2_matches (game, id)",
-    "CREATE INDEX IF NOT EXISTS arbiter2_matches_by_status ON arbiter2_matches (status, id)",
+    "CREATE INDEX IF NOT EXISTS arbiter3_matches_by_game ON arbiter3_matches (game, id)",
+    "CREATE INDEX IF NOT EXISTS arbiter3_matches_by_status ON arbiter3_matches (status, id)",
     # One expression, whose frequency the planner knows; for two columns it would have to guess.
-    f"CREATE INDEX IF NOT EXISTS arbiter2_matches_by_kind ON arbiter2_matches (({KIND}), id)",
-    "CREATE INDEX IF NOT EXISTS arbiter2_matches_by_tournament ON arbiter2_matches (tournament, id)"
+    f"CREATE INDEX IF NOT EXISTS arbiter3_matches_by_kind ON arbiter3_matches (({KIND}), id)",
+    "CREATE INDEX IF NOT EXISTS arbiter3_matches_by_tournament ON arbiter3_matches (tournament, id)"
     " WHERE tournament IS NOT NULL",
-    "CREATE TABLE IF NOT EXISTS arbiter2_unsigned (match {text} PRIMARY KEY) {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter2_settled (match {text} PRIMARY KEY) {keyed}",
+    # Pending rulings: when each of them lapses.
+    "CREATE TABLE IF NOT EXISTS arbiter3_lapses"
+    " (match {text}, ruling {text}, due BIGINT, PRIMARY KEY (match, ruling)) {keyed}",
+    "CREATE TABLE IF NOT EXISTS arbiter3_unsigned (match {text} PRIMARY KEY) {keyed}",
+    "CREATE TABLE IF NOT EXISTS arbiter3_settled (match {text} PRIMARY KEY) {keyed}",
     # Names: of the seats in each match; of each tournament and its players.
-    "CREATE TABLE IF NOT EXISTS arbiter2_seats"
+    "CREATE TABLE IF NOT EXISTS arbiter3_seats"
     " (name {text}, match {text}, PRIMARY KEY (name, match)) {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter2_called"
+    "CREATE TABLE IF NOT EXISTS arbiter3_called"
     " (name {text}, tournament {text}, PRIMARY KEY (name, tournament)) {keyed}",
     # Tournaments: their list, and the page of each.
-    "CREATE TABLE IF NOT EXISTS arbiter2_tournaments"
+    "CREATE TABLE IF NOT EXISTS arbiter3_tournaments"
     " (id {text} PRIMARY KEY, listed {bytes}) {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter2_standings (tournament {text}, player BIGINT, name {text},"
+    "CREATE TABLE IF NOT EXISTS arbiter3_standings (tournament {text}, player BIGINT, name {text},"
     " played BIGINT, won BIGINT, shared BIGINT, lost BIGINT, PRIMARY KEY (tournament, player))"
     " {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter2_moderators (tournament {text}, moderator BIGINT,"
+    "CREATE TABLE IF NOT EXISTS arbiter3_moderators (tournament {text}, moderator BIGINT,"
     " name {text}, PRIMARY KEY (tournament, moderator)) {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter2_added"
+    "CREATE TABLE IF NOT EXISTS arbiter3_added"
     " (match {text} PRIMARY KEY, tournament {text}, number BIGINT, shown {bytes}) {keyed}",
-    "CREATE UNIQUE INDEX IF NOT EXISTS arbiter2_added_in_order"
-    " ON arbiter2_added (tournament, number)",
+    "CREATE UNIQUE INDEX IF NOT EXISTS arbiter3_added_in_order"
+    " ON arbiter3_added (tournament, number)",
     # The ledger: `seq` numbers the postings of a tournament, `own` those of the player.
-    "CREATE TABLE IF NOT EXISTS arbiter2_ledger (tournament {text}, seq BIGINT, player BIGINT,"
+    "CREATE TABLE IF NOT EXISTS arbiter3_ledger (tournament {text}, seq BIGINT, player BIGINT,"
     " own BIGINT, posting {bytes}, PRIMARY KEY (tournament, seq)) {keyed}",
-    "CREATE UNIQUE INDEX IF NOT EXISTS arbiter2_ledger_by_player"
-    " ON arbiter2_ledger (tournament, player, own)",
+    "CREATE UNIQUE INDEX IF NOT EXISTS arbiter3_ledger_by_player"
+    " ON arbiter3_ledger (tournament, player, own)",
 )
 
 DERIVED_TABLES = (
-    "arbiter2_matches",
-    "arbiter2_unsigned",
-    "arbiter2_settled",
-    "arbiter2_seats",
-    "arbiter2_called",
-    "arbiter2_tournaments",
-    "arbiter2_standings",
-    "arbiter2_moderators",
-    "arbiter2_added",
-    "arbiter2_ledger",
+    "arbiter3_matches",
+    "arbiter3_lapses",
+    "arbiter3_unsigned",
+    "arbiter3_settled",
+    "arbiter3_seats",
+    "arbiter3_called",
+    "arbiter3_tournaments",
+    "arbiter3_standings",
+    "arbiter3_moderators",
+    "arbiter3_added",
+    "arbiter3_ledger",
 )
 """Every table that is filled from the log."""
 

@@ -339,6 +339,6 @@ def _mark_at(position: int, found: UsableSnapshot) -> bytes:
 def _last_input(records: list[Record[Event]]) -> int:
     """The number of records before the last input; 0 if no record after the first is an input."""
     for end in range(len(records) - 1, 0, -1):
-        if is_input(records[end].event):
+        if is_input(records[end].event, records[end - 1].event):
             return end
     return 0

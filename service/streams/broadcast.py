@@ -17,6 +17,7 @@ from uuid import UUID
 
 from projections.audience_projection import AudienceProjection
 from projections.disclosure import Viewer
+from service.application.key_reading import KeyReading
 from service.application.loaded_match import LoadedMatch
 from service.observability import logs
 from service.observability.instrumentation import Instrumentation
@@ -49,10 +50,10 @@ class Member:
 
     `watches` are the keys, tickets and tournaments by which it may read. `left` is set when it has
     left the channel: to catch up or, with `must_ask`, to ask whether it may still read. Without a
-    `writer` it leaves at the first news.
+    `writer` it leaves at the first news. `reading` accounts for what is written to it.
     """
 
-    __slots__ = ("form", "left", "must_ask", "seq", "watches", "writer")
+    __slots__ = ("form", "left", "must_ask", "reading", "seq", "watches", "writer")
 
     def __init__(
         self,
@@ -60,11 +61,13 @@ class Member:
         form: Form | None = None,
         writer: ChunkWriter | None = None,
         watches: Collection[Hashable] = (),
+        reading: KeyReading | None = None,
     ) -> None:
         self.seq = seq
         self.form = form
         self.writer = writer
         self.watches = watches
+        self.reading = reading
         self.left = asyncio.Event()
         self.must_ask = False
 
@@ -277,6 +280,8 @@ class Broadcast:
             if member.writer is not None and chunk and member.writer.write(chunk):
                 lines += projection.seq - member.seq
                 member.seq = projection.seq
+                if member.reading is not None:
+                    member.reading.note(member.seq)
                 if not over:
                     continue
             channel.remove(member)

@@ -9,6 +9,7 @@ from uuid import UUID
 from anyio import CapacityLimiter
 
 from projections.disclosure import Viewer
+from service.application.key_reading import KeyReading
 from service.application.match_sessions import MatchSessions
 from service.event_store.digests import RecordAltered
 from service.event_store.errors import StoreUnavailable
@@ -24,6 +25,10 @@ BYTES_A_CHUNK = 32 * 1024
 """Limits of a chunk. Lines are added until a chunk has this many lines or at least this many
 bytes."""
 
+CATCHING_UP = 2
+"""Maximum number of streams that read far behind the end at the same time. Readers near the end,
+and senders of actions, do not wait for them."""
+
 FAR_BEHIND_LINES = 20
 """Readers that miss more lines than this wait for their turn (`LiveStreams.catching_up`)."""
 
@@ -34,7 +39,8 @@ class Reader:
 
     `allowed` says whether they still may; `watches` are the keys, tickets and tournaments by which
     they may, so that they are asked again when one of these ends. With a `writer` lines are written
-    to the connection directly.
+    to the connection directly. `reading` accounts for the lines, where they go to a key; those of
+    hidden things are accounted for before they are sent, so such a reader has no writer.
     """
 
     viewer: Viewer
@@ -42,6 +48,7 @@ class Reader:
     allowed: Callable[[], Awaitable[bool]]
     watches: Collection[Hashable] = ()
     writer: ChunkWriter | None = None
+    reading: KeyReading | None = None
 
 
 @dataclass(frozen=True)
@@ -101,7 +108,7 @@ class LiveStreams:
                     return
                 if more:
                     continue
-                member = Member(place.after, form, reader.writer, reader.watches)
+                member = Member(place.after, form, reader.writer, reader.watches, reader.reading)
                 with self.broadcast.joined(match_id, reader.viewer, member) as joined:
                     while joined and await self._ping_due(reader, member, beat):
                         yield form.ping
@@ -122,6 +129,8 @@ class LiveStreams:
             place.ended = True
             return b"", False
         end = place.after + count
+        if count and reader.reading is not None:
+            await reader.reading.add(end)
         place.ended = not more and await self.everything_sent(match_id, reader.viewer, end)
         place.after, place.must_ask = end, False
         if count:

@@ -16,7 +16,8 @@ BEFORE_GAMES = ("bytes", "sha", "msgpack", "forms", "games")
 """The scripts that a game needs to register itself, and what those need, in order."""
 
 AFTER_GAMES = (
-    "events", "archive", "merkle", "notes", "chance", "options", "match_state", "match", "rejudge",
+    "ruling_events", "events", "archive", "merkle", "notes", "chance", "options", "people",
+    "match_rulings", "match_state", "commands", "pauses", "rulings", "match", "inputs", "rejudge",
     "bundle", "log", "receipt_check", "seeds", "claims", "listing", "arbiter", "page",
 )  # fmt: skip
 

@@ -21,6 +21,7 @@ SOURCES = {
     "first-bot": f"{FOLDER}/first-bot.md",
     "own-frontend": f"{FOLDER}/own-frontend.md",
     "sealed-phases": f"{FOLDER}/sealed-phases.md",
+    "rulings": f"{FOLDER}/rulings.md",
     "tournaments": f"{FOLDER}/tournaments.md",
     "evidence": f"{FOLDER}/evidence.md",
     "evidence-format": "projections/evidence/FORMAT.md",

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from domain.batches import batch_starts
 from domain.events import Event, Record
-from domain.match_events import is_input
 from projections.evidence.verify import verify
 from tests.benchmarks.random_matches import MATCH, long_record
 from tests.benchmarks.rows import Row, at_most, seconds
@@ -31,7 +31,7 @@ def measure(folder: Path) -> list[Row]:
 
 def _seconds(records: list[Record[Event]], runs: int) -> float:
     """The seconds for a match that is at its last whole input."""
-    last = max(index for index, record in enumerate(records) if is_input(record.event))
+    last = max(batch_starts(record.event for record in records))
     bundle = bundled(log_of(records[:last], MATCH))
     assert verify(bundle, trusted()).finding is None
     return seconds(lambda: verify(bundle, trusted()), runs)

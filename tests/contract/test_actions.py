@@ -116,21 +116,6 @@ def test_an_invalid_action_is_400_and_changes_nothing(chips: LiveMatch, body: An
     assert chips.moderator.view().content == before
 
 
-@pytest.mark.parametrize(
-    ("who", "status", "code"),
-    [
-        ("anyone", 401, "key_missing"),
-        ("moderator", 403, "not_allowed"),
-        ("organiser", 403, "not_allowed"),
-    ],
-)
-def test_only_seats_act(coins: LiveMatch, who: str, status: int, code: str) -> None:
-    player: Player = getattr(coins, who)
-    before = coins.moderator.view().content
-    assert_problem(player.act(SIDE), status, code)
-    assert coins.moderator.view().content == before
-
-
 def test_a_key_acts_for_its_own_seat_only(coins: LiveMatch) -> None:
     assert coins.seats[1].act(SIDE).json()["receipt"]["seat"] == 1
     assert coins.anyone.view().json()["view"]["sides"] == [None, None]

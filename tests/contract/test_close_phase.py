@@ -45,14 +45,6 @@ def test_without_a_deadline_or_a_sealed_phase_there_is_nothing_to_close(chips: L
     assert all_events(chips.moderator) == before
 
 
-def test_only_the_moderator_closes(live: Live) -> None:
-    match = timed(live, "rules")
-    assert_problem(match.anyone.close_phase(), 401, "key_missing")
-    for player in (*match.seats, match.organiser):
-        assert_problem(player.close_phase(), 403, "not_allowed")
-    assert match.anyone.view().json()["view"]["sides"] == [None, None]
-
-
 def test_every_audience_sees_the_close(live: Live) -> None:
     match = timed(live, "rules")
     before = {name: len(all_events(p)) for name, p in match.audiences().items()}

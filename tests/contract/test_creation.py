@@ -68,16 +68,6 @@ def test_all_options_are_shown_to_all(live: Live) -> None:
     assert (first["chance"], first["clock"], first["record"]) == ("manual", "rules", "closed")
 
 
-@pytest.mark.parametrize("key", [None, "seat", "moderator"])
-def test_only_an_organiser_creates(live: Live, key: str | None) -> None:
-    match = live.create("dollar-prize")
-    if key is None:
-        assert_problem(live.anyone.post("/v1/matches", NEW), 401, "key_missing")
-        return
-    client = match.moderator.client if key == "moderator" else match.seats[0].client
-    assert_problem(client.post("/v1/matches", NEW), 403, "not_allowed")
-
-
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -1,6 +1,5 @@
 """`/docs`: the documentation, served from this server alone and matching what it serves."""
 
-import re
 import subprocess
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -8,6 +7,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from service import endpoint_table
 from service.web.documentation import FILES, FOLDER, SOURCES, documents
 from service.web.markdown import links
 from tests.support.http.match_play import assert_problem
@@ -114,16 +114,9 @@ def test_links_to_pages_of_the_service_lead_somewhere(live: Live) -> None:
         assert live.anyone.get(link.path or "/").status_code == 200
 
 
-def test_the_api_by_example_names_every_endpoint(live: Live) -> None:
-    description = live.anyone.get("/schema/openapi.json").json()
-    described = {
-        (method.upper(), path)
-        for path, methods in description["paths"].items()
-        for method in methods
-    }
-    rows = re.findall(r"^\| (GET|POST) \| `([^`]+)` \|", text(f"{FOLDER}/api.md"), re.MULTILINE)
-    assert len(rows) == len(set(rows))
-    assert set(rows) == described
+def test_the_table_of_endpoints_is_as_the_routes_declare_it() -> None:
+    """`make tables` makes it."""
+    assert endpoint_table.DOCUMENT.read_text() == endpoint_table.current()
 
 
 def test_the_module_for_frontends_does_what_its_page_shows(live: Live, tmp_path: Path) -> None:

@@ -77,14 +77,6 @@ def test_draws_of_the_service_are_not_entered_by_hand(chips: LiveMatch) -> None:
     assert_problem(chips.moderator.draw("round1/deal", DEAL), 409, "chance_is_server")
 
 
-def test_only_the_moderator_enters_draws(live: Live, dealing: LiveMatch) -> None:
-    assert_problem(dealing.anyone.draw("round1/deal", DEAL), 401, "key_missing")
-    for player in (*dealing.seats, dealing.organiser):
-        assert_problem(player.draw("round1/deal", DEAL), 403, "not_allowed")
-    stranger = live.match(dealing.id, (), live.create("twelve-chips").moderator_key)
-    assert_problem(stranger.moderator.draw("round1/deal", DEAL), 403, "not_allowed")
-
-
 def test_before_the_start_and_after_the_end_nothing_is_drawn(live: Live, played: LiveMatch) -> None:
     match = live.create("twelve-chips", chance="manual")
     assert_problem(match.moderator.draw("round1/deal", DEAL), 409, "match_not_running")

@@ -19,14 +19,6 @@ def test_400(coins: LiveMatch) -> None:
     assert_problem(coins.seats[0].act({"type": "fly"}), 400, "wrong_shape")
 
 
-def test_401(live: Live) -> None:
-    assert_problem(live.anyone.post("/v1/matches", {}), 401, "key_missing")
-
-
-def test_403(coins: LiveMatch) -> None:
-    assert_problem(coins.seats[0].start(), 403, "not_allowed")
-
-
 @pytest.mark.parametrize(
     "path",
     [

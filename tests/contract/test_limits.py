@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from service.auth.keys import hashed
+from service.auth.key_form import hashed
 from service.auth.rates import Rates
 from tests.support.http.match_play import assert_problem
 from tests.support.http.openapi_document import check

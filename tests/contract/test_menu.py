@@ -1,14 +1,12 @@
 """`GET /v1/matches/{id}/actions`: the actions of a seat, as data that a program can follow."""
 
-from typing import Any
-
 import jsonschema_rs
 import pytest
 
 from domain.games import GAMES
 from tests.support.game_actions import tried
 from tests.support.games import fewest
-from tests.support.http.match_play import assert_problem, awaited, counts, step
+from tests.support.http.match_play import awaited, counts, step
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
 
@@ -110,16 +108,3 @@ def test_reading_the_menu_leaves_no_trace(chips: LiveMatch) -> None:
     for seat in chips.seats:
         seat.menu()
     assert chips.moderator.view().content == before
-
-
-@pytest.mark.parametrize(
-    ("who", "status", "code"),
-    [
-        ("anyone", 401, "key_missing"),
-        ("moderator", 403, "not_allowed"),
-        ("organiser", 403, "not_allowed"),
-    ],
-)
-def test_menus_are_for_seats(chips: LiveMatch, who: str, status: int, code: str) -> None:
-    player: Any = getattr(chips, who)
-    assert_problem(player.menu(), status, code)

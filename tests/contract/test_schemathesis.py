@@ -27,16 +27,18 @@ EXAMPLES = 25 * EFFORT
 """Number of requests for an operation, a sender and a kind of data."""
 
 OPERATIONS = [
-    "act", "appointModerator", "closePhase", "createMatch", "createTournament", "enterDraw",
-    "enterPlayer", "exportMatch", "giveClientSeed", "giveMatch", "giveStreamTicket", "health",
-    "listActions", "listEvents", "listGames", "listMatches", "listReceipts", "listSigningKeys",
-    "listTournaments", "postGarnets", "readiness", "showCheckpoint", "showGame", "showLedger",
-    "showTournament", "signCheckpoint", "startMatch", "streamEvents", "viewMatch",
+    "act", "appointModerator", "closePhase", "consentToRuling", "createMatch", "createTournament",
+    "endMatchKey", "enterDraw", "enterPlayer", "exportMatch", "giveClientSeed", "giveMatch",
+    "giveStreamTicket", "health", "issueMatchKey", "listActions", "listEvents", "listGames",
+    "listMatchKeys", "listMatches", "listReads", "listReceipts", "listRulings", "listSigningKeys",
+    "listTournaments", "postGarnets", "readiness", "rule", "secondRuling", "showCheckpoint",
+    "showGame", "showLedger", "showTournament", "signCheckpoint", "startMatch", "streamEvents",
+    "viewMatch", "withdrawRuling",
 ]  # fmt: skip
 
 ORGANISED = {
     "createMatch", "startMatch", "createTournament", "enterPlayer", "appointModerator",
-    "giveMatch", "postGarnets", "showLedger",
+    "giveMatch", "postGarnets", "showLedger", "issueMatchKey",
 }  # fmt: skip
 """Invalid requests are sent by an organiser: another sender's refusal would not say what is
 wrong."""
@@ -121,7 +123,8 @@ def test_undescribed_requests_are_problems(
 ) -> None:
     match = played if operation_id == "streamEvents" else running
     by = dict.fromkeys(ORGANISED, "organiser")
-    by |= {"enterDraw": "moderator", "closePhase": "moderator"}
+    moderated = ("enterDraw", "closePhase", "rule", "secondRuling", "withdrawRuling")
+    by |= dict.fromkeys(moderated, "moderator")
     sender = by.get(operation_id, "seat")
     send_all(api, operation_id, GenerationMode.NEGATIVE, match, sender, negative_data_rejection)
 

@@ -22,44 +22,13 @@ def test_a_view_has_the_fields_of_the_contract_in_their_order(
     assert seen["result"] is None
 
 
-@pytest.mark.parametrize("audience", ["public", "seat:0", "seat:1", "moderator"])
-def test_the_default_audience_is_the_keys_own(chips: LiveMatch, audience: str) -> None:
-    player = chips.audiences()[audience]
-    assert player.view().json()["audience"] == audience
-    assert player.view().content == player.view(audience).content
-
-
-def test_an_organiser_sees_the_public_view(chips: LiveMatch) -> None:
-    assert chips.organiser.view().content == chips.anyone.view().content
-
-
-def test_a_key_of_another_match_sees_the_public_view(live: Live, chips: LiveMatch) -> None:
-    other = live.create("twelve-chips")
-    for key in (*other.keys, other.moderator_key):
-        stranger = live.bearing(key).get(f"/v1/matches/{chips.id}/view")
-        assert stranger.content == chips.anyone.view().content
-
-
-def test_anyone_may_read_as_the_public(chips: LiveMatch) -> None:
-    public = chips.anyone.view().content
-    assert all(player.view("public").content == public for player in chips.audiences().values())
-
-
-def test_a_moderator_may_read_as_any_seat(chips: LiveMatch) -> None:
-    for n, seat in enumerate(chips.seats):
-        assert chips.moderator.view(f"seat:{n}").content == seat.view().content
-
-
-@pytest.mark.parametrize("audience", ["public", "seat:0", "organiser"])
+@pytest.mark.parametrize("audience", ["public", "seat:0"])
 @pytest.mark.parametrize("asked", ["seat:1", "moderator"])
-def test_requesting_more_than_the_key_allows_is_403(
+def test_a_position_shows_no_more_than_the_key_allows(
     chips: LiveMatch, audience: str, asked: str
 ) -> None:
-    player = {**chips.audiences(), "organiser": chips.organiser}[audience]
-    for at in (None, 0, 1):
-        assert_problem(player.view(asked, at), 403, "not_allowed")
-    assert_problem(player.events(asked), 403, "not_allowed")
-    assert_problem(player.try_stream(as_=asked), 403, "not_allowed")
+    for at in (0, 1, 999):
+        assert_problem(chips.audiences()[audience].view(asked, at), 403, "not_allowed")
 
 
 @pytest.mark.parametrize("asked", ["", "seat", "seat:", "seat:-1", "seat:x", "Public", "seat:0:1"])

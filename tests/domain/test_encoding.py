@@ -13,6 +13,7 @@ from domain.encoding import Upcaster, decode, encode
 from domain.events import STORED_NAME, Event, Record, stored_name
 from domain.games import AnyEvent
 from domain.games.dollar_prize.events import CoinPlaced
+from domain.ruling_kinds import Extend
 
 KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
 
@@ -55,10 +56,15 @@ def values(hint: Any) -> "st.SearchStrategy[Any]":
 
 
 def _within(hint: Any, meta: Meta) -> "st.SearchStrategy[Any]":
-    """Any value of a field's type within the bounds that it declares, if it declares both."""
-    if meta.ge is None or meta.le is None:
+    """Any value of a field's type within what it declares."""
+    if meta.pattern is not None:
+        return st.from_regex(meta.pattern)
+    if meta.min_length is not None:
+        return st.text(min_size=meta.min_length, max_size=20)
+    if meta.ge is None and meta.le is None:
         return values(hint)
-    return st.integers(int(meta.ge), int(meta.le))
+    least = -(2**63) if meta.ge is None else int(meta.ge)
+    return st.integers(least, 2**64 - 1 if meta.le is None else int(meta.le))
 
 
 def structs(kind: type[msgspec.Struct]) -> "st.SearchStrategy[Any]":
@@ -67,6 +73,9 @@ def structs(kind: type[msgspec.Struct]) -> "st.SearchStrategy[Any]":
     given = dict(zip(getattr(plain_kind, "__parameters__", ()), get_args(kind), strict=True))
     hints = get_type_hints(plain_kind, include_extras=True)
     fields = {n: values(given.get(hints[n], hints[n])) for n in plain_kind.__struct_fields__}
+    if plain_kind is Extend:
+        # It has one of its fields, not both.
+        return st.sampled_from([Extend(deadline=1), Extend(seconds=1)])
     return st.builds(plain_kind, **fields)
 
 

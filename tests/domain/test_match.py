@@ -15,7 +15,9 @@ from domain.commands import (
     Act,
     ClosePhase,
     Command,
+    EndKey,
     EnterDraw,
+    IssueKey,
     PassDeadline,
     Pause,
     Resume,
@@ -40,6 +42,7 @@ from domain.match_events import (
     SealedDrawSettled,
     SubmissionInvalid,
 )
+from domain.people import Actor
 from tests.support.tables import toy_game
 from tests.support.tables.match_table import MatchTable, replayed, seated
 from tests.support.tables.toy_game import (
@@ -53,6 +56,7 @@ from tests.support.tables.toy_game import (
     Thank,
 )
 
+EVE = Actor("Eve", "0011223344556677")
 LOTS = EnterDraw("lots", ((3, 1, 5, 2, 4),))
 ANY_BID = Act(0, Bid(4), {"type": "bid", "chips": 4})
 CONFLICTING: dict[str, list[tuple[Command, str]]] = {
@@ -86,6 +90,8 @@ CONFLICTING: dict[str, list[tuple[Command, str]]] = {
         (ClosePhase(), "match_not_running"),
         (Pause(), "match_not_running"),
         (Resume(), "not_paused"),
+        (IssueKey("k1", 0, None, EVE), "match_over"),
+        (EndKey("k1", 0, EVE), "match_over"),
     ],
 }
 
@@ -121,7 +127,7 @@ def test_a_command_out_of_place_is_a_conflict_and_leaves_no_record(
 
 def test_every_conflict_has_a_sentence_and_every_sentence_a_conflict() -> None:
     met = {code for conflicts in CONFLICTING.values() for _, code in conflicts}
-    elsewhere = {"chance_is_server", "chance_is_manual", "seed_sealed"}
+    elsewhere = {"chance_is_server", "chance_is_manual", "seed_sealed", "key_on_record"}
     assert met | elsewhere == set(CONFLICTS)
 
 

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from domain.batches import batch_starts
 from domain.commands import ClosePhase, GiveClientSeed, Pause, Resume
 from domain.encoding import encode
 from domain.events import Event, Record
 from domain.games.grouping_bw.events import OwnTileTold
 from domain.games.together.actions import GiveTokenOfLife
 from domain.games.twelve_chips.events import HandDealt
-from domain.match_events import ActionReceived, ClientSeedGiven, is_input
+from domain.match_events import ActionReceived, ClientSeedGiven
 from domain.match_state import create, fold
 from domain.recorded import size
 from domain.replay import replayed
@@ -35,7 +36,7 @@ def played() -> MatchTable:
 
 def batches(events: Sequence[Event]) -> Iterator[list[Event]]:
     """Each input with its consequences."""
-    starts = [number for number, event in enumerate(events) if is_input(event)]
+    starts = list(batch_starts(events))
     for start, end in zip(starts, [*starts[1:], len(events)], strict=True):
         yield list(events[start:end])
 

@@ -6,6 +6,7 @@ import pytest
 from domain.events import OWN_SEAT, PUBLIC, SEALED, Event
 from domain.game import Refused
 from domain.ledger import HOUSE, purse, stake
+from domain.people import Actor
 from domain.tournament import (
     MOST_GARNETS,
     MOST_PLAYERS,
@@ -15,12 +16,14 @@ from domain.tournament import (
     CreateTournament,
     EnterPlayer,
     GiveMatch,
+    Override,
     PostGarnets,
     SettleMatch,
     decide,
 )
 from domain.tournament_events import (
     GarnetsPosted,
+    LookOverridden,
     MatchAdded,
     MatchGiven,
     MatchSettled,
@@ -255,7 +258,26 @@ STORED = {
         "key": "once",
         "fingerprint": b"1",
     },
+    LookOverridden("two", ("one",), "nobody else is here", "Olga", "0f"): {
+        "type": "tournament.look-overridden.1",
+        "match": "two",
+        "looked": ["one"],
+        "reason": "nobody else is here",
+        "by": "Olga",
+        "key_id": "0f",
+    },
 }
+
+
+def test_rulings_6_an_override_is_recorded_with_its_match_for_moderators_alone() -> None:
+    cup, override = after(CUP), Override(("one",), "nobody else is here", Actor("Olga", "0f"))
+    events = decide(cup, AddMatch("two", "a-game", ("Ann", "Ben"), override=override))
+    assert events == [
+        MatchAdded("two", "a-game", (0, 1)),
+        LookOverridden("two", ("one",), "nobody else is here", "Olga", "0f"),
+    ]
+    assert LookOverridden.audience == SEALED
+    assert fold(cup, events) == fold(cup, events[:1])
 
 
 @pytest.mark.parametrize("event", STORED, ids=lambda event: type(event).__name__)

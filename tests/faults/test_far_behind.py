@@ -18,9 +18,9 @@ from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.grouping_bw.actions import Call, Group
 from projections.disclosure import MODERATOR, Viewer
 from service.event_store.store import Store
-from service.instance import CATCHING_UP, Instance
+from service.instance import Instance
 from service.streams.forms import EVENT_STREAM
-from service.streams.live_stream import BYTES_A_CHUNK, LINES_A_CHUNK
+from service.streams.live_stream import BYTES_A_CHUNK, CATCHING_UP, LINES_A_CHUNK
 from tests.support.instance.followers import contents, expected
 from tests.support.instance.service_instance import NOT_NOW, PATIENCE, on_record, sends, started
 from tests.support.servers.instance_settings import fresh_store

@@ -235,6 +235,8 @@ def created(options: bytes) -> bytes:
     fields = msgspec.structs.asdict(event)
     named = [msgpack("type"), msgpack("match.created.1")]
     for name, value in fields.items():
+        if value is msgspec.UNSET:
+            continue
         named += [msgpack(name), options if name == "options" else msgpack(value)]
     head = b"\x92" + msgpack(record.at) + bytes([0x80 + len(named) // 2])
     return head + b"".join(named)

@@ -95,7 +95,7 @@ def tried(name: str) -> Iterator[Change]:
 @EVERY_MATCH
 def test_an_honest_record_is_what_its_inputs_give(name: str) -> None:
     log = honest_log(name)
-    assert judged(log.match_id, log.records).status == "ended"
+    assert judged(log.match_id, log.records).status in ("ended", "void")
     assert found(bundled(log)) == UNDETECTED
 
 

@@ -6,6 +6,7 @@ when the rules change: it stays, and the change comes with an upcaster or a new 
 rules.
 """
 
+from collections.abc import Iterator
 from hashlib import sha256
 from random import Random
 from typing import Any
@@ -17,24 +18,44 @@ from msgspec.structs import replace
 from domain.commands import (
     REUSED_KEY,
     Act,
+    EndKey,
     EnterDraw,
     GiveClientSeed,
+    IssueKey,
     MoveDeadline,
     Pause,
     Resume,
     Start,
 )
 from domain.deadlines import HOUR, Absence
-from domain.game import RecordRule
+from domain.game import RecordRule, Result
 from domain.games import GAMES
 from domain.match_events import Chance, MatchCreated
 from domain.match_state import AnyGame
+from domain.ruling_commands import (
+    ConsentToRuling,
+    LapseRuling,
+    RulingCommand,
+    SecondRuling,
+    WithdrawRuling,
+)
+from domain.ruling_kinds import (
+    Extend,
+    Note,
+    PauseMatch,
+    ReplaceSeat,
+    ResumeMatch,
+    RuleResult,
+    Ruling,
+    VoidMatch,
+)
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.recorded.files import recorded, recording_name, write
 from tests.support.games import SUPPORT
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.game_strategies import next_input, refusable
 from tests.support.tables.match_table import MatchTable
+from tests.support.tables.ruling_tables import FINN, rule
 
 NAMES = ("Ann", "Ben", "Čeněk", "D.", "Eve", "Fanny", "Gus", "Hö")
 
@@ -49,6 +70,15 @@ one is recorded. During those of `away` the service was away at times."""
 
 MADE = ("manual", "seeded")
 """How a match of every game is recorded."""
+
+RULED: dict[str, Ruling] = {
+    "dollar-prize": RuleResult(Result((0,), (1,), False, (1, 0)), "forfeit"),
+    "twelve-chips": VoidMatch("0199aa00-0000-7000-8000-000000000001"),
+}
+"""The games with a match recorded in which everything was ruled that can be, and how it ends."""
+
+KEYS = "liars-dice"
+"""The game with a match recorded in which keys were issued and ended."""
 
 AWAY = ("together", "twelve-chips")
 """The games with a match recorded during which the service was away: one waits for times of day,
@@ -75,6 +105,66 @@ def record(game: AnyGame, kind: str) -> None:
         (go_away if kind == "away" else interfere)(table, rng)
         go_on(table, rng)
     write(name, table, kept, match)
+
+
+def record_ruled(game: AnyGame, end: Ruling) -> None:
+    """Plays a match in which every kind of ruling is made, and which one ends."""
+    name = recording_name(game, "ruled")
+    rng = Random(name)
+    table, kept, match = started_table(game, rng)
+    for command in rulings(end):
+        go_on(table, rng)
+        if isinstance(command, LapseRuling):
+            table.when(rule("pause before it lapses", PauseMatch()), table.at)
+            table.when(command, table.match.rulings.pending[0].lapses)
+            table.when(rule("resume after it lapsed", ResumeMatch()), table.at)
+        else:
+            table.when(command, table.at)
+    write(name, table, kept, match)
+
+
+def record_keys(game: AnyGame) -> None:
+    """Plays a match during which keys of a seat and of a moderator are issued and ended."""
+    name = recording_name(game, "keys")
+    rng = Random(name)
+    table, kept, match = started_table(game, rng)
+    seat, moderator = (rng.randbytes(8).hex() for _ in range(2))
+    table.when(IssueKey(seat, 0, None, FINN), table.at)
+    go_on(table, rng)
+    table.when(IssueKey(moderator, None, "Mo", FINN), table.at)
+    table.when(EndKey(seat, 0, FINN), table.at)
+    go_on(table, rng)
+    table.when(EndKey(moderator, None, FINN), table.at)
+    while table.match.status == "running":
+        go_on(table, rng)
+    write(name, table, kept, match)
+
+
+def started_table(game: AnyGame, rng: Random) -> tuple[MatchTable, SeedStored, UUID]:
+    """A match of two that has just started, its seed, and its id."""
+    given = msgspec.to_builtins(msgspec.convert(SUPPORT[game.id].recording.options, game.Options))
+    created = MatchCreated(game.id, game.rules_version, given, NAMES[:2], "server", "rules")
+    match = UUID(bytes=rng.randbytes(16), version=4)
+    kept = SeedStored(0, rng.randbytes(32), tuple(rng.randbytes(16) for _ in created.seats))
+    table = MatchTable(game, created, NOON, MatchSecrets(b"", (kept,)), str(match))
+    return table.committed().when(Start()), kept, match
+
+
+def rulings(end: Ruling) -> Iterator[RulingCommand]:
+    """Every kind of ruling, carried out in every way, and last the one that ends the match."""
+    yield rule("extend", Extend(seconds=30), rule="4.2", case="case 1")
+    for to in ("public", "seat:1", "sealed"):
+        yield rule(f"note {to}", Note(to, "Bids are whole chips.", "clarification"))
+    yield rule("appeal", Note("public", "It stands.", "uphold"), FINN, appeals="extend")
+    yield rule("withdrawn", ReplaceSeat(0, "Zoe"), ask_seats=True)
+    yield WithdrawRuling("withdrawn", FINN)
+    yield rule("replaced", ReplaceSeat(1, "Zoe"), ask_seats=True)
+    yield ConsentToRuling("replaced", 1)
+    yield ConsentToRuling("replaced", 0)
+    yield rule("lapsed", VoidMatch())
+    yield LapseRuling("lapsed")
+    yield rule("end", end)
+    yield SecondRuling("end", FINN)
 
 
 def interfere(table: MatchTable, rng: Random) -> None:
@@ -122,6 +212,11 @@ def main() -> None:
         for kind in MADE:
             if recording_name(game, kind) not in recorded():
                 record(game, kind)
+    for name, end in RULED.items():
+        if recording_name(GAMES[name], "ruled") not in recorded():
+            record_ruled(GAMES[name], end)
+    if recording_name(GAMES[KEYS], "keys") not in recorded():
+        record_keys(GAMES[KEYS])
     for name in AWAY:
         if recording_name(GAMES[name], "away") not in recorded():
             record(GAMES[name], "away")

@@ -64,6 +64,16 @@ def reading(match: LiveMatch, turn: int) -> None:
         next(response.iter_lines())
 
 
+def keys_of_others(match: LiveMatch, turn: int) -> None:
+    """An organiser issues keys to seat 1 and to another moderator, and now and then ends one."""
+    path = f"{match.organiser.path}/keys"
+    for body in ({"role": "seat:1", "name": "Ben"}, {"role": "moderator", "name": "Mo"}):
+        made = match.organiser.client.post(path, body)
+        assert made.status_code == 201, made.text
+        if turn % 2:
+            match.organiser.client.send("DELETE", f"{path}/{made.json()['id']}")
+
+
 def create(live: Live, deal: list[list[int]], meanwhile: Meanwhile) -> World:
     match = live.started("twelve-chips", chance="manual")
     meanwhile(match, 0)
@@ -86,6 +96,7 @@ READERS = ["public", "seat:0"]
         ("refused actions", refused_actions),
         ("failed requests", requests_that_come_to_nothing),
         ("reading", reading),
+        ("keys of others", keys_of_others),
     ],
     ids=lambda param: param[0],
 )

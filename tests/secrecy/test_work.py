@@ -181,3 +181,30 @@ def reopen(live: Live, match: LiveMatch) -> None:
     live.run(lambda: live.instance.sessions.evict(match_id))
     for player in match.audiences().values():
         player.view()
+
+
+def test_a_key_of_another_seat_wakes_nobody_else(live: Live, counter: WorkCounter) -> None:
+    match = live.started("twelve-chips")
+    path = f"{match.organiser.path}/keys"
+    with ExitStack() as stack:
+        opened = []
+        for reader in READERS:
+            player = match.audiences()[reader]
+            lines = ndjson(stack.enter_context(player.stream({"Accept": NDJSON}, after=0)))
+            opened.append(lines)
+            for _ in range(player.view().json()["seq"]):
+                next(lines)
+        counter.take()
+        for body in ({"role": "seat:0", "name": "Ann"}, {"role": "moderator", "name": "Mo"}):
+            made = match.organiser.client.post(path, body)
+            assert made.status_code == 201, made.text
+            ended = match.organiser.client.send("DELETE", f"{path}/{made.json()['id']}")
+            assert ended.status_code == 204, ended.text
+        work = counter.take()
+        in_loop(live, someone_acts(live.instance, UUID(match.id)))
+        for lines in opened:
+            next(lines)
+        assert counter.take()["chunks written"] > 0, "they get what they may see"
+    assert {kind: work.get(kind, 0) for kind in ("readers woken", "chunks written")} == {
+        "readers woken": 0, "chunks written": 0,
+    }  # fmt: skip

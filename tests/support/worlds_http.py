@@ -3,6 +3,7 @@ bodies, status lines, header names with their case, order and lengths. Only what
 not share is normalised first: their ids and keys, and times, unless the clock is virtual."""
 
 import re
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -26,6 +27,8 @@ RECEIPTED = re.compile(
     rb"(?:((?:commitment|seed-committed) )[A-Za-z0-9+/]{43}=|(receipts )[A-Za-z0-9+/]{91}=)\\n"
 )
 SALT = re.compile(rb'"salt":"(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{22}==)"')
+KEY_ID = re.compile(rb'("key_id":"|\xa6key_id\xb0)[0-9a-f]{16}')
+"""The id of the key by which a seat acts, in JSON and as it is stored; it is random."""
 STORED = re.compile(rb'"event":"([A-Za-z0-9+/=]*)"')
 """The commitments to a submission and the seed, its signature and its opening; and the submission
 with its time."""
@@ -62,6 +65,7 @@ class World:
         same = sent.replace(str(UUID(self.match.id)).encode(), b"ID")
         same = RETRY.sub(b"retry: DELAY\n", same)
         same = SALTED.sub(b'"names":[SALTED]', HASHED.sub(rb"\1HASH", same))
+        same = KEY_ID.sub(rb"\1KEY", STORED.sub(without_key, same))
         same = SALT.sub(b'"salt":"SALT"', RECEIPTED.sub(rb"\1\2HASH", same))
         if self.timed:
             return same
@@ -97,6 +101,12 @@ class World:
         found = re.search(rb'\{"id":"' + self.match.id.encode() + rb'".*?"result":[^}]*\}', page)
         assert found is not None
         return self.alike(found[0])
+
+
+def without_key(stored: re.Match[bytes]) -> bytes:
+    """The stored event without the random id of the key by which it came."""
+    event = KEY_ID.sub(rb"\1" + b"0" * 16, b64decode(stored[1]))
+    return b'"event":"%b"' % b64encode(event)
 
 
 def everything(world: World, reader: str) -> Iterator[tuple[str, Answer]]:

@@ -1,5 +1,6 @@
 """What can happen in Grouping Black & White. The tags are the storage format."""
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from domain.events import OWN_SEAT, PUBLIC, SEALED
@@ -173,6 +174,9 @@ class RoundEnded(BaseEvent, frozen=True, gc=False, tag="grouping-bw.round-ended.
     stacks: Pair
     discarded: int
     folded_8: bool
+
+    def discloses(self) -> Mapping[type[BaseEvent], tuple[str, ...]]:
+        return {} if self.numbers is None else {OwnTileTold: ("number",), NumberTold: ("number",)}
 
 
 class GameWon(BaseEvent, frozen=True, gc=False, tag="grouping-bw.game-won.1"):

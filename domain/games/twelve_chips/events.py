@@ -1,5 +1,6 @@
 """What happens in 12 Chips. The tags are the storage format."""
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from domain.events import OWN_SEAT, PUBLIC, SEALED
@@ -87,6 +88,10 @@ class RoundScored(BaseEvent, frozen=True, gc=False, tag="twelve-chips.round-scor
     chips: tuple[Chips, ...]
     sums: tuple[int, ...]
     winners: tuple[int, ...]
+
+    def discloses(self) -> Mapping[type[BaseEvent], tuple[str, ...]]:
+        """All moves are public, so the last chips of a seat show those that it was dealt."""
+        return {HandDealt: ("chips",)}
 
 
 Event = (

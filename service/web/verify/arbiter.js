@@ -13,6 +13,7 @@ globalThis.Arbiter = Object.freeze({
   games: GAMES,
   events: EVENTS,
   rejudge: REJUDGE,
+  people: PEOPLE,
   listing: LISTING,
   agrees: SHA.agrees,
 });

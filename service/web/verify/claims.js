@@ -110,9 +110,11 @@ const CLAIMS = (() => {
 
   const named = (seats) => (seats.length === 0 ? 'nobody' : `seat ${seats.join(', ')}`);
 
+  const ENDS = ['match.ended.1', 'match.voided.1'];
+
   const result = async (given) => {
     const { records, judged } = given;
-    const end = records.findIndex((record) => record?.event.type === 'match.ended.1');
+    const end = records.findIndex((record) => ENDS.includes(record?.event.type));
     if (end < 0) {
       return sealed('the match is not over');
     }
@@ -122,15 +124,25 @@ const CLAIMS = (() => {
     if (after >= 0) {
       wrong(`event ${after} stands behind the end, and reveals no seed`);
     }
+    if (records[end].event.type === 'match.voided.1') {
+      return isUnknown(given) ? sealed(UNKNOWN)
+        : pass('the match is void, by a ruling: there is no result');
+    }
     const recorded = records[end].event.result;
+    const before = records[end - 1]?.event;
+    const ruled = before?.type === 'match.result-ruled.1';
     const shared = recorded.shared ? ' (shared)' : '';
     const won = `won by ${named(recorded.winners)}${shared}; scores ${recorded.scores.join(', ')}`;
     if (isUnknown(given)) {
       return sealed(`${UNKNOWN}; recorded: ${won}`);
     }
     if (judged) {
-      return same(judged.result, recorded) ? pass(won)
+      return same(judged.result, recorded) ? pass(ruled ? `${won}, by a ruling` : won)
         : wrong('the rules give another result than the recorded one');
+    }
+    if (ruled) {
+      return same(before.result, recorded) ? pass(`${won}, as it was ruled in public`)
+        : wrong('another result was ruled than the recorded one');
     }
     return byPublicEvents(given, recorded, won);
   };

@@ -41,7 +41,7 @@ const EVENTS = (() => {
       game: text, rules_version: whole, options: map, seats: listOf(text), chance,
       clock: oneOf('none', 'rules'), record: oneOf('opened_at_end', 'closed'),
       tournament: nullable(text),
-    }],
+    }, { rulings: oneOf('two', 'single') }],
     'match.seed-committed.1': [PUBLIC, {
       epoch: whole, scheme: text, commit: bytes, rules_hash: bytes, roster_hash: bytes,
       names: listOf(bytes),
@@ -55,7 +55,7 @@ const EVENTS = (() => {
     'match.action-received.1': [
       OWN_SEAT,
       { seat, action: map, key: nullable(text), fingerprint: nullable(bytes) },
-      { recorded: whole },
+      { recorded: whole, key_id: text },
     ],
     'match.action-refused.1': [OWN_SEAT, coded],
     'match.submission-invalid.1': [OWN_SEAT, coded],
@@ -69,12 +69,18 @@ const EVENTS = (() => {
     'match.draw-refused.1': [SEALED, { id: text, outcome: listOf(anything), code: text }],
     'match.deadline-passed.1': [PUBLIC, { phase: text }],
     'match.deadline-set.1': [PUBLIC, {
-      phase: text, deadline: whole, because: oneOf('absence'), from: whole, to: whole,
+      phase: text, deadline: whole, because: oneOf('absence', 'ruling'), from: whole, to: whole,
     }],
     'match.phase-closed.1': [PUBLIC, { phase: text }],
+    'match.directed.1': [SEALED, { by: nullable(text), key_id: text }],
+    'match.key-issued.1': [OWN_SEAT, { seat, key_id: text }],
+    'match.key-ended.1': [OWN_SEAT, { seat, key_id: text }],
+    'match.moderator-key-issued.1': [SEALED, { key_id: text, name: nullable(text) }],
+    'match.moderator-key-ended.1': [SEALED, { key_id: text }],
     'match.paused.1': [PUBLIC, { left: nullable(whole) }],
     'match.resumed.1': [PUBLIC, {}],
     'match.ended.1': [PUBLIC, { result }],
+    ...RULING_EVENTS(result),
   };
 
   const TABLES = [MATCH, ...GAMES.all().map(({ events }) => events)];

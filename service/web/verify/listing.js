@@ -47,10 +47,18 @@ const LISTING = (() => {
 
   /** A row for each event that can be read: its number, time, who and what, as texts. */
   const rows = (records) => {
-    const names = records[0]?.event.seats ?? [];
-    return records.flatMap((record, number) => (record === null ? [] : [
-      [String(number), when(record.at), who(record.event, names), what(record.event)],
-    ]));
+    const names = [...records[0]?.event.seats ?? []];
+    return records.flatMap((record, number) => {
+      if (record === null) {
+        return [];
+      }
+      const { at, event } = record;
+      const row = [String(number), when(at), who(event, names), what(event)];
+      if (event.type === 'match.seat-replaced.1') {
+        names[event.seat] = event.name;
+      }
+      return [row];
+    });
   };
 
   /** The rows in which a text stands, whether its letters are small or capital. */

@@ -3,26 +3,11 @@ const MATCH = (() => {
   'use strict';
 
   const { NOBODY, seatsOf, awaitedDraw } = STATE;
+  const { NotGiven, refuse, must } = COMMANDS;
 
   const SECOND = 1_000_000;
   const HOUR = 3600 * SECOND;
   const DAY = 24 * HOUR;
-
-  /** The match is in no position for the command; nothing is recorded. */
-  class Conflict extends Error {}
-
-  /** What is on the record cannot have been a command at all. */
-  class NotGiven extends Error {}
-
-  const refuse = (code) => {
-    throw new Conflict(code);
-  };
-
-  const must = (holds) => {
-    if (!holds) {
-      throw new NotGiven();
-    }
-  };
 
   // Time: rules name a deadline, the match says when it is due.
 
@@ -80,21 +65,10 @@ const MATCH = (() => {
   };
 
   const revealSeed = (match, { event: { epoch, seed } }) => {
-    must(match.status === 'ended');
+    must(RULINGS.isOver(match));
     const hidden = match.created.record === 'closed' && match.game.hidesDraws;
     const type = hidden ? 'match.sealed-seed-revealed.1' : 'match.seed-revealed.1';
     return [{ type, epoch, seed }];
-  };
-
-  /** The seed of an epoch that begins is sealed. */
-  const sealing = ({ id, epoch }) => {
-    if (epoch === null || epoch.transcript !== null) {
-      return [];
-    }
-    const clients = CHANCE.clients(epoch.seeds);
-    const transcript = CHANCE.transcript(id, epoch.committed, clients);
-    const { committed } = epoch;
-    return [{ type: 'match.seed-sealed.1', epoch: committed.epoch, clients, transcript }];
   };
 
   const start = (match, { event }, at) => {
@@ -104,7 +78,7 @@ const MATCH = (() => {
     const begun = { ...match, state: match.game.initial(match.options, seatsOf(match)) };
     const decided = match.game.open(match.options, seatsOf(match));
     const [started, ...rest] = follow(begun, event, decided, at);
-    return [started, ...sealing(match), ...rest];
+    return [started, ...PAUSES.sealing(match), ...rest];
   };
 
   /** What the rules say to an action: events, or the code by which it does not count. Throws
@@ -197,23 +171,21 @@ const MATCH = (() => {
     return follow(match, { type, phase: deadline.id }, decided, at, true);
   };
 
-  /** The deadline has not been reached: nothing is taken in at its instant or later. */
-  const pause = (match, command, at) => {
-    checkRunning(match);
-    const { deadline } = match.awaiting;
-    const left = deadline === null ? null : deadline - at;
-    const paused = { type: 'match.paused.1', left };
-    return deadline === null ? [paused] : [paused, { ...match.awaiting, deadline: null }];
-  };
+  const pause = (match, command, at) => PAUSES.paused(match, at);
+  const resume = (match, command, at) => PAUSES.resumed(match, at);
 
-  const resume = (match, { event }, at) => {
-    if (match.status !== 'paused') {
-      refuse('not_paused');
+  /** A key was issued or ended: each once, and not when the match is over. */
+  const issueKey = (match, { event }) => onRecord(match, match.keys.issued, event);
+  const endKey = (match, { event }) => onRecord(match, match.keys.ended, event);
+
+  const onRecord = (match, ids, event) => {
+    if (match.status === 'ended') {
+      refuse('match_over');
     }
-    const resumed = [event, ...sealing(match)];
-    return match.left === null
-      ? resumed
-      : [...resumed, { ...match.awaiting, deadline: at + match.left }];
+    if (ids.includes(event.key_id)) {
+      refuse('key_on_record');
+    }
+    return [event];
   };
 
   /** The input, what the game decides on it, and then whom the match waits for. `spent`: the
@@ -262,12 +234,13 @@ const MATCH = (() => {
   const DECIDERS = {
     commitSeed, tellSalt, giveClientSeed, revealSeed, start, act, settleDraw, enterDraw,
     passDeadline, moveDeadline,
-    closePhase, pause, resume,
+    closePhase, issueKey, endKey, pause, resume,
+    ...RULINGS.DECIDERS,
   };
 
   /** The events that a command, received at `at`, gives; the input itself first. Throws Conflict,
    * or NotGiven for what cannot have been asked. */
   const decide = (match, command, at) => DECIDERS[command.kind](match, command, at);
 
-  return { Conflict, NotGiven, decide };
+  return { decide };
 })();

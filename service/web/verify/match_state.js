@@ -12,7 +12,7 @@ const STATE = (() => {
   /** A match that has just been created by `game`, with complete options. `epoch` is what its
    * chance hangs on: what was committed to, what each seat added, and the transcript.
    * `countedFrom` is the instant that the deadline in force had before it was moved, null for one
-   * that was not. */
+   * that was not. `keys` are the ids of those on record as issued, and as ended. */
   const created = (game, id, event, options) => ({
     game,
     id,
@@ -26,6 +26,8 @@ const STATE = (() => {
     countedFrom: null,
     epoch: null,
     result: null,
+    keys: { issued: [], ended: [] },
+    rulings: MATCH_RULINGS.NONE,
   });
 
   const seatsOf = (match) => match.created.seats.length;
@@ -60,6 +62,15 @@ const STATE = (() => {
     countedFrom: match.countedFrom ?? match.awaiting.deadline,
   });
 
+  const keyIssued = (match, { key_id: id }) => (
+    { ...match, keys: { ...match.keys, issued: [...match.keys.issued, id] } });
+
+  const keyEnded = (match, { key_id: id }) => (
+    { ...match, keys: { ...match.keys, ended: [...match.keys.ended, id] } });
+
+  /** What a match that is over does not wait for any more. */
+  const OVER = { awaiting: NOBODY, left: null, countedFrom: null };
+
   const EVOLVERS = {
     'match.created.1': unmoved,
     'match.seed-committed.1': (match, event) => {
@@ -83,18 +94,27 @@ const STATE = (() => {
     'match.draw-settled.1': unmoved,
     'match.sealed-draw-settled.1': unmoved,
     'match.draw-refused.1': unmoved,
+    'match.key-issued.1': keyIssued,
+    'match.key-ended.1': keyEnded,
+    'match.moderator-key-issued.1': keyIssued,
+    'match.moderator-key-ended.1': keyEnded,
     'match.deadline-passed.1': unmoved,
     'match.deadline-set.1': deadlineSet,
     'match.phase-closed.1': unmoved,
     'match.paused.1': (match, { left }) => ({ ...match, status: 'paused', left }),
+    'match.voided.1': (match) => ({ ...match, status: 'void', ...OVER }),
     'match.resumed.1': (match) => ({ ...match, status: 'running', left: null }),
     'match.ended.1': (match, { result }) => (
-      { ...match, status: 'ended', result, awaiting: NOBODY, countedFrom: null }
+      { ...match, status: 'ended', result, ...OVER }
     ),
   };
 
   /** The match after an event; never refuses. */
   const evolve = (match, event) => {
+    if (Object.hasOwn(MATCH_RULINGS.EVOLVERS, event.type)) {
+      const rulings = MATCH_RULINGS.EVOLVERS[event.type](match.rulings, event);
+      return rulings === match.rulings ? match : { ...match, rulings };
+    }
     if (Object.hasOwn(EVOLVERS, event.type)) {
       return EVOLVERS[event.type](match, event);
     }

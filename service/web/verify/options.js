@@ -48,5 +48,5 @@ const OPTIONS = (() => {
   const areNames = (names) =>
     names.every(readable) && new Set(names.map(seen)).size === names.length;
 
-  return { complete, areNames };
+  return { UNSEEN, complete, readable, areNames };
 })();

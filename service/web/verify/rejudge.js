@@ -5,11 +5,12 @@
 const REJUDGE = (() => {
   'use strict';
 
-  const { Conflict, NotGiven } = MATCH;
+  const { Conflict, NotGiven } = COMMANDS;
   const { awaitedDraw } = STATE;
 
-  const REUSED_KEY = 'idempotency_key_reused';
   const SETTLED = ['match.draw-settled.1', 'match.sealed-draw-settled.1'];
+  const PASSED = 'match.deadline-passed.1';
+  const LAPSED = 'match.ruling-lapsed.1';
   const REVEALED = ['match.seed-revealed.1', 'match.sealed-seed-revealed.1'];
 
   /** The record is not what its inputs give: where first, and why. */
@@ -56,7 +57,7 @@ const REJUDGE = (() => {
       const due = 'the draw that is awaited should be settled';
       throw new Differs(length, `${due}, and nothing follows`);
     }
-    if (match.status === 'ended' && match.epoch !== null && !match.epoch.revealed) {
+    if (RULINGS.isOver(match) && match.epoch !== null && !match.epoch.revealed) {
       throw new Differs(length, 'the seed should be revealed, and nothing follows');
     }
   };
@@ -75,7 +76,7 @@ const REJUDGE = (() => {
     if (toSalt(match) && type !== 'match.name-salted.1') {
       throw new Differs(index, 'every seat gets the salt of its name at once');
     }
-    if (match.status === 'ended' && !REVEALED.includes(type)) {
+    if (RULINGS.isOver(match) && !REVEALED.includes(type)) {
       throw new Differs(index, 'after the end seeds are revealed and nothing else happens');
     }
     const answered = SETTLED.includes(type) && match.created.chance === 'server';
@@ -83,7 +84,24 @@ const REJUDGE = (() => {
       throw new Differs(index, 'the draw that is awaited is not settled at once');
     }
     if (!answered) {
+      checkLapse(match, { at, event }, index);
       checkTime(match.awaiting.deadline, event, at, before, index);
+    }
+  };
+
+  /** A pending ruling lapses at its instant: nothing else comes then or later, but a deadline that
+   * passes at that instant. */
+  const checkLapse = (match, { at, event: { type, id } }, index) => {
+    const lapse = RULINGS.dueLapse(match);
+    if (lapse === null) {
+      return;
+    }
+    if (type === LAPSED) {
+      if (at !== lapse.lapses || id !== lapse.id) {
+        throw new Differs(index, 'it is not the pending ruling that lapses then');
+      }
+    } else if (at >= lapse.lapses && !(type === PASSED && at === lapse.lapses)) {
+      throw new Differs(index, 'a pending ruling had lapsed before');
     }
   };
 
@@ -101,63 +119,21 @@ const REJUDGE = (() => {
       }
       return;
     }
-    if (due === null) {
+    if (due === null || (type === LAPSED && at === due)) {
       return;
     }
-    if (type === 'match.deadline-passed.1' ? at !== due : at >= due) {
+    if (type === PASSED ? at !== due : at >= due) {
       throw new Differs(index, 'it is not the deadline in force that passed before it');
     }
   };
 
-  // Inputs, and the commands that they stand for.
-
-  /** An action; under an idempotency key only the first of a seat counts. */
-  const action = (event, keys) => {
-    const used = event.key === null ? null : `${event.seat} ${event.key}`;
-    const refused = used !== null && keys.has(used) ? REUSED_KEY : null;
-    keys.add(used);
-    return { kind: 'act', event, refused };
-  };
-
-  const entered = ({ id, outcome }) => ({ kind: 'enterDraw', id, outcome });
-
-  const settled = (event, keys, match) => {
-    if (event.by !== 'server') {
-      return entered(event);
-    }
-    if (event.key_commit === null || match.created.chance !== 'server') {
-      throw new NotGiven();
-    }
-    return { kind: 'settleDraw', outcome: event.outcome, keyCommit: event.key_commit };
-  };
-
-  const plain = (kind) => (event) => ({ kind, event });
-
-  const COMMANDS = {
-    'match.seed-committed.1': plain('commitSeed'),
-    'match.name-salted.1': plain('tellSalt'),
-    'match.client-seed-given.1': plain('giveClientSeed'),
-    'match.seed-revealed.1': plain('revealSeed'),
-    'match.sealed-seed-revealed.1': plain('revealSeed'),
-    'match.started.1': plain('start'),
-    'match.action-received.1': action,
-    'match.draw-settled.1': settled,
-    'match.sealed-draw-settled.1': settled,
-    'match.draw-refused.1': entered,
-    'match.deadline-passed.1': plain('passDeadline'),
-    'match.deadline-set.1': plain('moveDeadline'),
-    'match.phase-closed.1': ({ phase }) => ({ kind: 'closePhase', phase }),
-    'match.paused.1': plain('pause'),
-    'match.resumed.1': plain('resume'),
-  };
-
   /** The events that an input gives; itself first. */
-  const decided = (match, { at, event }, keys, index) => {
+  const decided = (match, { at, event }, keys, index, behind) => {
     try {
-      if (!Object.hasOwn(COMMANDS, event.type)) {
-        throw new NotGiven();
-      }
-      return MATCH.decide(match, COMMANDS[event.type](event, keys, match), at);
+      const command = INPUTS.commandOf(event, keys, match, behind);
+      const [first, ...rest] = MATCH.decide(match, command, at);
+      const directed = INPUTS.directedBy(command, behind);
+      return directed === null ? [first, ...rest] : [first, directed, ...rest];
     } catch (thrown) {
       if (thrown instanceof Conflict) {
         throw new Differs(index, `the match was in no position for it: ${thrown.message}`);
@@ -195,13 +171,14 @@ const REJUDGE = (() => {
     while (index < records.length) {
       const given = records[index];
       checkTurn(match, given, before, index);
-      const events = decided(match, given, keys, index);
+      const events = decided(match, given, keys, index, records.slice(index + 1, index + 3));
       events.forEach((event, place) => {
         compare(given.at, event, records[index + place], index + place);
       });
       match = events.reduce(STATE.evolve, match);
       index += events.length;
-      before = given.at;
+      // A ruling lapses at its instant also while the service is away.
+      before = given.event.type === LAPSED ? before : given.at;
     }
     checkWhole(match, index);
     return match;

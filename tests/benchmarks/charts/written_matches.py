@@ -12,6 +12,7 @@ from eventsourcing.persistence import AggregateRecorder, StoredEvent
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain.batches import batch_starts
 from domain.chance import generator
 from domain.commands import Act, Command, Start
 from domain.events import Event, Record
@@ -19,12 +20,13 @@ from domain.games import GAMES
 from domain.games.dollar_prize.actions import EndTurn
 from domain.games.twelve_chips.actions import Play
 from domain.match import decide
-from domain.match_events import SeedCommitted, is_input
+from domain.match_events import SeedCommitted
 from domain.match_state import Match, awaited_draw, create, fold
 from domain.replay import replayed
 from service.application.chance import answer_draw, commit_seed
 from service.application.creation import new_match, uuid7
-from service.auth.keys import KeyIssued, hashed, new_key
+from service.auth.key_events import KeyIssued
+from service.auth.key_form import hashed, new_key
 from service.event_store.secret_store import (
     KEY_BYTES,
     SALT_BYTES,
@@ -103,7 +105,7 @@ def write_long(instance: Instance, record: Records, length: int, count: int) -> 
 
 def upto(record: Records, length: int) -> Records:
     """The record up to the last complete action within this many events."""
-    return record[: max(n for n in range(1, length + 1) if is_input(record[n].event))]
+    return record[: max(batch_starts(one.event for one in record[: length + 1]))]
 
 
 def snapshot_at(record: Records, length: int) -> int:

@@ -25,7 +25,8 @@ from service.application.idempotency import (
     RequestRecorded,
     stream_of,
 )
-from service.auth.keys import ORGANISERS, REVOCATIONS
+from service.auth.key_form import ORGANISERS
+from service.auth.keys import REVOCATIONS
 from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable, UnknownTournament
 from service.instance import Instance
@@ -226,13 +227,13 @@ async def test_the_request_is_on_disk_before_anything_else(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_first: list[list[str]] = []
-    issue = instance.keyring.issue
+    issue = instance.keyring.issue_named
 
     def watching(ring: UUID, *rest: Any) -> list[str]:
         at_first.append(recorded_topics(instance))
         return issue(ring, *rest)
 
-    monkeypatch.setattr(instance.keyring, "issue", watching)
+    monkeypatch.setattr(instance.keyring, "issue_named", watching)
     await create(instance)
     assert at_first == [["request.kept.1"]]
 

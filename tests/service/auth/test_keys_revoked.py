@@ -1,40 +1,18 @@
 """A revoked key stays revoked, also when it is being read at that moment."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
-from eventsourcing.persistence import AggregateRecorder, OperationalError, StoredEvent
+from eventsourcing.persistence import OperationalError
 
-from service.auth.keys import Keyring, hashed
+from service.auth.key_form import hashed
+from service.auth.keys import Keyring
 from service.clock import VirtualClock
 from service.event_store.store import Store
-
-
-class InterruptedRecorder(AggregateRecorder):
-    """A recorder that runs `happens` between reading and returning."""
-
-    def __init__(self, stock: AggregateRecorder) -> None:
-        self._stock = stock
-        self.happens: Callable[[], None] | None = None
-        self.inserts_left: int | None = None
-
-    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Any:
-        if self.inserts_left is not None:
-            if self.inserts_left == 0:
-                raise OperationalError("killed")
-            self.inserts_left -= 1
-        return self._stock.insert_events(stored_events, **kwargs)
-
-    def select_events(self, originator_id: UUID | str, **kwargs: Any) -> Sequence[StoredEvent]:
-        found = self._stock.select_events(originator_id, **kwargs)
-        happens, self.happens = self.happens, None
-        if happens is not None:
-            happens()
-        return found
+from tests.support.instance.interrupted_recorder import InterruptedRecorder
 
 
 @pytest.fixture

@@ -43,10 +43,10 @@ def test_a_snapshot_that_decodes_and_differs_is_found(
 
 
 INDEX_DAMAGE: dict[str, str] = {
-    "a row": "UPDATE arbiter2_matches SET listed = replace(listed, 'Ann', 'Eve') WHERE id = ?",
-    "a status": "UPDATE arbiter2_matches SET status = 'created' WHERE id = ?",
-    "a missing row": "DELETE FROM arbiter2_seats WHERE match = ? AND name = 'ann'",
-    "a row too many": "INSERT INTO arbiter2_unsigned VALUES (?)",
+    "a row": "UPDATE arbiter3_matches SET listed = replace(listed, 'Ann', 'Eve') WHERE id = ?",
+    "a status": "UPDATE arbiter3_matches SET status = 'created' WHERE id = ?",
+    "a missing row": "DELETE FROM arbiter3_seats WHERE match = ? AND name = 'ann'",
+    "a row too many": "INSERT INTO arbiter3_unsigned VALUES (?)",
 }
 
 
@@ -58,6 +58,16 @@ def test_a_row_of_the_lists_is_found(
     assert findings(folder) == [("indexes", str(happened.running), None)]
     assert run("rebuild", "--data", folder).exit_code == 0
     assert report(folder)[0] == 0, "what the report says repairs it"
+
+
+@pytest.mark.parametrize(
+    "change", ["seq = 1000", "first_at = last_at + 1", "audience = 'everybody'", "seq = -1"]
+)
+def test_a_read_that_cannot_have_been_is_found(
+    folder: Path, database: Path, happened: Happened, change: str
+) -> None:
+    sql(database, f"UPDATE arbiter_reads SET {change} WHERE hidden = 1")  # noqa: S608
+    assert findings(folder) == [("reads", str(happened.running), None)]
 
 
 def test_lists_that_are_ahead_of_the_log_are_found(folder: Path, database: Path) -> None:
@@ -129,7 +139,7 @@ def unlisted(database: Path) -> None:
     """Clears the end of a page of an index, which is not read when rows are read in order."""
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        named = "SELECT rootpage FROM sqlite_master WHERE name = 'arbiter2_matches_by_status'"
+        named = "SELECT rootpage FROM sqlite_master WHERE name = 'arbiter3_matches_by_status'"
         ((page,),) = connection.execute(named)
         ((size,),) = connection.execute("PRAGMA page_size")
     content = bytearray(database.read_bytes())

@@ -19,12 +19,13 @@ from domain.match_events import (
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named
 from projections.evidence.bundle import bundle, checkpoint_of
 from service.cli.audit import UNVERIFIED
-from tests.recorded.files import outcome, records
+from tests.recorded.files import records
 from tests.support.cli.audit_runs import (
     NAMES,
     SEEDED,
     Run,
     as_one_line,
+    bundle_of,
     lines,
     run,
     seats_of,
@@ -37,18 +38,11 @@ from tests.support.tables.match_table import seated
 __all__ = ["run"]
 
 
-def wrapped(folder: Path, name: str, viewer: Viewer = MODERATOR) -> str:
-    """A bundle of a recorded match, as a file."""
-    path = folder / "match.arb"
-    path.write_bytes(bundled(log_of(records(name), outcome(name).match), viewer))
-    return str(path)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_bundle_for_moderators_shows_the_same_as_the_store(
     run: Run, tmp_path: Path, name: str
 ) -> None:
-    match, path = store_match(tmp_path, name), wrapped(tmp_path, name)
+    match, path = store_match(tmp_path, name), bundle_of(tmp_path, name)
     for viewer in (None, PUBLIC_VIEWER, MODERATOR, *seats_of(records(name))):
         arguments = ("--json",) if viewer is None else ("--json", "--as", named(viewer))
         assert lines(run(path, *arguments)) == lines(run(match, *arguments))
@@ -62,7 +56,7 @@ def test_events_that_a_bundle_does_not_open_are_shown_as_sealed(
     created = played[0].event
     assert isinstance(created, MatchCreated)
     for viewer in (PUBLIC_VIEWER, 0):
-        shown = lines(run(wrapped(tmp_path, name, viewer), "--json"))
+        shown = lines(run(bundle_of(tmp_path, name, viewer), "--json"))
         reader: Viewer = PUBLIC_VIEWER if created.record == "closed" else viewer
         for line, record in zip(shown, played, strict=True):
             if may_see(reader, record.event):
@@ -77,11 +71,11 @@ def test_events_that_a_bundle_does_not_open_are_shown_as_sealed(
 def test_the_output_says_first_that_a_bundle_is_shown_and_not_verified(
     run: Run, tmp_path: Path
 ) -> None:
-    path = wrapped(tmp_path, SEEDED, 0)
+    path = bundle_of(tmp_path, SEEDED, 0)
     sealed = sum(not may_see(0, record.event) for record in records(SEEDED))
     shown = run(path)
     assert shown.stdout.startswith(f"{UNVERIFIED}\n")
-    assert " 20                                 sealed  " in shown.stdout
+    assert " 20 sealed " in as_one_line(shown.stdout)
     assert as_one_line(shown.stdout).rstrip().endswith(f"3 refused or invalid, {sealed} sealed")
     as_json = run(path, "--json")
     assert as_json.stderr.startswith(UNVERIFIED) and UNVERIFIED not in as_json.stdout
@@ -92,7 +86,7 @@ def test_the_output_says_first_that_a_bundle_is_shown_and_not_verified(
 def test_a_bundle_shows_each_reader_what_it_opens_to_them(
     run: Run, tmp_path: Path, viewer: Viewer
 ) -> None:
-    match, path = store_match(tmp_path, SEEDED), wrapped(tmp_path, SEEDED, viewer)
+    match, path = store_match(tmp_path, SEEDED), bundle_of(tmp_path, SEEDED, viewer)
     for arguments in (PUBLIC_VIEWER, MODERATOR, 0, 1):
         shown = run(path, "--as", named(arguments), "--json")
         if arguments in (PUBLIC_VIEWER, viewer):
@@ -105,7 +99,7 @@ def test_a_bundle_shows_each_reader_what_it_opens_to_them(
 def test_a_seats_bundle_of_a_closed_record_does_not_show_the_seats_events(
     run: Run, tmp_path: Path
 ) -> None:
-    path = wrapped(tmp_path, "twelve-chips.seeded", 0)
+    path = bundle_of(tmp_path, "twelve-chips.seeded", 0)
     assert run(path, "--as", "seat:0").exit_code == 1
     assert run(path, "--as", "public").exit_code == 0
 

@@ -92,6 +92,7 @@ def test_a_copy_there_and_back_equals_the_original(
     before = contents(embedded(folder).env)
     bundles = exported(happened, embedded(folder).env, folder / "keys", tmp_path / "before")
     assert len(before["events"]) > SOME and len(bundles) == len(GAMES)
+    assert len(before["reads"]) == 2
     places = [embedded(folder), StoreLocation(url(postgres), postgres), schema(postgres, "other")]
     places += [embedded(tmp_path / "back.db"), embedded(tmp_path / "again")]
     for source, target in pairwise(places):

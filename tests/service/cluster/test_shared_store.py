@@ -11,17 +11,17 @@ import pytest_asyncio
 from msgspec.structs import replace
 
 from domain.commands import Conflict, Start
-from domain.events import Record
 from domain.games.dollar_prize.actions import ChooseSide
-from domain.match_events import MatchCreated, MatchPaused, SeedCommitted
+from domain.match_events import MatchCreated
 from domain.tournament import EnterPlayer
 from projections.audience_projection import RECENT_LINES
 from projections.disclosure import Viewer, may_see
 from service.application.command_queue import AlreadyExists, CreateMatch, PreconditionFailed
 from service.clock import VirtualClock
 from service.event_store.digests import StoredRows
-from service.event_store.store import Length, Row, rows
+from service.event_store.store import Length, Row
 from service.instance import Instance
+from tests.support.instance.new_epochs import begin_epoch
 from tests.support.instance.service_instance import (
     NOT_NOW,
     PATIENCE,
@@ -239,12 +239,7 @@ async def test_a_new_seed_is_read_from_the_store(
     match_id = await started(instance)
     await known_to(other, match_id)
     records = on_record(instance, match_id)
-    first = next(r.event for r in records if isinstance(r.event, SeedCommitted))
-    other_records = [
-        Record(clock.now(), MatchPaused()),
-        Record(clock.now(), replace(first, epoch=1)),
-    ]
-    instance.store.append(rows(match_id, len(records), other_records))
+    begin_epoch(instance, match_id)
     loaded = await other.sessions.current(match_id)
     assert loaded.length == len(records) + 2
     assert loaded.match is not None and loaded.match.epoch is not None

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from service.application.creation import uuid7
+from service.event_store.bulk_sql import write_rows
 from service.event_store.store import Store
-from service.read_models.bulk_sql import write_rows
 from service.read_models.index import Index, open_index
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import connect, fresh_database
@@ -41,7 +41,7 @@ def fill(index: Index) -> None:
     with index._db.transaction() as cursor:
         write_rows(
             cursor,
-            "INSERT INTO arbiter2_matches VALUES (?, ?, ?, NULL, NULL, ?)",
+            "INSERT INTO arbiter3_matches VALUES (?, ?, ?, NULL, NULL, ?)",
             [(str(uuid7(NOON // 1000 + n)), *kinds[n % len(kinds)], b"{}") for n in range(MATCHES)],
         )
 
@@ -93,12 +93,12 @@ def test_sqlite_reads_no_more_than_the_page(
         of = steps(index)
         for filters in FILTERS:
             assert of(page_query(index, filters, monkeypatch)) < STEPS, filters
-        assert of(("SELECT count(*) FROM arbiter2_matches WHERE listed = x'00'", ())) > 20 * STEPS
+        assert of(("SELECT count(*) FROM arbiter3_matches WHERE listed = x'00'", ())) > 20 * STEPS
 
 
 def test_postgresql_reads_no_more_than_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     with fresh_database() as env, filled(env) as index, connect(env) as connection:
-        connection.execute("VACUUM ANALYZE arbiter2_matches")
+        connection.execute("VACUUM ANALYZE arbiter3_matches")
 
         def pages(one: Query) -> int:
             sql, parameters = one
@@ -111,5 +111,5 @@ def test_postgresql_reads_no_more_than_the_page(monkeypatch: pytest.MonkeyPatch)
         for filters in FILTERS:
             assert pages(page_query(index, filters, monkeypatch)) < PAGES, filters
         assert (
-            pages(("SELECT count(*) FROM arbiter2_matches WHERE listed = '\\x00'", ())) > 5 * PAGES
+            pages(("SELECT count(*) FROM arbiter3_matches WHERE listed = '\\x00'", ())) > 5 * PAGES
         )

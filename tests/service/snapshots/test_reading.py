@@ -8,21 +8,17 @@ import pytest
 import pytest_asyncio
 from msgspec.structs import replace
 
-from domain.chance.generator import commit
 from domain.commands import Pause, Resume
 from domain.encoding import encode
-from domain.events import Record
 from domain.games.dollar_prize.actions import ChooseSide
-from domain.match_events import MatchPaused, SeedCommitted
 from projections.audience_projection import AudienceProjection
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.lines import checksum
 from service.clock import VirtualClock
 from service.event_store.digests import StoredRow
-from service.event_store.secret_store import SeedStored
-from service.event_store.store import rows
 from service.instance import Instance
 from service.snapshots.table import TABLE
+from tests.support.instance.new_epochs import begin_epoch
 from tests.support.instance.service_instance import (
     NOT_NOW,
     on_record,
@@ -214,15 +210,7 @@ async def test_a_new_epoch_behind_a_snapshot_is_read_with_its_draws(
 ) -> None:
     match_id = await played(instance, inputs=2)
     await snapshotted(instance, match_id)
-    records = on_record(instance, match_id)
-    first = next(r.event for r in records if isinstance(r.event, SeedCommitted))
-    seed = SeedStored(1, bytes(32), ())
-    other_records = [
-        Record(clock.now(), MatchPaused()),
-        Record(clock.now(), replace(first, epoch=1, commit=commit(str(match_id), 1, seed.seed))),
-    ]
-    instance.secret_store._append(match_id, 2, [seed])
-    instance.store.append(rows(match_id, len(records), other_records))
+    begin_epoch(instance, match_id)
     forget(instance, match_id)
     loaded = await instance.sessions.current(match_id)
     assert loaded.drawn and all(name.startswith("e1/") for name in loaded.drawn)

@@ -12,15 +12,13 @@ from eventsourcing.persistence import OperationalError
 from msgspec.structs import replace
 
 from domain.commands import Conflict, Start
-from domain.events import Record
 from domain.games.dollar_prize.actions import ChooseSide
-from domain.match_events import MatchPaused, SeedCommitted
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
-from service.event_store.store import rows
 from service.instance import Instance
 from tests.support.instance.followers import caught_up, following, has_ended, turns
+from tests.support.instance.new_epochs import begin_epoch
 from tests.support.instance.service_instance import (
     NOT_NOW,
     WatchedStore,
@@ -153,13 +151,7 @@ async def test_the_records_of_a_new_seed_are_broadcast(
     match_id = await started(instance)
     async with following(other, match_id, *VIEWERS) as followers:
         await turns()
-        records = on_record(instance, match_id)
-        first = next(r.event for r in records if isinstance(r.event, SeedCommitted))
-        others = [
-            Record(clock.now(), MatchPaused()),
-            Record(clock.now(), replace(first, epoch=1)),
-        ]
-        instance.store.append(rows(match_id, len(records), others))
+        begin_epoch(instance, match_id)
         await caught_up(other, match_id, followers)
 
 

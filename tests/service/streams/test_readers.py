@@ -8,7 +8,7 @@ import pytest
 
 from domain.games.dollar_prize.actions import ChooseSide
 from projections.disclosure import PUBLIC_VIEWER
-from service.auth.keys import hashed
+from service.auth.key_form import hashed
 from service.instance import Instance
 from service.streams.forms import EVENT_STREAM
 from service.streams.live_stream import PING_SECONDS

@@ -115,6 +115,7 @@ const ANSWERS = {
     return listing.holding(listing.rows(records), holding);
   },
   rejudge: rejudged,
+  people: ({ names }) => names.map(globalThis.Arbiter.people.named),
 };
 
 async function answered({ ask, ...given }) {

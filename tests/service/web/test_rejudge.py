@@ -2,24 +2,24 @@
 event."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 
 from domain.deadlines import HOUR
-from domain.encoding import encode
 from domain.events import Event, Record
 from domain.games import rules_of
+from domain.key_events import ENDED, ISSUED
 from domain.match_events import (
     ActionReceived,
     AwaitingChanged,
     ClientSeedGiven,
     DeadlinePassed,
     DeadlineSet,
+    Directed,
     DrawRefused,
     DrawShown,
     MatchPaused,
@@ -30,14 +30,14 @@ from domain.match_events import (
     SeedCommitted,
     SeedRevealed,
 )
-from domain.rejudging import RecordDiffers, judged
 from service.cli.simulation import MATCH
 from tests.recorded.files import created, outcome, records
+from tests.support.evidence.directed_match import directed_match
 from tests.support.evidence.forged_bundles import short_log
-from tests.support.evidence.record_changes import Change, changes
+from tests.support.evidence.record_changes import Change, changes, changes_at
 from tests.support.evidence.signed_bundles import played
+from tests.support.web.rejudged_records import by_domain, by_page
 from tests.support.web.verifier_pages import recorded_with_rules, with_rules
-from tests.support.web.verifier_script import Json, page_answers
 
 MATCHES = int(os.environ.get("ARBITER_TEST_MATCHES", "10"))
 """Number of matches of each game that are judged again."""
@@ -55,42 +55,6 @@ NONE = bytes(32)
 Records = Sequence[Record[Event]]
 
 
-def by_page(match: str, every: Iterable[Records]) -> list[Any]:
-    """The page's verdict on each record: the state of the match, or the event at which it
-    differs."""
-    questions = (
-        {"ask": "rejudge", "match": match, "states": [encode(one).hex() for one in whole]}
-        for whole in every
-    )
-    answers = page_answers(questions)
-    for answer in answers:
-        assert answer.error is None, answer
-    return [_place(answer.answer) for answer in answers]
-
-
-def _place(answer: Json) -> Any:
-    if "differs" not in answer:
-        return answer
-    said, number, *_ = answer["differs"].replace(":", "").split()
-    assert said == "event"
-    return int(number)
-
-
-def by_domain(match: str, whole: Records) -> Any:
-    """The domain's verdict on it."""
-    try:
-        found = judged(match, whole)
-    except RecordDiffers as differs:
-        return differs.index
-    except KeyError:  # rules that are not known
-        return 0
-    return {"status": found.status, "result": as_json(found.result)}
-
-
-def as_json(value: Any) -> Any:
-    return msgspec.json.decode(msgspec.json.encode(value))
-
-
 @pytest.mark.parametrize("game", with_rules())
 def test_random_matches_are_judged_alike(game: str) -> None:
     matches = [played(game, f"again {number}").records for number in range(MATCHES)]
@@ -106,7 +70,7 @@ def test_recorded_matches_are_judged_alike(name: str) -> None:
     assert by_page(match, [whole]) == [expected]
     # Some were recorded with an open record although their rules do not allow it.
     allowed = created(name).record in rules_of(created(name)).records
-    assert expected["status"] == "ended" if allowed else expected == 0
+    assert expected["status"] in ("ended", "void") if allowed else expected == 0
 
 
 @pytest.mark.parametrize("name", recorded_with_rules())
@@ -182,3 +146,19 @@ def test_a_change_of_a_match_is_detected_at_the_same_event(game: str) -> None:
 def test_a_change_of_a_recorded_match_is_detected_at_the_same_event(name: str) -> None:
     whole = records(name)
     found_out_alike(outcome(name).match, whole, name)
+
+
+def test_who_directed_a_match_and_its_keys_are_judged_alike() -> None:
+    """Every change of the events that say so."""
+    table = directed_match()
+    of_keys = (Directed, *ISSUED, *ENDED)
+    places = [n for n, one in enumerate(table.records) if isinstance(one.event, of_keys)]
+    every = [one for place in places for one in changes_at(table.records, place)]
+    made: list[Records] = [table.records, *(one.records for one in every)]
+    found = [
+        answer
+        for first in range(0, len(made), AT_ONCE)
+        for answer in by_page(table.match.id, made[first : first + AT_ONCE])
+    ]
+    assert found == [by_domain(table.match.id, one) for one in made]
+    assert found[0]["status"] == "ended"

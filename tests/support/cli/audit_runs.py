@@ -14,10 +14,12 @@ from rich.console import Console
 
 from domain.events import Event, Record
 from domain.match_events import MatchCreated
+from projections.disclosure import MODERATOR, Viewer
 from service.cli.audit import audit
 from service.event_store.store import Store, rows
 from service.settings import read_settings
 from tests.recorded.files import outcome, recorded, records
+from tests.support.evidence.signed_bundles import bundled, log_of
 
 command = import_module("service.cli.audit")
 """The module; its name in the package is the name of the command."""
@@ -34,8 +36,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr(command, "out", Console(highlight=False, width=80))
     monkeypatch.setattr(command, "err", Console(highlight=False, width=80, stderr=True))
 
-    def running(*arguments: str, data: Path = tmp_path) -> Result:
-        return CliRunner().invoke(audit, [*arguments, "--data", str(data)])
+    def running(*arguments: str, data: Path = tmp_path, typed: str | None = None) -> Result:
+        return CliRunner().invoke(audit, [*arguments, "--data", str(data)], input=typed)
 
     return running
 
@@ -48,10 +50,17 @@ def store_records(folder: Path, match: str, played: Sequence[Record[Event]]) -> 
     store.close()
 
 
-def store_match(folder: Path, name: str) -> str:
-    """Puts a recorded match into the store of a folder; returns its id."""
-    store_records(folder, outcome(name).match, records(name))
+def store_match(folder: Path, name: str, played: Sequence[Record[Event]] | None = None) -> str:
+    """Puts a recorded match, or a part of it, into the store of a folder; returns its id."""
+    store_records(folder, outcome(name).match, records(name) if played is None else played)
     return outcome(name).match
+
+
+def bundle_of(folder: Path, name: str, viewer: Viewer = MODERATOR) -> str:
+    """A bundle of a recorded match, as a file."""
+    path = folder / "match.arb"
+    path.write_bytes(bundled(log_of(records(name), outcome(name).match), viewer))
+    return str(path)
 
 
 def lines(shown: Result) -> list[dict[str, Any]]:

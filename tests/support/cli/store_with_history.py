@@ -16,7 +16,7 @@ from domain.commands import ClosePhase, Conflict, Start
 from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.tournament_state import Request
-from projections.disclosure import MODERATOR
+from projections.disclosure import MODERATOR, Viewer, named
 from service.application.command_queue import CommandResponse
 from service.application.creation import MatchWithKeys
 from service.cli import main
@@ -24,6 +24,7 @@ from service.clock import VirtualClock
 from service.event_store.copy import open_dump
 from service.event_store.dump import KEYRINGS, LOG, TABLES, DumpedRow
 from service.event_store.incarnation import INCARNATIONS
+from service.event_store.reads import Read
 from service.event_store.store import Store
 from service.event_store.store_history import HISTORY
 from service.instance import Instance
@@ -104,12 +105,21 @@ async def happen(folder: Path) -> Happened:
         made = await begun(instance)
         await instance.matches.execute(made.id, Start(), MODERATOR)
         answer = await act(instance, made.id)
+        for viewer, hidden in (MODERATOR, True), (0, False):
+            await instance.reads.add(a_read(made.id, viewer, hidden=hidden))
         await until(lambda: not instance._unsigned())
         instance.index.follow()
         await snapshotted(instance, made.id)
         deadline = dict(instance.index.deadlines())[made.id]
     keys = [*made.seat_keys, made.moderator_key]
     return Happened(over, checkpoints, cup, in_cup, made.id, deadline, keys, answer)
+
+
+def a_read(match: UUID, viewer: Viewer, *, hidden: bool) -> Read:
+    """Somebody has read the beginning of a match as this audience."""
+    role, name = ("moderator", "Zo\xeb") if hidden else ("seat", None)
+    key_id, last = "0123456789abcdef", NOON + 1
+    return Read(str(match), key_id, named(viewer), hidden, role, name, 3, NOON, last)
 
 
 async def begun(instance: Instance) -> MatchWithKeys:

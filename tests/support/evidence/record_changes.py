@@ -1,6 +1,7 @@
 """Single changes of a record: everything that can be done to one event of it."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from random import Random
 from typing import Any, get_args
 
@@ -8,10 +9,10 @@ import msgspec
 from msgspec import UNSET, Struct
 from msgspec.structs import asdict, astuple, replace
 
+from domain.batches import batch_starts
 from domain.encoding import decode, encode
 from domain.events import Event, Record, stored_name
 from domain.games import AnyEvent
-from domain.match_events import is_input
 
 Records = Sequence[Record[Event]]
 
@@ -76,7 +77,7 @@ def _of_batch(records: Records, start: int, end: int) -> Iterator[Change]:
 
 def batches(records: Records) -> list[tuple[int, int]]:
     """Where each input begins, and where its consequences end."""
-    starts = [index for index, record in enumerate(records) if is_input(record.event)]
+    starts = list(batch_starts(record.event for record in records))
     return list(zip(starts, [*starts[1:], len(records)], strict=True))
 
 
@@ -129,7 +130,10 @@ def others(value: Any) -> Iterator[Any]:
             yield from _other_entries(value)
         case Struct():
             for name, held in asdict(value).items():
-                yield from (replace(value, **{name: other}) for other in others(held))
+                for other in others(held):
+                    # Some combinations of fields cannot be made at all.
+                    with suppress(ValueError):
+                        yield replace(value, **{name: other})
     yield from (None, UNSET, 0, HOUR, "x", b"x", (), (0,))
 
 

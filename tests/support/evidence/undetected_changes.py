@@ -28,6 +28,8 @@ TIME = {"openings", UNDETECTED}
 """A time earlier than the one before is detected; another time in its place might be the right
 one."""
 
+OF_KEYS = ("key-issued", "key-ended", "moderator-key-issued", "moderator-key-ended")
+
 UNSEEN: dict[str, set[str]] = {
     # Values that the rules do not depend on.
     # Undetected where draws were entered by hand.
@@ -40,6 +42,7 @@ UNSEEN: dict[str, set[str]] = {
     "field match.action-received.1 key": {UNDETECTED},
     "field match.action-received.1 fingerprint": {UNDETECTED},
     "field match.action-received.1 recorded": {UNDETECTED},
+    "field match.action-received.1 key_id": {UNDETECTED},
     # Values with the same effect.
     # The action is refused all the same, or is a set in another order.
     "field match.action-received.1 action": {UNDETECTED},
@@ -51,8 +54,26 @@ UNSEEN: dict[str, set[str]] = {
     "swapped match.client-seed-given.1": {UNDETECTED},
     "doubled match.client-seed-given.1": {UNDETECTED},  # equal seeds count once
     "field match.draw-refused.1 outcome": {UNDETECTED},
+    "field match.sealed-draw-settled.1 outcome": {"chance"},  # nothing followed from it yet
     "doubled match.draw-refused.1": {UNDETECTED},
     "batch dropped match.draw-refused.1": {UNDETECTED},
+    # Who ruled, and why: only moderators' own words say so.
+    "field match.directed.1 by": {UNDETECTED},
+    "field match.directed.1 key_id": {UNDETECTED},
+    **{
+        f"field match.{kind}.1 {field}": {UNDETECTED}
+        for kind in ("ruled", "seat-ruled", "sealed-ruled", "ruling-proposed")
+        for field in ("reason", "rule")
+    },
+    "field match.ruled.1 appeals": {UNDETECTED},
+    "field match.ruling-proposed.1 ruling": {UNDETECTED},  # it was given up
+    "field match.ruling-proposed.1 case": {UNDETECTED},
+    "field match.ruling-ordered.1 id": {UNDETECTED},
+    "field match.ruling-ordered.1 case": {UNDETECTED},
+    # A ruling that others do not count, or the last.
+    "batch dropped match.seat-ruled.1": {UNDETECTED},
+    "batch dropped match.sealed-ruled.1": {UNDETECTED},
+    "batch dropped match.ruled.1": {UNDETECTED, NOT_OVER, NEITHER},
     # The end, as if it had not come yet.
     "batch dropped match.draw-settled.1": {NOT_OVER},
     "batch dropped match.sealed-draw-settled.1": {NOT_OVER},
@@ -83,6 +104,25 @@ UNSEEN: dict[str, set[str]] = {
     "batch moved match.sealed-draw-settled.1": TIME,
     "batch moved match.draw-refused.1": TIME,
     "batch moved match.phase-closed.1": TIME,
+    **{
+        f"batch moved match.{kind}.1": TIME
+        for kind in (
+            *("ruled", "seat-ruled", "sealed-ruled", "ruling-withdrawn"),
+            "ruling-consented",
+        )
+    },
+    "moved match.ruling-consented.1": TIME,
+    # Keys: nothing in the match depends on them.
+    **{
+        f"field match.{field}": {UNDETECTED}
+        for field in (
+            *("key-issued.1 seat", "key-issued.1 key_id", "key-ended.1 seat", "key-ended.1 key_id"),
+            *("moderator-key-issued.1 key_id", "moderator-key-issued.1 name"),
+            "moderator-key-ended.1 key_id",
+        )
+    },
+    **{f"batch dropped match.{kind}.1": {UNDETECTED} for kind in OF_KEYS},
+    **{f"batch moved match.{kind}.1": TIME for kind in OF_KEYS},
 }
 """By change, as `tampering` names it: the verdict of a verifier who has only the keys."""
 

@@ -252,7 +252,8 @@ def on_record(store: Store) -> list[list[Any]]:
 def _timeless(value: Any) -> Any:
     """The same without random values and times."""
     if isinstance(value, dict):
-        return {_timeless(name): _timeless(inner) for name, inner in value.items()}
+        drawn = {name: None if name == "key_id" else inner for name, inner in value.items()}
+        return {_timeless(name): _timeless(inner) for name, inner in drawn.items()}
     if isinstance(value, list | tuple):
         return [_timeless(inner) for inner in value]
     if isinstance(value, bytes) or (isinstance(value, int) and value > NOON // 2):

@@ -60,19 +60,21 @@ def moments(trace: Path) -> Iterator[Moment]:
                 yield moment
 
 
-def answered(trace: Path, log: str = "-wal>") -> tuple[int, int]:
-    """How many requests were answered 201, and how many of these answers were sent without a sync
-    of the write-ahead log that had begun after the request was received. The log is a file with
-    `log` in its name."""
+def answered(
+    trace: Path, log: str = "-wal>", method: str = "POST", status: int = 201
+) -> tuple[int, int]:
+    """How many requests by this method were answered with this status, and how many of these
+    answers were sent without a sync of the write-ahead log that had begun after the request was
+    received. The log is a file with `log` in its name."""
     received: dict[str, int] = {}
     synced, answers, unsafe = -1, 0, 0
     for moment in moments(trace):
         if moment.call in ("fdatasync", "fsync") and log in moment.file:
             assert moment.text.endswith("= 0"), moment.text
             synced = max(synced, moment.begins)
-        elif "POST /v1" in moment.text:
+        elif f"{method} /v1" in moment.text:
             received[moment.file] = moment.ends
-        elif "HTTP/1.1 201" in moment.text:
+        elif f"HTTP/1.1 {status}" in moment.text and moment.file in received:
             answers += 1
             unsafe += synced < received.pop(moment.file)
     return answers, unsafe

@@ -11,6 +11,8 @@ from domain.game import Result
 from domain.games.dollar_prize.events import CoinPlaced
 from domain.log_events import CheckpointSigned
 from domain.match_events import AwaitingChanged, MatchCreated, MatchEnded, MatchPaused, MatchStarted
+from domain.ruling_events import RulingProposed
+from domain.ruling_kinds import VoidMatch
 from domain.tournament_events import (
     GarnetsPosted,
     MatchAdded,
@@ -93,6 +95,11 @@ def stored(index: Index, table: str) -> list[tuple[Any, ...]]:
     return sorted(index._db.select(f"SELECT * FROM {table}"), key=repr)  # noqa: S608  one of ours
 
 
+def proposed(ruling: str, lapses: int) -> RulingProposed:
+    """A ruling of this id that waits for a second person."""
+    return RulingProposed(ruling, VoidMatch(), "why", None, None, None, False, lapses)
+
+
 def busy(log: Log) -> None:
     """Adds matches in every status, with mixed events in the log; half are in a tournament."""
     cup = uuid7(NOON // 1000 + len(log.lengths))
@@ -106,7 +113,7 @@ def busy(log: Log) -> None:
         log.put(match_id, MatchStarted(), AwaitingChanged((0,), phase="a", deadline=NOON + n))
     for n, match_id in enumerate(matches):
         events = (MatchPaused(3), MatchEnded(WON), CoinPlaced(0, "penny"))
-        log.put(match_id, events[n % 3])
+        log.put(match_id, proposed(f"{match_id} {n}", NOON + n), events[n % 3])
     for n in (1, 4, 7):
         log.put(paired_stream(matches[n]), CheckpointSigned(4, b"root", over=n < 7))
     log.put(cup, PlayerEntered(2, "Cy"), MatchGiven(str(matches[3]), 0))

@@ -1,20 +1,24 @@
 """Given, when, then for a match: commands, instants and a record, without a server around it."""
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import Any, Self
 
 import msgspec
 import pytest
 
 from domain.actions import understood
+from domain.batches import batch_starts
 from domain.commands import (
     REUSED_KEY,
     Act,
     ClosePhase,
     Command,
     Conflict,
+    EndKey,
     EnterDraw,
     GiveClientSeed,
+    IssueKey,
     MoveDeadline,
     PassDeadline,
     Pause,
@@ -25,6 +29,13 @@ from domain.commands import (
 from domain.deadlines import Absence
 from domain.draws import Draw
 from domain.events import Event, Record
+from domain.key_events import (
+    KeyEvent,
+    ModeratorKeyEnded,
+    ModeratorKeyIssued,
+    SeatKeyEnded,
+    SeatKeyIssued,
+)
 from domain.match import decide
 from domain.match_events import (
     ActionReceived,
@@ -34,6 +45,7 @@ from domain.match_events import (
     ClockRule,
     DeadlinePassed,
     DeadlineSet,
+    Directed,
     DrawRefused,
     DrawSettled,
     MatchCreated,
@@ -44,12 +56,13 @@ from domain.match_events import (
     SealedDrawSettled,
     SeedCommitted,
     SubmissionInvalid,
-    is_input,
 )
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
+from domain.people import Actor
 from service.application.chance import answer_draw, commit_seed, seeds_to_reveal
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.support.instants import NOON
+from tests.support.tables.ruling_inputs import ruling_given
 
 SEED = bytes(range(32))
 """The seed of all draws that the service answers at these tables."""
@@ -190,12 +203,9 @@ def replayed(game: AnyGame, records: Sequence[Record[Event]], match_id: str = MA
 
 def steps(records: Iterable[Record[Event]]) -> list[list[Record[Event]]]:
     """The record cut before each input: the input from outside, and after it the consequences."""
-    cut: list[list[Record[Event]]] = []
-    for record in records:
-        if is_input(record.event):
-            cut.append([])
-        cut[-1].append(record)
-    return cut
+    whole = list(records)
+    starts = list(batch_starts(record.event for record in whole))
+    return [whole[start:end] for start, end in pairwise([*starts, len(whole)])]
 
 
 def inputs(game: AnyGame, records: Iterable[Record[Event]]) -> list[tuple[int, Command]]:
@@ -204,10 +214,13 @@ def inputs(game: AnyGame, records: Iterable[Record[Event]]) -> list[tuple[int, C
     Under an idempotency key only the first action counts, so a later one must be refused again.
     """
     keys: set[tuple[int, str]] = set()
+    pending: set[str] = set()
     heard: list[tuple[int, Command]] = []
-    for first, *_ in steps(records)[1:]:
+    for first, *rest in steps(records)[1:]:
         event = first.event
-        heard.append((first.at, _command(game, event, keys)))
+        ruling = ruling_given([event, *(record.event for record in rest)], pending)
+        of_key = _of_key(event, rest[0].event) if isinstance(event, KeyEvent) else None
+        heard.append((first.at, ruling or of_key or _command(game, event, keys)))
         if isinstance(event, ActionReceived) and event.key is not None:
             keys.add((event.seat, event.key))
     return heard
@@ -228,6 +241,21 @@ def _command(game: AnyGame, event: Event, keys: set[tuple[int, str]]) -> Command
         case DrawSettled(id, outcome) | SealedDrawSettled(id, outcome) | DrawRefused(id, outcome):
             return EnterDraw(id, outcome)
     return _PLAIN[type(event)]
+
+
+def _of_key(event: KeyEvent, directed: Event) -> Command:
+    """The command by which a key was issued or ended, with who gave it."""
+    assert isinstance(directed, Directed)
+    actor = Actor(directed.by, directed.key_id)
+    match event:
+        case SeatKeyIssued(seat, key_id):
+            return IssueKey(key_id, seat, None, actor)
+        case ModeratorKeyIssued(key_id, name):
+            return IssueKey(key_id, None, name, actor)
+        case SeatKeyEnded(seat, key_id):
+            return EndKey(key_id, seat, actor)
+        case ModeratorKeyEnded(key_id):
+            return EndKey(key_id, None, actor)
 
 
 _PLAIN: dict[type[Event], Command] = {

@@ -1,0 +1,158 @@
+"""Inputs as they stand on the record, and the commands that they were."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from domain.actions import understood
+from domain.commands import (
+    REUSED_KEY,
+    Act,
+    ClosePhase,
+    Command,
+    CommitSeed,
+    EndKey,
+    EnterDraw,
+    GiveClientSeed,
+    IssueKey,
+    MoveDeadline,
+    PassDeadline,
+    Pause,
+    Resume,
+    RevealSeed,
+    SaltName,
+    SettleDraw,
+    Start,
+)
+from domain.deadlines import Absence
+from domain.events import Event, Record
+from domain.key_events import ModeratorKeyEnded, ModeratorKeyIssued, SeatKeyEnded, SeatKeyIssued
+from domain.match_events import (
+    ActionReceived,
+    ClientSeedGiven,
+    DeadlinePassed,
+    DeadlineSet,
+    Directed,
+    DrawRefused,
+    DrawSettled,
+    MatchPaused,
+    MatchResumed,
+    MatchStarted,
+    NameSalted,
+    PhaseClosed,
+    SealedDrawSettled,
+    SealedSeedRevealed,
+    SeedCommitted,
+    SeedRevealed,
+)
+from domain.match_state import AnyGame, Match
+from domain.people import Actor
+from domain.ruling_inputs import ruling_of
+
+Keys = set[tuple[int, str]]
+"""The seats' idempotency keys that have been used."""
+
+
+class NotGiven(Exception):
+    """The event is a consequence, but there is no input that it could follow from."""
+
+
+class Given(Struct, frozen=True):
+    """Where an input was given: in a match before it, by an `actor`, after these keys. `ordered` is
+    the event behind the one that says who gave it."""
+
+    game: AnyGame
+    match: Match
+    keys: Keys
+    actor: Actor | None
+    ordered: Event | None = None
+
+
+def actor_of(behind: Record[Event] | None) -> Actor | None:
+    """Who gave an input, by what stands right behind it."""
+    event = None if behind is None else behind.event
+    return Actor(event.by, event.key_id) if isinstance(event, Directed) else None
+
+
+def command_of(event: Event, given: Given) -> Command:
+    """The command of which this is the first event. Raises NotGiven if it is of none."""
+    alone, there = _ALONE.get(type(event)), _GIVEN.get(type(event))
+    if alone is not None:
+        return alone(event)
+    if there is not None:
+        return there(event, given)
+    ruling = ruling_of(event, given.match, given.actor, given.ordered)
+    if ruling is None:
+        raise NotGiven
+    return ruling
+
+
+def _action(event: ActionReceived, given: Given) -> Act:
+    """The action; under an idempotency key only the first counts."""
+    refuse = None
+    if event.key is not None:
+        used = event.seat, event.key
+        refuse = REUSED_KEY if used in given.keys else None
+        given.keys.add(used)
+    action = understood(given.game, event.action)
+    recorded = event.recorded if isinstance(event.recorded, int) else None
+    key_id = event.key_id if isinstance(event.key_id, str) else None
+    return Act(
+        event.seat, action, event.action, event.key, event.fingerprint, refuse, recorded, key_id
+    )
+
+
+def _settled(event: DrawSettled | SealedDrawSettled, given: Given) -> Command:
+    if event.by == "manual":
+        return _entered(event, given)
+    assert event.key_commit is not None and given.match.created.chance == "server"
+    return SettleDraw(event.outcome, event.key_commit)
+
+
+def _entered(event: DrawSettled | SealedDrawSettled | DrawRefused, given: Given) -> Command:
+    """An outcome as it was sent: a refused one is recorded with orders as lists."""
+    sent = tuple(tuple(part) if isinstance(part, list) else part for part in event.outcome)
+    return EnterDraw(event.id, sent, given.actor)
+
+
+def _by(given: Given) -> Actor:
+    """Who gave an input that has always named somebody."""
+    if given.actor is None:
+        raise NotGiven
+    return given.actor
+
+
+def _moved(event: DeadlineSet) -> Command:
+    """A deadline moved by a ruling is no input."""
+    if event.because != "absence":
+        raise NotGiven
+    return MoveDeadline(Absence(event.begun, event.ended))
+
+
+_ALONE: Mapping[type[Event], Callable[[Any], Command]] = {
+    SeedCommitted: CommitSeed,
+    NameSalted: lambda event: SaltName(event.seat, event.salt),
+    ClientSeedGiven: lambda event: GiveClientSeed(event.seat, event.seed),
+    SeedRevealed: lambda event: RevealSeed(event.epoch, event.seed),
+    SealedSeedRevealed: lambda event: RevealSeed(event.epoch, event.seed),
+    DeadlinePassed: lambda _: PassDeadline(),
+    DeadlineSet: _moved,
+    MatchPaused: lambda _: Pause(),
+    MatchResumed: lambda _: Resume(),
+}
+"""Commands that can be told from their event alone."""
+
+_GIVEN: Mapping[type[Event], Callable[[Any, Given], Command]] = {
+    MatchStarted: lambda _, given: Start(given.actor),
+    ActionReceived: _action,
+    DrawSettled: _settled,
+    SealedDrawSettled: _settled,
+    DrawRefused: _entered,
+    PhaseClosed: lambda event, given: ClosePhase(event.phase, given.actor),
+    SeatKeyIssued: lambda event, given: IssueKey(event.key_id, event.seat, None, _by(given)),
+    SeatKeyEnded: lambda event, given: EndKey(event.key_id, event.seat, _by(given)),
+    ModeratorKeyIssued: lambda event, given: IssueKey(event.key_id, None, event.name, _by(given)),
+    ModeratorKeyEnded: lambda event, given: EndKey(event.key_id, None, _by(given)),
+}
+"""Commands that depend on where they were given, too."""

@@ -1,0 +1,62 @@
+"""What is on record of the keys to a match: which were issued and ended while it was played
+(RULINGS §2). The tags are the storage format.
+
+The keys with which a match is created are not on record. A key is named by its id, which says
+nothing about the key itself.
+"""
+
+from typing import ClassVar
+
+from msgspec import Struct
+
+from domain.events import OWN_SEAT, SEALED, Event
+
+
+class SeatKeyIssued(Event, frozen=True, gc=False, tag="match.key-issued.1"):
+    """One more key opens the seat: the seat is told."""
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    key_id: str
+
+
+class SeatKeyEnded(Event, frozen=True, gc=False, tag="match.key-ended.1"):
+    """A key of the seat opens nothing any more."""
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    key_id: str
+
+
+class ModeratorKeyIssued(Event, frozen=True, gc=False, tag="match.moderator-key-issued.1"):
+    """One more moderator: `name` is the person for whom the key was issued, None for a key without
+    a name."""
+
+    audience: ClassVar = SEALED
+    key_id: str
+    name: str | None
+
+
+class ModeratorKeyEnded(Event, frozen=True, gc=False, tag="match.moderator-key-ended.1"):
+    """A moderator's key opens nothing any more."""
+
+    audience: ClassVar = SEALED
+    key_id: str
+
+
+KeyEvent = SeatKeyIssued | SeatKeyEnded | ModeratorKeyIssued | ModeratorKeyEnded
+ISSUED = (SeatKeyIssued, ModeratorKeyIssued)
+ENDED = (SeatKeyEnded, ModeratorKeyEnded)
+
+
+class RecordedKeys(Struct, frozen=True, array_like=True):
+    """The ids of the keys that are on record as issued, and as ended."""
+
+    issued: tuple[str, ...] = ()
+    ended: tuple[str, ...] = ()
+
+    def after(self, event: KeyEvent) -> "RecordedKeys":
+        """The same with the key of one more event."""
+        if isinstance(event, ISSUED):
+            return RecordedKeys((*self.issued, event.key_id), self.ended)
+        return RecordedKeys(self.issued, (*self.ended, event.key_id))

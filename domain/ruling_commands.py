@@ -1,0 +1,91 @@
+"""The commands of rulings, and the codes of those that cannot be executed (RULINGS §3)."""
+
+from msgspec import Struct
+
+from domain.people import Actor
+from domain.ruling_kinds import Ruling
+
+FORBIDDEN = {
+    "moderator_plays": "Nobody rules in a match in which they play, and nobody who has ruled in a "
+    "match takes a seat in it.",
+    "own_ruling": "Nobody decides an appeal against a ruling that they made or seconded.",
+    "same_person": "A ruling is seconded by another person than the one who made it.",
+}
+"""A sentence for every code of Conflict about who may not rule (403)."""
+
+UNKNOWN = {
+    "no_such_ruling": "The match has no such ruling.",
+    "no_such_seat": "The match has no such seat.",
+}
+"""A sentence for every code of Conflict about what there is not (404)."""
+
+UNAVAILABLE = {
+    "not_pending": "The ruling does not wait for anybody: it was carried out, withdrawn or has "
+    "lapsed.",
+    "already_consented": "The seat has consented to this ruling before.",
+    "no_deadline": "No deadline is in force, or none was when the match was paused; while it is "
+    "paused a deadline can only be extended by seconds.",
+    "result_final": "The match is over and its result is final.",
+}
+"""A sentence for every code of Conflict about the state of the match (409)."""
+
+UNFIT = {
+    "not_in_future": "The new deadline would not be later than now and than the one in force.",
+    "not_public": "A ruling is not about one that some of its audience may not see.",
+    "result_does_not_fit": "A result has a score for each seat, names each winner and loser once, "
+    "and has no losers if it is shared.",
+    "name_not_allowed": "A name is 1 to 64 printable characters with no space at its ends, and no "
+    "other seat of the match has or had it, however it is written.",
+}
+"""A sentence for every code of Conflict about a ruling that does not fit the match (422)."""
+
+
+class Rule(Struct, frozen=True):
+    """A moderator or an organiser rules.
+
+    `id` is random and was never used before. `reason` is a text, `rule` a rule of the game or of
+    the event, `appeals` the id of a ruling carried out in this match, `case` that of the case that
+    it closes. If it needs a second person it is pending afterwards; with `ask_seats` every seat is
+    told, and their consent will do instead.
+    """
+
+    id: str
+    ruling: Ruling
+    reason: str
+    actor: Actor
+    rule: str | None = None
+    appeals: str | None = None
+    case: str | None = None
+    ask_seats: bool = False
+
+
+class SecondRuling(Struct, frozen=True):
+    """Another person carries out a pending ruling."""
+
+    id: str
+    actor: Actor
+
+
+class WithdrawRuling(Struct, frozen=True):
+    """A moderator or an organiser gives up a pending ruling."""
+
+    id: str
+    actor: Actor
+
+
+class LapseRuling(Struct, frozen=True):
+    """The instant has come at which a pending ruling is given up (`rulings.due_lapse`)."""
+
+    id: str
+
+
+class ConsentToRuling(Struct, frozen=True):
+    """A seat that was asked consents to a pending ruling; the last consent carries it out."""
+
+    id: str
+    seat: int
+
+
+RulingCommand = Rule | SecondRuling | WithdrawRuling | LapseRuling | ConsentToRuling
+DirectedRuling = Rule | SecondRuling | WithdrawRuling
+"""Those by a moderator or an organiser: `match.directed.1` stands right behind the first event."""

@@ -1,0 +1,137 @@
+"""What each kind of ruling gives when it is carried out (RULINGS §3)."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from domain.commands import Conflict
+from domain.deadlines import SECOND
+from domain.events import Event
+from domain.game import Result
+from domain.match_events import DeadlineSet, MatchEnded, MatchPaused
+from domain.match_state import Match
+from domain.pauses import paused, resumed
+from domain.people import Actor, named_person
+from domain.ruling_events import (
+    MatchVoided,
+    PublicNoted,
+    ResultRuled,
+    SealedNoted,
+    SeatNoted,
+    SeatReplaced,
+)
+from domain.ruling_kinds import (
+    Extend,
+    Note,
+    PauseMatch,
+    ReplaceSeat,
+    ResumeMatch,
+    RuleResult,
+    Ruling,
+    VoidMatch,
+)
+from domain.seats import readable, spoken
+
+
+def effect(match: Match, ruling: Ruling, actor: Actor | None, at: int) -> list[Event]:
+    """The events that a ruling gives at `at`, behind those that say it was ruled. `actor` carries
+    it out, or all seats do.
+
+    Raises Conflict if it does not fit the match.
+    """
+    if match.status in ("ended", "void"):
+        raise Conflict("result_final")
+    if isinstance(ruling, ReplaceSeat):
+        return _replace_seat(match, ruling, actor)
+    return _EFFECTS[type(ruling)](match, ruling, at)
+
+
+def _pause(match: Match, ruling: PauseMatch, at: int) -> list[Event]:
+    return paused(match, at)
+
+
+def _resume(match: Match, ruling: ResumeMatch, at: int) -> list[Event]:
+    return resumed(match, at)
+
+
+def _extend(match: Match, ruling: Extend, at: int) -> list[Event]:
+    if match.status == "created":
+        raise Conflict("match_not_running")
+    if match.status == "paused":
+        return _more_time(match, ruling)
+    before, phase = match.awaiting.deadline, match.awaiting.phase
+    if before is None or phase is None:
+        raise Conflict("no_deadline")
+    after = before + ruling.seconds * SECOND if ruling.seconds else ruling.deadline
+    if after is None or after <= max(at, before):
+        raise Conflict("not_in_future")
+    moved = DeadlineSet(phase, after, "ruling", before, after)
+    return [moved, replace(match.awaiting, deadline=after)]
+
+
+def _more_time(match: Match, ruling: Extend) -> list[Event]:
+    """While the match is paused no deadline is in force: there is only time left."""
+    if match.left is None or ruling.seconds is None:
+        raise Conflict("no_deadline")
+    return [MatchPaused(match.left + ruling.seconds * SECOND)]
+
+
+def _note(match: Match, ruling: Note, at: int) -> list[Event]:
+    said = (ruling.text, ruling.severity)
+    if ruling.to == "public":
+        return [PublicNoted(*said)]
+    if ruling.to == "sealed":
+        return [SealedNoted(*said)]
+    seat = int(ruling.to.split(":")[1])
+    _check_seat(match, seat)
+    return [SeatNoted(seat, *said)]
+
+
+def _rule_result(match: Match, ruling: RuleResult, at: int) -> list[Event]:
+    if match.status == "created":
+        raise Conflict("match_not_running")
+    if not _fits(ruling.result, len(match.created.seats)):
+        raise Conflict("result_does_not_fit")
+    return [ResultRuled(ruling.result, ruling.because), MatchEnded(ruling.result)]
+
+
+def _fits(result: Result, seats: int) -> bool:
+    named = sorted((*result.winners, *result.losers))
+    once = named == sorted(set(named)) and set(named) <= set(range(seats))
+    return once and len(result.scores) == seats and not (result.shared and result.losers)
+
+
+def _void(match: Match, ruling: VoidMatch, at: int) -> list[Event]:
+    return [MatchVoided(ruling.replaced_by)]
+
+
+def _replace_seat(match: Match, ruling: ReplaceSeat, actor: Actor | None) -> list[Event]:
+    _check_seat(match, ruling.seat)
+    rulings = match.rulings
+    had = (*enumerate(match.created.seats), *rulings.replaced)
+    others = {spoken(name) for seat, name in had if seat != ruling.seat}
+    if not readable(ruling.name) or spoken(ruling.name) in others:
+        raise Conflict("name_not_allowed")
+    ruled = {person for past in rulings.past for person in past.people}
+    ruled |= {one.person for one in rulings.pending if one.person is not None}
+    if actor is not None:
+        ruled.add(actor.person)
+    if named_person(ruling.name) in ruled:
+        raise Conflict("moderator_plays")
+    return [SeatReplaced(ruling.seat, ruling.name)]
+
+
+def _check_seat(match: Match, seat: int) -> None:
+    if seat >= len(match.created.seats):
+        raise Conflict("no_such_seat")
+
+
+_EFFECTS: Mapping[type[Ruling], Callable[[Match, Any, int], list[Event]]] = {
+    PauseMatch: _pause,
+    ResumeMatch: _resume,
+    Extend: _extend,
+    Note: _note,
+    RuleResult: _rule_result,
+    VoidMatch: _void,
+}

@@ -1,0 +1,179 @@
+"""What is on the record of rulings. The tags are the storage format (RULINGS §3).
+
+A ruling that is carried out is `Ruled` for its audience, then who gave it (`match.directed.1`),
+then `RulingOrdered` for moderators, then its effect, all in one batch.
+"""
+
+from typing import ClassVar
+
+from domain.events import OWN_SEAT, PUBLIC, SEALED, Event, Instant
+from domain.game import Result
+from domain.ruling_kinds import Because, KindName, Ruling, Severity
+
+
+class MatchRuled(Event, frozen=True, gc=False, tag="match.ruled.1"):
+    """A ruling is carried out, for a `reason`; its effect follows. `n` counts the public ones.
+
+    `rule` is the rule of the game or of the event to which it refers, `appeals` the id of the
+    ruling about which it decides.
+    """
+
+    audience: ClassVar = PUBLIC
+    n: int
+    kind: KindName
+    reason: str
+    rule: str | None
+    appeals: str | None
+
+
+class SeatRuled(Event, frozen=True, gc=False, tag="match.seat-ruled.1"):
+    """The same for one seat alone: a note to it. It has no number: nobody can count what is
+    hidden."""
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    kind: KindName
+    reason: str
+    rule: str | None
+    appeals: str | None
+
+
+class SealedRuled(Event, frozen=True, gc=False, tag="match.sealed-ruled.1"):
+    """The same for moderators alone."""
+
+    audience: ClassVar = SEALED
+    kind: KindName
+    reason: str
+    rule: str | None
+    appeals: str | None
+
+
+class RulingOrdered(Event, frozen=True, gc=False, tag="match.ruling-ordered.1"):
+    """The ruling just before, as it was given: its `id`, what it orders, and the `case` that it
+    closes. The id was known since its first answer, so it is no secret of the moderators; what is
+    ordered is in the effect."""
+
+    audience: ClassVar = SEALED
+    id: str
+    ruling: Ruling
+    case: str | None
+
+
+class RulingProposed(Event, frozen=True, gc=False, tag="match.ruling-proposed.1"):
+    """A ruling waits for a second person or, with `ask_seats`, for the consent of every seat. At
+    `lapses` it is given up."""
+
+    audience: ClassVar = SEALED
+    id: str
+    ruling: Ruling
+    reason: str
+    rule: str | None
+    appeals: str | None
+    case: str | None
+    ask_seats: bool
+    lapses: Instant
+
+
+class RulingWithdrawn(Event, frozen=True, gc=False, tag="match.ruling-withdrawn.1"):
+    """A pending ruling was given up by a moderator or an organiser."""
+
+    audience: ClassVar = SEALED
+    id: str
+
+
+class RulingLapsed(Event, frozen=True, gc=False, tag="match.ruling-lapsed.1"):
+    """Nobody made a pending ruling his own in time; its record has the instant of that."""
+
+    audience: ClassVar = SEALED
+    id: str
+
+
+class RulingConsented(Event, frozen=True, gc=False, tag="match.ruling-consented.1"):
+    """A seat, `giver`, consents to a pending ruling: only moderators see who has."""
+
+    audience: ClassVar = SEALED
+    id: str
+    giver: int
+
+
+class ConsentAsked(Event, frozen=True, gc=False, tag="match.consent-asked.1"):
+    """The seats are asked for their consent to the pending ruling `id`: every seat is told."""
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    id: str
+    kind: KindName
+    reason: str
+
+
+class ConsentClosed(Event, frozen=True, gc=False, tag="match.consent-closed.1"):
+    """The ruling `id` is not pending any more, for whatever reason: every seat that was asked is
+    told."""
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    id: str
+
+
+class SeatReplaced(Event, frozen=True, gc=False, tag="match.seat-replaced.1"):
+    """From here on `name` has the seat."""
+
+    audience: ClassVar = PUBLIC
+    seat: int
+    name: str
+
+
+class ResultRuled(Event, frozen=True, gc=False, tag="match.result-ruled.1"):
+    """The match ends with a result that its rules did not give; `match.ended.1` follows."""
+
+    audience: ClassVar = PUBLIC
+    result: Result
+    because: Because
+
+
+class MatchVoided(Event, frozen=True, gc=False, tag="match.voided.1"):
+    """The match counts for nothing, and is over; `replaced_by` is the match played instead."""
+
+    audience: ClassVar = PUBLIC
+    replaced_by: str | None
+
+
+class PublicNoted(Event, frozen=True, gc=False, tag="match.noted.1"):
+    audience: ClassVar = PUBLIC
+    text: str
+    severity: Severity
+
+
+class SeatNoted(Event, frozen=True, gc=False, tag="match.seat-noted.1"):
+    """A note for one seat alone."""
+
+    audience: ClassVar = OWN_SEAT
+    seat: int
+    text: str
+    severity: Severity
+
+
+class SealedNoted(Event, frozen=True, gc=False, tag="match.sealed-noted.1"):
+    """A note for moderators alone."""
+
+    audience: ClassVar = SEALED
+    text: str
+    severity: Severity
+
+
+Ruled = MatchRuled | SeatRuled | SealedRuled
+Noted = PublicNoted | SeatNoted | SealedNoted
+RulingEvent = (
+    Ruled
+    | RulingOrdered
+    | RulingProposed
+    | RulingWithdrawn
+    | RulingLapsed
+    | RulingConsented
+    | ConsentAsked
+    | ConsentClosed
+    | SeatReplaced
+    | ResultRuled
+    | MatchVoided
+    | Noted
+)

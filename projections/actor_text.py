@@ -1,0 +1,79 @@
+"""Who did what is on the record of a match, in words."""
+
+from domain.commands import REUSED_KEY
+from domain.events import Event
+from domain.key_events import ModeratorKeyEnded, ModeratorKeyIssued, SeatKeyEnded, SeatKeyIssued
+from domain.match_events import (
+    ActionReceived,
+    ActionRefused,
+    ClientSeedGiven,
+    DeadlinePassed,
+    DeadlineSet,
+    Directed,
+    DrawRefused,
+    DrawSettled,
+    MatchCreated,
+    MatchPaused,
+    MatchResumed,
+    MatchStarted,
+    PhaseClosed,
+    SealedDrawSettled,
+    SealedSeedRevealed,
+    SeedCommitted,
+    SeedRevealed,
+    SeedSealed,
+)
+from domain.ruling_events import RulingConsented
+from projections import ruling_text
+from projections.plain_text import Names, person, plain, quoted
+
+_DIRECTING = ("moderator", "organiser")
+
+
+def actor(event: Event, names: Names, behind: Event | None = None) -> str:
+    """Who did it: a player, a moderator (an organiser acts as one), the clock, the dealer who
+    draws, the service, or the rules, which did it by themselves. The event right `behind` it names
+    a moderator, where the reader may see it and the release that recorded it knew."""
+    role = _role(event, names)
+    if role not in _DIRECTING or not isinstance(behind, Directed):
+        return role
+    if behind.by is None:
+        return f"{role} (key {plain(behind.key_id)})"
+    return f"{role} {quoted(behind.by)}"
+
+
+def _role(event: Event, names: Names) -> str:
+    match event:
+        case ActionReceived() | ClientSeedGiven():
+            return person(event.seat, names)
+        case RulingConsented():
+            return person(event.giver, names)
+        case DeadlineSet(because="ruling"):
+            return "rules"
+        case DrawSettled() | SealedDrawSettled():
+            return "dealer" if event.by == "server" else "moderator"
+        case ActionRefused(_, code):
+            return "service" if code == REUSED_KEY else "rules"
+    return _ACTORS.get(type(event), "rules")
+
+
+_ACTORS: dict[type[Event], str] = {
+    MatchCreated: "organiser",
+    SeedCommitted: "service",
+    SeedSealed: "service",
+    SeedRevealed: "service",
+    SealedSeedRevealed: "service",
+    MatchStarted: "moderator",
+    DrawRefused: "moderator",
+    DeadlinePassed: "clock",
+    DeadlineSet: "service",
+    Directed: "service",
+    PhaseClosed: "moderator",
+    SeatKeyIssued: "organiser",
+    SeatKeyEnded: "moderator",
+    ModeratorKeyIssued: "organiser",
+    ModeratorKeyEnded: "moderator",
+    MatchPaused: "moderator",
+    MatchResumed: "moderator",
+    **ruling_text.ACTORS,
+}

@@ -1,0 +1,32 @@
+"""Events in which nobody did anything: what the service records for its own order."""
+
+from domain.events import Event
+from domain.match_events import (
+    AwaitingChanged,
+    Directed,
+    DrawAsked,
+    NameSalted,
+    SealedSeedRevealed,
+    SeedCommitted,
+    SeedRevealed,
+    SeedSealed,
+)
+
+
+def is_housekeeping(event: Event) -> bool:
+    """Whether an audit folds the event away: it follows from others, or serves their proof."""
+    return type(event) in _HOUSEKEEPING
+
+
+_HOUSEKEEPING: frozenset[type[Event]] = frozenset(
+    {
+        AwaitingChanged,
+        Directed,
+        DrawAsked,
+        NameSalted,
+        SealedSeedRevealed,
+        SeedCommitted,
+        SeedRevealed,
+        SeedSealed,
+    }
+)

@@ -1,0 +1,259 @@
+"""The rulings of a match as one audience sees them: a fold of its own events and nothing else."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal, get_args
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from domain.events import Event, Record
+from domain.match_events import DeadlineSet, Directed, MatchPaused, MatchResumed
+from domain.match_rulings import audience_of
+from domain.ruling_events import (
+    ConsentAsked,
+    ConsentClosed,
+    MatchRuled,
+    MatchVoided,
+    Noted,
+    ResultRuled,
+    Ruled,
+    RulingConsented,
+    RulingLapsed,
+    RulingOrdered,
+    RulingProposed,
+    RulingWithdrawn,
+    SealedRuled,
+    SeatReplaced,
+    SeatRuled,
+)
+from domain.ruling_kinds import KindName, Ruling, kind_of
+from projections.lines import line
+from projections.timestamps import rfc3339
+
+RulingStatus = Literal["pending", "carried_out", "withdrawn", "lapsed", "closed"]
+
+
+class Effect(Struct, frozen=True):
+    """An event that a ruling gave, as in the audience's lines."""
+
+    type: str
+    data: dict[str, Any]
+
+
+class RulingShown(Struct, frozen=True, kw_only=True):
+    """A ruling. `ruling` is its id, null for those who were never told it; `n` counts the public
+    ones that were carried out. A pending ruling that a seat was asked about is `closed` for it when
+    it is given up. `to` is `public`, `seat:N` or `sealed`.
+
+    What follows `effects` is for moderators and organisers: who proposed it and who carried it out
+    (null for a key without a name), the case, what it orders, which seats of those asked have
+    consented, when it was proposed if it needed somebody else, and when it lapses if nobody comes.
+    """
+
+    ruling: str | None
+    n: int | None
+    kind: KindName
+    status: RulingStatus
+    to: str
+    at: str
+    reason: str
+    rule: str | None
+    appeals: str | None
+    effects: tuple[Effect, ...] = ()
+    by: tuple[str | None, ...] | UnsetType = UNSET
+    case: str | UnsetType | None = UNSET
+    ordered: dict[str, Any] | UnsetType = UNSET
+    consents: tuple[int, ...] | UnsetType = UNSET
+    proposed: str | UnsetType = UNSET
+    lapses: str | UnsetType = UNSET
+
+
+class RulingsSeen(Struct, frozen=True):
+    """The rulings in the order in which the audience learnt of them. `open` is the place of the one
+    to which what follows belongs, None behind the next input."""
+
+    rulings: tuple[RulingShown, ...] = ()
+    open: int | None = None
+
+
+def rulings(records: Iterable[Record[Event]]) -> list[RulingShown]:
+    """The rulings that an audience sees, whose own events these are."""
+    seen = RulingsSeen()
+    for record in records:
+        handler = _SEERS.get(type(record.event))
+        seen = replace(seen, open=None) if handler is None else handler(seen, record)
+    return list(seen.rulings)
+
+
+def _place(seen: RulingsSeen, ruling: str) -> int | None:
+    return next((n for n, one in enumerate(seen.rulings) if one.ruling == ruling), None)
+
+
+def _put(seen: RulingsSeen, place: int, shown: RulingShown) -> RulingsSeen:
+    rulings = (*seen.rulings[:place], shown, *seen.rulings[place + 1 :])
+    return RulingsSeen(rulings, place)
+
+
+def _added(seen: RulingsSeen, shown: RulingShown) -> RulingsSeen:
+    return RulingsSeen((*seen.rulings, shown), len(seen.rulings))
+
+
+def _ruled(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+    event: Ruled = record.event
+    to = "public" if isinstance(event, MatchRuled) else "sealed"
+    shown = RulingShown(
+        ruling=None,
+        n=event.n if isinstance(event, MatchRuled) else None,
+        kind=event.kind,
+        status="carried_out",
+        to=f"seat:{event.seat}" if isinstance(event, SeatRuled) else to,
+        at=rfc3339(record.at),
+        reason=event.reason,
+        rule=event.rule,
+        appeals=event.appeals,
+    )
+    return _added(seen, shown)
+
+
+def _proposed(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+    event: RulingProposed = record.event
+    shown = RulingShown(
+        ruling=event.id,
+        n=None,
+        kind=kind_of(event.ruling),
+        status="pending",
+        to=audience_of(event.ruling),
+        at=rfc3339(record.at),
+        reason=event.reason,
+        rule=event.rule,
+        appeals=event.appeals,
+        by=(),
+        case=event.case,
+        ordered=_fields(event.ruling),
+        proposed=rfc3339(record.at),
+        lapses=rfc3339(event.lapses),
+    )
+    return _added(seen, replace(shown, consents=()) if event.ask_seats else shown)
+
+
+def _asked(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+    """A seat learns of a pending ruling; moderators know it already."""
+    event: ConsentAsked = record.event
+    if _place(seen, event.id) is not None:
+        return seen
+    shown = RulingShown(
+        ruling=event.id,
+        n=None,
+        kind=event.kind,
+        status="pending",
+        to="public",
+        at=rfc3339(record.at),
+        reason=event.reason,
+        rule=None,
+        appeals=None,
+    )
+    return _added(seen, shown)
+
+
+def _directed(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+    """Who proposed the ruling, or who carried it out."""
+    if seen.open is None:
+        return seen
+    shown = seen.rulings[seen.open]
+    before = () if isinstance(shown.by, UnsetType) else shown.by
+    return _put(seen, seen.open, replace(shown, by=(*before, record.event.by)))
+
+
+def _ordered(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+    """The ruling that is carried out has this id: what was pending under it is carried out."""
+    event: RulingOrdered = record.event
+    told = replace(
+        seen.rulings[-1],
+        ruling=event.id,
+        case=event.case,
+        ordered=_fields(event.ruling),
+    )
+    return _with_pending(seen, told, event.id)
+
+
+def _with_pending(seen: RulingsSeen, told: RulingShown, ruling: str) -> RulingsSeen:
+    """`told`, the last ruling, stands in place of the pending one with this id, if there is one."""
+    place = _place(seen, ruling)
+    if place is None:
+        return _put(seen, len(seen.rulings) - 1, told)
+    pending = seen.rulings[place]
+    by = pending.by if isinstance(told.by, UnsetType) else (*(pending.by or ()), *told.by)
+    told = replace(told, by=by, consents=pending.consents, proposed=pending.proposed)
+    return _put(RulingsSeen(seen.rulings[:-1]), place, told)
+
+
+def _consented(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+    event: RulingConsented = record.event
+    place = _place(seen, event.id)
+    if place is None:
+        return seen
+    shown = seen.rulings[place]
+    given = () if isinstance(shown.consents, UnsetType) else shown.consents
+    return replace(_put(seen, place, replace(shown, consents=(*given, event.giver))), open=None)
+
+
+def _given_up(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+    event: RulingWithdrawn | RulingLapsed = record.event
+    place = _place(seen, event.id)
+    status: RulingStatus = "lapsed" if isinstance(event, RulingLapsed) else "withdrawn"
+    if place is None:
+        return seen
+    shown = replace(seen.rulings[place], status=status, lapses=UNSET)
+    return replace(_put(seen, place, shown), open=None)
+
+
+def _closed(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+    """A seat learns that what it was asked about is not pending any more: right behind a ruling it
+    is that one, which is carried out."""
+    event: ConsentClosed = record.event
+    place = _place(seen, event.id)
+    if place is None or seen.rulings[place].status != "pending":
+        return seen
+    if seen.open is not None and seen.rulings[seen.open].status == "carried_out":
+        return _with_pending(seen, replace(seen.rulings[-1], ruling=event.id), event.id)
+    return replace(_put(seen, place, replace(seen.rulings[place], status="closed")), open=None)
+
+
+def _effect(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+    moved_otherwise = isinstance(record.event, DeadlineSet) and record.event.because != "ruling"
+    if seen.open is None or moved_otherwise:
+        return replace(seen, open=None)
+    shown, told = seen.rulings[seen.open], line(0, record)
+    effects = (*shown.effects, Effect(told.type, told.data))
+    return _put(seen, seen.open, replace(shown, effects=effects))
+
+
+def _fields(ruling: Ruling) -> dict[str, Any]:
+    """What a ruling orders, as it was sent."""
+    data: dict[str, Any] = msgspec.to_builtins(ruling)
+    del data["kind"]
+    if data.get("deadline") is not None:
+        data["deadline"] = rfc3339(data["deadline"])
+    return data
+
+
+_EFFECTS = (
+    *(DeadlineSet, MatchPaused, MatchResumed),
+    *(SeatReplaced, ResultRuled, MatchVoided, *get_args(Noted)),
+)
+
+_SEERS: Mapping[type[Event], Callable[[RulingsSeen, Record[Any]], RulingsSeen]] = {
+    MatchRuled: _ruled,
+    SeatRuled: _ruled,
+    SealedRuled: _ruled,
+    RulingProposed: _proposed,
+    ConsentAsked: _asked,
+    Directed: _directed,
+    RulingOrdered: _ordered,
+    RulingConsented: _consented,
+    RulingWithdrawn: _given_up,
+    RulingLapsed: _given_up,
+    ConsentClosed: _closed,
+    **dict.fromkeys(_EFFECTS, _effect),
+}

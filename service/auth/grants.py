@@ -1,0 +1,62 @@
+"""What keys allow, and to whom."""
+
+import hmac
+from typing import Literal
+from uuid import UUID
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.people import Actor
+from service.auth.key_events import RingKey, Slot
+from service.auth.key_form import ORGANISERS
+
+
+class Grant(Struct, frozen=True):
+    """What a key allows: to organise, to moderate `match`, or to play in its `seat`. In a
+    `tournament`: to be player or moderator `number`, with the rights of that role in each of its
+    matches. `holder` is who has the key, None while its id could not be recorded."""
+
+    role: Literal["organiser", "moderator", "seat", "player", "tournament_moderator"]
+    match: UUID | None = None
+    seat: int | None = None
+    tournament: UUID | None = None
+    number: int = 0
+    holder: Actor | None = None
+
+
+def grant_of(slot: Slot, ring: UUID) -> Grant:
+    """What the keys of a slot allow."""
+    if ring == ORGANISERS:
+        return Grant("organiser")
+    if slot == "mod":
+        return Grant("moderator", ring)
+    kind, number = slot[0], int(slot[1:])
+    if kind == "s":
+        return Grant("seat", ring, number)
+    return Grant("player" if kind == "p" else "tournament_moderator", None, None, ring, number)
+
+
+def grant_of_key(key: RingKey, ring: UUID) -> Grant:
+    """What this key of a ring allows, and to whom."""
+    holder = None if key.id is None else Actor(key.name or None, key.id)
+    return replace(grant_of(key.slot, ring), holder=holder)
+
+
+class CachedSlot(Struct):
+    """A slot of a ring in memory: the hashes of its valid keys, and the grant of each."""
+
+    hashes: list[bytes]
+    grants: list[Grant]
+
+    def grant_for(self, offered: bytes) -> Grant | None:
+        """The grant of a key with this hash; None if it is not valid. Compares with all hashes, so
+        that the time says nothing about them."""
+        matches = [hmac.compare_digest(offered, valid) for valid in self.hashes]
+        return next((grant for grant, same in zip(self.grants, matches, strict=True) if same), None)
+
+    def without(self, revoked: frozenset[bytes]) -> "CachedSlot":
+        """The same without the keys with these hashes."""
+        both = zip(self.hashes, self.grants, strict=True)
+        left = [(valid, grant) for valid, grant in both if valid not in revoked]
+        return CachedSlot([valid for valid, _ in left], [grant for _, grant in left])

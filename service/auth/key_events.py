@@ -1,0 +1,136 @@
+"""What happens to the keys of a ring. The tags are the storage format.
+
+A key's id is random. It says nothing about the key, so it may stand on a match's record. Keys of
+older releases have none until one is recorded for them.
+"""
+
+import secrets
+from collections.abc import Sequence
+from uuid import UUID
+
+import msgspec
+from eventsourcing.persistence import StoredEvent
+from msgspec import UNSET, Struct, UnsetType
+
+from domain.people import Actor
+
+Slot = str
+
+
+class KeyIssued(Struct, frozen=True, tag="key.issued.1"):
+    """A key was issued for a slot. `name` is the person's, empty for a key without a name. `by` is
+    who issued it to a match that existed already: that belongs on the match's record."""
+
+    at: int
+    slot: Slot
+    hash: bytes
+    name: str = ""
+    id: str | UnsetType = UNSET
+    by: Actor | UnsetType = UNSET
+
+
+class KeyRevoked(Struct, frozen=True, tag="key.revoked.1"):
+    """A key was revoked. `by` is who ended a key of a match: that belongs on its record."""
+
+    at: int
+    hash: bytes
+    by: Actor | UnsetType = UNSET
+
+
+class KeyIdentified(Struct, frozen=True, tag="key.identified.1"):
+    """The id of a key that an older release has issued; its first one counts."""
+
+    hash: bytes
+    id: str
+
+
+class ConfiguredKeyIdentified(Struct, frozen=True, tag="key.configured.1"):
+    """The id of an organiser's key from the settings, of which only a MAC under that id is stored;
+    its first one counts."""
+
+    id: str
+    mac: bytes
+
+
+RingEvent = KeyIssued | KeyRevoked | KeyIdentified | ConfiguredKeyIdentified
+
+_TOPICS = [
+    str(kind.__struct_config__.tag)
+    for kind in (KeyIssued, KeyRevoked, KeyIdentified, ConfiguredKeyIdentified)
+]
+_decoder = msgspec.msgpack.Decoder(RingEvent)
+_encoder = msgspec.msgpack.Encoder()
+
+
+def new_id() -> str:
+    """A new id of a key: 16 random hexadecimal digits."""
+    return secrets.token_hex(8)
+
+
+class KeysChanged(Struct, frozen=True, tag="key.changed.1"):
+    """Keys of the match `ring` were issued or ended by somebody: its record has to say so. In a
+    stream of its own, of all matches."""
+
+    at: int
+    ring: bytes
+
+
+def decoded(found: Sequence[StoredEvent]) -> list[RingEvent]:
+    """The events of a ring."""
+    # The same table has idempotent requests.
+    return [_decoder.decode(stored.state) for stored in found if stored.topic in _TOPICS]
+
+
+def stored(stream: UUID, version: int, event: RingEvent | KeysChanged) -> StoredEvent:
+    """The event as it is stored, at this version of a stream."""
+    return StoredEvent(stream, version, str(event.__struct_config__.tag), _encoder.encode(event))
+
+
+def changed_rings(found: Sequence[StoredEvent]) -> list[UUID]:
+    """The rings that changed, each once, in order."""
+    changes = (msgspec.msgpack.decode(each.state, type=KeysChanged) for each in found)
+    return list(dict.fromkeys(UUID(bytes=change.ring) for change in changes))
+
+
+class RingKey(Struct, frozen=True):
+    """A key of a ring, as its events leave it. `id` is None where none is recorded yet; `by` and
+    `ended_by` are who issued and ended it, as far as that belongs on a match's record."""
+
+    slot: Slot
+    hash: bytes
+    at: int
+    name: str
+    id: str | None
+    by: Actor | None
+    ended: bool = False
+    ended_by: Actor | None = None
+
+
+def keys_of(events: Sequence[RingEvent]) -> tuple[RingKey, ...]:
+    """All keys that the ring ever had, in the order in which they were issued."""
+    ids: dict[bytes, str] = {}
+    ended: dict[bytes, Actor | None] = {}
+    for event in events:
+        if isinstance(event, KeyIdentified):
+            ids.setdefault(event.hash, event.id)
+        elif isinstance(event, KeyRevoked):
+            ended.setdefault(event.hash, event.by or None)
+    return tuple(
+        RingKey(
+            issued.slot,
+            issued.hash,
+            issued.at,
+            issued.name,
+            issued.id if isinstance(issued.id, str) else ids.get(issued.hash),
+            issued.by or None,
+            issued.hash in ended,
+            ended.get(issued.hash),
+        )
+        for issued in events
+        if isinstance(issued, KeyIssued)
+    )
+
+
+def valid_keys(keys: Sequence[RingKey]) -> tuple[RingKey, ...]:
+    """Those that were not revoked."""
+    return tuple(key for key in keys if not key.ended)

@@ -1,0 +1,47 @@
+"""The form of a key: `arb_<slot>_<ring>_<secret>`.
+
+The slot is `org`, `mod` or `s<seat>`, in a tournament `p<player>` or `m<moderator>`. The ring is
+the match or tournament of the key (absent for organisers). The secret has 256 bits.
+"""
+
+import secrets
+from hashlib import sha256
+from uuid import UUID
+
+from service.auth.key_events import Slot
+
+ORGANISERS = UUID("6172622d-6f72-8a67-8000-000000000000")
+"""The ring of the organisers' keys."""
+
+CONFIGURED = ""
+"""The slot of the organiser's key from the settings, which is in no ring."""
+
+
+def new_key(slot: Slot, ring: UUID) -> str:
+    """A new key, with 256 random bits from the system's generator."""
+    return f"{key_prefix(slot, ring)}_{secrets.token_hex(32)}"
+
+
+def hashed(key: str) -> bytes:
+    """The stored hash of a key. A plain SHA-256 is enough for 256 random bits."""
+    return sha256(key.encode()).digest()
+
+
+def parse_key(key: str) -> tuple[Slot, UUID] | None:
+    """The slot and ring that a key claims; None if the text does not have the form of a key."""
+    parts = key.split("_")
+    if len(parts) not in (3, 4) or parts[0] != "arb":
+        return None
+    if len(parts) == 3:
+        return (parts[1], ORGANISERS) if parts[1] == "org" else None
+    try:
+        ring = UUID(hex=parts[2])
+    except ValueError:
+        return None
+    # Issued keys write the ring in one form only.
+    return (parts[1], ring) if ring.hex == parts[2] else None
+
+
+def key_prefix(slot: Slot, ring: UUID) -> str:
+    """The beginning of all keys of a slot."""
+    return f"arb_{slot}" if ring == ORGANISERS else f"arb_{slot}_{ring.hex}"

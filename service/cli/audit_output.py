@@ -1,0 +1,192 @@
+"""How `arbiter audit` prints a time line and who could know a fact: as tables, and as JSON."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+from rich.table import Table
+from rich.text import Text
+
+from domain.games import GAMES
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
+from projections.event_text import short
+from projections.knowledge import Known
+from projections.lines import line
+from projections.plain_text import Names, person, plain
+from projections.timeline import TimelineEntry
+from service.cli.audit_sources import Source
+
+NOT_KEPT = "not kept by this release"
+"""What is said of when an event was sent, and whether its reader looked."""
+
+STYLES = {"derives": "green", "does not derive": "bold red"}
+"""Styles of the verdict on a draw; all other verdicts are dim."""
+
+
+# As lines of JSON.
+
+
+def entry_fields(entry: TimelineEntry) -> dict[str, Any]:
+    """An event as an object; its names are stable."""
+    fields: dict[str, Any] = {
+        name: getattr(entry, name) for name in TimelineEntry.__struct_fields__ if name != "record"
+    }
+    record = entry.record
+    fields["data"] = None if record is None else line(entry.number, record).data
+    return fields
+
+
+def fact_fields(source: Source, entry: TimelineEntry, known: Iterable[Known]) -> dict[str, Any]:
+    """A fact and who could know it as an object; its names are stable."""
+    names = source.created.seats
+    readers = [{"name": _seat_name(one.reader, names), **msgspec.to_builtins(one)} for one in known]
+    kept = source.reads is not None
+    return {"fact": entry_fields(entry), "readers": readers, "reads_kept": kept}
+
+
+def _seat_name(reader: str, names: Names) -> str | None:
+    seat = viewer(reader)
+    return names[seat] if isinstance(seat, int) else None
+
+
+# For people.
+
+
+def heading(source: Source, what: str, reader: Viewer | None, at: str | None) -> Text:
+    """The title of the match, and of what is shown of it."""
+    name = source.created.game
+    game = GAMES.get(name)
+    title = Text(plain(name) if game is None else game.title, style="bold")
+    title.append(f"\n{plain(source.match)}\n", style="not bold")
+    whose = source.as_read if reader is None else reader
+    seen = "everything recorded here" if whose is None else f"as seen by {_called(whose, source)}"
+    until = "" if at is None else f", up to {at}"
+    return title.append(f"{what}, {seen}{until}; times in UTC\n", style="not bold")
+
+
+def timeline_table(source: Source, entries: Iterable[TimelineEntry]) -> Table:
+    """A row for each event."""
+    table = _table("no", "from", "received", "who", "what", "seen by")
+    day: str | None = None
+    for entry in entries:
+        date, _, time = (entry.at or "").partition("T")
+        if date and date != day:
+            table.add_row("", "", Text(date, style="bold cyan"))
+            day = date
+        table.add_row(*_row(entry, time.removesuffix("Z"), source.created.seats))
+    return table
+
+
+def readers_table(source: Source, known: Iterable[Known]) -> Table:
+    """A row for each reader of a fact, and for each way in which it could be known."""
+    table = _table("reader", "could know it since", "own no", "how")
+    for one in known:
+        reader = viewer(one.reader)
+        assert reader is not None, "readers are audiences"
+        since = "" if one.since is None else one.since.replace("T", " ").removesuffix("Z")
+        table.add_row(
+            Text(_called(reader, source)),
+            Text(since or "never here", style="" if since else "dim"),
+            Text("" if one.own is None else str(one.own)),
+            Text(_how(one), style="" if since else "dim"),
+        )
+    return table
+
+
+def summary(entries: Iterable[TimelineEntry], folded: int) -> Text:
+    """Counts of refused, sealed and folded events, and of draws by verdict."""
+    counted: Counter[str] = Counter()
+    for entry in entries:
+        counted["refused or invalid"] += entry.code is not None
+        counted["sealed"] += entry.record is None
+        if entry.draw is not None:
+            counted[f"draws ({entry.draw.verdict})"] += 1
+    parts = [f"{count} {name}" for name, count in counted.items() if count]
+    wrong = counted["draws (does not derive)"]
+    text = Text("\n")
+    if folded:
+        text.append(f"{folded} events of housekeeping are not shown: --all\n", style="dim")
+    return text.append(", ".join(parts) or "nothing refused", style="red" if wrong else "bold")
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
+    for name in columns:
+        match name:
+            case "no" | "from" | "own no":
+                dim = "dim" if name == "from" else ""
+                table.add_column(name, justify="right", no_wrap=True, style=dim)
+            case "who" | "seen by":
+                table.add_column(name, max_width=14, overflow="fold")
+            case "what" | "how":
+                table.add_column(name, ratio=1, overflow="fold")
+            case "reader":
+                table.add_column(name, max_width=24, overflow="fold")
+            case _:
+                table.add_column(name, no_wrap=True)
+    return table
+
+
+def _row(entry: TimelineEntry, time: str, names: Names) -> Iterator[Text]:
+    style = "bold" if entry.input else "dim" if entry.record is None else ""
+    yield Text(str(entry.number), style=style)
+    yield Text("" if entry.cause is None else str(entry.cause))
+    yield Text(time, style=style)
+    yield Text(entry.actor or "", style=style)
+    yield Text("\n").join(_what(entry, style))
+    yield Text(_seen_by(entry, names), style="" if entry.seen_by == PUBLIC_VIEWER else "magenta")
+
+
+def _what(entry: TimelineEntry, style: str) -> Iterator[Text]:
+    yield Text(entry.what, style=style)
+    if entry.input and entry.recorded != entry.at:
+        yield Text(f"recorded {_recorded(entry)}", style="yellow")
+    if entry.code is not None:
+        yield Text(f"{plain(entry.code)}: {entry.rule or 'unknown code'}", style="red")
+    draw = entry.draw
+    if draw is not None:
+        epoch = "" if draw.epoch is None else f"epoch {draw.epoch}, "
+        key = "" if draw.key_commit is None else f"key commitment {short(draw.key_commit)}, "
+        found = draw.verdict, STYLES.get(draw.verdict, "dim")
+        yield Text.assemble((f"{epoch}{key}", "dim"), found)
+
+
+def _recorded(entry: TimelineEntry) -> str:
+    """The time of the record; with its date if that differs from the date of receipt."""
+    assert entry.at is not None and entry.recorded is not None, "only inputs have both times"
+    date, _, time = entry.recorded.partition("T")
+    day = "" if entry.at.startswith(date) else f"{date} "
+    return day + time.removesuffix("Z")
+
+
+def _seen_by(entry: TimelineEntry, names: Names) -> str:
+    reader = None if entry.seen_by is None else viewer(entry.seen_by)
+    if isinstance(reader, int):
+        return person(reader, names)
+    return {PUBLIC_VIEWER: "public", MODERATOR: "moderators only"}.get(reader or "", "")
+
+
+def _called(reader: Viewer, source: Source) -> str:
+    if isinstance(reader, int):
+        return person(reader, source.created.seats)
+    return "the public" if reader == PUBLIC_VIEWER else "moderators"
+
+
+def _how(known: Known) -> str:
+    match known.how:
+        case "event":
+            return "the event itself"
+        case "disclosed":
+            return f"{', '.join(known.fields or ())}, shown by no {known.by}"
+        case "opened":
+            return f"the record was opened, no {known.by}"
+    return "by no event up to here"
+
+
+def reads_text(known: Sequence[Known], kept: bool) -> Text:
+    """When it was sent to its readers, and whether they looked."""
+    if not kept:
+        return Text(f"when it was sent, who looked: {NOT_KEPT}\n", style="dim")
+    lines = (f"{one.reader}: sent {one.sent}, looked {one.looked}" for one in known if one.own)
+    return Text("\n".join(lines) + "\n")

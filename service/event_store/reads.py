@@ -1,0 +1,218 @@
+"""Who has read what of a match, beside the log: one row for each match, key and audience, however
+often the key is used.
+
+A row says up to which of its audience's numbers was read, and when first and last. What was hidden
+when it was read and what everybody might read by then have a row each.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from eventsourcing.persistence import ApplicationRecorder, OperationalError
+from eventsourcing.utils import Environment, strtobool
+from msgspec import Struct
+from msgspec.structs import astuple, replace
+
+from service.event_store.bulk_sql import chunks, write_rows
+from service.event_store.database import Cursor, Database, NotMigrated, SQLiteDatabase
+
+TABLE = "arbiter_reads"
+
+KEY = "match_id, key_id, audience, hidden"
+
+COLUMNS = f"{KEY}, role, name, seq, first_at, last_at"
+
+TABLES = (
+    f"CREATE TABLE IF NOT EXISTS {TABLE} (match_id {{text}}, key_id {{text}}, audience {{text}},"
+    " hidden BIGINT, role {text} NOT NULL, name {text}, seq BIGINT NOT NULL,"
+    f" first_at BIGINT NOT NULL, last_at BIGINT NOT NULL, PRIMARY KEY ({KEY})) {{keyed}}",
+)
+
+_LARGER = "CASE WHEN excluded.{0} > arbiter_reads.{0} THEN excluded.{0} ELSE arbiter_reads.{0} END"
+_SMALLER = "CASE WHEN excluded.{0} < arbiter_reads.{0} THEN excluded.{0} ELSE arbiter_reads.{0} END"
+
+INSERT = f"INSERT INTO {TABLE} ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  its name
+
+UPSERT = (
+    f"{INSERT} ON CONFLICT ({KEY}) DO UPDATE SET seq = {_LARGER.format('seq')},"
+    f" first_at = {_SMALLER.format('first_at')}, last_at = {_LARGER.format('last_at')}"
+)
+
+_OF_MATCH = f"SELECT {COLUMNS} FROM {TABLE} WHERE match_id = ?"  # noqa: S608  the table's name
+SELECT_PAGE = f"{_OF_MATCH} ORDER BY first_at, key_id, audience, hidden LIMIT ? OFFSET ?"
+
+EVERYTHING = 2**31 - 1
+"""More rows than any match has."""
+
+
+class Read(Struct, frozen=True):
+    """A key has read a match as an audience, up to the audience's number `seq`.
+
+    `match` and `audience` are as in addresses. `hidden`: it was hidden from the key's person but
+    for their role, and not everybody might read it. `role` is what the key is for, `name` its
+    person's, None for a key without one. The times are microseconds since 1970.
+    """
+
+    match: str
+    key_id: str
+    audience: str
+    hidden: bool
+    role: str
+    name: str | None
+    seq: int
+    first: int
+    last: int
+
+    @property
+    def key(self) -> tuple[str, str, str, bool]:
+        """What is equal for all reads that share a row."""
+        return self.match, self.key_id, self.audience, self.hidden
+
+    def joined(self, other: "Read") -> "Read":
+        """This read and another one of the same row as one."""
+        return replace(
+            self,
+            seq=max(self.seq, other.seq),
+            first=min(self.first, other.first),
+            last=max(self.last, other.last),
+        )
+
+
+class ReadTable:
+    """The reads of one store. All methods block, and any thread may call them."""
+
+    def __init__(self, database: Database, *, create: bool = True) -> None:
+        """Raises NotMigrated if the table is missing and `create` is false."""
+        self._db = database
+        if create:
+            database.create(TABLES)
+        elif database.lacks(TABLE):
+            raise NotMigrated(TABLE)
+
+    def add(self, reads: Sequence[Read]) -> None:
+        """Adds reads of different rows in one transaction, which is on disk when this returns."""
+        # In one order everywhere, so that instances never wait for each other in a circle.
+        rows = [_row(read) for read in sorted(reads, key=lambda read: read.key)]
+        with self._db.transaction() as cursor:
+            write_rows(cursor, UPSERT, rows)
+
+    def of_match(self, match: UUID, after: int = 0, limit: int = EVERYTHING) -> list[Read]:
+        """The reads of a match in the order in which they began, behind the first `after`, at most
+        `limit`."""
+        return _reads(self._db.select(SELECT_PAGE, (str(match), limit, after)))
+
+    def hidden(self, matches: Sequence[str]) -> list[Read]:
+        """The reads of what was hidden, of these matches."""
+        return [
+            read
+            for some in chunks(sorted(set(matches)))
+            for read in _reads(self._db.select(_hidden_of(len(some)), some))
+        ]
+
+    def close(self) -> None:
+        """Closes the table; it must not be used afterwards."""
+        self._db.close()
+
+
+class SyncedFile(SQLiteDatabase):
+    """The embedded store on a connection whose transactions lock it for microseconds: they reach
+    the disk afterwards, when others may record again. Checkpoints are left to the others."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._db.execute("PRAGMA wal_autocheckpoint=0")
+        self._wal = f"{path.removeprefix('file:').partition('?')[0]}-wal"
+
+    @contextmanager
+    def transaction(self) -> Iterator[Cursor]:
+        with super().transaction() as cursor:
+            yield cursor
+        self._sync()
+
+    def _sync(self) -> None:
+        """Returns when everything committed so far is on disk: it is in the write-ahead log, or a
+        checkpoint has brought it to disk already. Raises OperationalError."""
+        try:
+            descriptor = os.open(self._wal, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            raise OperationalError(error) from error
+
+
+def reads_of(database: Database, match: UUID) -> list[Read]:
+    """All reads of a match, in the order in which they began; none in the store of a release that
+    did not account for them. Blocks."""
+    if database.lacks(TABLE):
+        return []
+    return _reads(database.select(SELECT_PAGE, (str(match), EVERYTHING, 0)))
+
+
+def open_reads(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> ReadTable:
+    """The reads in the database of the log that `recorder` writes. A missing table is created,
+    unless the settings say `CREATE_TABLE=no`. For a store module other than ours they are in
+    memory, and forgotten when the process ends.
+    """
+    env = Environment("arbiter", dict(store_env))
+    create = strtobool(env.get("CREATE_TABLE") or "yes")
+    match env.get("PERSISTENCE_MODULE"):
+        case "service.event_store.sqlite":
+            return ReadTable(SyncedFile(env["SQLITE_DBNAME"]), create=create)
+        case "service.event_store.postgres":
+            # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
+            from service.event_store.postgres_database import database_of_log
+
+            return ReadTable(database_of_log(recorder), create=create)
+        case _:
+            return ReadTable(SQLiteDatabase(":memory:"))
+
+
+# As rows of a copy or a backup.
+
+SELECT_ALL = f"SELECT {COLUMNS} FROM {TABLE} ORDER BY {KEY}"  # noqa: S608  the table's name
+
+_encode = msgspec.msgpack.Encoder().encode
+_decoder = msgspec.msgpack.Decoder(tuple[str, str | None, int, int])
+
+
+def dumped(row: Sequence[Any]) -> tuple[bytes, int, str, bytes]:
+    """A row of the table as one of a copy: the match, the number up to which was read, by which
+    key and as which audience, and the rest."""
+    match, key_id, audience, hidden, role, name, seq, first, last = row
+    return (
+        UUID(match).bytes,
+        seq,
+        f"{key_id} {audience} {hidden}",
+        _encode((role, name, first, last)),
+    )
+
+
+def undumped(stream: bytes, seq: int, topic: str, state: bytes) -> tuple[Any, ...]:
+    """The same the other way round. Raises ValueError or msgspec.DecodeError for other rows."""
+    key_id, audience, hidden = topic.rsplit(" ", 2)
+    role, name, first, last = _decoder.decode(state)
+    match = str(UUID(bytes=stream))
+    return match, key_id, audience, int(hidden), role, name, seq, first, last
+
+
+def _hidden_of(count: int) -> str:
+    marks = ", ".join("?" * count)
+    return (
+        f"SELECT {COLUMNS} FROM {TABLE} WHERE match_id IN ({marks}) AND hidden = 1"  # noqa: S608
+        " ORDER BY match_id, first_at"
+    )
+
+
+def _row(read: Read) -> tuple[Any, ...]:
+    match, key_id, audience, hidden, *rest = astuple(read)
+    return match, key_id, audience, int(hidden), *rest
+
+
+def _reads(rows: Sequence[tuple[Any, ...]]) -> list[Read]:
+    return [Read(row[0], row[1], row[2], bool(row[3]), *row[4:]) for row in rows]

@@ -1,0 +1,93 @@
+"""Accounts for what answers hand out to keys. Without a key nobody is handed more than the public
+sees, and nothing is accounted for."""
+
+from uuid import UUID
+
+from domain.match_state import Match
+from domain.people import Actor
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from service.application.evidence import OVER
+from service.application.key_reading import SEAT, KeyReader, KeyReading
+from service.auth.grants import Grant
+from service.event_store.errors import StoreUnavailable
+from service.http.authentication import optional_grant
+from service.http.head import is_head
+from service.http.match_lookup import cached_match
+from service.http.problems import AnyRequest
+from service.instance import Instance
+
+COUNTS_ONLY = 0
+"""The number up to which somebody has read who was only told how much is hidden."""
+
+_ROLES = {"player": SEAT, "tournament_moderator": "moderator"}
+"""The role in a match of the keys of a tournament."""
+
+
+async def account(
+    instance: Instance, request: AnyRequest, match_id: UUID, viewer: Viewer, seq: int
+) -> None:
+    """Accounts for an answer with what the audience sees up to its number `seq`. The answer may be
+    sent when this returns. Raises StoreUnavailable."""
+    if is_head(request):
+        return
+    grant = await optional_grant(instance, request)
+    if grant is not None:
+        await account_for(instance, grant, match_id, viewer, seq)
+
+
+async def account_for(
+    instance: Instance, grant: Grant, match_id: UUID, viewer: Viewer, seq: int
+) -> None:
+    """The same for an answer to a key that allows `grant`."""
+    reading = await reading_of(instance, grant, match_id, viewer)
+    if reading is not None:
+        await reading.add(seq)
+
+
+async def account_evidence(
+    instance: Instance, request: AnyRequest, match_id: UUID, viewer: Viewer
+) -> None:
+    """The same for evidence of all that an audience sees. Until a match is over, evidence tells
+    even the public how much is hidden."""
+    if viewer != PUBLIC_VIEWER or (await cached_match(instance, match_id)).status in OVER:
+        _, projection = await instance.sessions.cached_projection(match_id, viewer)
+        await account(instance, request, match_id, viewer, projection.seq)
+    else:
+        await account(instance, request, match_id, MODERATOR, COUNTS_ONLY)
+
+
+async def reading_of(
+    instance: Instance, grant: Grant, match_id: UUID, viewer: Viewer
+) -> KeyReading | None:
+    """What accounts for the reading of a match as an audience, by a key that allows `grant`.
+
+    While the id of the key cannot be recorded its reads cannot be, either: then it is None, and
+    StoreUnavailable is raised for what may be hidden.
+    """
+    role = _ROLES.get(grant.role, grant.role)
+    if grant.holder is None and (role == SEAT or viewer == PUBLIC_VIEWER):
+        return None
+    holder = holder_of(grant)
+    name = holder.by or await _name(instance, grant, await cached_match(instance, match_id))
+    reader = KeyReader(holder.key_id, role, name)
+    now = instance.clock.now
+    return KeyReading(instance.reads, instance.sessions, now, reader, match_id, viewer)
+
+
+def holder_of(grant: Grant) -> Actor:
+    """Who has the key. Raises StoreUnavailable while its id could not be recorded."""
+    if grant.holder is None:
+        raise StoreUnavailable
+    return grant.holder
+
+
+async def _name(instance: Instance, grant: Grant, match: Match) -> str | None:
+    """The name that a seat of this match or a person of its tournament has: older releases issued
+    their keys without it."""
+    if grant.seat is not None:
+        return match.created.seats[grant.seat] if str(grant.match) == match.id else None
+    if grant.tournament is None:
+        return None
+    roster = (await instance.tournaments.cached(grant.tournament)).state
+    names = roster.players if grant.role == "player" else roster.moderators
+    return names[grant.number] if grant.number < len(names) else None

@@ -1,0 +1,225 @@
+"""`/v1/matches/{id}/keys`: the keys of a match that exists, issued, listed and ended."""
+
+import re
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+from litestar import Controller, delete, get, post
+from litestar.di import NamedDependency, Provide
+from litestar.params import PathParameter
+from litestar.response.base import ASGIResponse
+from msgspec import Meta, Struct
+
+from domain.game import Refused
+from domain.people import Actor
+from domain.seats import LONGEST_NAME, one_alphabet, readable
+from projections.disclosure import Viewer
+from projections.timestamps import rfc3339
+from service.application.match_keys import ListedKey, UnknownKey
+from service.auth.key_events import Slot
+from service.http.access import only
+from service.http.authentication import check_organiser
+from service.http.authorization import moderator_or_organiser
+from service.http.dependencies import MATCH_DEPENDENCIES
+from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
+from service.http.match_lookup import cached_match
+from service.http.operation import Body, declares
+from service.http.parameters import MatchId
+from service.http.problems import AnyRequest, Failed
+from service.http.request_body import check_no_body, decoded
+from service.http.responses import (
+    UNREADABLE_RECORD,
+    created,
+    json,
+    private_headers,
+    raises,
+    returns,
+)
+from service.instance import Instance
+
+REACHING = ("key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again")
+ISSUING = (
+    *REACHING, "not_json", "wrong_shape", "too_large", "no_such_seat", "names_not_allowed",
+    "moderator_plays", "bad_idempotency_key", "idempotency_key_reused", "request_in_flight",
+    "record_altered",
+)  # fmt: skip
+ENDING = (*REACHING, "wrong_shape", "no_such_key", "record_altered")
+
+KeyInPath = Annotated[str, PathParameter(description="The id of the key")]
+
+_SEAT = re.compile(r"seat:(0|[1-9][0-9]{0,3})")
+
+
+class NewKeyRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """One more key to a match: what it is for, and the person whom it is for."""
+
+    role: Annotated[
+        str,
+        Meta(
+            pattern=r"^(moderator|seat:(0|[1-9][0-9]{0,3}))$",
+            description="`moderator` or `seat:N`",
+            examples=["seat:0"],
+        ),
+    ]
+    name: Annotated[str, Meta(description=f"1 to {LONGEST_NAME} characters", examples=["Eve"])]
+
+
+class IssuedMatchKey(Struct, frozen=True):
+    """A new key. It is shown once: null in the answer to a repeated request."""
+
+    id: str
+    key: str | None
+
+
+class MatchKey(Struct, frozen=True):
+    """A valid key of a match. `name` is the person for whom it was issued, null for a key without
+    a name; `last_used` is null for one that was never used."""
+
+    id: str
+    role: str
+    name: str | None
+    since: str
+    last_used: str | None
+
+
+class MatchKeyList(Struct, frozen=True):
+    """The valid keys of a match, in the order in which they were issued."""
+
+    keys: list[MatchKey]
+
+
+NEW_KEY = Body(
+    NewKeyRequest,
+    {
+        "moderator": {"role": "moderator", "name": "Eve"},
+        "seat": {"role": "seat:0", "name": "Ann"},
+    },
+)
+
+_new_key = msgspec.json.Decoder(NewKeyRequest)
+
+
+class MatchKeysController(Controller):
+    """Issuing, listing and ending keys."""
+
+    path = "/v1/matches/{match_id:uuid}/keys"
+    tags = ("moderation",)
+    dependencies = MATCH_DEPENDENCIES
+
+    @post(
+        operation_id="issueMatchKey",
+        summary="Issue one more key to a match",
+        security=only("organiser"),
+        responses={**returns(201, IssuedMatchKey), **raises(*ISSUING)},
+        operation_class=declares(NEW_KEY, headers=[IDEMPOTENCY_KEY], repeatable=True),
+    )
+    async def issue(
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        instance: NamedDependency[Instance],
+        actor: NamedDependency[Actor],
+    ) -> ASGIResponse:
+        """Needs an organiser's key. The seat is told that it has one more key, and the moderators
+        who issued it. Nobody is both a player and a moderator of a match (`moderator_plays`).
+
+        With an `Idempotency-Key` the same request issues one key; a repeat has null in its place.
+        """
+        await check_organiser(instance, request)
+        match = await cached_match(instance, match_id)
+        key = idempotency_key(request)
+        new = await decoded(request, _new_key)
+        slot = _slot(new.role, len(match.created.seats))
+        _check_name(new.name, match.created.seats)
+        once = request_of(key, _Once(str(match_id), new))
+        made = await instance.match_keys.issue(match_id, slot, new.name, actor, once)
+        return created(
+            IssuedMatchKey(made.id, made.key),
+            repeated=made.key is None,
+            headers={"Cache-Control": "no-store"},
+        )
+
+    @get(
+        operation_id="listMatchKeys",
+        summary="The valid keys of a match",
+        security=only("organiser", "moderator"),
+        responses={**returns(200, MatchKeyList), **raises(*REACHING, UNREADABLE_RECORD)},
+        dependencies={"sender": Provide(moderator_or_organiser)},
+    )
+    async def list_keys(
+        self,
+        match_id: MatchId,
+        instance: NamedDependency[Instance],
+        sender: NamedDependency[Viewer],  # noqa: ARG002  who may ask
+    ) -> ASGIResponse:
+        """Needs an organiser's key or the match's moderator's. The keys themselves are not stored.
+        When a key was last used is known to about a second for what this instance has seen, and to
+        a minute for others. Keys of a tournament are not listed.
+        """
+        listed = await instance.match_keys.listed(match_id)
+        return json(MatchKeyList([_shown(each) for each in listed]), 200, private_headers())
+
+    @delete(
+        "/{key:str}",
+        operation_id="endMatchKey",
+        summary="End a key of a match",
+        status_code=204,
+        security=only("organiser", "moderator"),
+        responses=raises(*ENDING),
+        dependencies={"sender": Provide(moderator_or_organiser)},
+    )
+    async def end(
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        key: KeyInPath,
+        instance: NamedDependency[Instance],
+        actor: NamedDependency[Actor],
+        sender: NamedDependency[Viewer],  # noqa: ARG002  who may ask
+    ) -> None:
+        """Needs an organiser's key or the match's moderator's. The key opens nothing any more, here
+        at once and on other instances within a second or two; its open streams end. The seat is
+        told. A key that has ended already stays so: 204 again.
+        """
+        await check_no_body(request)
+        try:
+            await instance.match_keys.end(match_id, key, actor)
+        except UnknownKey:
+            raise Failed("no_such_key") from None
+
+
+class _Once(Struct, frozen=True):
+    """What an idempotency key stands for."""
+
+    match: str
+    new: NewKeyRequest
+
+
+def _slot(role: str, seats: int) -> Slot:
+    """The slot of a role. Raises Failed for what is no role, and for a seat that the match has
+    not."""
+    if role == "moderator":
+        return "mod"
+    found = _SEAT.fullmatch(role)
+    if found is None:
+        # The pattern of the body lets a final line break through.
+        raise Failed("wrong_shape", "role: `moderator` or `seat:N`")
+    if int(found[1]) >= seats:
+        raise Failed("no_such_seat")
+    return f"s{found[1]}"
+
+
+def _check_name(name: str, seats: Sequence[str]) -> None:
+    """Raises Refused for a name that people cannot read, or that could be taken for another. The
+    names of the seats are what they are."""
+    if not (readable(name) and (one_alphabet(name) or name in seats)):
+        raise Refused("names_not_allowed")
+
+
+def _shown(listed: ListedKey) -> MatchKey:
+    key, used = listed
+    assert key.id is not None, "every listed key has an id"
+    role = "moderator" if key.slot == "mod" else f"seat:{key.slot[1:]}"
+    last_used = None if used is None else rfc3339(used)
+    return MatchKey(key.id, role, key.name or None, rfc3339(key.at), last_used)

@@ -1,0 +1,127 @@
+"""`/v1/matches/{id}/reads`: who has read what of a match."""
+
+from typing import Annotated
+
+from litestar import Controller, get
+from litestar.di import NamedDependency
+from litestar.response.base import ASGIResponse
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+from projections.disclosure import MODERATOR
+from projections.timestamps import rfc3339
+from service.application.disclosed_looks import looks, number_at
+from service.application.evidence import OVER
+from service.auth.grants import Grant
+from service.event_store.reads import Read
+from service.http.access import with_seats_once_over
+from service.http.accounting import COUNTS_ONLY, account
+from service.http.authorization import viewer_of_grant
+from service.http.dependencies import MATCH_DEPENDENCIES, query
+from service.http.match_lookup import current_match
+from service.http.parameters import MatchId, PageLimit, QueryParameters, position
+from service.http.problems import AnyRequest, Failed
+from service.http.responses import UNREADABLE_RECORD, json, private_headers, raises, returns
+from service.instance import Instance
+
+LISTING_READS = (
+    "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again",
+    UNREADABLE_RECORD,
+)  # fmt: skip
+
+
+class ReadsQuery(QueryParameters, frozen=True):
+    """Which of them."""
+
+    after: Annotated[int, position("Behind this many")] = 0
+    limit: PageLimit = 100
+
+
+class ShownRead(Struct, frozen=True):
+    """Somebody has read the match: from when to when, and how far. `person` is null for a key
+    without a name, `role` what the key is for. `seq` counts the events of `as`; players are shown
+    no `key_id`, `as` and `hidden`, and their own number at the instant `last`."""
+
+    person: str | None
+    role: Annotated[str, Meta(description="`organiser`, `moderator` or `seat`")]
+    seq: int
+    first: str
+    last: str
+    key_id: str | UnsetType = UNSET
+    as_: str | UnsetType = field(name="as", default=UNSET)
+    hidden: Annotated[
+        bool | UnsetType,
+        Meta(description="Whether it was hidden when it was read, but for the reader's role"),
+    ] = UNSET
+
+
+class ReadPage(Struct, frozen=True):
+    """Some of the reads, in the order in which they began; `next` is the `after` of the page that
+    follows, if any."""
+
+    reads: list[ShownRead]
+    next: int | None
+
+
+class ReadsController(Controller):
+    """The account of reads."""
+
+    path = "/v1/matches/{match_id:uuid}/reads"
+    tags = ("moderation",)
+    dependencies = MATCH_DEPENDENCIES
+
+    @get(
+        operation_id="listReads",
+        summary="Who has read what of a match",
+        security=with_seats_once_over("organiser", "moderator"),
+        responses={**returns(200, ReadPage), **raises(*LISTING_READS)},
+        dependencies=query(ReadsQuery),
+    )
+    async def list_reads(
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        parameters: NamedDependency[ReadsQuery],
+        instance: NamedDependency[Instance],
+        grant: NamedDependency[Grant],
+    ) -> ASGIResponse:
+        """Moderators and organisers see all reads by keys; to see them is a look, too. Once the
+        result is final, seats are told who has looked at hidden things, when, and how many events
+        of their own there were by then."""
+        own = await viewer_of_grant(instance, grant, match_id, None)
+        after, limit = parameters.after, parameters.limit
+        if own == MODERATOR or grant.role == "organiser":
+            await account(instance, request, match_id, MODERATOR, COUNTS_ONLY)
+            reads = await instance.reads.of_match(match_id, after, limit + 1)
+            return _page([_shown(read) for read in reads], after, limit)
+        if not isinstance(own, int) or (await current_match(instance, match_id)).status not in OVER:
+            raise Failed("not_allowed")
+        told = looks(await instance.reads.of_match(match_id))[after : after + limit + 1]
+        sessions = instance.sessions
+        numbers = [await number_at(sessions, match_id, own, look.last) for look in told]
+        return _page(
+            [
+                ShownRead(look.name, look.role, seq, rfc3339(look.first), rfc3339(look.last))
+                for look, seq in zip(told, numbers, strict=True)
+            ],
+            after,
+            limit,
+        )
+
+
+def _shown(read: Read) -> ShownRead:
+    return ShownRead(
+        read.name,
+        read.role,
+        read.seq,
+        rfc3339(read.first),
+        rfc3339(read.last),
+        read.key_id,
+        read.audience,
+        read.hidden,
+    )
+
+
+def _page(found: list[ShownRead], after: int, limit: int) -> ASGIResponse:
+    """A page of what was found behind `after`: with one too many, another page follows."""
+    page = ReadPage(found[:limit], after + limit if len(found) > limit else None)
+    return json(page, 200, private_headers())

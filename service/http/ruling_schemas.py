@@ -1,0 +1,146 @@
+"""Bodies of rulings: one Struct a kind, with what all kinds have."""
+
+from datetime import datetime, timedelta
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from domain.game import Result, Whole
+from domain.ruling_kinds import (
+    LATEST,
+    NOTE_TO,
+    YEAR_SECONDS,
+    Because,
+    Extend,
+    Note,
+    PauseMatch,
+    ResumeMatch,
+    RuleResult,
+    Ruling,
+    Severity,
+    Text,
+    VoidMatch,
+)
+from projections.rulings import RulingShown
+from projections.timestamps import EPOCH
+from service.http.schemas import MOST_SEATS
+
+MOST_SCORES = MOST_SEATS
+
+Id = Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,64}(?!\n)$")]
+MatchName = Annotated[str, Meta(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?!\n)$")]
+SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
+Seats = Annotated[tuple[SeatNumber, ...], Meta(max_length=MOST_SEATS)]
+
+
+class NewRuling(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """A ruling, for a `reason`. `rule` names a rule of the game or of the event, `appeals` is the
+    id of the ruling about which it decides, `case` that of the case that it closes. If it needs a
+    second person, every seat is asked with `ask_seats`, and their consent will do instead. With
+    `preview` nothing changes: the answer says what would."""
+
+    reason: Text
+    rule: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
+    appeals: Id | None = None
+    case: Id | None = None
+    ask_seats: bool = False
+    preview: bool = False
+
+    def ruling(self) -> Ruling:
+        """What it orders."""
+        raise NotImplementedError
+
+
+class NewPause(NewRuling, frozen=True, kw_only=True, tag="pause"):
+    """The match stands still; the time left is kept."""
+
+    def ruling(self) -> Ruling:
+        return PauseMatch()
+
+
+class NewResume(NewRuling, frozen=True, kw_only=True, tag="resume"):
+    """The match goes on, with the time that was left."""
+
+    def ruling(self) -> Ruling:
+        return ResumeMatch()
+
+
+class NewExtension(NewRuling, frozen=True, kw_only=True, tag="extend"):
+    """More time: either a later `deadline`, or `seconds` that are added to the one in force, or to
+    the time left while the match is paused."""
+
+    deadline: Annotated[datetime, Meta(tz=True)] | None = None
+    seconds: Annotated[int, Meta(ge=1, le=YEAR_SECONDS)] | None = None
+
+    def __post_init__(self) -> None:
+        if (self.deadline is None) == (self.seconds is None):
+            raise ValueError("an extension has either a deadline or seconds")
+        if self.deadline is not None and not 0 <= _microseconds(self.deadline) <= LATEST:
+            raise ValueError("a deadline is between 1970 and 2255")
+
+    def ruling(self) -> Ruling:
+        instant = None if self.deadline is None else _microseconds(self.deadline)
+        return Extend(instant, self.seconds)
+
+
+class NewNote(NewRuling, frozen=True, kw_only=True, tag="note"):
+    """A text for one audience: `public`, `seat:N`, or `sealed` (the moderators)."""
+
+    to: Annotated[str, Meta(pattern=NOTE_TO)]
+    text: Text
+    severity: Severity
+
+    def ruling(self) -> Ruling:
+        return Note(self.to, self.text, self.severity)
+
+
+class RuledResult(Struct, frozen=True, forbid_unknown_fields=True):
+    """A result: a score for each seat; each winner and loser once. A shared one has no losers."""
+
+    winners: Seats
+    losers: Seats
+    shared: bool
+    scores: Annotated[tuple[Whole, ...], Meta(max_length=MOST_SEATS)]
+
+
+class NewResult(NewRuling, frozen=True, kw_only=True, tag="result"):
+    """The match ends with a result that its rules did not give."""
+
+    result: RuledResult
+    because: Because
+
+    def ruling(self) -> Ruling:
+        given = self.result
+        result = Result(given.winners, given.losers, given.shared, given.scores)
+        return RuleResult(result, self.because)
+
+
+class NewVoid(NewRuling, frozen=True, kw_only=True, tag="void"):
+    """The match counts for nothing; `replaced_by` is the id of the match played instead."""
+
+    replaced_by: MatchName | None = None
+
+    def ruling(self) -> Ruling:
+        return VoidMatch(self.replaced_by)
+
+
+AnyRuling = NewPause | NewResume | NewExtension | NewNote | NewResult | NewVoid
+
+
+class Seconding(Struct, frozen=True, forbid_unknown_fields=True):
+    """Carries out a pending ruling. With `preview` nothing changes: the answer says what would."""
+
+    preview: bool = False
+
+
+class RulingList(Struct, frozen=True):
+    """The rulings that the reader may see, in the order in which it learnt of them."""
+
+    rulings: list[RulingShown]
+
+
+def _microseconds(instant: datetime) -> int:
+    """Microseconds since 1970. A datetime has nothing finer."""
+    return (instant.replace(tzinfo=None) - (instant.utcoffset() or timedelta()) - EPOCH) // (
+        timedelta(microseconds=1)
+    )

@@ -1,0 +1,206 @@
+"""Keys of a match that exists over HTTP: issued, listed and ended."""
+
+import re
+import time
+
+import pytest
+
+from service.streams.live_stream import PING_SECONDS
+from tests.support.http.match_keys import ANN, EVE, end, issue, issued, listed
+from tests.support.http.match_play import assert_problem
+from tests.support.http.openapi_document import check
+from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, Player
+
+NOWHERE = "0199aa00-0000-7000-8000-000000000000"
+SIDE: Json = {"type": "choose_side", "side": "heads"}
+
+
+@pytest.fixture(scope="module")
+def document(live: Live) -> Json:
+    described: Json = live.anyone.get("/schema/openapi.json").json()
+    return described
+
+
+# Issuing.
+
+
+def test_a_new_key_plays_its_seat_beside_the_old_one(live: Live, coins: LiveMatch) -> None:
+    made = issued(coins, ANN)
+    assert re.fullmatch("[0-9a-f]{16}", made["id"])
+    assert live.bearing(made["key"]).get(f"{coins.anyone.path}/view").json()["audience"] == "seat:0"
+    assert coins.seats[0].act(SIDE).status_code == 201
+
+
+def test_a_new_moderator_moderates(live: Live, coins: LiveMatch) -> None:
+    eve = Player(live.bearing(issued(coins, EVE)["key"]), coins.id)
+    assert eve.view().json()["audience"] == "moderator"
+
+
+def test_the_answer_is_described_and_kept_by_nobody(document: Json, coins: LiveMatch) -> None:
+    answer = issue(coins, ANN)
+    check(document, "issueMatchKey", answer)
+    assert answer.headers["cache-control"] == "no-store"
+    check(document, "listMatchKeys", coins.moderator.client.get(f"{coins.anyone.path}/keys"))
+    check(document, "endMatchKey", end(coins.moderator, answer.json()["id"]))
+
+
+def test_a_repeat_shows_no_key(document: Json, coins: LiveMatch) -> None:
+    first, again = issue(coins, ANN, "twice"), issue(coins, ANN, "twice")
+    assert (again.status_code, again.headers["idempotent-replayed"]) == (200, "true")
+    assert again.json() == {"id": first.json()["id"], "key": None}
+    check(document, "issueMatchKey", again)
+    assert len(listed(coins.organiser)) == 4
+
+
+def test_an_idempotency_key_is_for_one_request_to_one_match(live: Live, coins: LiveMatch) -> None:
+    assert issue(coins, ANN, "once").status_code == 201
+    assert_problem(issue(coins, EVE, "once"), 422, "idempotency_key_reused")
+    assert_problem(issue(live.started("dollar-prize"), ANN, "once"), 422, "idempotency_key_reused")
+    assert_problem(issue(coins, ANN, "a b"), 400, "bad_idempotency_key")
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({}, 400, "wrong_shape"),
+        ({"role": "seat:0"}, 400, "wrong_shape"),
+        ({"name": "Ann"}, 400, "wrong_shape"),
+        ({**ANN, "more": 1}, 400, "wrong_shape"),
+        ({"role": "seat:0", "name": None}, 400, "wrong_shape"),
+        ({"role": "seat", "name": "Ann"}, 400, "wrong_shape"),
+        ({"role": "seat:-1", "name": "Ann"}, 400, "wrong_shape"),
+        ({"role": "seat:01", "name": "Ann"}, 400, "wrong_shape"),
+        ({"role": "seat:0\n", "name": "Ann"}, 400, "wrong_shape"),
+        ({"role": "organiser", "name": "Ann"}, 400, "wrong_shape"),
+        ({"role": "seat:2", "name": "Ann"}, 404, "no_such_seat"),
+        ({"role": "seat:9999", "name": "Ann"}, 404, "no_such_seat"),
+        ({"role": "moderator", "name": ""}, 422, "names_not_allowed"),
+        ({"role": "moderator", "name": " Eve"}, 422, "names_not_allowed"),
+        ({"role": "moderator", "name": "E" * 65}, 422, "names_not_allowed"),
+        ({"role": "moderator", "name": "\u0410nn"}, 422, "names_not_allowed"),
+        ({"role": "moderator", "name": "BEN"}, 403, "moderator_plays"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_issued_is_not(coins: LiveMatch, body: Json, status: int, code: str) -> None:
+    before = listed(coins.organiser)
+    assert_problem(issue(coins, body), status, code)
+    assert [key["id"] for key in listed(coins.organiser)] == [key["id"] for key in before]
+
+
+def test_a_body_that_is_no_json_or_too_large_is_refused(coins: LiveMatch) -> None:
+    client, path = coins.organiser.client, f"{coins.organiser.path}/keys"
+    assert_problem(client.send("POST", path, b"{"), 400, "not_json")
+    assert_problem(client.send("POST", path, b" " * 70_000), 413, "too_large")
+
+
+# Who may.
+
+
+def test_only_organisers_issue_keys(coins: LiveMatch) -> None:
+    for player in (coins.moderator, *coins.seats):
+        answer = player.client.post(f"{player.path}/keys", ANN)
+        assert_problem(answer, 403, "not_allowed")
+    assert_problem(coins.anyone.client.post(f"{coins.anyone.path}/keys", ANN), 401, "key_missing")
+
+
+def test_organisers_and_the_matchs_moderators_list_and_end(live: Live, coins: LiveMatch) -> None:
+    other = live.started("dollar-prize")
+    spare = issued(coins, ANN)["id"]
+    for player in (*coins.seats, Player(other.moderator.client, coins.id)):
+        assert_problem(player.client.get(f"{player.path}/keys"), 403, "not_allowed")
+        assert_problem(end(player, spare), 403, "not_allowed")
+    assert_problem(end(coins.anyone, spare), 401, "key_missing")
+    assert_problem(end(Player(other.moderator.client, other.id), spare), 404, "no_such_key")
+    assert listed(coins.moderator)[3]["id"] == spare
+    assert end(coins.organiser, spare).status_code == 204
+
+
+def test_a_tournaments_moderator_lists_and_ends_the_keys_of_their_match(live: Live) -> None:
+    spring: LiveCup = cup(live)
+    match = spring.match(("Ann", "Ben"))
+    moderator = spring.moderator()
+    path = f"{match.anyone.path}/keys"
+    assert_problem(moderator.get(path), 403, "not_allowed")
+    spring.give(match, 0)
+    keys = moderator.get(path).json()["keys"]
+    assert [key["name"] for key in keys] == [None, "Ann", "Ben"]
+    assert moderator.send("DELETE", f"{path}/{keys[1]['id']}").status_code == 204
+
+
+def test_a_match_that_is_not_there_has_no_keys(live: Live) -> None:
+    path = f"/v1/matches/{NOWHERE}/keys"
+    assert_problem(live.organiser.post(path, ANN), 404, "no_such_match")
+    assert_problem(live.organiser.get(path), 404, "no_such_match")
+    assert_problem(live.organiser.send("DELETE", f"{path}/x"), 404, "no_such_match")
+
+
+# Listing.
+
+
+def test_a_list_says_for_whom_each_key_is_and_never_the_key(coins: LiveMatch) -> None:
+    made = issued(coins, EVE)
+    answer = coins.moderator.client.get(f"{coins.moderator.path}/keys")
+    assert answer.headers["cache-control"] == "private, no-cache"
+    shown = [(key["role"], key["name"]) for key in answer.json()["keys"]]
+    assert shown == [
+        ("moderator", None), ("seat:0", "Ann"), ("seat:1", "Ben"), ("moderator", "Eve"),
+    ]  # fmt: skip
+    assert made["key"] not in answer.text and "arb_" not in answer.text
+
+
+def test_a_list_says_when_a_key_was_last_used(live: Live, coins: LiveMatch) -> None:
+    made = issued(coins, ANN)
+    assert listed(coins.organiser)[3]["last_used"] is None
+    Player(live.bearing(made["key"]), coins.id).view()
+    shown = listed(coins.organiser)[3]
+    assert shown["since"] < shown["last_used"]
+
+
+# Ending.
+
+
+def test_an_ended_key_is_unknown_and_ending_it_again_is_no_error(
+    live: Live, coins: LiveMatch
+) -> None:
+    made = issued(coins, ANN)
+    client = live.bearing(made["key"])
+    assert client.get(f"{coins.anyone.path}/view").status_code == 200
+    for _ in "ab":
+        answer = end(coins.moderator, made["id"])
+        assert (answer.status_code, answer.content) == (204, b"")
+    assert_problem(client.get(f"{coins.anyone.path}/view"), 401, "key_unknown")
+    assert coins.seats[0].view().json()["audience"] == "seat:0", "the other key stays"
+
+
+def test_a_moderator_may_end_the_key_with_which_they_ask(live: Live, coins: LiveMatch) -> None:
+    made = issued(coins, EVE)
+    eve = Player(live.bearing(made["key"]), coins.id)
+    assert end(eve, made["id"]).status_code == 204
+    assert_problem(end(eve, made["id"]), 401, "key_unknown")
+
+
+def test_a_body_or_an_unknown_id_is_refused(coins: LiveMatch) -> None:
+    made = issued(coins, ANN)
+    path = f"{coins.organiser.path}/keys/{made['id']}"
+    answer = coins.organiser.client.send("DELETE", path, b'{"why":"leaked"}')
+    assert_problem(answer, 400, "wrong_shape")
+    for unknown in ("x", made["id"].upper(), made["id"][:-1], "%00", "é"):
+        assert_problem(end(coins.organiser, unknown), 404, "no_such_key")
+
+
+def test_the_streams_of_an_ended_key_end_at_once(live: Live, coins: LiveMatch) -> None:
+    """Long before the next ping; the streams of the seat's other key go on."""
+    made = issued(coins, ANN)
+    gone, stays = Player(live.bearing(made["key"]), coins.id), coins.seats[0]
+    form = {"Accept": NDJSON}
+    with gone.stream(form, after=0) as ends, stays.stream(form, after=0) as goes_on:
+        lines, others = ends.iter_lines(), goes_on.iter_lines()
+        seen = [next(others) for _ in range(stays.view().json()["seq"])]
+        assert [next(lines) for _ in seen] == seen
+        began = time.monotonic()
+        assert end(coins.moderator, made["id"]).status_code == 204
+        assert [line for line in lines if "key-ended" not in line] == []
+        assert time.monotonic() - began < min(5.0, PING_SECONDS / 2)
+        assert "match.key-ended.1" in next(others)

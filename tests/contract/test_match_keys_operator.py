@@ -1,0 +1,60 @@
+"""`arbiter keys` and the keys of a match: a running service puts what it does on record."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from service.cli import main
+from tests.support.http.match_keys import listed
+from tests.support.http.match_play import all_events, assert_problem
+from tests.support.servers.instance_settings import environment_of
+from tests.support.servers.live_server import Json, Live, Player, serving
+from tests.support.waiting import wait_until
+
+OPERATOR: Json = {"by": None, "key_id": "operator"}
+
+
+@pytest.fixture
+def operated(tmp_path: Path) -> Iterator[tuple[Live, Path]]:
+    """A server with its folder."""
+    with serving(tmp_path) as live:
+        yield live, tmp_path
+
+
+def operate(data: Path, *arguments: str) -> str:
+    """Runs `arbiter keys` on the store of the server, in its folder, and returns what it printed
+    by itself; the rest goes to this process."""
+    done = CliRunner(env=environment_of(data)).invoke(
+        main, ["keys", *arguments, "--data", str(data)]
+    )
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def last(player: Player, count: int = 2) -> list[tuple[str, Json]]:
+    return [(one["type"], one["data"]) for one in all_events(player)[-count:]]
+
+
+def test_a_seat_is_told_of_a_key_from_the_command_line(
+    operated: tuple[Live, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    live, data = operated
+    match = live.started("dollar-prize")
+    said = operate(data, "new", "--match", match.id, "--seat", "0", "--name", "Ann's phone")
+    key = (said + capsys.readouterr().out).split()[0]
+    assert live.bearing(key).get(f"{match.anyone.path}/view").json()["audience"] == "seat:0"
+    made = listed(match.moderator)[3]
+    told = {"seat": 0, "key_id": made["id"]}
+    issued = [("match.key-issued.1", told), ("match.directed.1", OPERATOR)]
+    wait_until(lambda: last(match.moderator) == issued)
+    assert last(match.seats[0], 1) == issued[:1]
+
+    said = operate(data, "list", "--match", match.id)
+    assert made["id"] in said + capsys.readouterr().out
+    operate(data, "revoke", made["id"], "--match", match.id)
+    ended = [("match.key-ended.1", told), ("match.directed.1", OPERATOR)]
+    wait_until(lambda: last(match.moderator) == ended)
+    live.instance.keyring.refresh()
+    assert_problem(live.bearing(key).get(f"{match.anyone.path}/view"), 401, "key_unknown")

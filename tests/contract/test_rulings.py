@@ -1,0 +1,203 @@
+"""`POST /v1/matches/{id}/rulings`: what one person rules at once (rulings, section 3)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+import pytest
+
+from service.clock import VirtualClock
+from tests.support.http.match_play import all_events, assert_problem
+from tests.support.http.ruling_client import WHY, previewed, rule
+from tests.support.instants import NOON, SECOND
+from tests.support.servers.live_server import Json, Live, LiveMatch, Player, serving
+
+NOTE: Json = {"text": "It stands.", "severity": "uphold"}
+TURN = 1_000
+CHANCES = ["server", "manual"]
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock(NOON)
+
+
+@pytest.fixture
+def timed(clock: VirtualClock, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with serving(tmp_path_factory.mktemp("rulings"), clock) as server:
+        yield server
+
+
+def running(live: Live, **more: str) -> LiveMatch:
+    """Dollar Prize with a thousand seconds a turn, whose clock runs."""
+    return live.started("dollar-prize", clock="rules", options={"turn_seconds": TURN}, **more)
+
+
+def deadline(match: LiveMatch) -> datetime:
+    return datetime.fromisoformat(match.anyone.view().json()["awaiting"]["deadline"])
+
+
+def types(match: LiveMatch, after: int) -> list[str]:
+    """What the public has been told after its number `after`."""
+    return [event["type"] for event in all_events(match.anyone)[after:]]
+
+
+@pytest.mark.parametrize("chance", CHANCES)
+def test_a_match_paused_with_ten_seconds_left_has_ten_an_hour_later(
+    timed: Live, clock: VirtualClock, chance: str
+) -> None:
+    match = running(timed, chance=chance)
+    timed.run(lambda: clock.pass_time((TURN - 10) * SECOND))
+    assert rule(match.moderator, "pause").status_code == 201
+    view = match.anyone.view().json()
+    assert (view["status"], view["awaiting"]["deadline"]) == ("paused", None)
+    acted = match.seats[0].act({"type": "choose_side", "side": "heads"})
+    assert_problem(acted, 409, "match_not_running")
+    timed.run(lambda: clock.pass_time(3600 * SECOND))
+    assert rule(match.moderator, "resume").status_code == 201
+    now = datetime.fromisoformat(all_events(match.anyone)[-1]["at"])
+    assert deadline(match) == now + timedelta(seconds=10)
+
+
+def test_a_ruling_is_public_numbered_and_answered_with_its_id(live: Live) -> None:
+    match = running(live)
+    told = len(all_events(match.anyone))
+    first, again = rule(match.moderator, "pause").json(), rule(match.organiser, "resume").json()
+    assert (first["n"], first["kind"], first["status"]) == (1, "pause", "carried_out")
+    assert (again["n"], again["kind"], again["status"]) == (2, "resume", "carried_out")
+    assert first["ruling"] != again["ruling"]
+    assert types(match, told)[:2] == ["match.ruled.1", "match.paused.1"]
+    ruled = all_events(match.anyone)[told]["data"]
+    assert ruled == {"n": 1, "kind": "pause", "reason": WHY, "rule": None, "appeals": None}
+
+
+def test_an_extension_is_counted_from_the_deadline_or_is_an_instant(live: Live) -> None:
+    match = running(live)
+    before = deadline(match)
+    assert rule(match.moderator, "extend", seconds=60).status_code == 201
+    assert deadline(match) == before + timedelta(seconds=60)
+    later = (before + timedelta(hours=2)).isoformat()
+    assert rule(match.moderator, "extend", deadline=later).status_code == 201
+    assert deadline(match) == before + timedelta(hours=2)
+
+
+def test_while_a_match_is_paused_seconds_are_added_to_the_time_left(
+    timed: Live, clock: VirtualClock
+) -> None:
+    match = running(timed)
+    timed.run(lambda: clock.pass_time((TURN - 10) * SECOND))
+    steps: list[tuple[str, Json]] = [("pause", {}), ("extend", {"seconds": 20}), ("resume", {})]
+    for kind, more in steps:
+        assert rule(match.moderator, kind, **more).status_code == 201
+    now = datetime.fromisoformat(all_events(match.anyone)[-1]["at"])
+    assert deadline(match) == now + timedelta(seconds=30)
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "code"),
+    [
+        ({"kind": "resume"}, 409, "not_paused"),
+        ({"kind": "extend", "seconds": 5}, 409, "no_deadline"),
+        ({"kind": "note", "to": "seat:9", **NOTE}, 404, "no_such_seat"),
+        ({"kind": "note", "to": "public", **NOTE, "appeals": "none"}, 404, "no_such_ruling"),
+    ],
+    ids=lambda value: value["kind"] if isinstance(value, dict) else None,
+)
+def test_what_does_not_fit_the_match_leaves_no_record(
+    coins: LiveMatch, fields: Json, status: int, code: str
+) -> None:
+    before = all_events(coins.moderator)
+    assert_problem(rule(coins.moderator, **fields), status, code)
+    assert all_events(coins.moderator) == before
+
+
+def test_a_deadline_is_only_moved_to_the_future(live: Live) -> None:
+    match = running(live)
+    earlier = (deadline(match) - timedelta(seconds=1)).isoformat()
+    assert_problem(rule(match.moderator, "extend", deadline=earlier), 422, "not_in_future")
+
+
+def test_before_the_start_nothing_is_paused_and_after_the_end_nothing_is_ruled(
+    live: Live, played: LiveMatch
+) -> None:
+    created = live.create("dollar-prize")
+    assert_problem(rule(created.moderator, "pause"), 409, "match_not_running")
+    tried: list[tuple[str, Json]] = [("pause", {}), ("note", {"to": "public", **NOTE})]
+    for kind, more in tried:
+        assert_problem(rule(played.moderator, kind, **more), 409, "result_final")
+
+
+# Who rules.
+
+
+def test_only_an_organiser_and_the_moderator_of_the_match_rule(live: Live) -> None:
+    match, other = running(live), running(live)
+    assert_problem(rule(match.anyone, "pause"), 401, "key_missing")
+    for player in (*match.seats, *at(match, other)):
+        assert_problem(rule(player, "pause"), 403, "not_allowed")
+    assert match.anyone.view().json()["status"] == "running"
+
+
+def at(match: LiveMatch, other: LiveMatch) -> list[Player]:
+    """The moderator and a seat of another match, at this one."""
+    return [replace(match.anyone, client=one.client) for one in (other.moderator, other.seats[0])]
+
+
+def test_of_a_match_that_does_not_exist_nobody_learns_more(live: Live) -> None:
+    nowhere = replace(live.create("dollar-prize").organiser, match=str(uuid4()))
+    assert_problem(rule(nowhere, "pause"), 404, "no_such_match")
+
+
+# Repeats and previews.
+
+
+def test_a_repeat_gets_the_first_answer_and_rules_once(live: Live) -> None:
+    match, key = running(live), {"Idempotency-Key": "pause-1"}
+    first = rule(match.moderator, "pause", key)
+    rule(match.moderator, "resume")
+    again = rule(match.moderator, "pause", key)
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert again.headers["idempotent-replayed"] == "true"
+    assert again.json() == first.json()
+    assert match.anyone.view().json()["status"] == "running"
+
+
+def test_a_key_is_for_one_ruling_of_one_person_in_one_match(live: Live) -> None:
+    match, other, key = running(live), running(live), {"Idempotency-Key": "once"}
+    assert rule(match.moderator, "pause", key).status_code == 201
+    reused = rule(match.moderator, "resume", key)
+    assert_problem(reused, 422, "idempotency_key_reused")
+    assert rule(match.organiser, "resume", key).status_code == 201
+    assert rule(other.moderator, "pause", key).status_code == 201
+
+
+def test_a_refused_ruling_leaves_its_key_free(live: Live) -> None:
+    match, key = running(live), {"Idempotency-Key": "later"}
+    assert_problem(rule(match.moderator, "resume", key), 409, "not_paused")
+    assert rule(match.moderator, "pause", key).status_code == 201
+
+
+def test_a_preview_changes_nothing(live: Live) -> None:
+    match = running(live)
+    before = all_events(match.moderator)
+    answer = rule(match.moderator, "pause", preview=True)
+    nothing = {"result": None, "standings": None}
+    assert answer.json() == {
+        "before": nothing, "after": nothing, "undone": [], "misfit": None, "learnt": [],
+    }  # fmt: skip
+    assert all_events(match.moderator) == before
+
+
+def test_a_preview_is_optional_where_little_is_at_stake_and_holds_if_it_is_sent(live: Live) -> None:
+    match = running(live)
+    seen = previewed(match.moderator, "pause")
+    other = rule(match.moderator, "extend", seen, seconds=9)
+    assert_problem(other, 412, "stale")
+    assert rule(match.moderator, "pause", seen).status_code == 201
+    rule(match.moderator, "resume")
+    assert_problem(rule(match.moderator, "pause", seen), 412, "stale")
+
+
+def test_a_preview_of_what_is_not_possible_says_why(coins: LiveMatch) -> None:
+    assert_problem(rule(coins.moderator, "resume", preview=True), 409, "not_paused")

@@ -1,0 +1,148 @@
+"""Void matches and ruled results: over for everybody, and settled once in a tournament."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from tests.support.http.match_play import all_events, assert_problem, step
+from tests.support.http.ruling_client import EVEN, rule, ruled, seconded
+from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch
+from tests.support.waiting import wait_until
+
+FOUR = ("Ann", "Ben", "Cy", "Di")
+GARNETS = {"garnets": [2, 0, 1, 0]}
+RESULT: Json = {"result": EVEN, "because": "forfeit"}
+
+
+def voided(match: LiveMatch, **more: str) -> None:
+    pending = ruled(match.moderator, "void", **more)
+    assert seconded(match.organiser, pending["ruling"]).status_code == 201
+
+
+def resulted(match: LiveMatch) -> None:
+    pending = ruled(match.moderator, "result", **RESULT)
+    assert seconded(match.organiser, pending["ruling"]).status_code == 201
+
+
+OVER: dict[str, Callable[[LiveMatch], None]] = {"void": voided, "ended": resulted}
+
+
+@pytest.fixture(params=["server", "manual"])
+def match(request: pytest.FixtureRequest, live: Live) -> LiveMatch:
+    """12 Chips after two actions."""
+    match = live.started("twelve-chips", chance=request.param)
+    for _ in range(2):
+        step(match)
+    return match
+
+
+@pytest.mark.parametrize("status", OVER)
+def test_streams_end_and_nothing_follows(match: LiveMatch, status: str) -> None:
+    with match.seats[0].stream({"Accept": NDJSON}, after=0) as stream:
+        lines = stream.iter_lines()
+        next(lines)
+        OVER[status](match)
+        *_, last = lines
+    assert json.loads(last) == {"end": True, "seq": match.seats[0].view().json()["seq"]}
+    assert match.seats[0].try_stream(after=json.loads(last)["seq"]).status_code == 204
+    view = match.anyone.view().json()
+    assert (view["status"], view["awaiting"]["seats"]) == (status, [])
+    assert view["result"] == (EVEN if status == "ended" else None)
+
+
+@pytest.mark.parametrize("status", OVER)
+def test_the_record_opens_and_the_seeds_are_revealed(match: LiveMatch, status: str) -> None:
+    assert_problem(match.anyone.events("moderator"), 403, "not_allowed")
+    assert_problem(match.anyone.client.get(f"{match.anyone.path}/bundle"), 401, "key_missing")
+    OVER[status](match)
+    types = [event["type"] for event in all_events(match.anyone, "moderator")]
+    by_service = match.anyone.view("public").json() and "match.seed-committed.1" in types
+    assert ("match.seed-revealed.1" in types) == by_service
+    bundle = match.anyone.client.get(f"{match.anyone.path}/bundle", as_="moderator")
+    assert bundle.status_code == 200
+
+
+@pytest.mark.parametrize("status", OVER)
+def test_nobody_acts_or_rules_any_more(match: LiveMatch, status: str) -> None:
+    OVER[status](match)
+    acted = match.seats[0].act({"type": "play", "chip": 4})
+    assert_problem(acted, 409, "match_not_running")
+    for kind in ("pause", "resume"):
+        assert_problem(rule(match.moderator, kind), 409, "result_final")
+    assert_problem(rule(match.moderator, "void", preview=True), 409, "result_final")
+
+
+def test_a_void_match_is_listed_with_the_one_that_replaces_it(live: Live, match: LiveMatch) -> None:
+    other = live.create("twelve-chips")
+    voided(match, replaced_by=other.id)
+    rows = live.anyone.get("/v1/matches", status="void", limit=50).json()["matches"]
+    (row,) = [row for row in rows if row["id"] == match.id]
+    assert (row["status"], row["replaced_by"], row["result"]) == ("void", other.id, None)
+    assert row["ended_at"] is not None
+
+
+# In a tournament.
+
+
+@pytest.fixture
+def spring(live: Live) -> LiveCup:
+    return cup(live, players=list(FOUR), garnets={"Ann": 5, "Cy": 1})
+
+
+def together(spring: LiveCup, chance: str = "server") -> LiveMatch:
+    """A running match of Together to which Ann brings two garnets and Cy one."""
+    match = spring.match(FOUR, game="together", options=GARNETS, chance=chance)
+    assert match.moderator.start().status_code == 201
+    return match
+
+
+def garnets(spring: LiveCup) -> dict[int, int]:
+    """The purses of the players that are not empty."""
+    balances = spring.ledger().json()["balances"]
+    return {one["player"]: one["garnets"] for one in balances if one["account"] == "player"}
+
+
+def total(spring: LiveCup) -> int:
+    return sum(one["garnets"] for one in spring.ledger().json()["balances"])
+
+
+def settled(spring: LiveCup, match: LiveMatch) -> None:
+    """Returns when the match has no stake left in the ledger."""
+
+    def no_stake() -> bool:
+        balances = spring.ledger().json()["balances"]
+        return all(one["match"] != match.id for one in balances)
+
+    wait_until(no_stake, failure=lambda: "it is not settled")
+
+
+@pytest.mark.parametrize("chance", ["server", "manual"])
+def test_a_void_match_gives_back_what_was_brought_and_does_not_count(
+    spring: LiveCup, chance: str
+) -> None:
+    match = together(spring, chance)
+    assert garnets(spring) == {0: 3}
+    before = spring.shown()["standings"]
+    voided(match)
+    settled(spring, match)
+    assert garnets(spring) == {0: 5, 2: 1}
+    assert total(spring) == 0
+    assert spring.shown()["standings"] == before
+    assert (spring.row(match)["status"], spring.row(match)["result"]) == ("void", None)
+
+
+def test_a_ruled_result_counts_and_nobody_earns_anything(spring: LiveCup) -> None:
+    match = together(spring)
+    result = {"winners": [0], "losers": [1, 2, 3], "shared": False, "scores": [1, 0, 0, 0]}
+    fields: Json = {"result": result, "because": "adjudicated"}
+    preview = rule(match.moderator, "result", preview=True, **fields).json()
+    pending = ruled(match.moderator, "result", **fields)
+    assert seconded(match.organiser, pending["ruling"]).status_code == 201
+    spring.counted(match)
+    assert garnets(spring) == {0: 5, 2: 1}
+    assert total(spring) == 0
+    assert spring.shown()["standings"] == preview["after"]["standings"]
+    assert [row["won"] for row in preview["after"]["standings"]] == [1, 0, 0, 0]
+    assert [row["played"] for row in preview["before"]["standings"]] == [0] * 4

@@ -1,0 +1,270 @@
+"""Rulings that need two people: proposed, seconded, withdrawn, consented to, listed."""
+
+from typing import Any
+
+import pytest
+
+from service.auth.key_form import ORGANISERS
+from tests.support.http.match_play import all_events, assert_problem, outcome
+from tests.support.http.ruling_client import (
+    EVEN,
+    consent,
+    listed,
+    previewed,
+    rule,
+    ruled,
+    second,
+    seconded,
+    withdraw,
+)
+from tests.support.http.tournament_client import at, cup
+from tests.support.servers.live_server import Json, Live, LiveMatch, Player
+
+RESULT: Json = {"result": EVEN, "because": "adjudicated"}
+TWO: dict[str, Json] = {"void": {}, "result": RESULT}
+"""The kinds that need two people, with their fields."""
+
+
+@pytest.fixture(params=["server", "manual"])
+def match(request: pytest.FixtureRequest, live: Live) -> LiveMatch:
+    match = live.started("dollar-prize", chance=request.param)
+    match.seats[0].act({"type": "choose_side", "side": "heads"})
+    draw = match.moderator.view().json()["awaiting"]["draw"]
+    if draw is not None:
+        match.moderator.draw(draw["id"], outcome(draw["parts"]))
+    return match
+
+
+def status(match: LiveMatch) -> str:
+    shown: str = match.anyone.view().json()["status"]
+    return shown
+
+
+@pytest.mark.parametrize("kind", TWO)
+def test_it_waits_for_a_second_person_who_carries_it_out(match: LiveMatch, kind: str) -> None:
+    pending = ruled(match.moderator, kind, **TWO[kind])
+    assert (pending["status"], pending["n"], status(match)) == ("pending", None, "running")
+    carried_out = seconded(match.organiser, pending["ruling"])
+    assert carried_out.status_code == 201
+    assert carried_out.json() == pending | {"status": "carried_out", "n": 1}
+    assert status(match) == {"void": "void", "result": "ended"}[kind]
+
+
+def test_the_first_call_says_that_it_waits(match: LiveMatch) -> None:
+    answer = rule(match.moderator, "void", previewed(match.moderator, "void"))
+    assert answer.status_code == 202
+
+
+@pytest.mark.parametrize("kind", TWO)
+def test_without_a_preview_it_is_not_taken(match: LiveMatch, kind: str) -> None:
+    before = all_events(match.moderator)
+    for headers in (None, {"If-Match": "*"}):
+        answer = rule(match.moderator, kind, headers, **TWO[kind])
+        assert_problem(answer, 428, "preview_needed")
+    assert all_events(match.moderator) == before
+
+
+def test_after_any_event_of_the_match_a_preview_is_stale(match: LiveMatch) -> None:
+    seen = previewed(match.moderator, "void")
+    match.seats[1].act({"type": "end_turn"})
+    assert_problem(rule(match.moderator, "void", seen), 412, "stale")
+    assert_problem(rule(match.moderator, "void", {"If-Match": '"moderator.1"'}), 412, "stale")
+
+
+def test_the_preview_of_a_result_shows_what_it_would_be(match: LiveMatch) -> None:
+    answer = rule(match.moderator, "result", preview=True, **RESULT)
+    assert answer.json()["before"] == {"result": None, "standings": None}
+    assert answer.json()["after"] == {"result": EVEN, "standings": None}
+
+
+def test_the_second_takes_a_preview_of_its_own(match: LiveMatch) -> None:
+    seen = previewed(match.moderator, "void")
+    ruling = rule(match.moderator, "void", seen).json()["ruling"]
+    assert_problem(second(match.organiser, ruling), 428, "preview_needed")
+    assert_problem(second(match.organiser, ruling, seen), 412, "stale")
+    assert seconded(match.organiser, ruling).status_code == 201
+
+
+def test_nobody_seconds_what_they_have_ruled(match: LiveMatch) -> None:
+    ruling = ruled(match.moderator, "void")["ruling"]
+    assert_problem(second(match.moderator, ruling, preview=True), 403, "same_person")
+    assert_problem(second(match.seats[0], ruling, preview=True), 403, "not_allowed")
+    assert status(match) == "running"
+
+
+def test_a_seconded_ruling_can_be_repeated_with_its_key(match: LiveMatch) -> None:
+    ruling = ruled(match.moderator, "void")["ruling"]
+    tag = second(match.organiser, ruling, preview=True).headers["etag"]
+    sent = {"If-Match": tag, "Idempotency-Key": "second-1"}
+    first, again = (second(match.organiser, ruling, sent) for _ in range(2))
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert again.json() == first.json()
+
+
+def test_a_repeat_says_that_it_waits_even_when_it_has_been_carried_out(match: LiveMatch) -> None:
+    sent = previewed(match.moderator, "void") | {"Idempotency-Key": "void-1"}
+    first = rule(match.moderator, "void", sent)
+    seconded(match.organiser, first.json()["ruling"])
+    again = rule(match.moderator, "void", sent)
+    assert (again.status_code, again.json()) == (200, first.json())
+
+
+def test_what_is_withdrawn_cannot_be_seconded(match: LiveMatch) -> None:
+    ruling = ruled(match.moderator, "void")["ruling"]
+    assert withdraw(match.organiser, ruling).status_code == 204
+    assert_problem(second(match.organiser, ruling, preview=True), 409, "not_pending")
+    assert_problem(withdraw(match.organiser, ruling), 409, "not_pending")
+    assert_problem(withdraw(match.organiser, "none"), 404, "no_such_ruling")
+    assert [one["status"] for one in listed(match.moderator)] == ["withdrawn"]
+
+
+def test_before_the_start_one_person_voids_a_match(live: Live) -> None:
+    match = live.create("dollar-prize")
+    assert ruled(match.moderator, "void")["status"] == "carried_out"
+    assert_problem(match.moderator.start(), 409, "already_started")
+
+
+def test_in_a_match_created_so_one_person_is_enough(live: Live) -> None:
+    match = live.started("dollar-prize", rulings="single")
+    assert ruled(match.moderator, "result", **RESULT)["status"] == "carried_out"
+    assert match.anyone.view().json()["result"] == EVEN
+
+
+def test_how_many_people_it_takes_is_public_from_the_start(live: Live) -> None:
+    for sent, shown in (
+        ({}, "two"),
+        ({"rulings": "two"}, "two"),
+        ({"rulings": "single"}, "single"),
+    ):
+        match = live.create("dollar-prize", **sent)
+        (row,) = [one for one in rows(live) if one["id"] == match.id]
+        assert row["rulings"] == shown
+
+
+def rows(live: Live) -> list[Json]:
+    listed: list[Json] = live.anyone.get("/v1/matches").json()["matches"]
+    return listed
+
+
+def test_a_request_that_says_two_is_the_same_as_one_that_says_nothing(live: Live) -> None:
+    body = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
+    made = [
+        live.organiser.post("/v1/matches", body | more, {"Idempotency-Key": "people"})
+        for more in ({}, {"rulings": "two"})
+    ]
+    assert [answer.status_code for answer in made] == [201, 200]
+
+
+def moderating(live: Live, match: LiveMatch, name: str) -> Player:
+    """One more moderator's key, in this name."""
+    body = {"role": "moderator", "name": name}
+    key = match.organiser.client.post(f"{match.organiser.path}/keys", body).json()["key"]
+    return Player(live.bearing(key), match.organiser.match)
+
+
+def test_two_keys_of_one_person_however_spelt_are_not_two_people(
+    live: Live, match: LiveMatch
+) -> None:
+    pending = ruled(moderating(live, match, "Eve Ott"), "void")
+    again = second(moderating(live, match, "eve OTT"), pending["ruling"], preview=True)
+    assert_problem(again, 403, "same_person")
+    assert status(match) == "running"
+    assert seconded(moderating(live, match, "Mo"), pending["ruling"]).status_code == 201
+    assert status(match) == "void"
+
+
+def test_nobody_rules_where_they_play_under_any_key_or_spelling(
+    live: Live, match: LiveMatch
+) -> None:
+    (key,) = live.instance.keyring.issue(ORGANISERS, ["org"], "ANN")
+    player = Player(live.bearing(key), match.organiser.match)
+    assert_problem(rule(player, "pause"), 403, "moderator_plays")
+    pending = ruled(match.moderator, "void")
+    assert_problem(second(player, pending["ruling"], preview=True), 403, "moderator_plays")
+    assert status(match) == "running"
+
+
+def test_a_tournaments_moderator_rules_in_their_own_matches_alone(live: Live) -> None:
+    spring = cup(live)
+    match = spring.match(("Ann", "Ben"))
+    spring.give(match)
+    match.moderator.start()
+    assert rule(at(match, spring.moderator(0)), "pause").status_code == 201
+    assert_problem(rule(at(match, spring.moderator(1)), "pause"), 403, "not_allowed")
+
+
+# Consent.
+
+
+def test_with_the_consent_of_every_seat_one_person_is_enough(match: LiveMatch) -> None:
+    ruling = ruled(match.moderator, "void", ask_seats=True)["ruling"]
+    first = consent(match.seats[1], ruling)
+    assert (first.status_code, first.json()["status"], status(match)) == (201, "pending", "running")
+    assert_problem(consent(match.seats[1], ruling), 409, "already_consented")
+    last = consent(match.seats[0], ruling)
+    assert (last.json()["status"], last.json()["n"], status(match)) == ("carried_out", 1, "void")
+
+
+def test_a_seat_consents_only_to_what_it_was_asked(match: LiveMatch) -> None:
+    ruling = ruled(match.moderator, "void")["ruling"]
+    for unknown in (ruling, "none"):
+        assert_problem(consent(match.seats[0], unknown), 404, "no_such_ruling")
+    assert_problem(consent(match.moderator, ruling), 403, "not_allowed")
+    assert_problem(consent(match.anyone, ruling), 401, "key_missing")
+
+
+# Who sees what.
+
+
+def kinds(rulings: list[Json]) -> list[tuple[Any, Any]]:
+    return [(one["kind"], one["status"]) for one in rulings]
+
+
+def test_pending_rulings_are_listed_for_moderators_and_organisers_alone(match: LiveMatch) -> None:
+    ruled(match.moderator, "void")
+    for player in (match.moderator, match.organiser):
+        assert kinds(listed(player)) == [("void", "pending")]
+    for player in (*match.seats, match.anyone):
+        assert listed(player) == []
+
+
+def test_the_seats_are_shown_what_they_are_asked(match: LiveMatch) -> None:
+    pending = ruled(match.moderator, "void", ask_seats=True)
+    consent(match.seats[0], pending["ruling"])
+    for seat in match.seats:
+        (shown,) = listed(seat)
+        assert (shown["ruling"], shown["status"]) == (pending["ruling"], "pending")
+        assert "consents" not in shown
+    assert listed(match.anyone) == []
+    assert listed(match.moderator)[0]["consents"] == [0]
+    withdraw(match.moderator, pending["ruling"])
+    assert [kinds(listed(seat)) for seat in match.seats] == [[("void", "closed")]] * 2
+
+
+def test_a_ruling_carried_out_is_listed_once_for_everybody(match: LiveMatch) -> None:
+    pending = ruled(match.moderator, "void", ask_seats=True)
+    seconded(match.organiser, pending["ruling"])
+    for player in (*match.audiences().values(), match.organiser):
+        (shown,) = listed(player)
+        assert (shown["n"], shown["status"]) == (1, "carried_out")
+        assert [effect["type"] for effect in shown["effects"]] == ["match.voided.1"]
+    assert listed(match.seats[0])[0]["ruling"] == pending["ruling"]
+    assert listed(match.moderator)[0]["by"] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("to", "readers"),
+    [
+        ("public", {"public", "moderator", "seat:0", "seat:1", "organiser"}),
+        ("seat:1", {"moderator", "seat:1"}),
+        ("sealed", {"moderator"}),
+    ],
+)
+def test_a_note_is_listed_for_its_audience(match: LiveMatch, to: str, readers: set[str]) -> None:
+    note: Json = {"to": to, "text": "Speak up.", "severity": "warning"}
+    assert rule(match.moderator, "note", **note).json()["n"] == (1 if to == "public" else None)
+    everybody = match.audiences() | {"organiser": match.organiser}
+    shown = {name: listed(player) for name, player in everybody.items()}
+    assert {name for name, rulings in shown.items() if rulings} == readers
+    (seen,) = shown["moderator"]
+    assert (seen["to"], seen["effects"][0]["data"]["text"]) == (to, "Speak up.")

@@ -1,0 +1,93 @@
+"""Who directed a match, and the keys on its record: what is dropped, moved or altered is found."""
+
+from itertools import pairwise
+
+import pytest
+from msgspec.structs import replace
+
+from domain.events import Event, Record
+from domain.key_events import ENDED, ISSUED
+from domain.match_events import (
+    ActionReceived,
+    Directed,
+    DrawRefused,
+    MatchStarted,
+    PhaseClosed,
+    SealedDrawSettled,
+)
+from domain.rejudging import RecordDiffers, judged
+from tests.support.evidence.directed_match import EVE, KEYS, directed_log, directed_match
+from tests.support.evidence.forged_bundles import found, rewritten, saved_checkpoint
+from tests.support.evidence.record_changes import changes_at
+from tests.support.evidence.signed_bundles import bundled
+from tests.support.evidence.undetected_changes import UNDETECTED
+
+OF_KEYS = (*ISSUED, *ENDED)
+DIRECTABLE = (MatchStarted, SealedDrawSettled, DrawRefused, PhaseClosed, *OF_KEYS)
+CLAIMS = ("openings", "receipts", "rules")
+RECORDS = directed_log().records
+PLACES = [index for index, one in enumerate(RECORDS) if isinstance(one.event, (Directed, *OF_KEYS))]
+
+
+COULD_HAVE_BEEN = (
+    "dropped match.directed",
+    "field match.directed",
+    "field match.key",
+    "field match.moderator-key",
+    "kind match.key",
+    "kind match.moderator-key",
+)
+"""Changes that can leave a record of which nothing is impossible: without a name, as older releases
+wrote it, or with another name or key."""
+
+
+def test_the_match_has_every_kind_of_directed_input_and_passes() -> None:
+    before = {type(one.event) for one, behind in pairwise(RECORDS) if is_directed(behind)}
+    assert before == set(DIRECTABLE)
+    assert len([one for one in RECORDS if isinstance(one.event, OF_KEYS)]) == len(KEYS)
+    assert judged(directed_match().match.id, RECORDS).status == "ended"
+    assert found(bundled(directed_log())) == UNDETECTED
+
+
+def is_directed(record: Record[Event]) -> bool:
+    return isinstance(record.event, Directed)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_every_change_is_found_by_the_rules_or_by_the_log(place: int) -> None:
+    memory = {"checkpoints": [saved_checkpoint(directed_log())]}
+    for change in changes_at(RECORDS, place):
+        bundle = rewritten(directed_log(), change.records)
+        by_keys_alone = found(bundle)
+        if by_keys_alone not in CLAIMS:
+            assert change.name.startswith(COULD_HAVE_BEEN), change.name
+            assert by_keys_alone == UNDETECTED
+        assert found(bundle, **memory) in ("checkpoints", *CLAIMS), change.name
+
+
+def differs(records: list[Record[Event]]) -> str:
+    with pytest.raises(RecordDiffers) as differs:
+        judged(directed_match().match.id, records)
+    return differs.value.why
+
+
+def test_a_key_without_somebody_who_issued_it_is_found_by_the_rules() -> None:
+    index = next(i for i, one in enumerate(RECORDS) if isinstance(one.event, ISSUED))
+    without = [*RECORDS[: index + 1], *RECORDS[index + 2 :]]
+    assert differs(without) == "it does not follow from what came before"
+    assert found(rewritten(directed_log(), without)) == "rules"
+
+
+def test_somebody_behind_a_players_action_is_found_by_the_rules() -> None:
+    acted = next(i for i, one in enumerate(RECORDS) if isinstance(one.event, ActionReceived))
+    named = Record(RECORDS[acted].at, Directed(EVE.by, EVE.key_id))
+    assert "match.directed.1 is recorded where" in differs(
+        [*RECORDS[: acted + 1], named, *RECORDS[acted + 1 :]]
+    )
+
+
+def test_a_key_is_on_record_once_and_not_after_the_end() -> None:
+    index = next(i for i, one in enumerate(RECORDS) if isinstance(one.event, ISSUED))
+    pair = [replace(one, at=RECORDS[-1].at) for one in RECORDS[index : index + 2]]
+    assert differs([*RECORDS[: index + 2], *RECORDS[index : index + 2]]).endswith("key_on_record")
+    assert differs([*RECORDS, *pair]).endswith("match_over")

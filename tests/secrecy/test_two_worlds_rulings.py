@@ -1,0 +1,119 @@
+"""Two worlds, with and without hidden rulings: whoever may not know of them is shown the same."""
+
+from random import Random
+
+import pytest
+
+from domain.commands import Start
+from domain.games import GAMES
+from domain.ruling_commands import ConsentToRuling, RulingCommand, WithdrawRuling
+from domain.ruling_kinds import Note, PauseMatch, ReplaceSeat, RuleResult, VoidMatch
+from projections.disclosure import PUBLIC_VIEWER, Viewer
+from projections.timeline import timeline, timeline_for
+from tests.support.tables.game_strategies import next_input
+from tests.support.tables.match_table import MATCH, MatchTable, seated
+from tests.support.tables.ruling_tables import EVE, FINN, a_result, rule
+from tests.support.worlds import differences, received_by
+
+STEPS = 12
+TOLD = 0
+"""The seat that is told something which nobody else is told."""
+
+SEALED: list[RulingCommand] = [
+    rule("a", ReplaceSeat(1, "Zoe")),
+    rule("b", Note("sealed", "They sit together.", "warning"), FINN),
+    rule("c", VoidMatch()),
+    WithdrawRuling("a", FINN),
+    rule("d", RuleResult(a_result(2), "forfeit")),
+]
+"""For moderators alone."""
+
+TO_ONE_SEAT: list[RulingCommand] = [
+    rule("a", Note(f"seat:{TOLD}", "Do not talk.", "warning")),
+    rule("b", Note(f"seat:{TOLD}", "It stands.", "uphold"), FINN, appeals="a"),
+]
+"""For one seat alone."""
+
+TO_ALL_SEATS: list[RulingCommand] = [
+    rule("a", VoidMatch(), ask_seats=True),
+    ConsentToRuling("a", 0),
+    WithdrawRuling("a", EVE),
+]
+"""For the seats; who consents is for moderators."""
+
+
+def worlds(name: str, hidden: list[RulingCommand]) -> tuple[MatchTable, MatchTable]:
+    """A match, and the same with these rulings before its first steps."""
+    game = GAMES[name]
+    hidden, rng = list(hidden), Random(name)
+    one, other = (seated(game, game.seats[0], chance="server", clock="rules") for _ in range(2))
+    for table in (one, other):
+        table.committed().when(Start())
+    for _ in range(STEPS):
+        at, command = next_input(one, rng)
+        one.when(command, at)
+        if hidden:
+            other.when(_fitting(hidden.pop(0), len(one.seats)))
+        other.when(command, at)
+    assert len(other.records) > len(one.records)
+    return one, other
+
+
+def _fitting(command: RulingCommand, seats: int) -> RulingCommand:
+    if getattr(command, "id", None) == "d":
+        return rule("d", RuleResult(a_result(seats), "forfeit"))
+    return command
+
+
+def shown_the_same(one: MatchTable, other: MatchTable, viewer: Viewer) -> None:
+    assert differences(received_by(one, viewer), received_by(other, viewer)) == []
+    lines = [
+        [
+            (entry.number, entry.what, entry.at, entry.actor, entry.cause, entry.input)
+            for entry in timeline_for(MATCH, timeline(MATCH, enumerate(table.records, 1)), viewer)
+        ]
+        for table in (one, other)
+    ]
+    assert lines[0] == lines[1]
+
+
+EVERY_GAME = pytest.mark.parametrize("name", GAMES)
+
+
+@EVERY_GAME
+def test_what_moderators_rule_among_themselves_changes_nothing_for_anybody(name: str) -> None:
+    one, other = worlds(name, SEALED)
+    for viewer in (PUBLIC_VIEWER, *one.seats):
+        shown_the_same(one, other, viewer)
+
+
+@EVERY_GAME
+def test_what_one_seat_is_told_changes_nothing_for_the_others(name: str) -> None:
+    one, other = worlds(name, TO_ONE_SEAT)
+    others: list[Viewer] = [PUBLIC_VIEWER, *(seat for seat in one.seats if seat != TOLD)]
+    for viewer in others:
+        shown_the_same(one, other, viewer)
+    assert "lines" in differences(received_by(one, TOLD), received_by(other, TOLD))
+
+
+@EVERY_GAME
+def test_what_the_seats_are_asked_changes_nothing_for_the_public(name: str) -> None:
+    one, other = worlds(name, TO_ALL_SEATS)
+    shown_the_same(one, other, PUBLIC_VIEWER)
+
+
+@EVERY_GAME
+def test_no_seat_learns_who_has_consented(name: str) -> None:
+    asked: list[RulingCommand] = [rule("a", VoidMatch(), ask_seats=True), ConsentToRuling("a", 0)]
+    other_asked = [asked[0], ConsentToRuling("a", 1)]
+    one, other = worlds(name, asked)[1], worlds(name, other_asked)[1]
+    for viewer in (PUBLIC_VIEWER, *one.seats):
+        shown_the_same(one, other, viewer)
+
+
+def test_a_public_ruling_after_hidden_ones_has_the_number_that_it_would_have_had() -> None:
+    one, other = worlds("dollar-prize", SEALED)
+    for table in (one, other):
+        table.when(rule("public", PauseMatch()))
+    for viewer in (PUBLIC_VIEWER, *one.seats):
+        shown_the_same(one, other, viewer)

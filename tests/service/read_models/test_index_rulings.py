@@ -1,0 +1,84 @@
+"""The index of matches with rulings: void ones, new names, and when pending rulings lapse, so that
+they do so after a restart, too."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from domain.events import Event
+from domain.match_events import AwaitingChanged, MatchEnded, MatchStarted
+from domain.ruling_events import (
+    MatchVoided,
+    RulingLapsed,
+    RulingOrdered,
+    RulingProposed,
+    RulingWithdrawn,
+    SeatReplaced,
+)
+from domain.ruling_kinds import VoidMatch
+from tests.support.instance.index_log import WON, Log, ids, log_in
+from tests.support.instants import NOON
+
+
+@pytest.fixture(params=["sqlite", "postgres", "memory"])
+def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
+    with log_in(request.param, tmp_path) as log:
+        yield log
+
+
+def proposed(ruling: str, lapses: int) -> RulingProposed:
+    return RulingProposed(ruling, VoidMatch(), "why", None, None, None, False, lapses)
+
+
+def waiting(deadline: int) -> AwaitingChanged:
+    return AwaitingChanged((0,), phase="a", deadline=deadline)
+
+
+def test_a_match_is_due_at_its_deadline_or_when_its_first_ruling_lapses(log: Log) -> None:
+    one = log.match(MatchStarted(), waiting(NOON + 5), proposed("a", NOON + 3))
+    two = log.match(MatchStarted(), waiting(NOON + 1), proposed("a", NOON + 3))
+    three = log.match(proposed("a", NOON + 7), proposed("b", NOON + 8))
+    log.index.follow()
+    assert sorted(log.index.deadlines()) == [(one, NOON + 3), (two, NOON + 1), (three, NOON + 7)]
+    assert log.index.deadlines(NOON + 2) == [(two, NOON + 1)]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        RulingWithdrawn("a"),
+        RulingLapsed("a"),
+        RulingOrdered("a", VoidMatch(), None),
+        MatchVoided(None),
+        MatchEnded(WON),
+    ],
+    ids=lambda event: type(event).__name__,
+)
+@pytest.mark.parametrize("at_once", [True, False])
+def test_what_is_not_pending_any_more_does_not_lapse(log: Log, event: Event, at_once: bool) -> None:
+    match_id = log.match(proposed("a", NOON + 3))
+    other = log.match(proposed("a", NOON + 4))
+    if not at_once:
+        log.index.follow()
+    log.put(match_id, event)
+    log.index.follow()
+    assert log.index.deadlines() == [(other, NOON + 4)]
+
+
+def test_a_void_match_is_listed_as_such_and_waits_to_be_signed(log: Log) -> None:
+    match_id = log.match(MatchStarted(), waiting(NOON + 1), MatchVoided(None))
+    log.index.follow()
+    (row,) = log.index.page(status="void").matches
+    assert (row.id, row.result, row.ended_at) == (str(match_id), None, "2026-01-01T12:00:03Z")
+    assert log.index.deadlines() == []
+    assert log.index.unsigned() == [match_id]
+
+
+def test_a_match_is_found_by_the_names_that_its_seats_have_and_had(log: Log) -> None:
+    match_id = log.match(SeatReplaced(1, "Zoe"))
+    log.index.follow()
+    (row,) = log.index.page().matches
+    assert row.seats == ("Ann", "Zoe")
+    for name in ("Ben", "zoe", "Ann"):
+        assert log.listed(name=name) == ids(match_id)

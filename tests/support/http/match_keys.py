@@ -1,0 +1,30 @@
+"""The keys of a match over HTTP: issuing, listing and ending them."""
+
+from typing import Any
+
+from tests.support.servers.live_server import Answer, Json, LiveMatch, Player
+
+ANN, EVE = {"role": "seat:0", "name": "Ann"}, {"role": "moderator", "name": "Eve"}
+
+
+def issue(match: LiveMatch, body: Any, key: str | None = None) -> Answer:
+    headers = None if key is None else {"Idempotency-Key": key}
+    return match.organiser.client.post(f"{match.organiser.path}/keys", body, headers)
+
+
+def issued(match: LiveMatch, body: Any) -> Json:
+    answer = issue(match, body)
+    assert answer.status_code == 201, answer.text
+    made: Json = answer.json()
+    return made
+
+
+def listed(player: Player) -> list[Json]:
+    answer = player.client.get(f"{player.path}/keys")
+    assert answer.status_code == 200, answer.text
+    keys: list[Json] = answer.json()["keys"]
+    return keys
+
+
+def end(player: Player, key_id: str) -> Answer:
+    return player.client.send("DELETE", f"{player.path}/keys/{key_id}")

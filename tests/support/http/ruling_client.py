@@ -1,0 +1,59 @@
+"""Rulings over HTTP: made, previewed, seconded, consented to."""
+
+from typing import Any
+
+from tests.support.servers.live_server import Answer, Json, Player
+
+WHY = "The judges have decided."
+EVEN: Json = {"winners": [0, 1], "losers": [], "shared": True, "scores": [0, 0]}
+
+
+def rule(player: Player, kind: str, headers: dict[str, str] | None = None, **fields: Any) -> Answer:
+    """A ruling as it is sent, for a reason."""
+    body = {"kind": kind, "reason": WHY} | fields
+    return player.client.post(f"{player.path}/rulings", body, headers)
+
+
+def previewed(player: Player, kind: str, **fields: Any) -> dict[str, str]:
+    """The header that says that this ruling was previewed."""
+    answer = rule(player, kind, preview=True, **fields)
+    assert answer.status_code == 200, answer.text
+    return {"If-Match": answer.headers["etag"]}
+
+
+def ruled(player: Player, kind: str, **fields: Any) -> Json:
+    """The answer to a ruling after its preview: it is carried out, or pending."""
+    answer = rule(player, kind, previewed(player, kind, **fields), **fields)
+    assert answer.status_code in (201, 202), answer.text
+    body: Json = answer.json()
+    return body
+
+
+def second(
+    player: Player, ruling: str, headers: dict[str, str] | None = None, **fields: Any
+) -> Answer:
+    """A second as it is sent."""
+    return player.client.post(f"{player.path}/rulings/{ruling}/second", fields, headers)
+
+
+def seconded(player: Player, ruling: str) -> Answer:
+    """A second after its preview."""
+    preview = second(player, ruling, preview=True)
+    assert preview.status_code == 200, preview.text
+    return second(player, ruling, {"If-Match": preview.headers["etag"]})
+
+
+def consent(player: Player, ruling: str) -> Answer:
+    return player.client.post(f"{player.path}/rulings/{ruling}/consent")
+
+
+def withdraw(player: Player, ruling: str) -> Answer:
+    return player.client.send("DELETE", f"{player.path}/rulings/{ruling}")
+
+
+def listed(player: Player) -> list[Json]:
+    """The rulings that somebody sees."""
+    answer = player.client.get(f"{player.path}/rulings")
+    assert answer.status_code == 200, answer.text
+    rulings: list[Json] = answer.json()["rulings"]
+    return rulings

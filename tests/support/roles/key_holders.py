@@ -1,0 +1,159 @@
+"""Matches in every state and a tournament, and everybody who may come with a key or without one."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from uuid import UUID
+
+from service.auth.key_form import ORGANISERS, hashed, new_key
+from tests.support.http.match_play import play_out
+from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.servers.instance_settings import ORGANISER_KEY
+from tests.support.servers.live_server import Live, LiveMatch
+
+NOWHERE = "01900000-0000-7000-8000-000000000000"
+"""The id of nothing."""
+
+OTHER, WORTHLESS = "other key", "worthless key"
+SEATS = ("seat:0", "seat:1")
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Somebody with a key: `role` is what the key is to the place: a role that a route can name,
+    with the number of a seat, or OTHER, or WORTHLESS. Without a key both are None."""
+
+    name: str
+    key: str | None
+    role: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """What a path names: `values` are its parameters. `is_over` and `is_opened` say so of a match
+    and its record."""
+
+    name: str
+    values: dict[str, str]
+    holders: tuple[Holder, ...]
+    exists: bool = True
+    is_over: bool = False
+    is_opened: bool = False
+
+    @property
+    def match(self) -> UUID:
+        return UUID(self.values["match_id"])
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where cells are sent to."""
+
+    matches: tuple[Place, ...]
+    tournaments: tuple[Place, ...]
+    anywhere: Place
+
+    def of(self, parameters: frozenset[str]) -> tuple[Place, ...]:
+        """The places that a path with these parameters can name."""
+        if "match_id" in parameters:
+            return self.matches
+        return self.tournaments if "tournament_id" in parameters else (self.anywhere,)
+
+
+def places(live: Live) -> Places:
+    """A tournament of Ann, Ben and Cy. Ann and Ben play all matches, and Mo moderates them. Mia and
+    Cy, who also plays, are moderators without a match."""
+    tournament = cup(live, moderators=["Mo", "Mia", "Cy"])
+    strangers = tuple(_strangers(live))
+    matches = tuple(_matches(live, tournament, strangers))
+    keyless, organisers = _keyless(live, matches[0].match), _organisers(live)
+    nobody = (*keyless, *organisers, *strangers)
+    missing = Place("a missing match", {"match_id": NOWHERE}, nobody, exists=False)
+    of_tournament = Place(
+        "a tournament",
+        {"tournament_id": tournament.id, "match": str(matches[0].match)},
+        (*nobody, *_of_tournament(live, tournament, matches[0])),
+    )
+    no_tournament = Place(
+        "a missing tournament", {"tournament_id": NOWHERE, "match": NOWHERE}, nobody, exists=False
+    )
+    anywhere = Place("anywhere", {"game": "dollar-prize", "name": "style.css"}, nobody)
+    return Places((*matches, missing), (of_tournament, no_tournament), anywhere)
+
+
+def _matches(live: Live, tournament: LiveCup, strangers: tuple[Holder, ...]) -> Iterator[Place]:
+    for name in ("created", "running", "over and opened", "over and closed"):
+        match = tournament.match(record="closed" if name.endswith("closed") else "opened_at_end")
+        assert tournament.give(match).status_code == 201
+        if name != "created":
+            assert match.moderator.start().status_code == 201
+        if is_over := name.startswith("over"):
+            play_out(match)
+        holders = (
+            *_keyless(live, UUID(match.id)),
+            *_organisers(live),
+            *_of_match(match, tournament),
+            *strangers,
+        )
+        values = {"match_id": match.id}
+        opened = name.endswith("opened")
+        yield Place(f"a match {name}", values, holders, is_over=is_over, is_opened=opened)
+
+
+def _organisers(live: Live) -> Iterator[Holder]:
+    [issued] = live.instance.keyring.issue(ORGANISERS, ["org"], "a test")
+    yield Holder("the operator", ORGANISER_KEY, "organiser")
+    yield Holder("another organiser", issued, "organiser")
+
+
+def _of_match(match: LiveMatch, tournament: LiveCup) -> Iterator[Holder]:
+    yield Holder("the moderator", match.moderator_key, "moderator")
+    yield Holder("the tournament's moderator", tournament.moderators[0], "moderator")
+    for number, seat in enumerate(SEATS):
+        yield Holder(f"seat {number}", match.keys[number], seat)
+        yield Holder(f"the player in seat {number}", tournament.players[number], seat)
+    yield Holder("a player without a seat", tournament.players[2], OTHER)
+    yield Holder("a moderator without the match", tournament.moderators[1], OTHER)
+    yield Holder("a moderator who plays elsewhere", tournament.moderators[2], OTHER)
+
+
+def _of_tournament(live: Live, tournament: LiveCup, match: Place) -> Iterator[Holder]:
+    for number, key in enumerate(tournament.players):
+        yield Holder(f"player {number}", key, "player")
+    yield Holder("a moderator", tournament.moderators[0], OTHER)
+    yield Holder("a moderator who plays", tournament.moderators[2], "player")
+    own = live.instance.keyring.issue(match.match, ["mod", *("s0", "s1")])
+    for name, key in zip(("moderator", "seat 0", "seat 1"), own, strict=True):
+        yield Holder(f"{name} of a match", key, OTHER)
+
+
+def _strangers(live: Live) -> Iterator[Holder]:
+    """Those of another match, and of another tournament with the same names."""
+    match, elsewhere = live.started("twelve-chips"), cup(live)
+    assert elsewhere.give(elsewhere.match()).status_code == 201
+    keys = {
+        "a seat of another match": match.keys[0],
+        "the moderator of another match": match.moderator_key,
+        "a player of another tournament": elsewhere.players[0],
+        "a moderator of another tournament": elsewhere.moderators[0],
+    }
+    for name, key in keys.items():
+        yield Holder(name, key, OTHER)
+
+
+def _keyless(live: Live, match: UUID) -> Iterator[Holder]:
+    """Those without a key, and with keys that open nothing: of each role one that was revoked."""
+    yield Holder("nobody", None, None)
+    unknown = {
+        "no text": "",
+        "a malformed key": "arb_s0_zz_00",
+        "an unknown seat's key": new_key("s0", match),
+        "an unknown moderator's key": new_key("mod", match),
+        "an unknown organiser's key": new_key("org", ORGANISERS),
+    }
+    tournament = UUID(cup(live).id)
+    for ring, slots in (match, ("mod", "s0")), (tournament, ("p0", "m0")), (ORGANISERS, ("org",)):
+        for slot, key in zip(slots, live.instance.keyring.issue(ring, slots), strict=True):
+            live.instance.keyring.revoke(ring, hashed(key))
+            unknown[f"a revoked key {slot}"] = key
+    for name, key in unknown.items():
+        yield Holder(name, key, WORTHLESS)

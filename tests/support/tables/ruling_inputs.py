@@ -1,0 +1,51 @@
+"""Rulings on a record, and the commands that they were: told by their batches alone."""
+
+from collections.abc import Sequence
+
+from domain.events import Event
+from domain.match_events import Directed
+from domain.people import Actor
+from domain.ruling_commands import (
+    ConsentToRuling,
+    LapseRuling,
+    Rule,
+    RulingCommand,
+    SecondRuling,
+    WithdrawRuling,
+)
+from domain.ruling_events import (
+    MatchRuled,
+    RulingConsented,
+    RulingLapsed,
+    RulingOrdered,
+    RulingProposed,
+    RulingWithdrawn,
+    SealedRuled,
+    SeatRuled,
+)
+
+
+def ruling_given(batch: Sequence[Event], pending: set[str]) -> RulingCommand | None:
+    """The command of which these are the events, None if it is about no ruling. `pending` are the
+    ids proposed so far, to which it adds."""
+    match batch:
+        case [RulingProposed() as given, Directed(by, key), *_]:
+            pending.add(given.id)
+            said = (given.rule, given.appeals, given.case, given.ask_seats)
+            return Rule(given.id, given.ruling, given.reason, Actor(by, key), *said)
+        case [
+            (MatchRuled() | SeatRuled() | SealedRuled()) as ruled,
+            Directed(by, key),
+            RulingOrdered(id, ruling, closes),
+            *_,
+        ]:
+            if id in pending:
+                return SecondRuling(id, Actor(by, key))
+            return Rule(id, ruling, ruled.reason, Actor(by, key), ruled.rule, ruled.appeals, closes)
+        case [RulingWithdrawn(id), Directed(by, key), *_]:
+            return WithdrawRuling(id, Actor(by, key))
+        case [RulingLapsed(id), *_]:
+            return LapseRuling(id)
+        case [RulingConsented(id, giver), *_]:
+            return ConsentToRuling(id, giver)
+    return None

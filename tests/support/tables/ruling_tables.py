@@ -1,0 +1,142 @@
+"""Rulings at the tables of the tests: who rules, and matches with rulings in between."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+from msgspec.structs import replace
+
+from domain.commands import Conflict, Start
+from domain.deadlines import SECOND
+from domain.dues import Due, next_due, next_lapse
+from domain.game import Result
+from domain.games import GAMES
+from domain.match_rulings import PendingRuling
+from domain.match_state import Match
+from domain.people import Actor
+from domain.ruling_commands import (
+    ConsentToRuling,
+    Rule,
+    RulingCommand,
+    SecondRuling,
+    WithdrawRuling,
+)
+from domain.ruling_kinds import (
+    Extend,
+    Note,
+    PauseMatch,
+    ReplaceSeat,
+    ResumeMatch,
+    RuleResult,
+    Ruling,
+    VoidMatch,
+)
+from domain.rulings import OVER, PENDING
+from tests.support.tables.game_strategies import next_input
+from tests.support.tables.match_table import MatchTable, seated
+
+EVE, FINN = Actor("Eve", "key-eve"), Actor("Finn", "key-finn")
+NAMELESS = Actor(None, "key-of-nobody")
+
+REASON = "the coin was typed wrongly"
+
+
+def rule(ruling_id: str, ruling: Ruling, actor: Actor = EVE, **more: Any) -> Rule:
+    """A ruling with a reason."""
+    return Rule(ruling_id, ruling, REASON, actor, **more)
+
+
+def a_result(seats: int, winner: int = 0) -> Result:
+    """The seat wins and all others lose."""
+    losers = tuple(seat for seat in range(seats) if seat != winner)
+    scores = tuple(int(seat == winner) for seat in range(seats))
+    return Result((winner,), losers, False, scores)
+
+
+def ruled_walk(name: str, seats: int, luck: int, length: int = 60) -> Iterator[MatchTable]:
+    """A random match with random rulings between the inputs, at each position: up to this many
+    inputs, and up to a result that is ruled or a match that is void."""
+    rng = Random(f"rulings/{name}/{seats}/{luck}")
+    chance = rng.choice(("server", "manual"))
+    usual = seated(GAMES[name], seats, chance=chance, clock="rules")  # type: ignore[arg-type]
+    created = replace(usual.match.created, record=GAMES[name].records[0])
+    table = MatchTable(GAMES[name], created)
+    if chance == "server":
+        table.committed()
+    yield from _ruled(table, rng)
+    yield table.when(Start())
+    for _ in range(length):
+        if table.match.status == "running" and rng.random() < 0.5:
+            at, command = next_input(table, rng)
+            _pass_all(table, at, next_lapse)
+            yield table.when(command, at)
+        else:
+            yield from _ruled(table, rng)
+        if table.match.status in OVER:
+            return
+    yield from _ended(table, rng)
+
+
+def _ended(table: MatchTable, rng: Random) -> Iterator[MatchTable]:
+    """The match is ended by a ruling, which needs two people."""
+    ruling = rng.choice((RuleResult(a_result(len(table.seats)), "forfeit"), VoidMatch()))
+    _at_instant(table, rng)
+    if table.match.status not in OVER:
+        yield table.when(rule("the last", ruling))
+        yield table.when(SecondRuling("the last", FINN))
+
+
+def _ruled(table: MatchTable, rng: Random) -> Iterator[MatchTable]:
+    """A random command about a ruling, if the match is in a position for it."""
+    _at_instant(table, rng)
+    pending = table.match.rulings.pending
+    command = _on_pending(table, rng, rng.choice(pending)) if pending else None
+    if command is None or rng.random() < 0.4:
+        command = _new(table, rng)
+    with suppress(Conflict):
+        table.when(command)
+        yield table
+
+
+def _at_instant(table: MatchTable, rng: Random) -> None:
+    """Some time passes, and with it what is due."""
+    pass_time(table, table.at + rng.choice((0, SECOND, 20 * SECOND, PENDING // 3)))
+
+
+def pass_time(table: MatchTable, at: int) -> None:
+    """Lets what is due by `at` pass, at its instants."""
+    _pass_all(table, at, next_due)
+    table.at = at
+
+
+def _pass_all(table: MatchTable, at: int, following: Callable[[Match], Due | None]) -> None:
+    while (due := following(table.match)) is not None and due.at <= at:
+        table.when(due.command, due.at)
+
+
+def _on_pending(table: MatchTable, rng: Random, pending: PendingRuling) -> RulingCommand | None:
+    if isinstance(pending.ruling, RuleResult | VoidMatch):
+        return WithdrawRuling(pending.id, FINN)
+    if pending.ask_seats and rng.random() < 0.7:
+        return ConsentToRuling(pending.id, rng.choice(table.seats))
+    return rng.choice((SecondRuling(pending.id, FINN), WithdrawRuling(pending.id, EVE), None))
+
+
+def _new(table: MatchTable, rng: Random) -> Rule:
+    past = table.match.rulings.past
+    count = len(past) + len(table.match.rulings.pending)
+    seat = rng.choice(table.seats)
+    to = rng.choice(("public", "sealed", f"seat:{seat}"))
+    kinds: tuple[Ruling, ...] = (
+        PauseMatch(),
+        ResumeMatch(),
+        ResumeMatch(),
+        Extend(seconds=rng.randrange(1, 100)),
+        Note(to, "as it stands", rng.choice(("clarification", "warning", "uphold"))),
+        ReplaceSeat(seat, f"Player {count}"),
+        RuleResult(a_result(len(table.seats)), "adjudicated"),
+    )
+    appeals = rng.choice((None, None, *(one.id for one in past)))
+    actor, asked = rng.choice((EVE, FINN, NAMELESS)), rng.random() < 0.6
+    return rule(f"ruling {count}", rng.choice(kinds), actor, appeals=appeals, ask_seats=asked)
