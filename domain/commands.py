@@ -35,7 +35,7 @@ REUSED_KEY_TEXT = "This idempotency key was used before, for something else."
 
 
 class Conflict(Exception):
-    """The match is not in a position for this command, or whoever gives it may not; nothing is
+    """The match is not in a position for this command, or its sender may not give it; nothing is
     recorded."""
 
     def __init__(self, code: str) -> None:
@@ -139,7 +139,7 @@ class Resume(Struct, frozen=True):
 
 
 class IssueKey(Struct, frozen=True):
-    """A key was issued: for the `seat`, or for a moderator, of whom `name` is the name."""
+    """A key was issued for the `seat`, or for a moderator with this `name`."""
 
     key_id: str
     seat: int | None

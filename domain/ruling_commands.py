@@ -6,8 +6,8 @@ from domain.people import Actor
 from domain.ruling_kinds import Ruling
 
 FORBIDDEN = {
-    "moderator_plays": "Nobody rules in a match in which they play, and nobody who has ruled in a "
-    "match takes a seat in it.",
+    "moderator_plays": "A player does not rule in their own match, and a person who has ruled in a "
+    "match takes no seat in it.",
     "own_ruling": "Nobody decides an appeal against a ruling that they made or seconded.",
     "same_person": "A ruling is seconded by another person than the one who made it.",
 }

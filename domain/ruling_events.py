@@ -89,7 +89,7 @@ class RulingLapsed(Event, frozen=True, gc=False, tag="match.ruling-lapsed.1"):
 
 
 class RulingConsented(Event, frozen=True, gc=False, tag="match.ruling-consented.1"):
-    """A seat, `giver`, consents to a pending ruling: only moderators see who has."""
+    """The seat `giver` consents to a pending ruling. Only moderators see this."""
 
     audience: ClassVar = SEALED
     id: str

@@ -187,8 +187,8 @@ def _check_person(match: Match, actor: Actor, appeals: str | None) -> None:
 
 
 def _check_appealed(match: Match, command: Rule) -> None:
-    """Raises Conflict unless the appealed ruling was carried out, and whoever sees this one may
-    see that one."""
+    """Raises Conflict unless the appealed ruling was carried out, and everybody who sees this
+    ruling may see that one."""
     if command.appeals is None:
         return
     appealed = match.rulings.was(command.appeals)

@@ -86,7 +86,7 @@ class AppointModerator(Struct, frozen=True):
 
 
 class Override(Struct, frozen=True):
-    """Why the organiser seats somebody who has looked at these matches of other players."""
+    """The organiser seats somebody although they have looked at these matches, and says why."""
 
     looked: tuple[str, ...]
     reason: str

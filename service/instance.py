@@ -300,18 +300,18 @@ class Instance:
         self.tell_others(stream)
 
     def keys_revoked(self, hashes: frozenset[bytes]) -> None:
-        """Makes those who read by these keys ask again whether they may. Any thread may call it."""
-        self._in_loop(lambda: self.broadcast.recheck(hashes))
+        """Makes those who read by these keys ask again whether they may."""
+        self._in_loop(self.broadcast.recheck, hashes)
 
     def _record_closed(self, match_id: UUID) -> None:
-        """Sends readers of a closed record away, who meet the reason when they come back. Any
-        thread may call it."""
-        self._in_loop(lambda: self.sessions.invalidate(match_id))
-        self._in_loop(lambda: self.broadcast.announce(match_id))
+        """Sends readers of a closed record away; coming back, they meet the reason."""
+        self._in_loop(self.sessions.invalidate, match_id)
+        self._in_loop(self.broadcast.announce, match_id)
 
-    def _in_loop(self, do: Callable[[], None]) -> None:
+    def _in_loop(self, do: Callable[[Any], None], about: object) -> None:
+        """Lets the instance's loop do something. Any thread may call it."""
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(do)
+            self._loop.call_soon_threadsafe(do, about)
 
     def tell_others(self, stream: UUID) -> None:
         """Notifies other instances, if there are any."""
