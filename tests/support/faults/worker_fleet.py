@@ -15,6 +15,7 @@ import httpx
 import psutil  # type: ignore[import-untyped]
 
 from domain.events import Event, Record
+from service.cluster.redis_notifications import CHANNEL
 from tests.support.faults.server_process import PATIENCE, decoded, of_matches
 from tests.support.http import local_http
 from tests.support.repository import ROOT
@@ -141,6 +142,9 @@ def on_postgres(data: Path, workers: int = 3) -> Iterator[tuple[Fleet, "Servers"
         fleet = Fleet(data, servers.environment, workers)
         try:
             fleet.start()
+            # A worker subscribes when it has started: one that starts while a test breaks a server
+            # would fail, and be replaced.
+            wait_until(lambda: servers.redis.subscribers(CHANNEL) == workers)
             yield fleet, servers
         finally:
             fleet.kill_all()

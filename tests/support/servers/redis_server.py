@@ -81,6 +81,10 @@ class RedisServer:
         """Closes everybody else's connection."""
         assert self.execute("CLIENT", "KILL", "SKIPME", "yes").startswith(b":")
 
+    def subscribers(self, channel: str) -> int:
+        """The number of connections that have subscribed to the channel."""
+        return int(self.execute("PUBSUB", "NUMSUB", channel).rsplit(b":", 1)[1])
+
     def execute(self, *words: str) -> bytes:
         """The raw answer to a command."""
         with socket.socket(socket.AF_UNIX) as connection:
