@@ -5,7 +5,7 @@ UV_VERSION := 0.13.8
 UV := .venv/uv/bin/uv
 BIN := .venv/bin
 MATCHES ?= 10000
-PROCESSES ?= 2
+PROCESSES ?= 3
 STEPS ?= 1000000
 ONLY ?=
 CHARTS ?=
@@ -69,10 +69,13 @@ faults: .venv/test.ready    ## the long form of the crash tests, of the random o
 	ARBITER_EVERY_BYTE=1 ARBITER_EDITS=10000 $(BIN)/pytest tests/projections
 	ARBITER_TEST_DRAWS=100000 $(BIN)/pytest tests/domain/test_uniformity.py tests/service/web/test_rng.py
 	ARBITER_TEST_MATCHES=1000 ARBITER_TEST_WORLDS=500 $(BIN)/pytest tests/domain tests/projections tests/secrecy
+	ARBITER_REWINDS=10000 $(BIN)/pytest -n $(PROCESSES) --dist worksteal tests/domain/test_rewinds_random.py
 	ARBITER_WATCHERS=2000 $(BIN)/pytest tests/deploy/test_nginx_cache.py
 	ARBITER_FUZZ=30 $(BIN)/pytest tests/contract/test_bad_input.py tests/contract/test_schemathesis.py
 	$(MAKE) simulate-faults
 
+# One for each core: the time that their tests may take is measured for one alone.
+mutants: PROCESSES = 2
 mutants: .venv/test.ready   ## small changes to the code that tests must notice: SAMPLE a file (0: all), by SEED; MODULES="merkle notes"
 	$(BIN)/python -m tests.mutants $(MODULES) --sample $(SAMPLE) --seed $(SEED) --processes $(PROCESSES)
 

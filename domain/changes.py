@@ -19,6 +19,10 @@ class Changes(Generic[S]):
         self._before = before
         self._parts: dict[str, Any] = {}
 
+    def now(self, part: str) -> Any:
+        """A part that is replaced as a whole, as it is now."""
+        return self._parts.get(part, getattr(self._before, part))
+
     def put(self, part: str, value: object) -> None:
         """Replaces a part of the state."""
         self._parts[part] = value

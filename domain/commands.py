@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from domain.case_commands import CaseCommand
 from domain.deadlines import Absence
 from domain.draws import Outcome
 from domain.match_events import SeedCommitted
@@ -19,6 +20,7 @@ CONFLICTS = {
     "chance_is_server": "Chance of this match comes from the service, not by hand.",
     "match_over": "The match is over: nobody is told anything of it any more.",
     "key_on_record": "This is on record of that key already.",
+    "seat_replaced": "Somebody else has just taken over the seat.",
     "not_paused": "The match is not paused.",
     "chance_is_manual": "Chance of this match is entered by hand: there is no seed to add to.",
     "seed_sealed": "The seed has been sealed, with the start of the match: nothing can be added.",
@@ -54,7 +56,8 @@ class Act(Struct, frozen=True):
 
     `sent` is the action as JSON values. `refuse` is a code by which the service refuses it before
     the rules are asked (a reused idempotency key). `recorded` is when it was put on the record, if
-    that was noticeably later than when it was received; `key_id` is the id of the sender's key.
+    that was noticeably later than when it was received; `key_id` is the id of the sender's key,
+    `tenure` the number of the seat's holder who sends it, None for whoever holds it.
     """
 
     seat: int
@@ -65,6 +68,7 @@ class Act(Struct, frozen=True):
     refuse: str | None = None
     recorded: int | None = None
     key_id: str | None = None
+    tenure: int | None = None
 
 
 class CommitSeed(Struct, frozen=True):
@@ -121,6 +125,10 @@ class MoveDeadline(Struct, frozen=True):
     absence: Absence
 
 
+class EndProtests(Struct, frozen=True):
+    """The protest window has ended: the result is final. It is received at the window's end."""
+
+
 class ClosePhase(Struct, frozen=True):
     """A moderator ends a phase now, with the effect of its deadline. With `phase` it is the one
     that the moderator saw open, never one that has begun since; without it, the one that is
@@ -139,12 +147,14 @@ class Resume(Struct, frozen=True):
 
 
 class IssueKey(Struct, frozen=True):
-    """A key was issued for the `seat`, or for a moderator with this `name`."""
+    """A key was issued for the `seat`, or for a moderator with this `name`. `tenure` is the number
+    of the seat's holder for whom it is; None for whoever holds it."""
 
     key_id: str
     seat: int | None
     name: str | None
     actor: Actor
+    tenure: int | None = None
 
 
 class EndKey(Struct, frozen=True):
@@ -155,8 +165,9 @@ class EndKey(Struct, frozen=True):
     actor: Actor
 
 
-Directable = Start | EnterDraw | ClosePhase | IssueKey | EndKey | DirectedRuling
-"""The commands of moderators and organisers. `actor` is who gave them, None in older records."""
+Directable = Start | EnterDraw | ClosePhase | IssueKey | EndKey | CaseCommand | DirectedRuling
+"""The commands of moderators and organisers. `actor` is who gave them, None in older records and
+for a case that a seat has opened."""
 
 Command = (
     CommitSeed
@@ -168,9 +179,11 @@ Command = (
     | EnterDraw
     | PassDeadline
     | MoveDeadline
+    | EndProtests
     | ClosePhase
     | IssueKey
     | EndKey
+    | CaseCommand
     | Pause
     | Resume
     | RevealSeed

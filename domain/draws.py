@@ -35,6 +35,9 @@ Part = Flip | Shuffle | Roll
 PartOutcome = Face | int | tuple[Item, ...]
 Outcome = tuple[PartOutcome, ...]
 
+DrawnBy = Literal["server", "manual", "ruling"]
+"""Who answered a draw: the service's generator, a moderator, or a ruling that rewound the match."""
+
 
 class Draw(Struct, frozen=True):
     """A request for randomness. `id` is unique in the match. Its id, parts and outcome are shown

@@ -1,10 +1,14 @@
-"""What the clock gives a match by itself: its deadline passes, a pending ruling lapses."""
+"""What the clock gives a match by itself: its deadline passes, its protest window ends, a pending
+ruling lapses."""
+
+from collections.abc import Iterator
 
 from msgspec import Struct
 
-from domain.commands import PassDeadline
+from domain.commands import EndProtests, PassDeadline
 from domain.events import Instant
 from domain.match_state import Match
+from domain.protests import window_end
 from domain.ruling_commands import LapseRuling
 from domain.rulings import due_lapse
 
@@ -13,15 +17,12 @@ class Due(Struct, frozen=True):
     """A command, and the instant in microseconds at which the clock gives it."""
 
     at: Instant
-    command: PassDeadline | LapseRuling
+    command: PassDeadline | EndProtests | LapseRuling
 
 
 def next_due(match: Match) -> Due | None:
-    """What comes next if nobody does anything; a deadline comes before a lapse at its instant."""
-    deadline, lapse = match.awaiting.deadline, next_lapse(match)
-    if deadline is None or (lapse is not None and lapse.at < deadline):
-        return lapse
-    return Due(deadline, PassDeadline())
+    """What comes next if nobody does anything; of several at an instant a lapse comes last."""
+    return min(_dues(match), key=lambda due: due.at, default=None)
 
 
 def due_at(match: Match) -> Instant | None:
@@ -30,7 +31,21 @@ def due_at(match: Match) -> Instant | None:
     return None if due is None else due.at
 
 
-def next_lapse(match: Match) -> Due | None:
-    """The next ruling to lapse. An absence of the service does not move it."""
-    lapse = due_lapse(match)
-    return None if lapse is None else Due(lapse.at, LapseRuling(lapse.id))
+def next_unmoved(match: Match) -> Due | None:
+    """The same of what an absence of the service does not move: all but deadlines, which are for
+    those who play."""
+    return min(_unmoved(match), key=lambda due: due.at, default=None)
+
+
+def _dues(match: Match) -> Iterator[Due]:
+    if match.awaiting.deadline is not None:
+        yield Due(match.awaiting.deadline, PassDeadline())
+    yield from _unmoved(match)
+
+
+def _unmoved(match: Match) -> Iterator[Due]:
+    end, lapse = window_end(match), due_lapse(match)
+    if end is not None:
+        yield Due(end, EndProtests())
+    if lapse is not None:
+        yield Due(lapse.at, LapseRuling(lapse.id))

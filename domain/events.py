@@ -18,6 +18,10 @@ STORED_NAME = re.compile(r"[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+\.[1-9][0-9]*")
 Instant = Annotated[int, Meta(extra={"instant": True})]
 """Microseconds since 1970-01-01T00:00:00Z; shown on the wire as RFC 3339."""
 
+Position = Annotated[int, Meta(ge=1, extra={"position": True})]
+"""The number of an event in its stream, from 1; shown on the wire as the reader's own number of it,
+or of its own first event behind it."""
+
 
 class Event(Struct, frozen=True):
     """Something that happened, visible to exactly one audience.

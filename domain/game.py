@@ -115,7 +115,9 @@ class Game(Generic[O, S, A, E]):
     For a game played for garnets `stake` is what each seat brings by the options, `balance` what is
     left of that at the end, and `payout` the award. `hides_draws`: a draw may be sealed.
     `public_result`: the public events alone, folded by `evolve`, give the result. `bluff`: while
-    the match runs, no seat can prove to another what it submitted. `upcasters` turn the fields of
+    the match runs, no seat can prove to another what it submitted. `sealed_phase` says by its id
+    whether a phase is sealed, `reopened` what the state is when a rewind has opened such a phase
+    again (`submissions.Sealed`). `upcasters` turn the fields of
     an event stored under an old name into the current name and fields.
     """
 
@@ -146,6 +148,8 @@ class Game(Generic[O, S, A, E]):
     hides_draws: bool = True
     public_result: bool = False
     bluff: bool = False
+    sealed_phase: Callable[[str], bool] = lambda _: False
+    reopened: Callable[[S], S] = lambda state: state
     stake: Callable[[O, int], tuple[int, ...]] | None = None
     balance: Callable[[S], tuple[int, ...]] | None = None
     payout: Callable[[S], tuple[int, ...]] | None = None

@@ -6,6 +6,8 @@ from typing import Any
 from msgspec import Struct
 
 from domain.actions import understood
+from domain.case_commands import CloseCase, OpenCase
+from domain.case_events import MatchCaseClosed, MatchCaseOpened
 from domain.commands import (
     REUSED_KEY,
     Act,
@@ -13,6 +15,7 @@ from domain.commands import (
     Command,
     CommitSeed,
     EndKey,
+    EndProtests,
     EnterDraw,
     GiveClientSeed,
     IssueKey,
@@ -47,8 +50,11 @@ from domain.match_events import (
     SeedRevealed,
 )
 from domain.match_state import AnyGame, Match
+from domain.past import Past
 from domain.people import Actor
-from domain.ruling_inputs import ruling_of
+from domain.ruling_events import MatchConfirmed
+from domain.ruling_inputs import LookBack, ruling_of
+from domain.ruling_kinds import Rewind
 
 Keys = set[tuple[int, str]]
 """The seats' idempotency keys that have been used."""
@@ -58,15 +64,22 @@ class NotGiven(Exception):
     """The event is a consequence, but there is no input that it could follow from."""
 
 
+def no_record(ruling: Rewind) -> Past:
+    """Without a record nothing can be looked back on. Raises NotGiven."""
+    raise NotGiven
+
+
 class Given(Struct, frozen=True):
     """Where an input was given: in a match before it, by an `actor`, after these keys. `ordered` is
-    the event behind the one that says who gave it."""
+    the event behind the one that says who gave it; `look_back` gives what a rewind looks back
+    on."""
 
     game: AnyGame
     match: Match
     keys: Keys
     actor: Actor | None
     ordered: Event | None = None
+    look_back: LookBack = no_record
 
 
 def actor_of(behind: Record[Event] | None) -> Actor | None:
@@ -82,7 +95,7 @@ def command_of(event: Event, given: Given) -> Command:
         return alone(event)
     if there is not None:
         return there(event, given)
-    ruling = ruling_of(event, given.match, given.actor, given.ordered)
+    ruling = ruling_of(event, given.match, given.actor, given.ordered, given.look_back)
     if ruling is None:
         raise NotGiven
     return ruling
@@ -123,6 +136,18 @@ def _by(given: Given) -> Actor:
     return given.actor
 
 
+def _case_opened(event: MatchCaseOpened, given: Given) -> Command:
+    """A case opened by a seat, or by one who is named."""
+    return OpenCase(event.case, None if event.by_seat else _by(given))
+
+
+def _case_closed(event: MatchCaseClosed, given: Given) -> Command:
+    """A case closed by a ruling is no input."""
+    if event.ruling is not None:
+        raise NotGiven
+    return CloseCase(event.case, _by(given))
+
+
 def _moved(event: DeadlineSet) -> Command:
     """A deadline moved by a ruling is no input."""
     if event.because != "absence":
@@ -140,6 +165,7 @@ _ALONE: Mapping[type[Event], Callable[[Any], Command]] = {
     DeadlineSet: _moved,
     MatchPaused: lambda _: Pause(),
     MatchResumed: lambda _: Resume(),
+    MatchConfirmed: lambda _: EndProtests(),
 }
 """Commands that can be told from their event alone."""
 
@@ -154,5 +180,7 @@ _GIVEN: Mapping[type[Event], Callable[[Any, Given], Command]] = {
     SeatKeyEnded: lambda event, given: EndKey(event.key_id, event.seat, _by(given)),
     ModeratorKeyIssued: lambda event, given: IssueKey(event.key_id, None, event.name, _by(given)),
     ModeratorKeyEnded: lambda event, given: EndKey(event.key_id, None, _by(given)),
+    MatchCaseOpened: _case_opened,
+    MatchCaseClosed: _case_closed,
 }
 """Commands that depend on where they were given, too."""

@@ -8,6 +8,7 @@ nothing about the key itself.
 from typing import ClassVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.events import OWN_SEAT, SEALED, Event
 
@@ -50,13 +51,17 @@ ENDED = (SeatKeyEnded, ModeratorKeyEnded)
 
 
 class RecordedKeys(Struct, frozen=True, array_like=True):
-    """The ids of the keys that are on record as issued, and as ended."""
+    """The ids of the keys that are on record as issued, and as ended; and the names for which
+    moderators' keys were issued."""
 
     issued: tuple[str, ...] = ()
     ended: tuple[str, ...] = ()
+    moderators: tuple[str, ...] = ()
 
     def after(self, event: KeyEvent) -> "RecordedKeys":
         """The same with the key of one more event."""
-        if isinstance(event, ISSUED):
-            return RecordedKeys((*self.issued, event.key_id), self.ended)
-        return RecordedKeys(self.issued, (*self.ended, event.key_id))
+        if isinstance(event, ENDED):
+            return replace(self, ended=(*self.ended, event.key_id))
+        name = event.name if isinstance(event, ModeratorKeyIssued) else None
+        named = self.moderators if name is None else (*self.moderators, name)
+        return RecordedKeys((*self.issued, event.key_id), self.ended, named)

@@ -5,7 +5,7 @@ credits another with the same amount, so garnets move and never appear: players 
 the house has given out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -22,7 +22,7 @@ class Account(Struct, frozen=True):
 
 
 HOUSE = Account("house")
-"""The source of garnets and the destination of spent ones; the only account that may be
+"""The source of garnets and the destination of spent ones; the only account that may always be
 negative."""
 
 Balances = Mapping[Account, int]
@@ -72,9 +72,10 @@ def check_posting(posting: Posting) -> None:
         raise Unbalanced("a posting moves something from one account to another")
 
 
-def check(balances: Balances) -> None:
-    """Raises Unbalanced unless all accounts sum to zero and none but the house is negative."""
+def check(balances: Balances, owing: Collection[Account] = ()) -> None:
+    """Raises Unbalanced unless all accounts sum to zero and none but the house and those `owing` is
+    negative. A purse owes what a correction took back after its player had spent it."""
     if sum(balances.values()) != 0:
         raise Unbalanced("the accounts do not sum to zero")
-    if any(balance < 0 and account != HOUSE for account, balance in balances.items()):
+    if any(balance < 0 and account not in (HOUSE, *owing) for account, balance in balances.items()):
         raise Unbalanced("an account other than the house is negative")

@@ -4,13 +4,14 @@ Every input is an event and its consequences follow at once, so the record can b
 its inputs alone and must give the same events.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, get_args
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain import deadlines, rulings
+from domain import match_cases, protests, rulings
+from domain.case_commands import CaseCommand
 from domain.chance import seeds
 from domain.commands import (
     Act,
@@ -20,6 +21,7 @@ from domain.commands import (
     Conflict,
     Directable,
     EndKey,
+    EndProtests,
     EnterDraw,
     GiveClientSeed,
     IssueKey,
@@ -32,34 +34,33 @@ from domain.commands import (
     SettleDraw,
     Start,
 )
-from domain.draws import Draw, Outcome, fits
-from domain.events import PUBLIC, Event
-from domain.game import Awaits, Refused
+from domain.draws import fits
+from domain.events import Event
+from domain.game import Refused
 from domain.key_events import ModeratorKeyEnded, ModeratorKeyIssued, SeatKeyEnded, SeatKeyIssued
 from domain.match_events import (
     ActionReceived,
     ActionRefused,
-    AwaitingChanged,
     ClientSeedGiven,
     DeadlinePassed,
     DeadlineSet,
     Directed,
-    DrawAsked,
     DrawRefused,
-    DrawSettled,
-    DrawShown,
-    MatchEnded,
     MatchStarted,
     NameSalted,
     PhaseClosed,
-    SealedDrawSettled,
     SealedSeedRevealed,
     SeedRevealed,
     SubmissionInvalid,
 )
 from domain.match_state import AnyGame, Match, awaited_draw
 from domain.pauses import paused, resumed, sealing
+from domain.people import named_person
+from domain.play import check_running, draw_settled, expired, follow, settled
 from domain.ruling_commands import RulingCommand
+from domain.ruling_events import MatchConfirmed
+from domain.ruling_kinds import ReplaceSeat
+from domain.seat_holders import names_had, tenure
 from domain.submissions import Invalid
 
 
@@ -84,7 +85,8 @@ def _commit_seed(game: AnyGame, match: Match, command: CommitSeed, at: int) -> l
 
 
 def _salt_name(game: AnyGame, match: Match, command: SaltName, at: int) -> list[Event]:
-    assert match.epoch is not None and match.epoch.salted == command.seat
+    assert match.epoch is not None and match.epoch.committed.epoch == 0
+    assert match.epoch.salted == command.seat
     return [NameSalted(command.seat, command.salt)]
 
 
@@ -98,7 +100,7 @@ def _give_client_seed(game: AnyGame, match: Match, command: GiveClientSeed, at: 
 
 
 def _reveal_seed(game: AnyGame, match: Match, command: RevealSeed, at: int) -> list[Event]:
-    assert match.status in ("ended", "void")
+    assert match.over
     hidden = match.created.record == "closed" and game.hides_draws
     return [(SealedSeedRevealed if hidden else SeedRevealed)(command.epoch, command.seed)]
 
@@ -109,12 +111,13 @@ def _start(game: AnyGame, match: Match, command: Start, at: int) -> list[Event]:
     count = len(match.created.seats)
     begun = replace(match, game=game.initial(match.options, count))
     decided = game.open(match.options, count)
-    started, *rest = _follow(game, begun, MatchStarted(), decided, at)
+    started, *rest = follow(game, begun, [MatchStarted()], decided, at)
     return [started, *sealing(match), *rest]
 
 
 def _act(game: AnyGame, match: Match, command: Act, at: int) -> list[Event]:
-    _check_running(match)
+    _check_holder(match, command.seat, command.tenure)
+    check_running(match)
     seat = command.seat
     recorded = UNSET if command.recorded is None else command.recorded
     key_id = UNSET if command.key_id is None else command.key_id
@@ -129,17 +132,18 @@ def _act(game: AnyGame, match: Match, command: Act, at: int) -> list[Event]:
         return [received, SubmissionInvalid(seat, invalid.code)]
     except Refused as refused:
         return [received, ActionRefused(seat, refused.code)]
-    return _follow(game, match, received, decided, at)
+    return follow(game, match, [received], decided, at)
 
 
 def _settle_draw(game: AnyGame, match: Match, command: SettleDraw, at: int) -> list[Event]:
     draw = awaited_draw(game, match)
     assert draw is not None and fits(draw, command.outcome)
-    return _settled(game, match, draw, command.outcome, command.key_commit, at)
+    cause = draw_settled(draw, command.outcome, match.created.chance, command.key_commit)
+    return settled(game, match, [cause], command.outcome, at)
 
 
 def _enter_draw(game: AnyGame, match: Match, command: EnterDraw, at: int) -> list[Event]:
-    _check_running(match)
+    check_running(match)
     if match.created.chance != "manual":
         raise Conflict("chance_is_server")
     draw = awaited_draw(game, match)
@@ -147,21 +151,16 @@ def _enter_draw(game: AnyGame, match: Match, command: EnterDraw, at: int) -> lis
         raise Conflict("no_draw_awaited")
     if not fits(draw, command.outcome):
         return [DrawRefused(command.id, command.outcome, "outcome_does_not_fit")]
-    return _settled(game, match, draw, command.outcome, None, at)
-
-
-def _settled(
-    game: AnyGame, match: Match, draw: Draw, outcome: Outcome, key_commit: bytes | None, at: int
-) -> list[Event]:
-    settled = DrawSettled if draw.audience == PUBLIC else SealedDrawSettled
-    cause = settled(draw.id, outcome, match.created.chance, key_commit)
-    return _follow(game, match, cause, game.settle(match.game, draw, outcome), at)
+    cause = draw_settled(draw, command.outcome, match.created.chance)
+    return settled(game, match, [cause], command.outcome, at)
 
 
 def _pass_deadline(game: AnyGame, match: Match, command: PassDeadline, at: int) -> list[Event]:
     if match.awaiting.deadline is None or at < match.awaiting.deadline:
         raise Conflict("nothing_to_close")
-    return _expired(game, match, DeadlinePassed, at)
+    phase = match.awaiting.phase
+    assert phase is not None, "a deadline is that of a phase"
+    return expired(game, match, DeadlinePassed(phase), at)
 
 
 def _move_deadline(game: AnyGame, match: Match, command: MoveDeadline, at: int) -> list[Event]:
@@ -173,21 +172,18 @@ def _move_deadline(game: AnyGame, match: Match, command: MoveDeadline, at: int) 
     return [DeadlineSet(phase, moved, "absence", begun, ended), announced]
 
 
+def _end_protests(game: AnyGame, match: Match, command: EndProtests, at: int) -> list[Event]:
+    end = protests.window_end(match)
+    assert end is not None and at >= end
+    return [MatchConfirmed()]
+
+
 def _close_phase(game: AnyGame, match: Match, command: ClosePhase, at: int) -> list[Event]:
-    _check_running(match)
+    check_running(match)
     phase = match.awaiting.phase
     if phase is None or command.phase not in (None, phase):
         raise Conflict("nothing_to_close")
-    return _expired(game, match, PhaseClosed, at)
-
-
-def _expired(
-    game: AnyGame, match: Match, kind: type[DeadlinePassed] | type[PhaseClosed], at: int
-) -> list[Event]:
-    deadline = game.awaits(match.game).deadline
-    assert deadline is not None and deadline.id == match.awaiting.phase
-    decided = game.expire(match.game, deadline)
-    return _follow(game, match, kind(deadline.id), decided, at, spent=True)
+    return expired(game, match, PhaseClosed(phase), at)
 
 
 def _issue_key(game: AnyGame, match: Match, command: IssueKey, at: int) -> list[Event]:
@@ -195,8 +191,19 @@ def _issue_key(game: AnyGame, match: Match, command: IssueKey, at: int) -> list[
     if command.key_id in match.keys.issued:
         raise Conflict("key_on_record")
     if command.seat is None:
-        return [ModeratorKeyIssued(command.key_id, command.name)]
+        return [_moderator(match, command)]
+    _check_holder(match, command.seat, command.tenure)
     return [SeatKeyIssued(command.seat, command.key_id)]
+
+
+def _moderator(match: Match, command: IssueKey) -> Event:
+    """Raises Conflict for the name of somebody who plays, or who is to take over a seat."""
+    names = [name for _, name in names_had(match)]
+    pending = (one.ruling for one in match.rulings.pending)
+    names += [ruling.name for ruling in pending if isinstance(ruling, ReplaceSeat)]
+    if command.name is not None and named_person(command.name) in map(named_person, names):
+        raise Conflict("moderator_plays")
+    return ModeratorKeyIssued(command.key_id, command.name)
 
 
 def _end_key(game: AnyGame, match: Match, command: EndKey, at: int) -> list[Event]:
@@ -216,8 +223,12 @@ def _resume(game: AnyGame, match: Match, command: Resume, at: int) -> list[Event
     return resumed(match, at)
 
 
+def _case(game: AnyGame, match: Match, command: CaseCommand, at: int) -> list[Event]:
+    return match_cases.decide(match, command)
+
+
 def _ruling(game: AnyGame, match: Match, command: RulingCommand, at: int) -> list[Event]:
-    return rulings.decide(match, command, at)
+    return rulings.decide(game, match, command, at)
 
 
 _DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]] = {
@@ -230,9 +241,11 @@ _DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]
     EnterDraw: _enter_draw,
     PassDeadline: _pass_deadline,
     MoveDeadline: _move_deadline,
+    EndProtests: _end_protests,
     ClosePhase: _close_phase,
     IssueKey: _issue_key,
     EndKey: _end_key,
+    **dict.fromkeys(get_args(CaseCommand), _case),
     Pause: _pause,
     Resume: _resume,
     RevealSeed: _reveal_seed,
@@ -240,58 +253,12 @@ _DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]
 }
 
 
-def _check_running(match: Match) -> None:
-    if match.status != "running":
-        raise Conflict("match_not_running")
+def _check_holder(match: Match, seat: int, held: int | None) -> None:
+    """Raises Conflict if the seat has another holder by now than the one with this number."""
+    if held not in (None, tenure(match, seat)):
+        raise Conflict("seat_replaced")
 
 
 def _check_not_over(match: Match) -> None:
-    if match.status in ("ended", "void"):
+    if match.over:
         raise Conflict("match_over")
-
-
-def _follow(
-    game: AnyGame,
-    match: Match,
-    cause: Event,
-    decided: Sequence[Event],
-    at: int,
-    *,
-    spent: bool = False,
-) -> list[Event]:
-    """The input, what the game decides on it, and then whom the match waits for. `spent`: the
-    deadline in force is over, so a deadline with the same id is a new one."""
-    state = match.game
-    for event in decided:
-        state = game.evolve(state, event)
-    events = [cause, *decided]
-    result = game.result(state)
-    if result is not None:
-        return [*events, MatchEnded(result)]
-    awaits = game.awaits(state)
-    draw = awaits.draw
-    if draw is not None and draw.audience != PUBLIC and draw.id != match.asked:
-        events.append(DrawAsked(draw.id, draw.parts))
-    phase = None if spent else match.awaiting.phase
-    moved = match.counted_from if isinstance(cause, DeadlinePassed) else None
-    counted_from = at if moved is None else moved
-    awaiting = _announced(match, awaits, counted_from, at, phase)
-    if awaiting != match.awaiting:
-        events.append(awaiting)
-    return events
-
-
-def _announced(
-    match: Match, awaits: Awaits, counted_from: int, at: int, phase: str | None
-) -> AwaitingChanged:
-    draw, deadline = awaits.draw, awaits.deadline
-    shown = None
-    if draw is not None:
-        shown = DrawShown(draw.id, draw.parts) if draw.audience == PUBLIC else DrawShown()
-    if deadline is None:
-        return AwaitingChanged(awaits.seats, shown)
-    if deadline.id == phase:
-        return AwaitingChanged(awaits.seats, shown, deadline.id, match.awaiting.deadline)
-    runs = match.created.clock == "rules" and deadline.wait is not None
-    due = deadlines.due_after(deadline.wait, counted_from, at) if runs and deadline.wait else None
-    return AwaitingChanged(awaits.seats, shown, deadline.id, due)

@@ -1,10 +1,11 @@
 """What can happen to a match of any game. The tags are the storage format."""
 
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
-from domain.draws import Outcome, Part
+from domain.case_events import CaseEvent, MatchCaseClosed, MatchCaseOpened
+from domain.draws import DrawnBy, Outcome, Part
 from domain.events import OWN_SEAT, PUBLIC, SEALED, Event, Instant
 from domain.game import RecordRule, Result
 from domain.key_events import (
@@ -14,8 +15,11 @@ from domain.key_events import (
     SeatKeyEnded,
     SeatKeyIssued,
 )
+from domain.rewind_events import MatchRewound, RewindEvent, RewindOrdered
 from domain.ruling_events import (
+    MatchConfirmed,
     MatchRuled,
+    MatchVoided,
     RulingConsented,
     RulingEvent,
     RulingLapsed,
@@ -30,10 +34,15 @@ from domain.ruling_kinds import RulingPeople
 Chance = Literal["server", "manual"]
 ClockRule = Literal["none", "rules"]
 
+MOST_PROTEST_HOURS = 366 * 24
+ProtestHours = Annotated[int, Meta(ge=1, le=MOST_PROTEST_HOURS)]
+"""How long after its end the result of a match is provisional (RULINGS §5)."""
+
 
 class MatchCreated(Event, frozen=True, gc=False, tag="match.created.1"):
     """The first event: who plays what, by which rules and options. `seats` are the names, `rulings`
-    how many people certain rulings need: two if it is missing."""
+    how many people certain rulings need: two if it is missing. Without `protest_hours` the result
+    is final at the end."""
 
     audience: ClassVar = PUBLIC
     game: str
@@ -45,6 +54,7 @@ class MatchCreated(Event, frozen=True, gc=False, tag="match.created.1"):
     record: RecordRule = "opened_at_end"
     tournament: str | None = None
     rulings: RulingPeople | UnsetType = UNSET
+    protest_hours: ProtestHours | UnsetType = UNSET
 
 
 class SeedCommitted(Event, frozen=True, gc=False, tag="match.seed-committed.1"):
@@ -175,7 +185,8 @@ class DrawAsked(Event, frozen=True, gc=False, tag="match.draw-asked.1"):
 
 
 class DrawSettled(Event, frozen=True, gc=False, tag="match.draw-settled.1"):
-    """Chance answered a public draw. `by` is who: the service's generator or a moderator.
+    """Chance answered a public draw. `by` is who: the service's generator, a moderator, or a ruling
+    that rewound the match to before it.
 
     `key_commit` commits the generator to the key of this draw; there is none for a draw entered by
     hand.
@@ -184,7 +195,7 @@ class DrawSettled(Event, frozen=True, gc=False, tag="match.draw-settled.1"):
     audience: ClassVar = PUBLIC
     id: str
     outcome: Outcome
-    by: Chance
+    by: DrawnBy
     key_commit: bytes | None = None
 
 
@@ -194,7 +205,7 @@ class SealedDrawSettled(Event, frozen=True, gc=False, tag="match.sealed-draw-set
     audience: ClassVar = SEALED
     id: str
     outcome: Outcome
-    by: Chance
+    by: DrawnBy
     key_commit: bytes | None = None
 
 
@@ -266,8 +277,12 @@ class MatchResumed(Event, frozen=True, gc=False, tag="match.resumed.1"):
 
 
 class MatchEnded(Event, frozen=True, gc=False, tag="match.ended.1"):
+    """The match has a result. Where there is a protest window, it is provisional until
+    `match.confirmed.1`; `protests_until` is the instant at which the window ends."""
+
     audience: ClassVar = PUBLIC
     result: Result
+    protests_until: Instant | UnsetType = UNSET
 
 
 MatchEvent = (
@@ -292,11 +307,20 @@ MatchEvent = (
     | PhaseClosed
     | Directed
     | KeyEvent
+    | CaseEvent
     | MatchPaused
     | MatchResumed
     | MatchEnded
     | RulingEvent
+    | RewindEvent
 )
+
+
+def makes_over(event: Event) -> bool:
+    """Whether a match is over from this event on: its result is final, or it is void."""
+    if isinstance(event, MatchEnded):
+        return event.protests_until is UNSET
+    return isinstance(event, MatchConfirmed | MatchVoided)
 
 
 def is_input(event: Event, before: Event | None) -> bool:
@@ -312,15 +336,22 @@ def is_input(event: Event, before: Event | None) -> bool:
         return event.by == "manual"  # type: ignore[attr-defined, no-any-return]  # of these kinds
     if kind is DeadlineSet:
         return event.because == "absence"  # type: ignore[attr-defined, no-any-return]  # likewise
-    if kind is MatchPaused or kind is MatchResumed:
+    if kind is MatchPaused or kind is MatchResumed or kind is MatchConfirmed:
         return not isinstance(before, RULED)
-    if kind is MatchRuled:
+    if kind is MatchCaseClosed:
+        return event.ruling is None  # type: ignore[attr-defined]  # likewise
+    if kind is MatchRuled or kind is SealedRuled:
         return not isinstance(before, RulingConsented)
+    if kind is SeatRuled:
+        return not isinstance(before, TOLD_SEATS)
     return kind in _INPUTS
 
 
-RULED = (MatchRuled, RulingOrdered)
+RULED = (MatchRuled, RulingOrdered, MatchCaseClosed, MatchRewound, RewindOrdered)
 """What stands before the effect of a public ruling, with and without what is sealed."""
+
+TOLD_SEATS = (RulingOrdered, MatchCaseClosed, SeatRuled)
+"""What stands before the ruling that a seat is told of whose submission is struck or admitted."""
 
 
 _INPUTS = frozenset(
@@ -336,8 +367,7 @@ _INPUTS = frozenset(
         SeatKeyEnded,
         ModeratorKeyIssued,
         ModeratorKeyEnded,
-        SeatRuled,
-        SealedRuled,
+        MatchCaseOpened,
         RulingProposed,
         RulingWithdrawn,
         RulingLapsed,

@@ -18,7 +18,7 @@ from domain.ruling_events import (
     RulingWithdrawn,
     SeatReplaced,
 )
-from domain.ruling_kinds import Note, Ruling
+from domain.ruling_kinds import Note, Rewind, Ruling
 
 
 class PendingRuling(Struct, frozen=True):
@@ -52,7 +52,7 @@ class PastRuling(Struct, frozen=True):
 class MatchRulings(Struct, frozen=True):
     """The rulings of a match. `n` is the number of public ones. `director` is the person who last
     directed the match, None right after a consent. `replaced` are the new names of seats, in order.
-    `result_ruled`: the result is a ruling's."""
+    `result_ruled`: the result is a ruling's. `branch` is the number of rewinds."""
 
     n: int = 0
     pending: tuple[PendingRuling, ...] = ()
@@ -60,6 +60,7 @@ class MatchRulings(Struct, frozen=True):
     director: str | None = None
     replaced: tuple[tuple[int, str], ...] = ()
     result_ruled: bool = False
+    branch: int = 0
 
     def waiting(self, ruling: str) -> PendingRuling | None:
         """The pending ruling of this id."""
@@ -78,7 +79,10 @@ NO_RULINGS = MatchRulings()
 
 
 def audience_of(ruling: Ruling) -> str:
-    """For whom a ruling is: all are public but notes."""
+    """For whom a ruling is: all are public but notes, and what changes only the submissions of a
+    sealed phase that is open."""
+    if isinstance(ruling, Rewind) and ruling.in_open_phase:
+        return "sealed"
     return ruling.to if isinstance(ruling, Note) else "public"
 
 

@@ -3,12 +3,19 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, get_args
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from domain.case_events import (
+    CaseEvent,
+    MatchCaseClosed,
+    RecordedCases,
+    after_case_event,
+    after_directed,
+)
 from domain.draws import Draw
-from domain.events import Event
-from domain.game import Game, Result
+from domain.events import Event, Instant
+from domain.game import Awaits, Game, Result
 from domain.key_events import (
     KeyEvent,
     ModeratorKeyEnded,
@@ -45,7 +52,8 @@ from domain.match_events import (
 from domain.match_rulings import NO_RULINGS, MatchRulings, directed, folded
 from domain.people import Actor
 from domain.recorded import Recorded, Tally, nothing
-from domain.ruling_events import MatchVoided, RulingEvent
+from domain.rewind_events import ActionAdmitted, MatchRewound, RewindEvent, SeatReapplied
+from domain.ruling_events import MatchConfirmed, MatchVoided, RulingEvent
 
 AnyGame = Game[Any, Any, Any, Any]
 Status = Literal["created", "running", "paused", "ended", "void"]
@@ -56,13 +64,14 @@ AWAITING_NOBODY = AwaitingChanged()
 class Epoch(Struct, frozen=True):
     """The chance of a match from its start, or from a rewind, on: what the service has committed
     itself to, how many seats have got their salt, what each has added, and the transcript once it
-    is sealed."""
+    is sealed. It has `ended` with a rewind: the next one begins."""
 
     committed: SeedCommitted
     seeds: tuple[str | None, ...]
     salted: int = 0
     transcript: bytes | None = None
     revealed: bool = False
+    ended: bool = False
 
 
 class Match(Struct, frozen=True):
@@ -71,7 +80,9 @@ class Match(Struct, frozen=True):
     of the deadline when the match was paused; `counted_from` is the instant that the deadline in
     force had before it was moved, None for one that was not; `recorded` is what each seat's inputs
     have put on the record; `keys` are those on record as issued and ended; `rulings` says who ruled
-    what."""
+    what, `cases` which cases are open; `undone` are the positions of undone actions with an
+    idempotency key, each with the ruling that undid it. `protests_until` is the end of the protest
+    window of a result that is provisional."""
 
     id: str
     created: MatchCreated
@@ -87,6 +98,14 @@ class Match(Struct, frozen=True):
     recorded: Recorded = Recorded((), ())
     keys: RecordedKeys = RecordedKeys()
     rulings: MatchRulings = NO_RULINGS
+    undone: tuple[tuple[int, str], ...] = ()
+    cases: RecordedCases = ()
+    protests_until: Instant | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether the result is final, or the match is void: nobody is told anything afterwards."""
+        return self.status == "void" or (self.status == "ended" and self.protests_until is None)
 
 
 def create(game: AnyGame, match_id: str, created: MatchCreated, options: Any) -> Match:
@@ -95,9 +114,25 @@ def create(game: AnyGame, match_id: str, created: MatchCreated, options: Any) ->
     return Match(match_id, created, options, recorded=nothing(len(created.seats)))
 
 
+def awaits(game: AnyGame, match: Match, state: Any) -> Awaits:
+    """What the rules wait for in a state of the game. Behind a rewind the id of a draw by hand
+    names the branch, so that it can be entered again; the rules know it without."""
+    waits = game.awaits(state)
+    branch = match.rulings.branch
+    if waits.draw is None or branch == 0 or match.created.chance != "manual":
+        return waits
+    return replace(waits, draw=replace(waits.draw, id=f"b{branch}/{waits.draw.id}"))
+
+
 def awaited_draw(game: AnyGame, match: Match) -> Draw | None:
     """The draw that the match waits for, with id and parts."""
-    return None if match.status != "running" else game.awaits(match.game).draw
+    return None if match.status != "running" else awaits(game, match, match.game).draw
+
+
+def lacks_seed(match: Match) -> bool:
+    """Whether the service has to commit itself to the seed of a new epoch: each rewind begins
+    one."""
+    return match.epoch is not None and match.epoch.ended and match.status == "paused"
 
 
 def evolve(game: AnyGame, match: Match, event: Event) -> Match:
@@ -106,7 +141,8 @@ def evolve(game: AnyGame, match: Match, event: Event) -> Match:
 
 
 def fold(game: AnyGame, match: Match, events: Iterable[Event]) -> Match:
-    """The match after all of `events`. The game's state is replaced once, at the end."""
+    """The match after all of `events`, none of which undoes an earlier one that was folded before.
+    The game's state is replaced once, at the end."""
     state, tally = match.game, Tally(match.recorded)
     for event in events:
         tally.count(event)
@@ -116,6 +152,9 @@ def fold(game: AnyGame, match: Match, events: Iterable[Event]) -> Match:
         elif handler is _started:
             state = game.initial(match.options, len(match.created.seats))
             match = _started(match, event)
+        elif handler is _rewound:
+            state = game.reopened(state) if _in_sealed_phase(game, match) else state
+            match = _rewound(match, event)
         elif handler is not _unmoved:
             match = handler(match, event)
     recorded = tally.after()
@@ -197,21 +236,54 @@ def _resumed(match: Match, event: MatchResumed) -> Match:
     return replace(match, status="running", left=None)
 
 
+def _again(match: Match, event: SeatReapplied | ActionAdmitted) -> Match:
+    """An action that counts again is not undone any more."""
+    undone = tuple(one for one in match.undone if one[0] != event.of)
+    return replace(match, undone=undone)
+
+
+def _in_sealed_phase(game: AnyGame, match: Match) -> bool:
+    phase = match.awaiting.phase
+    return phase is not None and game.sealed_phase(phase)
+
+
+def _rewound(match: Match, event: Any) -> Match:
+    """The events before are the live ones: what is undone is not among them (`domain.live`)."""
+    epoch = None if match.epoch is None else replace(match.epoch, ended=True)
+    return replace(match, rulings=replace(match.rulings, branch=event.branch), epoch=epoch)
+
+
 def _ended(match: Match, event: MatchEnded) -> Match:
-    return _over(replace(match, status="ended", result=event.result))
+    until = None if event.protests_until is UNSET else event.protests_until
+    ended = replace(match, status="ended", result=event.result, protests_until=until)
+    return _awaiting_nobody(ended)
+
+
+def _confirmed(match: Match, event: MatchConfirmed) -> Match:
+    return replace(match, protests_until=None)
 
 
 def _voided(match: Match, event: MatchVoided) -> Match:
-    return _over(replace(match, status="void"))
+    """What was a provisional result counts for nothing, too."""
+    return _awaiting_nobody(replace(match, status="void", result=None, protests_until=None))
 
 
-def _over(match: Match) -> Match:
-    """A match that is over waits for nobody and nothing."""
+def _awaiting_nobody(match: Match) -> Match:
+    """A match that was played out, or is void, waits for nobody and nothing."""
     return replace(match, awaiting=AWAITING_NOBODY, left=None, counted_from=None)
 
 
 def _directed(match: Match, event: Directed) -> Match:
-    return replace(match, rulings=directed(match.rulings, Actor(event.by, event.key_id)))
+    actor = Actor(event.by, event.key_id)
+    cases = after_directed(match.cases, actor.person)
+    return replace(match, rulings=directed(match.rulings, actor), cases=cases)
+
+
+def _case(match: Match, event: CaseEvent) -> Match:
+    ruling = event.ruling if isinstance(event, MatchCaseClosed) else None
+    past = None if ruling is None else match.rulings.was(ruling)
+    people = () if past is None else past.people
+    return replace(match, cases=after_case_event(match.cases, event, people))
 
 
 def _ruling(match: Match, event: RulingEvent) -> Match:
@@ -244,9 +316,15 @@ _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
     SeatKeyEnded: _key_event,
     ModeratorKeyIssued: _key_event,
     ModeratorKeyEnded: _key_event,
+    **dict.fromkeys(get_args(CaseEvent), _case),
     MatchPaused: _paused,
     MatchResumed: _resumed,
     MatchEnded: _ended,
     **dict.fromkeys(get_args(RulingEvent), _ruling),
+    **dict.fromkeys(get_args(RewindEvent), _unmoved),
+    SeatReapplied: _again,
+    ActionAdmitted: _again,
+    MatchRewound: _rewound,
     MatchVoided: _voided,
+    MatchConfirmed: _confirmed,
 }

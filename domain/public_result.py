@@ -8,6 +8,7 @@ import msgspec
 from domain.events import Event
 from domain.game import Result
 from domain.games import rules_of
+from domain.live import Numbered, live
 from domain.match_events import MatchCreated, MatchEnded
 from domain.match_state import evolve
 from domain.rejudging import created_match
@@ -20,23 +21,29 @@ class Unfit(Exception):
     """The public events cannot be those of a match; says why."""
 
 
-def public_result(match_id: str, public: Sequence[Event]) -> Result | None:
-    """The result that the public events of a match give, from its creation on; None if they do not
-    end it. Whether they follow from the rules is not judged.
+def public_result(match_id: str, public: Sequence[Numbered]) -> Result | None:
+    """The result that the public events of a match, with their positions, give from its creation
+    on, those that were undone aside; None if they do not end it. Whether they follow from the rules
+    is not judged.
 
     The game must have `public_result`. Raises RecordDiffers if the rules do not allow such a
     match, KeyError for rules that are not here, Unfit for what no match can hold, and anything if
     the events do not fit together.
     """
-    created = public[0]
+    _, created = public[0]
     assert isinstance(created, MatchCreated), "a record begins with match.created.1"
     game = rules_of(created)
     match = created_match(game, match_id, created)
-    for event in takewhile(lambda event: not isinstance(event, MatchEnded), public[1:]):
+    _created, *events = live(list(takewhile(_before_end, public)), game.sealed_phase)
+    for event in events:
         if isinstance(event, game.Event):
             _check(event, len(created.seats), started=match.game is not None)
         match = evolve(game, match, event)
     return game.result(match.game)
+
+
+def _before_end(numbered: Numbered) -> bool:
+    return not isinstance(numbered[1], MatchEnded)
 
 
 def _check(event: Event, seats: int, *, started: bool) -> None:

@@ -1,14 +1,21 @@
 """A match replayed from its record, by the rules to which it is pinned."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from domain.chance import generator
+from domain.commands import Command
 from domain.events import Event, Record
 from domain.games import rules_of
-from domain.match_events import MatchCreated
+from domain.live import Numbered, undoes, undone
+from domain.match_events import ActionReceived, MatchCreated
 from domain.match_state import AnyGame, Match, create, fold
+from domain.recorded import Tally
+from domain.rewind_events import ActionAdmitted, ActionStruck, MatchRewound, SeatReapplied
+from domain.ruling_commands import LooksBack
+from domain.ruling_events import RulingOrdered
 
 
 def created_match(match_id: str, created: MatchCreated) -> tuple[AnyGame, Match]:
@@ -23,7 +30,61 @@ def replayed(match_id: str, records: Sequence[Record[Event]]) -> tuple[AnyGame, 
     created = records[0].event
     assert isinstance(created, MatchCreated), "a record begins with match.created.1"
     game, match = created_match(match_id, created)
-    return game, fold(game, match, [record.event for record in records])
+    numbered = [(number, record.event) for number, record in enumerate(records, 1)]
+    return game, fold_live(game, match, numbered, undone(numbered, game.sealed_phase))
+
+
+def fold_live(
+    game: AnyGame, created: Match, numbered: Sequence[Numbered], gone: Mapping[int, int]
+) -> Match:
+    """The match after its whole record without what is `gone` (`live.undone`)."""
+    match = fold(game, created, [event for number, event in numbered if number not in gone])
+    if not gone:
+        return match
+    # What a seat has put on the record stays there.
+    tally = Tally(created.recorded)
+    for _, event in numbered:
+        tally.count(event)
+    whole = tally.after()
+    recorded = replace(match.recorded, sizes=whole.sizes, cause=whole.cause)
+    return replace(match, recorded=recorded, undone=tuple(_undone_actions(numbered, gone)))
+
+
+def _undone_actions(
+    numbered: Sequence[Numbered], gone: Mapping[int, int]
+) -> Iterator[tuple[int, str]]:
+    """The undone actions with a key that were not judged again, and the rulings that undid them; a
+    ruling behind the record has no id yet."""
+    again = {
+        event.of
+        for number, event in numbered
+        if number not in gone and isinstance(event, SeatReapplied | ActionAdmitted)
+    }
+    rulings = dict(_rulings_at(numbered))
+    for number, event in numbered:
+        keyed = isinstance(event, ActionReceived) and event.key is not None
+        if keyed and number in gone and number not in again:
+            yield number, rulings.get(gone[number], "")
+
+
+def _rulings_at(numbered: Sequence[Numbered]) -> Iterator[tuple[int, str]]:
+    """The id of the ruling by which each event undoes something."""
+    ruling = ""
+    for number, event in numbered:
+        if isinstance(event, RulingOrdered):
+            ruling = event.id
+        elif isinstance(event, MatchRewound | ActionStruck):
+            yield number, ruling
+
+
+def after_command(game: AnyGame, match: Match, command: Command, events: Sequence[Event]) -> Match:
+    """The match after a command that has given these events. What undoes something is folded from
+    what it leaves."""
+    if not isinstance(command, LooksBack) or command.past is None or not undoes(events):
+        return fold(game, match, events)
+    base: Match = command.past.base
+    actions = tuple((number, ruling or command.id) for number, ruling in base.undone)
+    return fold(game, replace(base, undone=actions), events)
 
 
 def draw_name(match: Match, draw_id: str) -> str:

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from domain.past import Past
 from domain.people import Actor
 from domain.ruling_kinds import Ruling
 
@@ -14,7 +15,7 @@ FORBIDDEN = {
 """A sentence for every code of Conflict about who may not rule (403)."""
 
 UNKNOWN = {
-    "no_such_ruling": "The match has no such ruling.",
+    "no_such_ruling": "There is no such ruling.",
     "no_such_seat": "The match has no such seat.",
 }
 """A sentence for every code of Conflict about what there is not (404)."""
@@ -25,6 +26,7 @@ UNAVAILABLE = {
     "already_consented": "The seat has consented to this ruling before.",
     "no_deadline": "No deadline is in force, or none was when the match was paused; while it is "
     "paused a deadline can only be extended by seconds.",
+    "match_not_ended": "The match has not ended: there is no result to confirm.",
     "result_final": "The match is over and its result is final.",
 }
 """A sentence for every code of Conflict about the state of the match (409)."""
@@ -32,6 +34,12 @@ UNAVAILABLE = {
 UNFIT = {
     "not_in_future": "The new deadline would not be later than now and than the one in force.",
     "not_public": "A ruling is not about one that some of its audience may not see.",
+    "not_live": "The event has been undone, stands before the start or is its own, or is no action "
+    "that could be struck or admitted there.",
+    "outcome_does_not_fit": "The outcome does not answer the parts of the draw, one by one.",
+    "no_such_draw": "The match does not wait for this draw there, or its chance is not by hand.",
+    "not_admissible": "The rules do not let this action count there, or what follows from it would "
+    "show to everybody.",
     "result_does_not_fit": "A result has a score for each seat, names each winner and loser once, "
     "and has no losers if it is shared.",
     "name_not_allowed": "A name is 1 to 64 printable characters with no space at its ends, and no "
@@ -46,7 +54,8 @@ class Rule(Struct, frozen=True):
     `id` is random and was never used before. `reason` is a text, `rule` a rule of the game or of
     the event, `appeals` the id of a ruling carried out in this match, `case` that of the case that
     it closes. If it needs a second person it is pending afterwards; with `ask_seats` every seat is
-    told, and their consent will do instead.
+    told, and their consent will do instead. `past` is what a rewind looks back on; it follows from
+    the record.
     """
 
     id: str
@@ -57,13 +66,15 @@ class Rule(Struct, frozen=True):
     appeals: str | None = None
     case: str | None = None
     ask_seats: bool = False
+    past: Past | None = None
 
 
 class SecondRuling(Struct, frozen=True):
-    """Another person carries out a pending ruling."""
+    """Another person carries out a pending ruling; of a rewind with its `past`."""
 
     id: str
     actor: Actor
+    past: Past | None = None
 
 
 class WithdrawRuling(Struct, frozen=True):
@@ -80,12 +91,16 @@ class LapseRuling(Struct, frozen=True):
 
 
 class ConsentToRuling(Struct, frozen=True):
-    """A seat that was asked consents to a pending ruling; the last consent carries it out."""
+    """A seat that was asked consents to a pending ruling; the last consent carries it out, of a
+    rewind with its `past`."""
 
     id: str
     seat: int
+    past: Past | None = None
 
 
 RulingCommand = Rule | SecondRuling | WithdrawRuling | LapseRuling | ConsentToRuling
 DirectedRuling = Rule | SecondRuling | WithdrawRuling
 """Those by a moderator or an organiser: `match.directed.1` stands right behind the first event."""
+LooksBack = Rule | SecondRuling | ConsentToRuling
+"""Those that may rewind, and then come with what they look back on."""

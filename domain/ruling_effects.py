@@ -9,11 +9,15 @@ from domain.commands import Conflict
 from domain.deadlines import SECOND
 from domain.events import Event
 from domain.game import Result
-from domain.match_events import DeadlineSet, MatchEnded, MatchPaused
-from domain.match_state import Match
+from domain.match_events import DeadlineSet, MatchPaused
+from domain.match_state import AnyGame, Match
+from domain.past import Past
 from domain.pauses import paused, resumed
 from domain.people import Actor, named_person
+from domain.protests import ended
+from domain.rewinding import rewound
 from domain.ruling_events import (
+    MatchConfirmed,
     MatchVoided,
     PublicNoted,
     ResultRuled,
@@ -22,26 +26,39 @@ from domain.ruling_events import (
     SeatReplaced,
 )
 from domain.ruling_kinds import (
+    Confirm,
     Extend,
     Note,
     PauseMatch,
     ReplaceSeat,
     ResumeMatch,
+    Rewind,
     RuleResult,
     Ruling,
     VoidMatch,
 )
+from domain.seat_holders import names_had
 from domain.seats import readable, spoken
 
 
-def effect(match: Match, ruling: Ruling, actor: Actor | None, at: int) -> list[Event]:
+def effect(
+    game: AnyGame,
+    match: Match,
+    ruling: Ruling,
+    actor: Actor | None,
+    at: int,
+    past: Past | None = None,
+) -> list[Event]:
     """The events that a ruling gives at `at`, behind those that say it was ruled. `actor` carries
-    it out, or all seats do.
+    it out, or all seats do. A rewind looks back on its `past`.
 
     Raises Conflict if it does not fit the match.
     """
-    if match.status in ("ended", "void"):
+    if match.over:
         raise Conflict("result_final")
+    if isinstance(ruling, Rewind):
+        assert past is not None, "a rewind comes with its past"
+        return rewound(game, match, ruling, past, at).events
     if isinstance(ruling, ReplaceSeat):
         return _replace_seat(match, ruling, actor)
     return _EFFECTS[type(ruling)](match, ruling, at)
@@ -56,7 +73,7 @@ def _resume(match: Match, ruling: ResumeMatch, at: int) -> list[Event]:
 
 
 def _extend(match: Match, ruling: Extend, at: int) -> list[Event]:
-    if match.status == "created":
+    if match.status in ("created", "ended"):
         raise Conflict("match_not_running")
     if match.status == "paused":
         return _more_time(match, ruling)
@@ -91,12 +108,13 @@ def _note(match: Match, ruling: Note, at: int) -> list[Event]:
 def _rule_result(match: Match, ruling: RuleResult, at: int) -> list[Event]:
     if match.status == "created":
         raise Conflict("match_not_running")
-    if not _fits(ruling.result, len(match.created.seats)):
+    if not fits(ruling.result, len(match.created.seats)):
         raise Conflict("result_does_not_fit")
-    return [ResultRuled(ruling.result, ruling.because), MatchEnded(ruling.result)]
+    return [ResultRuled(ruling.result, ruling.because), ended(match, ruling.result, at)]
 
 
-def _fits(result: Result, seats: int) -> bool:
+def fits(result: Result, seats: int) -> bool:
+    """Whether a result can be one of a match with this many seats."""
     named = sorted((*result.winners, *result.losers))
     once = named == sorted(set(named)) and set(named) <= set(range(seats))
     return once and len(result.scores) == seats and not (result.shared and result.losers)
@@ -106,17 +124,23 @@ def _void(match: Match, ruling: VoidMatch, at: int) -> list[Event]:
     return [MatchVoided(ruling.replaced_by)]
 
 
+def _confirm(match: Match, ruling: Confirm, at: int) -> list[Event]:
+    if match.status != "ended":
+        raise Conflict("match_not_ended")
+    return [MatchConfirmed()]
+
+
 def _replace_seat(match: Match, ruling: ReplaceSeat, actor: Actor | None) -> list[Event]:
     _check_seat(match, ruling.seat)
     rulings = match.rulings
-    had = (*enumerate(match.created.seats), *rulings.replaced)
-    others = {spoken(name) for seat, name in had if seat != ruling.seat}
+    others = {spoken(name) for seat, name in names_had(match) if seat != ruling.seat}
     if not readable(ruling.name) or spoken(ruling.name) in others:
         raise Conflict("name_not_allowed")
     ruled = {person for past in rulings.past for person in past.people}
     ruled |= {one.person for one in rulings.pending if one.person is not None}
     if actor is not None:
         ruled.add(actor.person)
+    ruled.update(map(named_person, match.keys.moderators))
     if named_person(ruling.name) in ruled:
         raise Conflict("moderator_plays")
     return [SeatReplaced(ruling.seat, ruling.name)]
@@ -134,4 +158,5 @@ _EFFECTS: Mapping[type[Ruling], Callable[[Match, Any, int], list[Event]]] = {
     Note: _note,
     RuleResult: _rule_result,
     VoidMatch: _void,
+    Confirm: _confirm,
 }

@@ -6,7 +6,9 @@ then `RulingOrdered` for moderators, then its effect, all in one batch.
 
 from typing import ClassVar
 
-from domain.events import OWN_SEAT, PUBLIC, SEALED, Event, Instant
+from msgspec import UNSET, UnsetType
+
+from domain.events import OWN_SEAT, PUBLIC, SEALED, Event, Instant, Position
 from domain.game import Result
 from domain.ruling_kinds import Because, KindName, Ruling, Severity
 
@@ -97,13 +99,15 @@ class RulingConsented(Event, frozen=True, gc=False, tag="match.ruling-consented.
 
 
 class ConsentAsked(Event, frozen=True, gc=False, tag="match.consent-asked.1"):
-    """The seats are asked for their consent to the pending ruling `id`: every seat is told."""
+    """The seats are asked for their consent to the pending ruling `id`: every seat is told, and of
+    a rewind also the event before which the match would go on."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
     id: str
     kind: KindName
     reason: str
+    before: Position | UnsetType = UNSET
 
 
 class ConsentClosed(Event, frozen=True, gc=False, tag="match.consent-closed.1"):
@@ -136,6 +140,13 @@ class MatchVoided(Event, frozen=True, gc=False, tag="match.voided.1"):
 
     audience: ClassVar = PUBLIC
     replaced_by: str | None
+
+
+class MatchConfirmed(Event, frozen=True, gc=False, tag="match.confirmed.1"):
+    """The result is final, and the match is over: an organiser has ruled so, or the protest window
+    has ended; then its record has the instant of that."""
+
+    audience: ClassVar = PUBLIC
 
 
 class PublicNoted(Event, frozen=True, gc=False, tag="match.noted.1"):
@@ -175,5 +186,6 @@ RulingEvent = (
     | SeatReplaced
     | ResultRuled
     | MatchVoided
+    | MatchConfirmed
     | Noted
 )

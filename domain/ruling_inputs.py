@@ -5,6 +5,7 @@ from typing import Any
 
 from domain.events import Event
 from domain.match_state import Match
+from domain.past import Past
 from domain.people import Actor
 from domain.ruling_commands import (
     ConsentToRuling,
@@ -25,35 +26,66 @@ from domain.ruling_events import (
     SealedRuled,
     SeatRuled,
 )
+from domain.ruling_kinds import Rewind, Ruling
+
+LookBack = Callable[[Rewind], Past]
+"""What a rewind looks back on, in the record so far."""
 
 
 def ruling_of(
-    event: Event, match: Match, actor: Actor | None, ordered: Event | None
+    event: Event, match: Match, actor: Actor | None, ordered: Event | None, look_back: LookBack
 ) -> RulingCommand | None:
     """The command about a ruling of which this is the first event, given in a match by an actor;
     `ordered` stands behind who gave it. None if it is of none."""
     if isinstance(event, RulingLapsed):
         return LapseRuling(event.id)
     if isinstance(event, RulingConsented):
-        return ConsentToRuling(event.id, event.giver)
+        past = _past_of_pending(match, event.id, look_back)
+        return ConsentToRuling(event.id, event.giver, past)
     directed = _DIRECTED.get(type(event))
-    return None if actor is None or directed is None else directed(event, match, actor, ordered)
+    if actor is None or directed is None:
+        return None
+    return directed(event, match, actor, ordered, look_back)
+
+
+def past_needed(ruling: Ruling, look_back: LookBack) -> Past | None:
+    """What a ruling looks back on; None for those that do not."""
+    return look_back(ruling) if isinstance(ruling, Rewind) else None
+
+
+def _past_of_pending(match: Match, ruling: str, look_back: LookBack) -> Past | None:
+    waiting = match.rulings.waiting(ruling)
+    return None if waiting is None else past_needed(waiting.ruling, look_back)
 
 
 def _ruled(
-    event: Ruled, match: Match, actor: Actor, ordered: Event | None
+    event: Ruled, match: Match, actor: Actor, ordered: Event | None, look_back: LookBack
 ) -> Rule | SecondRuling | None:
     """A ruling carried out at once, or one that was pending."""
     if not isinstance(ordered, RulingOrdered):
         return None
     if match.rulings.waiting(ordered.id) is not None:
-        return SecondRuling(ordered.id, actor)
+        past = _past_of_pending(match, ordered.id, look_back)
+        return SecondRuling(ordered.id, actor, past)
     return Rule(
-        ordered.id, ordered.ruling, event.reason, actor, event.rule, event.appeals, ordered.case
+        ordered.id,
+        ordered.ruling,
+        event.reason,
+        actor,
+        event.rule,
+        event.appeals,
+        ordered.case,
+        past=past_needed(ordered.ruling, look_back),
     )
 
 
-def _proposed(event: RulingProposed, match: Match, actor: Actor, ordered: Event | None) -> Rule:
+def _proposed(
+    event: RulingProposed,
+    match: Match,
+    actor: Actor,
+    ordered: Event | None,
+    look_back: LookBack,
+) -> Rule:
     return Rule(
         event.id,
         event.ruling,
@@ -63,17 +95,22 @@ def _proposed(event: RulingProposed, match: Match, actor: Actor, ordered: Event 
         event.appeals,
         event.case,
         event.ask_seats,
+        past_needed(event.ruling, look_back),
     )
 
 
 def _withdrawn(
-    event: RulingWithdrawn, match: Match, actor: Actor, ordered: Event | None
+    event: RulingWithdrawn,
+    match: Match,
+    actor: Actor,
+    ordered: Event | None,
+    look_back: LookBack,
 ) -> WithdrawRuling:
     return WithdrawRuling(event.id, actor)
 
 
 _DIRECTED: Mapping[
-    type[Event], Callable[[Any, Match, Actor, Event | None], RulingCommand | None]
+    type[Event], Callable[[Any, Match, Actor, Event | None, LookBack], RulingCommand | None]
 ] = {
     MatchRuled: _ruled,
     SeatRuled: _ruled,

@@ -3,9 +3,9 @@
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
-from domain.game import Result
+from domain.game import Result, Whole
 
 YEAR_SECONDS = 366 * 24 * 3600
 
@@ -73,8 +73,79 @@ class ReplaceSeat(Kind, frozen=True, tag="replace_seat"):
     name: str
 
 
-Ruling = PauseMatch | ResumeMatch | Extend | Note | RuleResult | VoidMatch | ReplaceSeat
-KindName = Literal["pause", "resume", "extend", "note", "result", "void", "replace_seat"]
+PartDrawn = str | Whole | tuple[str | Whole, ...]
+"""How a part of a draw came out, as it can be sent; whether it fits is asked later."""
+
+
+class Redraw(Struct, frozen=True, forbid_unknown_fields=True):
+    """The draw `id`, entered by hand, shall have had this outcome."""
+
+    id: str
+    outcome: Annotated[tuple[PartDrawn, ...], Meta(max_length=1_000)]
+
+
+Seq = Annotated[int, Meta(ge=1)]
+
+
+class Change(Struct, frozen=True, forbid_unknown_fields=True):
+    """One thing that a rewind changes: a draw by hand has another outcome, an action shall not have
+    been, or one that came too late counts. Actions are named by their `seq` in the moderators'
+    view. Exactly one of the three is given, otherwise this raises ValueError."""
+
+    redraw: Redraw | UnsetType = UNSET
+    strike: Seq | UnsetType = UNSET
+    admit: Seq | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if [self.redraw, self.strike, self.admit].count(UNSET) != 2:
+            raise ValueError("a change is a redraw, a strike or an admission")
+
+
+Changes = Annotated[tuple[Change, ...], Meta(max_length=100)]
+Reapply = Literal["none", "while_legal"]
+
+
+class Rewind(Kind, frozen=True, tag="rewind"):
+    """All from the batch of the public event `before` on is undone; `before` is its `seq` in the
+    moderators' view. In a sealed phase that is open actions are struck and admitted without it.
+    With `reapply` later inputs are judged again for as long as they are legal."""
+
+    before: Seq | None = None
+    changes: Changes = ()
+    reapply: Reapply = "none"
+
+    def __post_init__(self) -> None:
+        if self.before is None and not self.in_open_phase:
+            raise ValueError(
+                "a rewind names the event before which the match goes on; without it there are "
+                "only strikes and admissions"
+            )
+
+    @property
+    def in_open_phase(self) -> bool:
+        """Whether it only changes what was submitted in the sealed phase that is open."""
+        drawn = any(change.redraw is not UNSET for change in self.changes)
+        return self.before is None and bool(self.changes) and not drawn and self.reapply == "none"
+
+
+class Confirm(Kind, frozen=True, tag="confirm"):
+    """The provisional result is final before its protest window ends. Only organisers rule it."""
+
+
+Ruling = (
+    PauseMatch
+    | ResumeMatch
+    | Extend
+    | Note
+    | RuleResult
+    | VoidMatch
+    | ReplaceSeat
+    | Rewind
+    | Confirm
+)
+KindName = Literal[
+    "pause", "resume", "extend", "note", "result", "void", "replace_seat", "rewind", "confirm"
+]
 RulingPeople = Literal["two", "single"]
 """How many people a ruling needs that is not simple: two, or one where a match was created so."""
 

@@ -6,14 +6,17 @@ What each kind of ruling gives is in `ruling_effects`.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from domain.commands import Conflict
 from domain.deadlines import DAY
 from domain.events import Event, Instant
+from domain.match_cases import check_closer, closed_by
 from domain.match_rulings import PastRuling, PendingRuling, audience_of
-from domain.match_state import Match
-from domain.people import Actor, named_person
+from domain.match_state import AnyGame, Match
+from domain.past import Past
+from domain.people import Actor
+from domain.rewind_events import ActionAdmitted, ActionStruck
 from domain.ruling_commands import (
     ConsentToRuling,
     LapseRuling,
@@ -35,9 +38,8 @@ from domain.ruling_events import (
     SealedRuled,
     SeatRuled,
 )
-from domain.ruling_kinds import ReplaceSeat, RuleResult, Ruling, VoidMatch, kind_of
+from domain.ruling_kinds import ReplaceSeat, Rewind, RuleResult, Ruling, VoidMatch, kind_of
 
-OVER = ("ended", "void")
 PENDING = DAY
 """Microseconds for which a ruling waits for somebody."""
 
@@ -52,34 +54,37 @@ class Lapse(Struct, frozen=True):
 def due_lapse(match: Match) -> Lapse | None:
     """The next ruling to lapse if nobody does anything; None if none is pending in a match that is
     not over. Like a deadline it lapses after every input stamped before that instant."""
-    if match.status in OVER or not match.rulings.pending:
+    if match.over or not match.rulings.pending:
         return None
     first = match.rulings.pending[0]
     return Lapse(first.lapses, first.id)
 
 
-def people_needed(match: Match, ruling: Ruling) -> int:
-    """How many people it takes to carry out a ruling: one or two."""
+def people_needed(match: Match, ruling: Ruling, past: Past | None = None) -> int:
+    """How many people it takes to carry out a ruling: one or two. To rewind, one is enough where
+    nothing but refusals came since, and no seat alone was told anything."""
     if match.created.rulings == "single" or not isinstance(
-        ruling, ReplaceSeat | RuleResult | VoidMatch
+        ruling, ReplaceSeat | RuleResult | VoidMatch | Rewind
     ):
         return 1
+    if isinstance(ruling, Rewind):
+        return 1 if past is not None and past.alone else 2
     return 1 if isinstance(ruling, VoidMatch) and match.status == "created" else 2
 
 
-def decide(match: Match, command: RulingCommand, at: int) -> list[Event]:
+def decide(game: AnyGame, match: Match, command: RulingCommand, at: int) -> list[Event]:
     """The events that a command about a ruling, received at `at`, gives: the input itself first.
 
     Raises Conflict, whose code is one of `ruling_commands` or of `commands.CONFLICTS`; what may
     not be known is not told (`no_such_ruling`).
     """
-    return _DECIDERS[type(command)](match, command, at)
+    return _DECIDERS[type(command)](game, match, command, at)
 
 
-def _rule(match: Match, command: Rule, at: int) -> list[Event]:
+def _rule(game: AnyGame, match: Match, command: Rule, at: int) -> list[Event]:
     rulings = match.rulings
     assert rulings.waiting(command.id) is None and rulings.was(command.id) is None
-    _check_person(match, command.actor, command.appeals)
+    _check_person(match, command.actor, command.appeals, command.case)
     _check_appealed(match, command)
     pending = PendingRuling(
         command.id,
@@ -91,31 +96,35 @@ def _rule(match: Match, command: Rule, at: int) -> list[Event]:
         command.ask_seats,
         at + PENDING,
     )
-    carried_out = _carried_out(match, pending, command.actor, at)
-    return carried_out if people_needed(match, command.ruling) == 1 else _proposed(match, pending)
+    if command.ask_seats and audience_of(command.ruling) != "public":
+        raise Conflict("not_public")
+    carried_out = _carried_out(game, match, pending, command.actor, at, command.past)
+    if people_needed(match, command.ruling, command.past) == 1:
+        return carried_out
+    return _proposed(match, pending, command.past)
 
 
-def _second(match: Match, command: SecondRuling, at: int) -> list[Event]:
+def _second(game: AnyGame, match: Match, command: SecondRuling, at: int) -> list[Event]:
     pending = _pending(match, command.id)
-    _check_person(match, command.actor, pending.appeals)
+    _check_person(match, command.actor, pending.appeals, pending.case)
     if command.actor.person == pending.person:
         raise Conflict("same_person")
-    return _carried_out(match, pending, command.actor, at)
+    return _carried_out(game, match, pending, command.actor, at, command.past)
 
 
-def _withdraw(match: Match, command: WithdrawRuling, at: int) -> list[Event]:
+def _withdraw(game: AnyGame, match: Match, command: WithdrawRuling, at: int) -> list[Event]:
     pending = _pending(match, command.id)
-    _check_person(match, command.actor, None)
+    _check_person(match, command.actor)
     return [RulingWithdrawn(pending.id), *_closed(match, pending)]
 
 
-def _lapse(match: Match, command: LapseRuling, at: int) -> list[Event]:
+def _lapse(game: AnyGame, match: Match, command: LapseRuling, at: int) -> list[Event]:
     pending = _pending(match, command.id)
     assert at >= pending.lapses
     return [RulingLapsed(pending.id), *_closed(match, pending)]
 
 
-def _consent(match: Match, command: ConsentToRuling, at: int) -> list[Event]:
+def _consent(game: AnyGame, match: Match, command: ConsentToRuling, at: int) -> list[Event]:
     """The seats learn from a consent's answer only whether the ruling can still be carried out:
     that is found out for each of them, not for the last alone."""
     pending = _asked(match, command.id)
@@ -123,13 +132,13 @@ def _consent(match: Match, command: ConsentToRuling, at: int) -> list[Event]:
         raise Conflict("no_such_seat")
     if command.seat in pending.consents:
         raise Conflict("already_consented")
-    carried_out = _carried_out(match, pending, None, at)
+    carried_out = _carried_out(game, match, pending, None, at, command.past)
     consented = RulingConsented(pending.id, command.seat)
     missing = len(match.created.seats) - len(pending.consents) - 1
     return [consented] if missing else [consented, *carried_out]
 
 
-_DECIDERS: Mapping[type[RulingCommand], Callable[[Match, Any, int], list[Event]]] = {
+_DECIDERS: Mapping[type[RulingCommand], Callable[[AnyGame, Match, Any, int], list[Event]]] = {
     Rule: _rule,
     SecondRuling: _second,
     WithdrawRuling: _withdraw,
@@ -141,22 +150,42 @@ _DECIDERS: Mapping[type[RulingCommand], Callable[[Match, Any, int], list[Event]]
 # What is recorded.
 
 
-def _proposed(match: Match, pending: PendingRuling) -> list[Event]:
+def _proposed(match: Match, pending: PendingRuling, past: Past | None) -> list[Event]:
     given = (getattr(pending, name) for name in RulingProposed.__struct_fields__)
     proposed: list[Event] = [RulingProposed(*given)]
     if not pending.ask_seats:
         return proposed
     kind = kind_of(pending.ruling)
-    seats = range(len(match.created.seats))
-    return proposed + [ConsentAsked(seat, pending.id, kind, pending.reason) for seat in seats]
+    seats, before = range(len(match.created.seats)), UNSET if past is None else past.start
+    return proposed + [
+        ConsentAsked(seat, pending.id, kind, pending.reason, before) for seat in seats
+    ]
 
 
-def _carried_out(match: Match, pending: PendingRuling, actor: Actor | None, at: int) -> list[Event]:
-    following = effect(match, pending.ruling, actor, at)
+def _carried_out(
+    game: AnyGame,
+    match: Match,
+    pending: PendingRuling,
+    actor: Actor | None,
+    at: int,
+    past: Past | None,
+) -> list[Event]:
+    following = effect(game, match, pending.ruling, actor, at, past)
     ordered = RulingOrdered(pending.id, pending.ruling, pending.case)
     waited = match.rulings.waiting(pending.id) is not None
     closed = _closed(match, pending) if waited else []
-    return [_ruled(match, pending), ordered, *closed, *following]
+    told = _told_seats(pending, following)
+    ends = closed_by(match, pending)
+    return [_ruled(match, pending), ordered, *closed, *ends, *told, *following]
+
+
+def _told_seats(pending: PendingRuling, following: list[Event]) -> list[Event]:
+    """The seats whose submissions a sealed ruling strikes or admits are told of it, too."""
+    if not isinstance(pending.ruling, Rewind) or audience_of(pending.ruling) == "public":
+        return []
+    told = (event.seat for event in following if isinstance(event, ActionStruck | ActionAdmitted))
+    said = (kind_of(pending.ruling), pending.reason, pending.rule, pending.appeals)
+    return [SeatRuled(seat, *said) for seat in sorted(set(told))]
 
 
 def _ruled(match: Match, pending: PendingRuling) -> Event:
@@ -176,11 +205,11 @@ def _closed(match: Match, pending: PendingRuling) -> list[Event]:
 # Who may, and about what.
 
 
-def _check_person(match: Match, actor: Actor, appeals: str | None) -> None:
+def _check_person(
+    match: Match, actor: Actor, appeals: str | None = None, case: str | None = None
+) -> None:
     """Raises Conflict if the person plays in the match, or ruled on what is appealed."""
-    names = (*match.created.seats, *(name for _, name in match.rulings.replaced))
-    if actor.person in map(named_person, names):
-        raise Conflict("moderator_plays")
+    check_closer(match, actor, case)
     appealed = None if appeals is None else match.rulings.was(appeals)
     if appealed is not None and actor.person in appealed.people:
         raise Conflict("own_ruling")
@@ -214,7 +243,7 @@ def _asked(match: Match, ruling: str) -> PendingRuling:
 def _still(match: Match, waiting: PendingRuling | None, was: PastRuling | None) -> PendingRuling:
     if waiting is None and was is None:
         raise Conflict("no_such_ruling")
-    if match.status in OVER:
+    if match.over:
         raise Conflict("result_final")
     if waiting is None:
         raise Conflict("not_pending")

@@ -1,19 +1,38 @@
-"""How a match that is over counts in its tournament."""
+"""How a match that is over counts in its tournament, and what a correction depends on in it."""
 
 from msgspec.structs import replace
 
+from domain.corrections import MatchFacts
 from domain.match_state import AnyGame, Match
 from domain.tournament import SettleMatch
 
 
 def settlement_of(game: AnyGame, match: Match) -> SettleMatch | None:
     """The command that settles a match in its tournament; None if it is not over."""
-    if match.status not in ("ended", "void"):
+    if not match.over:
         return None
     command = SettleMatch(match.id, match.result)
-    if match.rulings.result_ruled and game.balance is not None:
+    if match.result is None:
+        return command
+    if match.rulings.result_ruled:
         # By a ruling nobody earns anything: all keep what they have left (RULINGS §3).
-        return replace(command, balance=game.balance(match.game))
-    if match.result is not None and game.balance is not None and game.payout is not None:
+        return replace(command, balance=holdings_of(game, match))
+    if game.balance is not None and game.payout is not None:
         return replace(command, balance=game.balance(match.game), payout=game.payout(match.game))
     return command
+
+
+def holdings_of(game: AnyGame, match: Match) -> tuple[int, ...] | None:
+    """What each seat has left of what it brought; None in a game without garnets, and in a match
+    that never began, where nothing was spent."""
+    if game.balance is None or match.game is None:
+        return None
+    return game.balance(match.game)
+
+
+def facts_of(game: AnyGame, match: Match) -> MatchFacts:
+    """What a correction depends on in the record of a match."""
+    rulings = match.rulings
+    names = (*match.created.seats, *(name for _, name in rulings.replaced))
+    single = match.created.rulings == "single"
+    return MatchFacts(names, single, holdings_of(game, match), rulings.past)

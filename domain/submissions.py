@@ -4,6 +4,7 @@ counts."""
 from typing import Generic, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.game import Refused
 
@@ -19,14 +20,17 @@ class Invalid(Refused):
 
 
 class Sealed(Struct, Generic[T], frozen=True):
-    """The content of each seat's last valid submission; None where there is none."""
+    """The content of each seat's last valid submission; None where there is none. A phase that a
+    rewind opened again ends by its deadline or by hand, never because all are in: nobody can see
+    from its end whether anybody has submitted again (RULINGS §4)."""
 
     standing: tuple[T | None, ...]
+    reopened: bool = False
 
     @property
     def all_in(self) -> bool:
-        """Whether every seat has submitted."""
-        return None not in self.standing
+        """Whether the phase ends because every seat has submitted."""
+        return not self.reopened and None not in self.standing
 
     @property
     def missing(self) -> tuple[int, ...]:
@@ -42,4 +46,4 @@ def opened(seats: int) -> Sealed[T]:
 def submitted(phase: Sealed[T], seat: int, said: T | None) -> Sealed[T]:
     """The phase after the seat's valid submission, which replaces the one before."""
     standing = phase.standing
-    return Sealed((*standing[:seat], said, *standing[seat + 1 :]))
+    return replace(phase, standing=(*standing[:seat], said, *standing[seat + 1 :]))

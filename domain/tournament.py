@@ -5,14 +5,17 @@ player.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from domain import ledger
+from domain.accounting import settled
+from domain.corrections import CorrectionCommand
+from domain.corrections import decide as decide_correction
 from domain.events import Event
 from domain.game import Refused, Result
-from domain.ledger import AccountKind, purse, stake
+from domain.ledger import AccountKind, purse
 from domain.people import Actor
 from domain.seats import LONGEST_NAME, one_alphabet, readable, spoken
 from domain.tournament_events import (
@@ -20,7 +23,6 @@ from domain.tournament_events import (
     LookOverridden,
     MatchAdded,
     MatchGiven,
-    MatchSettled,
     ModeratorAppointed,
     PlayerEntered,
     RequestReceived,
@@ -103,6 +105,13 @@ class AddMatch(Struct, frozen=True):
     override: Override | None = None
 
 
+class OverrideLook(Struct, frozen=True):
+    """Somebody takes over a seat of a match although they have looked."""
+
+    match: str
+    override: Override
+
+
 class GiveMatch(Struct, frozen=True):
     """A moderator of the tournament is assigned a match."""
 
@@ -136,9 +145,11 @@ Command = (
     | EnterPlayer
     | AppointModerator
     | AddMatch
+    | OverrideLook
     | GiveMatch
     | PostGarnets
     | SettleMatch
+    | CorrectionCommand
 )
 
 
@@ -161,11 +172,14 @@ def decide(state: Tournament, command: Command, request: Request | None = None) 
 def check_books(state: Tournament, events: Iterable[Event]) -> None:
     """Raises Unbalanced if the books would be wrong after any one of the events."""
     balances = state.balances
+    owing = {account for account, balance in balances.items() if balance < 0}
     for event in events:
         if isinstance(event, GarnetsPosted):
             ledger.check_posting(posting(event))
             balances = ledger.posted(balances, posting(event))
-        ledger.check(balances)
+            if event.reverses is not UNSET:
+                owing.add(posting(event).debit)
+        ledger.check(balances, owing)
 
 
 def _create(state: Tournament, command: CreateTournament) -> list[Event]:
@@ -209,17 +223,25 @@ def _add(state: Tournament, command: AddMatch) -> list[Event]:
         raise Refused("not_on_roster")
     players = tuple(state.players.index(name) for name in command.seats)
     events: list[Event] = [MatchAdded(command.match, command.game, players)]
-    if (override := command.override) is not None:
-        by, key_id = override.actor.by, override.actor.key_id
-        events.append(LookOverridden(command.match, override.looked, override.reason, by, key_id))
+    if command.override is not None:
+        events.append(_overridden(command.match, command.override))
     for player, garnets in zip(players, command.garnets, strict=False):
+        if not garnets:
+            continue
         if garnets > state.balances.get(purse(player), 0):
             raise Refused("not_enough_garnets", f"{state.players[player]} does not have that many")
-        if garnets:
-            events.append(
-                GarnetsPosted(player, "player", "match", garnets, "brought", command.match)
-            )
+        events.append(GarnetsPosted(player, "player", "match", garnets, "brought", command.match))
     return events
+
+
+def _override(state: Tournament, command: OverrideLook) -> list[Event]:
+    _match(state, command.match)
+    return [_overridden(command.match, command.override)]
+
+
+def _overridden(match: str, override: Override) -> Event:
+    by, key_id = override.actor.by, override.actor.key_id
+    return LookOverridden(match, override.looked, override.reason, by, key_id)
 
 
 def _give(state: Tournament, command: GiveMatch) -> list[Event]:
@@ -241,7 +263,7 @@ def _post(state: Tournament, command: PostGarnets) -> list[Event]:
         raise Refused("garnets_not_allowed")
     if not 1 <= len(command.reason) <= LONGEST_REASON or not command.reason.isprintable():
         raise Refused("garnets_not_allowed", "the reason cannot be read")
-    if after < 0:
+    if command.amount < 0 and after < 0:
         raise Refused("not_enough_garnets")
     ends: tuple[AccountKind, AccountKind] = ("house", "player")
     debit, credit = ends if command.amount > 0 else ends[::-1]
@@ -249,31 +271,9 @@ def _post(state: Tournament, command: PostGarnets) -> list[Event]:
 
 
 def _settle(state: Tournament, command: SettleMatch) -> list[Event]:
-    added = _match(state, command.match)
-    if added.settled:
+    if _match(state, command.match).settled:
         return []
-    events: list[Event] = [MatchSettled(command.match, command.result)]
-    for seat, player in enumerate(added.players):
-        staked = state.balances.get(stake(player, command.match), 0)
-        balance = staked if command.balance is None else command.balance[seat]
-        payout = command.payout[seat] if command.payout else 0
-        events += _accounted(player, command.match, staked, balance, payout)
-    return events
-
-
-def _accounted(player: int, match: str, staked: int, balance: int, payout: int) -> list[Event]:
-    """What is left of the stake returns to the purse, the rest is spent; the payout comes from the
-    house."""
-    moves: list[tuple[AccountKind, AccountKind, int, str]] = [
-        ("match", "player", balance, "kept"),
-        ("match", "house", staked - balance, "spent"),
-        ("house", "player", payout, "earned"),
-    ]
-    return [
-        GarnetsPosted(player, debit, credit, amount, reason, match)
-        for debit, credit, amount, reason in moves
-        if amount
-    ]
+    return settled(state, command.match, command.result, command.balance, command.payout)
 
 
 _DECIDERS: dict[type[Command], Callable[[Tournament, Any], list[Event]]] = {
@@ -281,9 +281,11 @@ _DECIDERS: dict[type[Command], Callable[[Tournament, Any], list[Event]]] = {
     EnterPlayer: _enter,
     AppointModerator: _appoint,
     AddMatch: _add,
+    OverrideLook: _override,
     GiveMatch: _give,
     PostGarnets: _post,
     SettleMatch: _settle,
+    **dict.fromkeys(get_args(CorrectionCommand), decide_correction),
 }
 
 

@@ -6,9 +6,12 @@ player and for moderators.
 
 from typing import ClassVar
 
+from msgspec import UNSET, UnsetType
+
 from domain.events import OWN_SEAT, PUBLIC, SEALED, Event
 from domain.game import Result
 from domain.ledger import AccountKind
+from domain.tournament_ruling_events import TournamentRulingEvent
 
 
 class TournamentCreated(Event, frozen=True, gc=False, tag="tournament.created.1"):
@@ -65,7 +68,9 @@ class MatchSettled(Event, frozen=True, gc=False, tag="tournament.match-settled.1
 class GarnetsPosted(Event, frozen=True, gc=False, tag="tournament.garnets-posted.1"):
     """Garnets of one player moved from the debited account to the credited one.
 
-    `player` is the player's purse, `match` the player's stake in the match `match`.
+    `player` is the player's purse, `match` the player's stake in the match `match`. A posting of a
+    correction `reverses` an earlier one of the same player, named by its number among the player's
+    postings, from 1; it moves the same amount back.
     """
 
     audience: ClassVar = OWN_SEAT
@@ -75,6 +80,7 @@ class GarnetsPosted(Event, frozen=True, gc=False, tag="tournament.garnets-posted
     amount: int
     reason: str
     match: str | None = None
+    reverses: int | UnsetType = UNSET
 
 
 class RequestReceived(Event, frozen=True, gc=False, tag="tournament.request-received.1"):
@@ -113,4 +119,5 @@ TournamentEvent = (
     | GarnetsPosted
     | RequestReceived
     | LookOverridden
+    | TournamentRulingEvent
 )

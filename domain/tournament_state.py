@@ -1,14 +1,15 @@
 """The state of a tournament, folded from its events."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain import ledger
 from domain.changes import Changes
 from domain.events import Event
-from domain.game import Refused
+from domain.game import Refused, Result
 from domain.ledger import Account, AccountKind, Balances, Posting
 from domain.seats import spoken
 from domain.tournament_events import (
@@ -21,6 +22,16 @@ from domain.tournament_events import (
     RequestReceived,
     TournamentCreated,
 )
+from domain.tournament_ruling_events import (
+    MatchCorrected,
+    TournamentRulingLapsed,
+    TournamentRulingOrdered,
+    TournamentRulingProposed,
+    TournamentRulingWithdrawn,
+)
+from domain.tournament_rulings import EVOLVERS as RULING_EVOLVERS
+from domain.tournament_rulings import NO_RULINGS, TournamentRulings
+from domain.tournament_rulings import folded as rulings_after
 
 
 class Request(Struct, frozen=True):
@@ -30,17 +41,30 @@ class Request(Struct, frozen=True):
     fingerprint: bytes
 
 
+class Accounted(NamedTuple):
+    """A posting of a settlement, and its number among those of its player."""
+
+    number: int
+    posting: GarnetsPosted
+
+
 class Added(Struct, frozen=True):
-    """A match of the tournament, by numbers of players and of moderators."""
+    """A match of the tournament, by numbers of players and of moderators. Once it is `settled`, it
+    counts with `result`, or not at all if that is None, and `accounted` are the postings of its
+    settlement or its last correction. `version` counts what happened to it here."""
 
     players: tuple[int, ...]
     moderators: tuple[int, ...] = ()
     settled: bool = False
+    result: Result | None = None
+    accounted: tuple[Accounted, ...] = ()
+    version: int = 1
 
 
 class Tournament(Struct, frozen=True):
     """The state of a tournament. Players and moderators are numbered in the order of entry;
-    `requests` holds the fingerprint of every idempotency key."""
+    `requests` holds the fingerprint of every idempotency key, `posted` the number of each player's
+    postings."""
 
     name: str = ""
     players: tuple[str, ...] = ()
@@ -48,6 +72,8 @@ class Tournament(Struct, frozen=True):
     matches: Mapping[str, Added] = {}
     balances: Balances = {}
     requests: Mapping[str, bytes] = {}
+    posted: Mapping[int, int] = {}
+    rulings: TournamentRulings = NO_RULINGS
 
 
 NOTHING_YET = Tournament()
@@ -103,16 +129,48 @@ def _take(changes: Changes[Tournament], event: Event) -> None:
         case MatchAdded(match, _, players):
             changes.mapping("matches")[match] = Added(players)
         case MatchGiven(match, moderator):
-            matches = changes.mapping("matches")
-            given = (*matches[match].moderators, moderator)
-            matches[match] = replace(matches[match], moderators=given)
-        case MatchSettled(match, _):
-            matches = changes.mapping("matches")
-            matches[match] = replace(matches[match], settled=True)
+            moderators = changes.mapping("matches")[match].moderators
+            _change(changes, match, moderators=(*moderators, moderator))
+        case MatchSettled(match, result) | MatchCorrected(match, result):
+            _change(changes, match, settled=True, result=result)
         case GarnetsPosted():
-            ledger.post(changes.mapping("balances"), posting(event))
+            _post(changes, event)
         case RequestReceived(key, fingerprint):
             changes.mapping("requests")[key] = fingerprint
+        case _ if type(event) in RULING_EVOLVERS:
+            _rule(changes, event)
+
+
+def _change(changes: Changes[Tournament], match: str, **parts: Any) -> None:
+    """Something has happened to a match here."""
+    matches = changes.mapping("matches")
+    matches[match] = replace(matches[match], version=matches[match].version + 1, **parts)
+
+
+def _rule(changes: Changes[Tournament], event: Event) -> None:
+    """A ruling: what is proposed, ordered or given up has happened to its match, too."""
+    before: TournamentRulings = changes.now("rulings")
+    changes.put("rulings", rulings_after(before, event))
+    match event:
+        case TournamentRulingProposed(_, ruling) | TournamentRulingOrdered(_, ruling):
+            _change(changes, ruling.match)
+        case TournamentRulingWithdrawn(ruling_id) | TournamentRulingLapsed(ruling_id):
+            _change(changes, before.match_of(ruling_id) or "")
+
+
+def _post(changes: Changes[Tournament], event: GarnetsPosted) -> None:
+    """Moves garnets; a posting behind the settlement of its match is one of it, or reverses one."""
+    ledger.post(changes.mapping("balances"), posting(event))
+    posted = changes.mapping("posted")
+    number = posted[event.seat] = posted.get(event.seat, 0) + 1
+    matches = changes.mapping("matches")
+    added = None if event.match is None else matches[event.match]
+    if added is None or not added.settled:
+        return
+    reversed_ = (event.seat, event.reverses)
+    standing = (one for one in added.accounted if (one.posting.seat, one.number) != reversed_)
+    own = () if event.reverses is not UNSET else (Accounted(number, event),)
+    matches[event.match] = replace(added, accounted=(*standing, *own))
 
 
 def posting(event: GarnetsPosted) -> Posting:

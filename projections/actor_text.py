@@ -1,5 +1,6 @@
 """Who did what is on the record of a match, in words."""
 
+from domain.case_events import MatchCaseOpened
 from domain.commands import REUSED_KEY
 from domain.events import Event
 from domain.key_events import ModeratorKeyEnded, ModeratorKeyIssued, SeatKeyEnded, SeatKeyIssued
@@ -24,7 +25,7 @@ from domain.match_events import (
     SeedSealed,
 )
 from domain.ruling_events import RulingConsented
-from projections import ruling_text
+from projections import case_text, ruling_text
 from projections.plain_text import Names, person, plain, quoted
 
 _DIRECTING = ("moderator", "organiser")
@@ -46,6 +47,8 @@ def _role(event: Event, names: Names) -> str:
     match event:
         case ActionReceived() | ClientSeedGiven():
             return person(event.seat, names)
+        case MatchCaseOpened(_, True):
+            return "seat"
         case RulingConsented():
             return person(event.giver, names)
         case DeadlineSet(because="ruling"):
@@ -75,5 +78,6 @@ _ACTORS: dict[type[Event], str] = {
     ModeratorKeyEnded: "moderator",
     MatchPaused: "moderator",
     MatchResumed: "moderator",
+    **case_text.ACTORS,
     **ruling_text.ACTORS,
 }

@@ -1,16 +1,17 @@
 """What an audience sees of a match: a fold of the events it may see, and of nothing else."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.draws import Part
 from domain.events import Event, Record
 from domain.game import Result
 from domain.games import rules_of
+from domain.live import undoes, undone
 from domain.match_events import (
     AwaitingChanged,
     DrawAsked,
@@ -21,9 +22,11 @@ from domain.match_events import (
     MatchStarted,
 )
 from domain.match_state import AWAITING_NOBODY, Status
-from domain.ruling_events import MatchVoided
+from domain.rewind_events import ActionAdmitted, SeatReapplied
+from domain.ruling_events import MatchConfirmed, MatchVoided
 from projections.boards import BOARDS
 from projections.disclosure import Viewer, may_see, named
+from projections.results import ShownResult, final_at_end, shown
 from projections.timestamps import rfc3339
 
 
@@ -52,12 +55,12 @@ class View(Struct, frozen=True):
     status: Status
     awaiting: Awaiting
     view: Any
-    result: Result | None
+    result: ShownResult | None
 
 
 class AudienceState(Struct, frozen=True):
     """What an audience knows after its first `seq` events; `asked` is the sealed draw, for those
-    who may know it."""
+    who may know it; `final` says of the result of a match with a protest window whether it is."""
 
     viewer: Viewer
     seq: int = 0
@@ -67,10 +70,12 @@ class AudienceState(Struct, frozen=True):
     asked: DrawAsked | None = None
     board: Any = None
     result: Result | None = None
+    final: bool | UnsetType = UNSET
 
 
 def see(state: AudienceState, records: Iterable[Record[Event]]) -> AudienceState:
-    """What the audience knows after `records`, all of which it may see."""
+    """What the audience knows after `records`, all of which it may see, and none of which undoes
+    an earlier one."""
     seq, board = state.seq, state.board
     for record in records:
         event = record.event
@@ -84,9 +89,38 @@ def see(state: AudienceState, records: Iterable[Record[Event]]) -> AudienceState
     return state if seq == state.seq else replace(state, seq=seq, board=board)
 
 
-def see_all(state: AudienceState, records: Iterable[Record[Event]]) -> AudienceState:
-    """What the audience knows after those of `records` that it may see."""
-    return see(state, (r for r in records if may_see(state.viewer, r.event)))
+def see_live(
+    viewer: Viewer, positions: Sequence[int], records: Sequence[Record[Event]]
+) -> AudienceState:
+    """What the audience knows after all its events, which are at these positions. What was undone
+    is not in it (`domain.live`), and an action that counts again is as it was received."""
+    state = AudienceState(viewer)
+    if not undoes(record.event for record in records):
+        return see(state, records)
+    created = records[0].event
+    assert isinstance(created, MatchCreated), "every audience sees the creation"
+    by_position = dict(zip(positions, records, strict=True))
+    events = [(position, record.event) for position, record in by_position.items()]
+    gone = undone(events, rules_of(created).sealed_phase)
+    left = (by_position[position] for position, _ in events if position not in gone)
+    return replace(see(state, (_first(record, by_position) for record in left)), seq=len(records))
+
+
+def _first(record: Record[Event], by_position: Mapping[int, Record[Event]]) -> Record[Event]:
+    """The record, or the action that it repeats."""
+    while isinstance(record.event, SeatReapplied | ActionAdmitted):
+        record = by_position[record.event.of]
+    return record
+
+
+def see_all(before: AudienceState, records: Iterable[Record[Event]]) -> AudienceState:
+    """What the audience knows after those of these events that it may see; `before` is what it
+    knows before the first. Only with a whole record may they undo something."""
+    viewer = before.viewer
+    if before.seq:
+        return see(before, (r for r in records if may_see(viewer, r.event)))
+    own = [(n, r) for n, r in enumerate(records, 1) if may_see(viewer, r.event)]
+    return see_live(viewer, [n for n, _ in own], [r for _, r in own])
 
 
 def view(match: str, game: str, state: AudienceState) -> View:
@@ -99,7 +133,7 @@ def view(match: str, game: str, state: AudienceState) -> View:
         state.status,
         _awaiting(state),
         state.board,
-        state.result,
+        shown(state.result, state.final),
     )
 
 
@@ -141,11 +175,18 @@ def _resumed(state: AudienceState, event: MatchResumed) -> AudienceState:
 
 
 def _ended(state: AudienceState, event: MatchEnded) -> AudienceState:
-    return replace(state, status="ended", awaiting=AWAITING_NOBODY, result=event.result)
+    final = final_at_end(event)
+    return replace(
+        state, status="ended", awaiting=AWAITING_NOBODY, result=event.result, final=final
+    )
+
+
+def _confirmed(state: AudienceState, event: MatchConfirmed) -> AudienceState:
+    return replace(state, final=True)
 
 
 def _voided(state: AudienceState, event: MatchVoided) -> AudienceState:
-    return replace(state, status="void", awaiting=AWAITING_NOBODY)
+    return replace(state, status="void", awaiting=AWAITING_NOBODY, result=None)
 
 
 _SEERS: dict[type[Event], Callable[[AudienceState, Any], AudienceState]] = {
@@ -156,5 +197,6 @@ _SEERS: dict[type[Event], Callable[[AudienceState, Any], AudienceState]] = {
     MatchPaused: _paused,
     MatchResumed: _resumed,
     MatchEnded: _ended,
+    MatchConfirmed: _confirmed,
     MatchVoided: _voided,
 }

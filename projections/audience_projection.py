@@ -13,9 +13,10 @@ from typing import NamedTuple
 import msgspec
 
 from domain.events import Event, Record
-from projections.audience import AudienceState, see, view
+from domain.live import undoes
+from projections.audience import AudienceState, see, see_live, view
 from projections.disclosure import Viewer, may_see
-from projections.lines import LineText
+from projections.lines import LineText, own_number
 
 POSITION = "I"
 BYTES_A_POSITION = 2 * array(POSITION).itemsize
@@ -98,15 +99,31 @@ class AudienceProjection:
         self.checksums.frombytes(checksums)
         self._state = state
 
-    def read(self, records: Sequence[Record[Event]], checksums: Sequence[int]) -> None:
+    def read(
+        self,
+        records: Sequence[Record[Event]],
+        checksums: Sequence[int],
+        history: Sequence[Record[Event]] = (),
+    ) -> None:
         """Adds those of the match's next records that the audience may see, without keeping their
-        lines. `checksums` are those of the stored bytes of all of them."""
+        lines. `checksums` are those of the stored bytes of all of them. Where they undo something
+        that is folded already, `history` has all records up to them."""
         for position, record in enumerate(records, self.end + 1):
             if may_see(self.viewer, record.event):
                 self.positions.append(position)
                 self.checksums.append(checksums[position - self.end - 1])
                 self._unfolded.append(record)
         self.end += len(records)
+        if undoes(record.event for record in self._unfolded):
+            if self._state.seq:
+                self._refold(history)
+            self.fold()
+
+    def _refold(self, records: Sequence[Record[Event]]) -> None:
+        """Folds all the audience's events anew, of the whole record."""
+        own = [records[position - 1] for position in self.positions]
+        self._state = see_live(self.viewer, self.positions, own)
+        self._unfolded, self._body, self.unfolded_bytes = [], None, 0
 
     def add(self, position: int, record: Record[Event], text: LineText) -> None:
         """Adds the audience's next event, with its line."""
@@ -123,11 +140,17 @@ class AudienceProjection:
         count = len(records) if upto is None else min(len(records), upto - self._state.seq)
         if count <= 0:
             return
-        self._state = see(self._state, records[:count])
+        self._state = self._seen(records[:count])
         self._unfolded = records[count:]
         self._body = None
         if not self._unfolded:
             self.unfolded_bytes = 0
+
+    def _seen(self, records: list[Record[Event]]) -> AudienceState:
+        if self._state.seq:
+            assert not undoes(r.event for r in records), "the match is read again after a rewind"
+            return see(self._state, records)
+        return see_live(self.viewer, self.positions[: len(records)], records)
 
     def fold_to(self, position: int) -> bool:
         """Folds exactly the events up to a position of the stream. Returns False, and does nothing,
@@ -162,7 +185,7 @@ class AudienceProjection:
         if start < 0:
             return None
         texts = self._lines[start : start + limit]
-        return [text.numbered(seq) for seq, text in enumerate(texts, after + 1)]
+        return [text.numbered(seq, self.own) for seq, text in enumerate(texts, after + 1)]
 
     def body(self, match: str, game: str) -> bytes:
         """The view as JSON, after the events folded so far."""
@@ -174,6 +197,11 @@ class AudienceProjection:
         """The checksum of the audience's event with this number; 0 for number 0."""
         return self.checksums[seq - 1] if seq else 0
 
+    def own(self, position: int) -> int:
+        """The audience's number of the event at a position of the stream, or of its own first one
+        behind it."""
+        return own_number(self.positions, position)
+
     def own_rows(self, after: int = 0, upto: int | None = None) -> OwnRows:
         """Where the audience's events behind its number `after` are stored, up to its number
         `upto`, by default all."""
@@ -184,6 +212,13 @@ class AudienceProjection:
         return bisect_right(self.positions, position)
 
 
-def body_after(viewer: Viewer, match: str, game: str, records: Sequence[Record[Event]]) -> bytes:
-    """The audience's view as JSON after its first events, which `records` are."""
-    return _encoder.encode(view(match, game, see(AudienceState(viewer), records)))
+def body_after(
+    viewer: Viewer,
+    match: str,
+    game: str,
+    positions: Sequence[int],
+    records: Sequence[Record[Event]],
+) -> bytes:
+    """The audience's view as JSON after its first events, which are `records` at these
+    positions."""
+    return _encoder.encode(view(match, game, see_live(viewer, positions, records)))

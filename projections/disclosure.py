@@ -3,7 +3,7 @@
 from typing import Literal
 
 from domain.events import OWN_SEAT, PUBLIC, Event, only_seat
-from domain.match_events import MatchCreated, MatchEnded
+from domain.match_events import MatchCreated, makes_over
 
 PUBLIC_VIEWER: Literal["public"] = "public"
 MODERATOR: Literal["moderator"] = "moderator"
@@ -37,7 +37,7 @@ def audience_of(event: Event) -> Viewer:
 
 def opens_record(created: MatchCreated, event: Event) -> bool:
     """Whether from this event on everybody may read everything."""
-    return isinstance(event, MatchEnded) and created.record == "opened_at_end"
+    return makes_over(event) and created.record == "opened_at_end"
 
 
 def named(viewer: Viewer) -> str:

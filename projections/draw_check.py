@@ -10,11 +10,10 @@ from typing import Literal
 from msgspec import Struct
 
 from domain.chance import generator, seeds
-from domain.draws import Draw, Outcome
+from domain.draws import Draw, DrawnBy, Outcome
 from domain.events import Event
 from domain.match_events import (
     AwaitingChanged,
-    Chance,
     ClientSeedGiven,
     DrawAsked,
     DrawSettled,
@@ -43,7 +42,7 @@ class CheckedDraw(Struct, frozen=True):
     id: str
     epoch: int | None
     outcome: Outcome
-    by: Chance
+    by: DrawnBy
     key_commit: bytes | None
     verdict: DrawVerdict
 
@@ -115,7 +114,7 @@ def _shown(event: AwaitingChanged) -> Draw | None:
 
 def _verdict(match: str, settled: _Settled) -> DrawVerdict:
     epoch = settled.epoch
-    if settled.event.by == "manual":
+    if settled.event.by != "server":
         return "by hand"
     if epoch is None:
         return "no seed committed"

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from msgspec import UNSET
+
 from domain.draws import Flip, Part, Roll
 from domain.events import Event, Record, stored_name
 from domain.key_events import ModeratorKeyEnded, ModeratorKeyIssued, SeatKeyEnded, SeatKeyIssued
@@ -36,7 +38,7 @@ from domain.match_events import (
     SubmissionInvalid,
 )
 from domain.ruling_events import SeatReplaced
-from projections import ruling_text
+from projections import case_text, ruling_text
 from projections.lines import line
 from projections.plain_text import Names, person, plain
 from projections.timestamps import rfc3339
@@ -268,7 +270,11 @@ def _resumed(event: MatchResumed, names: Names) -> str:
 
 
 def _ended(event: MatchEnded, names: Names) -> str:
-    return f"the match is over: {listed(_fields(event)['result'], names)}"
+    result = listed(_fields(event)["result"], names)
+    if event.protests_until is UNSET:
+        return f"the match is over: {result}"
+    until = rfc3339(event.protests_until)
+    return f"the match has ended: {result}; provisional, protests until {until}"
 
 
 _SENTENCES: dict[type[Event], Callable[[Any, Names], str]] = {
@@ -298,5 +304,6 @@ _SENTENCES: dict[type[Event], Callable[[Any, Names], str]] = {
     MatchPaused: _paused,
     MatchResumed: _resumed,
     MatchEnded: _ended,
+    **case_text.SENTENCES,
     **ruling_text.SENTENCES,
 }

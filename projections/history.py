@@ -1,12 +1,10 @@
 """Any position of a match, for any audience."""
 
 from collections.abc import Iterable
-from itertools import islice
 
 from domain.events import Event, Record
-from projections.audience import AudienceState, see
-from projections.disclosure import Viewer
-from projections.lines import disclosed
+from projections.audience import AudienceState, see_live
+from projections.disclosure import Viewer, may_see
 
 
 def state_at(
@@ -16,6 +14,6 @@ def state_at(
 
     None if it has not come so far.
     """
-    visible = islice(disclosed(viewer, records), seq)
-    state = see(AudienceState(viewer), (record for _, record in visible))
+    own = [(n, r) for n, r in enumerate(records, 1) if may_see(viewer, r.event)][:seq]
+    state = see_live(viewer, [n for n, _ in own], [r for _, r in own])
     return state if seq in (None, state.seq) else None

@@ -11,6 +11,7 @@ from domain.match_events import (
     SeedRevealed,
     SeedSealed,
 )
+from domain.rewind_events import RewindOrdered
 
 
 def is_housekeeping(event: Event) -> bool:
@@ -24,6 +25,7 @@ _HOUSEKEEPING: frozenset[type[Event]] = frozenset(
         Directed,
         DrawAsked,
         NameSalted,
+        RewindOrdered,
         SealedSeedRevealed,
         SeedCommitted,
         SeedRevealed,

@@ -1,12 +1,14 @@
 """Who could know a fact, and from when (RULINGS §9)."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 from msgspec import Struct
 
 from domain.events import Event
 from domain.match_events import MatchCreated
+from domain.ruling_events import SeatReplaced
+from domain.seats import spoken
 from projections.disclosure import (
     MODERATOR,
     PUBLIC_VIEWER,
@@ -16,20 +18,11 @@ from projections.disclosure import (
     named,
     opens_record,
 )
+from projections.looks import Look, Reading, Sent, look, sent
 from projections.timeline import TimelineEntry
+from projections.timestamps import instant
 
 How = Literal["event", "disclosed", "opened"]
-
-
-class Read(NamedTuple):
-    """When an event was sent to a reader, and when the reader looked at it (RFC 3339)."""
-
-    sent: str | None
-    looked: str | None
-
-
-Reads = Callable[[Viewer, int], Read]
-"""What is on account of a reader's event, by its number in the reader's own count."""
 
 
 class Known(Struct, frozen=True):
@@ -38,8 +31,9 @@ class Known(Struct, frozen=True):
     `how`: the `event` itself is for the reader; a later event `disclosed` those fields; the end
     `opened` the record. `by` is the number of the event that did so, on the time line asked; `own`
     its number in the reader's own count, None where the source does not show it. `since` is None
-    if the reader could not know it by anything in the source. `sent` and `looked` are None where no
-    account is kept.
+    if the reader could not know it by anything in the source. `sent` is when it was first handed to
+    anybody as this reader, or to this reader's person as somebody else; `looked` is to whom: None
+    and empty, too, where no account is at hand.
     """
 
     reader: str
@@ -48,16 +42,15 @@ class Known(Struct, frozen=True):
     fields: tuple[str, ...] | None = None
     by: int | None = None
     own: int | None = None
-    sent: str | None = None
-    looked: str | None = None
+    sent: Sent | None = None
+    looked: tuple[Look, ...] = ()
 
 
 class Knowledge:
     """What each reader could know of a match, by the entries of a time line.
 
     `audience` is for whom the time line is: of the public and of this reader it shows every event,
-    for the moderators those of all readers. `reads` is the account of what was sent, if one is
-    kept.
+    for the moderators those of all readers. `readings` is the account of what was handed out.
     """
 
     def __init__(
@@ -65,10 +58,11 @@ class Knowledge:
         created: MatchCreated,
         entries: Sequence[TimelineEntry],
         audience: Viewer,
-        reads: Reads | None = None,
+        readings: Sequence[Reading] = (),
     ) -> None:
         self.readers = audiences(created)
-        self._audience, self._reads = audience, reads
+        self._audience, self._readings = audience, readings
+        self._names = _names(created, entries)
         self._on_record = {entry.number for entry in entries}
         self._opened = [entry for entry in entries if _opens(created, entry)]
         self._disclosing = _disclosing(entries)
@@ -91,28 +85,64 @@ class Knowledge:
     def _ways(self, fact: TimelineEntry, reader: Viewer) -> Iterator[Known]:
         assert fact.record is not None, "a sealed event says nothing"
         if may_see(reader, fact.record.event):
-            yield self._known(reader, "event", fact)
+            yield self._known(reader, "event", fact, fact)
             return
         for later, fields in self._disclosing.get(fact.number, ()):
             if later.record is not None and may_see(reader, later.record.event):
-                yield self._known(reader, "disclosed", later, fields)
+                yield self._known(reader, "disclosed", fact, later, fields)
         for end in self._opened:
-            yield self._known(reader, "opened", end)
+            yield self._known(reader, "opened", fact, end)
 
     def _known(
         self,
         reader: Viewer,
         how: How,
-        entry: TimelineEntry,
+        fact: TimelineEntry,
+        by: TimelineEntry,
         fields: tuple[str, ...] | None = None,
     ) -> Known:
-        own = self._own.get(reader, {}).get(entry.number)
-        read = Read(None, None)
-        if own is not None and self._reads is not None:
-            read = self._reads(reader, own)
+        assert by.recorded is not None, "a sealed event shows nothing"
+        since = instant(by.recorded)
+        read = [one for one in self._readings if self._handed(one, reader, fact, by)]
         return Known(
-            named(reader), entry.recorded, how, fields, entry.number, own, read.sent, read.looked
+            named(reader),
+            by.recorded,
+            how,
+            fields,
+            by.number,
+            self._own.get(reader, {}).get(by.number),
+            sent(read, since),
+            tuple(look(one, since) for one in read),
         )
+
+    def _handed(
+        self, reading: Reading, reader: Viewer, fact: TimelineEntry, by: TimelineEntry
+    ) -> bool:
+        """Whether this reading, by the reader or by the reader's person, went up to the event that
+        showed the fact, or to the fact itself."""
+        if reading.audience is None:
+            return reader == MODERATOR and reading.seq >= fact.number
+        if reading.audience != reader and not self._is(reading, reader):
+            return False
+        own = self._own.get(reading.audience, {})
+        return any(own.get(one.number, reading.seq + 1) <= reading.seq for one in (fact, by))
+
+    def _is(self, reading: Reading, reader: Viewer) -> bool:
+        """Whether the key is one of the reader's, whatever it read."""
+        if reading.role != "seat":
+            return reader == MODERATOR
+        named_so = reading.person is not None and isinstance(reader, int)
+        return named_so and spoken(reading.person or "") in self._names[reader]
+
+
+def _names(created: MatchCreated, entries: Sequence[TimelineEntry]) -> Mapping[Viewer, set[str]]:
+    """The names that each seat has had, as they sound."""
+    names: dict[Viewer, set[str]] = {seat: {spoken(own)} for seat, own in enumerate(created.seats)}
+    for entry in entries:
+        event = None if entry.record is None else entry.record.event
+        if isinstance(event, SeatReplaced) and event.seat in names:
+            names[event.seat].add(spoken(event.name))
+    return names
 
 
 def _opens(created: MatchCreated, entry: TimelineEntry) -> bool:

@@ -6,8 +6,10 @@ from domain.tournament_events import GarnetsPosted
 
 
 class Posted(Struct, frozen=True, gc=False):
-    """A posting, numbered in its reader's own count, and when it was recorded."""
+    """A posting, numbered in its reader's own count, when it was recorded, and the number of the
+    one that it reverses, if any, in the same count."""
 
     seq: int
     at: int
     event: GarnetsPosted
+    reverses: int | None = None

@@ -1,16 +1,19 @@
 """Events as an audience reads them: numbered by its own count, one line each."""
 
-from collections.abc import Iterable, Iterator
-from functools import cache
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, partial
 from typing import Any, get_args, get_type_hints
 from zlib import crc32
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from domain.encoding import decode
 from domain.events import Event, Record, stored_name
 from domain.games import AnyEvent
+from domain.match_events import NameSalted
 from domain.ruling_kinds import Ruling
 from projections.disclosure import Viewer, may_see
 from projections.timestamps import instant, rfc3339
@@ -19,6 +22,21 @@ checksum = crc32
 """The checksum of an event's stored bytes: 4 bytes, for finding damage."""
 
 _encode = msgspec.json.Encoder().encode
+
+
+OwnNumber = Callable[[int], int]
+"""The number of a reader's own event at a position of the whole record, or of its first one behind
+it."""
+
+
+def same_number(position: int) -> int:
+    """The number for those who see everything: the position itself."""
+    return position
+
+
+def own_number(positions: Sequence[int], position: int) -> int:
+    """The same for a reader whose events are at these positions."""
+    return bisect_left(positions, position) + 1
 
 
 class Line(Struct, frozen=True):
@@ -49,33 +67,55 @@ class LineText:
         self.size = len(stored)
         self.checksum = checksum(stored)
 
-    def numbered(self, seq: int) -> bytes:
-        """The line as JSON, as number `seq` of its reader."""
-        if self._stored is not None:
-            self._text = line_text(self.record or decode(self._stored))
-            self._stored = self.record = None
-        return b'{"seq":%d,%b' % (seq, self._text)
+    def numbered(self, seq: int, own: OwnNumber) -> bytes:
+        """The line as JSON, as number `seq` of a reader; `own` gives the reader's numbers."""
+        if self._stored is None:
+            return b'{"seq":%d,%b' % (seq, self._text)
+        record = self.record or decode(self._stored)
+        text = line_text(record, own)
+        if not _position_fields(type(record.event)):
+            self._text, self._stored, self.record = text, None, None
+        return b'{"seq":%d,%b' % (seq, text)
 
 
 def disclosed(
     viewer: Viewer, records: Iterable[Record[Event]], seq: int = 0
 ) -> Iterator[tuple[int, Record[Event]]]:
-    """The records that `viewer` may see, numbered without gaps after `seq`."""
-    for record in records:
+    """The records that `viewer` may see, numbered without gaps after `seq`. With the first record
+    of the match as the first one, events that they name have the viewer's own numbers."""
+    positions: list[int] = []
+    for position, record in enumerate(records, 1):
         if may_see(viewer, record.event):
             seq += 1
-            yield seq, record
+            positions.append(position)
+            whole = len(positions) == seq
+            yield seq, in_own_numbers(record, partial(own_number, positions)) if whole else record
 
 
-def line(seq: int, record: Record[Event]) -> Line:
-    """The record as number `seq` of its reader."""
+def line(seq: int, record: Record[Event], own: OwnNumber = same_number) -> Line:
+    """The record as number `seq` of a reader; `own` gives the reader's numbers of the events that
+    it names."""
     event = record.event
     data = msgspec.to_builtins(event, builtin_types=(bytes,))
     del data["type"]
+    for name in _position_fields(type(event)):
+        if name in data:
+            data[name] = own(data[name])
     _show_instants(data, type(event))
     for name in _ruling_fields(type(event)):
         _show_instants(data[name], type(getattr(event, name)))
     return Line(seq, rfc3339(record.at), stored_name(type(event)), data)
+
+
+def in_own_numbers(record: Record[Event], own: OwnNumber) -> Record[Event]:
+    """The record with a reader's numbers of the events that it names."""
+    event = record.event
+    named = {
+        name: own(getattr(event, name))
+        for name in _position_fields(type(event))
+        if getattr(event, name) is not UNSET
+    }
+    return replace(record, event=replace(event, **named)) if named else record
 
 
 def record_of(line: Line) -> Record[Event]:
@@ -86,12 +126,14 @@ def record_of(line: Line) -> Record[Event]:
     for name in _timestamp_fields(kind):
         if data.get(name) is not None:
             data[name] = instant(data[name])
+    if kind is NameSalted and data.get("salt", "") is None:
+        data["salt"] = ""  # Whoever has taken over the seat is not told it.
     return Record(instant(line.at), msgspec.convert({"type": line.type, **data}, kind))
 
 
-def line_text(record: Record[Event]) -> bytes:
+def line_text(record: Record[Event], own: OwnNumber = same_number) -> bytes:
     """The JSON of the record's line behind its number and a comma."""
-    return _encode(line(0, record))[len(b'{"seq":0,') :]
+    return _encode(line(0, record, own))[len(b'{"seq":0,') :]
 
 
 def _show_instants(data: dict[str, Any], kind: type[Struct]) -> None:
@@ -116,6 +158,16 @@ def _ruling_fields(kind: type[Event]) -> tuple[str, ...]:
 @cache
 def _timestamp_fields(kind: type[Struct]) -> tuple[str, ...]:
     """The fields of an event, or of a ruling in it, that contain instants."""
+    return _fields_with(kind, "instant")
+
+
+@cache
+def _position_fields(kind: type[Struct]) -> tuple[str, ...]:
+    """The fields of an event that name another one by its position."""
+    return _fields_with(kind, "position")
+
+
+def _fields_with(kind: type[Struct], mark: str) -> tuple[str, ...]:
     hints = get_type_hints(kind, include_extras=True)
     fields = zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
-    return tuple(shown for name, shown in fields if "'instant': True" in repr(hints[name]))
+    return tuple(shown for name, shown in fields if f"'{mark}': True" in repr(hints[name]))

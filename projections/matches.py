@@ -4,7 +4,6 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain.events import Event, Record
-from domain.game import Result
 from domain.match_events import (
     MatchCreated,
     MatchEnded,
@@ -13,14 +12,17 @@ from domain.match_events import (
     MatchStarted,
 )
 from domain.match_state import Status
-from domain.ruling_events import MatchVoided, SeatReplaced
+from domain.rewind_events import MatchRewound
+from domain.ruling_events import MatchConfirmed, MatchVoided, SeatReplaced
 from domain.ruling_kinds import RulingPeople
+from projections.results import ShownResult, final_at_end, shown
 from projections.timestamps import rfc3339
 
 
 class MatchRow(Struct, frozen=True):
     """A match in the list. Nothing here depends on what is hidden in it. `rulings` is how many
-    people certain rulings need, `replaced_by` the match that is played instead of a void one."""
+    people certain rulings need, `replaced_by` the match that is played instead of a void one.
+    `protest_hours` is how long its result is provisional: 0 if it is final at once."""
 
     id: str
     game: str
@@ -33,15 +35,16 @@ class MatchRow(Struct, frozen=True):
     created_at: str
     started_at: str | None = None
     ended_at: str | None = None
-    result: Result | None = None
+    result: ShownResult | None = None
     rulings: RulingPeople = "two"
     replaced_by: str | None = None
+    protest_hours: int = 0
 
 
-OVER = (MatchEnded, MatchVoided)
-"""The events after which a match is over."""
+ENDS = (MatchEnded, MatchVoided, MatchConfirmed)
+"""The events after which a match is over, or its result provisional."""
 
-LISTED = (MatchCreated, MatchStarted, MatchPaused, MatchResumed, SeatReplaced, *OVER)
+LISTED = (MatchCreated, MatchStarted, MatchPaused, MatchResumed, MatchRewound, SeatReplaced, *ENDS)
 """The events that change a row."""
 
 
@@ -60,22 +63,32 @@ def list_match(match: str, row: MatchRow | None, record: Record[Event]) -> Match
             event.tournament,
             at,
             rulings="two" if event.rulings is UNSET else event.rulings,
+            protest_hours=0 if event.protest_hours is UNSET else event.protest_hours,
         )
     if row is None:
         return None
+    return _played(row, event, at)
+
+
+def _played(row: MatchRow, event: Event, at: str) -> MatchRow:
     match event:
         case MatchStarted():
             return replace(row, status="running", started_at=at)
         case MatchPaused():
             return replace(row, status="paused")
+        case MatchRewound():
+            return replace(row, ended_at=None, result=None)
         case MatchResumed():
             return replace(row, status="running")
         case SeatReplaced(seat, name):
             seats = (*row.seats[:seat], name, *row.seats[seat + 1 :])
             return replace(row, seats=seats)
         case MatchVoided(replaced_by):
-            return replace(row, status="void", ended_at=at, replaced_by=replaced_by)
-        case MatchEnded(result):
-            return replace(row, status="ended", ended_at=at, result=result)
+            return replace(row, status="void", ended_at=at, result=None, replaced_by=replaced_by)
+        case MatchEnded():
+            ended = shown(event.result, final_at_end(event))
+            return replace(row, status="ended", ended_at=at, result=ended)
+        case MatchConfirmed():
+            return replace(row, result=shown(row.result, final=True))
         case _:
             return row

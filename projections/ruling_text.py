@@ -4,9 +4,20 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from domain.events import Event
+from domain.rewind_events import (
+    ActionAdmitted,
+    ActionStruck,
+    MatchRewound,
+    PublicReapplied,
+    Reapplied,
+    RewindOrdered,
+    SealedReapplied,
+    SeatReapplied,
+)
 from domain.ruling_events import (
     ConsentAsked,
     ConsentClosed,
+    MatchConfirmed,
     MatchRuled,
     MatchVoided,
     Noted,
@@ -37,6 +48,8 @@ KINDS: Mapping[KindName, str] = {
     "result": "to decide the result",
     "void": "to void the match",
     "replace_seat": "to replace the player of a seat",
+    "rewind": "to rewind the match",
+    "confirm": "to confirm the result",
 }
 """What a ruling is, behind `ruled`."""
 
@@ -54,6 +67,13 @@ ACTORS: Mapping[type[Event], str] = {
     RulingWithdrawn: "moderator",
     RulingLapsed: "clock",
     RulingOrdered: "service",
+    MatchRewound: "moderator",
+    RewindOrdered: "service",
+    ActionStruck: "moderator",
+    ActionAdmitted: "moderator",
+    PublicReapplied: "rules",
+    SeatReapplied: "rules",
+    SealedReapplied: "rules",
     ConsentAsked: "service",
     ConsentClosed: "service",
 }
@@ -115,8 +135,33 @@ def _voided(event: MatchVoided, names: Names) -> str:
     return f"the match is void{instead}"
 
 
+def _confirmed(event: MatchConfirmed, names: Names) -> str:
+    return "the result is final"
+
+
 def _noted(event: Noted, names: Names) -> str:
     return f'{event.severity}: "{plain(event.text)}"'
+
+
+def _rewound(event: MatchRewound, names: Names) -> str:
+    return f"the match goes on before event {event.before}: branch {event.branch} begins"
+
+
+def _rewind_ordered(event: RewindOrdered, names: Names) -> str:
+    again = ", and later inputs are judged again" if event.reapply == "while_legal" else ""
+    return f"{len(event.changes)} changes were ordered{again}"
+
+
+def _struck(event: ActionStruck, names: Names) -> str:
+    return f"the action of {person(event.seat, names)} in event {event.of} is struck"
+
+
+def _admitted(event: ActionAdmitted, names: Names) -> str:
+    return f"the action of {person(event.seat, names)} in event {event.of} counts after all"
+
+
+def _reapplied(event: Reapplied, names: Names) -> str:
+    return f"the input in event {event.of} is judged again"
 
 
 SENTENCES: Mapping[type[Event], Callable[[Any, Names], str]] = {
@@ -128,11 +173,19 @@ SENTENCES: Mapping[type[Event], Callable[[Any, Names], str]] = {
     RulingWithdrawn: _withdrawn,
     RulingLapsed: _lapsed,
     RulingConsented: _consented,
+    MatchRewound: _rewound,
+    RewindOrdered: _rewind_ordered,
+    ActionStruck: _struck,
+    ActionAdmitted: _admitted,
+    PublicReapplied: _reapplied,
+    SeatReapplied: _reapplied,
+    SealedReapplied: _reapplied,
     ConsentAsked: _asked,
     ConsentClosed: _closed,
     SeatReplaced: _replaced,
     ResultRuled: _result,
     MatchVoided: _voided,
+    MatchConfirmed: _confirmed,
     PublicNoted: _noted,
     SeatNoted: _noted,
     SealedNoted: _noted,

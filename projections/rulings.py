@@ -7,12 +7,20 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from domain.case_events import MatchCaseClosed
 from domain.events import Event, Record
 from domain.match_events import DeadlineSet, Directed, MatchPaused, MatchResumed
 from domain.match_rulings import audience_of
+from domain.rewind_events import (
+    ActionAdmitted,
+    ActionStruck,
+    MatchRewound,
+    RewindOrdered,
+)
 from domain.ruling_events import (
     ConsentAsked,
     ConsentClosed,
+    MatchConfirmed,
     MatchRuled,
     MatchVoided,
     Noted,
@@ -28,7 +36,7 @@ from domain.ruling_events import (
     SeatRuled,
 )
 from domain.ruling_kinds import KindName, Ruling, kind_of
-from projections.lines import line
+from projections.lines import OwnNumber, line, same_number
 from projections.timestamps import rfc3339
 
 RulingStatus = Literal["pending", "carried_out", "withdrawn", "lapsed", "closed"]
@@ -44,7 +52,8 @@ class Effect(Struct, frozen=True):
 class RulingShown(Struct, frozen=True, kw_only=True):
     """A ruling. `ruling` is its id, null for those who were never told it; `n` counts the public
     ones that were carried out. A pending ruling that a seat was asked about is `closed` for it when
-    it is given up. `to` is `public`, `seat:N` or `sealed`.
+    it is given up. `to` is `public`, `seat:N` or `sealed`; `before` is the event before which the
+    match would go on, in the seat's own numbers.
 
     What follows `effects` is for moderators and organisers: who proposed it and who carried it out
     (null for a key without a name), the case, what it orders, which seats of those asked have
@@ -61,6 +70,7 @@ class RulingShown(Struct, frozen=True, kw_only=True):
     rule: str | None
     appeals: str | None
     effects: tuple[Effect, ...] = ()
+    before: int | UnsetType = UNSET
     by: tuple[str | None, ...] | UnsetType = UNSET
     case: str | UnsetType | None = UNSET
     ordered: dict[str, Any] | UnsetType = UNSET
@@ -71,15 +81,18 @@ class RulingShown(Struct, frozen=True, kw_only=True):
 
 class RulingsSeen(Struct, frozen=True):
     """The rulings in the order in which the audience learnt of them. `open` is the place of the one
-    to which what follows belongs, None behind the next input."""
+    to which what follows belongs, None behind the next input; `own` gives the audience's numbers
+    of events."""
 
+    own: OwnNumber
     rulings: tuple[RulingShown, ...] = ()
     open: int | None = None
 
 
-def rulings(records: Iterable[Record[Event]]) -> list[RulingShown]:
-    """The rulings that an audience sees, whose own events these are."""
-    seen = RulingsSeen()
+def rulings(records: Iterable[Record[Event]], own: OwnNumber = same_number) -> list[RulingShown]:
+    """The rulings that an audience sees, whose own events these are; `own` gives its numbers of
+    events."""
+    seen = RulingsSeen(own)
     for record in records:
         handler = _SEERS.get(type(record.event))
         seen = replace(seen, open=None) if handler is None else handler(seen, record)
@@ -92,11 +105,11 @@ def _place(seen: RulingsSeen, ruling: str) -> int | None:
 
 def _put(seen: RulingsSeen, place: int, shown: RulingShown) -> RulingsSeen:
     rulings = (*seen.rulings[:place], shown, *seen.rulings[place + 1 :])
-    return RulingsSeen(rulings, place)
+    return replace(seen, rulings=rulings, open=place)
 
 
 def _added(seen: RulingsSeen, shown: RulingShown) -> RulingsSeen:
-    return RulingsSeen((*seen.rulings, shown), len(seen.rulings))
+    return replace(seen, rulings=(*seen.rulings, shown), open=len(seen.rulings))
 
 
 def _ruled(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
@@ -152,6 +165,7 @@ def _asked(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
         reason=event.reason,
         rule=None,
         appeals=None,
+        before=UNSET if isinstance(event.before, UnsetType) else seen.own(event.before),
     )
     return _added(seen, shown)
 
@@ -185,7 +199,7 @@ def _with_pending(seen: RulingsSeen, told: RulingShown, ruling: str) -> RulingsS
     pending = seen.rulings[place]
     by = pending.by if isinstance(told.by, UnsetType) else (*(pending.by or ()), *told.by)
     told = replace(told, by=by, consents=pending.consents, proposed=pending.proposed)
-    return _put(RulingsSeen(seen.rulings[:-1]), place, told)
+    return _put(replace(seen, rulings=seen.rulings[:-1]), place, told)
 
 
 def _consented(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
@@ -220,13 +234,24 @@ def _closed(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
     return replace(_put(seen, place, replace(seen.rulings[place], status="closed")), open=None)
 
 
+def _case_closed(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+    """Between a ruling and its effect; a case that is closed by a note is of no ruling."""
+    return seen if record.event.ruling is not None else replace(seen, open=None)
+
+
 def _effect(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
-    moved_otherwise = isinstance(record.event, DeadlineSet) and record.event.because != "ruling"
-    if seen.open is None or moved_otherwise:
+    if seen.open is None or _by_the_clock(record.event, seen.rulings[seen.open].kind):
         return replace(seen, open=None)
-    shown, told = seen.rulings[seen.open], line(0, record)
+    shown, told = seen.rulings[seen.open], line(0, record, seen.own)
     effects = (*shown.effects, Effect(told.type, told.data))
     return _put(seen, seen.open, replace(shown, effects=effects))
+
+
+def _by_the_clock(event: Event, kind: KindName) -> bool:
+    """Whether an event behind a ruling of this kind is no effect of it."""
+    if isinstance(event, MatchConfirmed):
+        return kind != "confirm"
+    return isinstance(event, DeadlineSet) and event.because != "ruling"
 
 
 def _fields(ruling: Ruling) -> dict[str, Any]:
@@ -240,7 +265,8 @@ def _fields(ruling: Ruling) -> dict[str, Any]:
 
 _EFFECTS = (
     *(DeadlineSet, MatchPaused, MatchResumed),
-    *(SeatReplaced, ResultRuled, MatchVoided, *get_args(Noted)),
+    *(MatchRewound, RewindOrdered, ActionStruck, ActionAdmitted),
+    *(SeatReplaced, ResultRuled, MatchVoided, MatchConfirmed, *get_args(Noted)),
 )
 
 _SEERS: Mapping[type[Event], Callable[[RulingsSeen, Record[Any]], RulingsSeen]] = {
@@ -255,5 +281,6 @@ _SEERS: Mapping[type[Event], Callable[[RulingsSeen, Record[Any]], RulingsSeen]] 
     RulingWithdrawn: _given_up,
     RulingLapsed: _given_up,
     ConsentClosed: _closed,
+    MatchCaseClosed: _case_closed,
     **dict.fromkeys(_EFFECTS, _effect),
 }

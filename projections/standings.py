@@ -1,6 +1,7 @@
 """The standings of a tournament: how matches count in them, and how players are ranked."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
 
 from msgspec import Struct
 
@@ -8,6 +9,8 @@ from domain.game import Result
 
 Tally = tuple[int, int, int, int]
 """How many matches: played, won, shared, lost."""
+
+NO_MATCHES: Tally = (0, 0, 0, 0)
 
 
 class Standing(Struct, frozen=True):
@@ -44,13 +47,35 @@ def with_result(
     return ranked(_plus(row, more[row.name]) if row.name in more else row for row in standings)
 
 
+def recounted(
+    standings: Iterable[Standing],
+    players: Sequence[int],
+    before: Result | None,
+    after: Result | None,
+) -> list[Standing]:
+    """The standings when a match of these players, seat by seat, counts otherwise than before; with
+    None it does not count."""
+    changes = changed(players, before, after)
+    return ranked(_plus(row, changes.get(row.player, NO_MATCHES)) for row in standings)
+
+
+def changed(
+    players: Sequence[int], before: Result | None, after: Result | None
+) -> dict[int, Tally]:
+    """What it changes in the tally of each player when a match counts otherwise than before."""
+    gone = {} if before is None else dict(counted(players, before))
+    new = {} if after is None else dict(counted(players, after))
+    return {
+        player: total(new.get(player, NO_MATCHES), gone.get(player, NO_MATCHES), -1)
+        for player in players
+    }
+
+
+def total(tally: Tally, more: Tally, sign: Literal[1, -1] = 1) -> Tally:
+    """Both tallies together, or the first without the second."""
+    played, won, shared, lost = (a + sign * b for a, b in zip(tally, more, strict=True))
+    return played, won, shared, lost
+
+
 def _plus(row: Standing, more: Tally) -> Standing:
-    played, won, shared, lost = more
-    return Standing(
-        row.player,
-        row.name,
-        row.played + played,
-        row.won + won,
-        row.shared + shared,
-        row.lost + lost,
-    )
+    return Standing(row.player, row.name, *total((row.played, row.won, row.shared, row.lost), more))

@@ -2,13 +2,16 @@
 who could see it."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import takewhile
 
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from domain.commands import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT
 from domain.events import Event, Record, stored_name
 from domain.games import rules_of
+from domain.live import undoes, undone
 from domain.match_events import (
     ActionReceived,
     ActionRefused,
@@ -19,10 +22,11 @@ from domain.match_events import (
 )
 from projections import event_text
 from projections.actor_text import actor
-from projections.disclosure import Viewer, audience_of, named
+from projections.disclosure import Viewer, audience_of, may_see, named
 from projections.draw_check import CheckedDraw, checked_draws
 from projections.housekeeping import is_housekeeping
-from projections.lines import disclosed
+from projections.lines import in_own_numbers, own_number
+from projections.name_salts import own_records
 from projections.plain_text import Names
 from projections.timestamps import instant, rfc3339
 
@@ -39,7 +43,8 @@ class TimelineEntry(Struct, frozen=True):
     `at` is when its input was received, `recorded` when that was put on the record. `cause` is the
     number of the input from which it follows, None for an input itself and where that is unknown.
     Where something was refused or found invalid `code` says by which rule and `rule` what it says.
-    `seen_by` is the audience by its name on the wire; `housekeeping` serves the service alone.
+    `seen_by` is the audience by its name on the wire; `housekeeping` serves the service alone;
+    `undone_by` is the number of the event of a ruling that undid this one.
     """
 
     number: int
@@ -56,6 +61,7 @@ class TimelineEntry(Struct, frozen=True):
     seen_by: str | None = None
     draw: CheckedDraw | None = None
     housekeeping: bool = False
+    undone_by: int | None = None
 
 
 _TURNED_DOWN = (ActionRefused, SubmissionInvalid, DrawRefused)
@@ -79,7 +85,7 @@ def timeline(match: str, numbered: Iterable[Numbered]) -> list[TimelineEntry]:
     records = list(numbered)
     opened = [(number, record.event) for number, record in records if record is not None]
     names, rules = _played(opened)
-    draws = checked_draws(match, opened)
+    draws, gone = checked_draws(match, opened), _undone(opened)
     entries: list[TimelineEntry] = []
     last: _Input | None = None
     before: Event | None = None
@@ -93,7 +99,8 @@ def timeline(match: str, numbered: Iterable[Numbered]) -> list[TimelineEntry]:
         cause = last if last is not None and last.at == record.at else None
         behind = records[index + 1][1] if index + 1 < len(records) else None
         who = actor(record.event, names, None if behind is None else behind.event)
-        entries.append(_entry(number, record, cause, who, names, rules, draws.get(number)))
+        entry = _entry(number, record, cause, who, names, rules, draws.get(number))
+        entries.append(replace(entry, undone_by=gone.get(number)))
         before = record.event
         names = event_text.names_after(names, before)
     return entries
@@ -109,8 +116,14 @@ def timeline_for(
     help of other entries, such as a cause or whether a draw derives, stays in it. For the first
     few entries it is what the viewer knew at that time.
     """
-    records = (entry.record for entry in entries if entry.record is not None)
-    return timeline(match, disclosed(viewer, records))
+    seen = [
+        (entry.number, entry.record)
+        for entry in entries
+        if entry.record is not None and may_see(viewer, entry.record.event)
+    ]
+    own = partial(own_number, [number for number, _ in seen])
+    records = (in_own_numbers(record, own) for _, record in seen)
+    return timeline(match, enumerate(own_records(viewer, records), 1))
 
 
 def up_to(entries: Iterable[TimelineEntry], at: int) -> list[TimelineEntry]:
@@ -121,6 +134,14 @@ def up_to(entries: Iterable[TimelineEntry], at: int) -> list[TimelineEntry]:
         return entry.recorded is None or instant(entry.recorded) <= at
 
     return list(takewhile(on_record, entries))
+
+
+def _undone(opened: Sequence[tuple[int, Event]]) -> Mapping[int, int]:
+    """The numbers of the events that were undone, each with that of the event that did it."""
+    created = opened[0][1] if opened else None
+    if not isinstance(created, MatchCreated) or not undoes(event for _, event in opened):
+        return {}
+    return undone(opened, rules_of(created).sealed_phase)
 
 
 def _played(opened: Sequence[tuple[int, Event]]) -> tuple[Names, Mapping[str, str]]:

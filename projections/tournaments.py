@@ -15,13 +15,14 @@ from domain.tournament_events import (
     PlayerEntered,
     TournamentCreated,
 )
+from domain.tournament_ruling_events import MatchCorrected
 from projections.standings import Standing
 from projections.timestamps import rfc3339
 
 
 class MatchShown(Struct, frozen=True):
     """A match: the numbers of the players who sit in it, seat by seat, and of those who moderate
-    it. `result` is the one that counts in the standings, null before it does."""
+    it. `result` is the one that counts in the standings, null while it does not."""
 
     match: str
     game: str
@@ -41,7 +42,7 @@ class Shown(Struct, frozen=True):
     standings: Sequence[Standing]
 
 
-SHOWN = (MatchAdded, MatchGiven, MatchSettled)
+SHOWN = (MatchAdded, MatchGiven, MatchSettled, MatchCorrected)
 """The events that change a match of it."""
 
 
@@ -52,7 +53,7 @@ def show_match(shown: MatchShown | None, event: Event) -> MatchShown | None:
             return MatchShown(match, game, players)
         case MatchGiven(_, moderator) if shown is not None:
             return replace(shown, moderators=(*shown.moderators, moderator))
-        case MatchSettled(_, result) if shown is not None:
+        case MatchSettled(_, result) | MatchCorrected(_, result) if shown is not None:
             return replace(shown, result=result)
     return shown
 

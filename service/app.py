@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any, cast
 
 import msgspec
@@ -23,6 +24,7 @@ from service.http import docs, openapi
 from service.http.access import check_declared
 from service.http.actions import ActionsController
 from service.http.caching import error_handlers
+from service.http.cases import CasesController
 from service.http.client_seeds import ClientSeedsController
 from service.http.context import AppContext
 from service.http.direct_actions import DirectActions
@@ -42,6 +44,7 @@ from service.http.request_body import BODY_LIMIT
 from service.http.rulings import RulingsController
 from service.http.streams import StreamsController
 from service.http.tickets import TicketsController
+from service.http.tournament_rulings import TournamentRulingsController
 from service.http.tournaments import TournamentController, TournamentsController
 from service.http.views import ViewsController
 from service.observability.readiness import CachedReadiness, Probe
@@ -52,6 +55,7 @@ API = (
     GamesController,
     MatchesController,
     MatchController,
+    CasesController,
     MatchKeysController,
     ViewsController,
     ActionsController,
@@ -62,6 +66,7 @@ API = (
     ReadsController,
     TournamentsController,
     TournamentController,
+    TournamentRulingsController,
     LedgerController,
     StreamsController,
     TicketsController,
@@ -119,7 +124,7 @@ def create_app(
         return not router.broken.is_set()
 
     readiness = CachedReadiness({"service": serving, **(probes or {})})
-    context = AppContext(router, guard, readiness, msgspec.json.encode(api_description()))
+    context = AppContext(router, guard, readiness, _encoded_description())
     limits = RateLimiting(guard, router.knows)
     app = Application(
         context=context,
@@ -136,6 +141,12 @@ def create_app(
     )
     check_declared(app.routes)
     return app
+
+
+@cache
+def _encoded_description() -> bytes:
+    """The OpenAPI document as it is served, the same for every application of a process."""
+    return msgspec.json.encode(api_description())
 
 
 def route_handlers() -> list[ControllerRouterHandler]:

@@ -21,6 +21,7 @@ Made from what the routes declare by `make tables`. A column is what a key is to
 names:
 
 - **moderator**: the match's moderator, or a tournament's moderator who has been given the match;
+  of a tournament, whoever moderates one of its matches;
 - **seat**: a seat of the match, or the tournament's player who sits there;
 - **player**: a player of the tournament, or a moderator of it with the name of a player;
 - **other key**: any other valid key, such as that of another match.

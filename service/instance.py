@@ -10,7 +10,10 @@ from uuid import UUID
 from anyio import CapacityLimiter
 
 from domain.deadlines import SECOND
+from service.application.case_service import CaseService
 from service.application.clock_watch import ClockWatch
+from service.application.correction_lapses import CorrectionLapses
+from service.application.corrections import CorrectionService
 from service.application.creation import Creation
 from service.application.evidence import Evidence
 from service.application.first_time import start_after_record
@@ -25,6 +28,7 @@ from service.application.ruling_reader import RulingReader
 from service.application.rulings import RulingService
 from service.application.scheduler import Scheduler
 from service.application.settlement import Settlement
+from service.application.succession import Succession
 from service.application.tournament_service import TournamentService
 from service.application.writer import Writer
 from service.auth.keys import KeyFinder, Keyring
@@ -33,7 +37,6 @@ from service.cluster.clock_agreement import without_jump
 from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock
 from service.cluster.log_poller import LogPoller
 from service.cluster.log_watch import LogWatch
-from service.cluster.redis_notifications import RedisNotifications
 from service.event_store.clock_log import ClockLog
 from service.event_store.closed_records import ClosedRecords
 from service.event_store.incarnation import edition, incarnation
@@ -48,6 +51,7 @@ from service.instance_parts import (
     database_clock,
     health_of,
     leader_lock_of,
+    notifications_of,
     repeat,
     scrub_of,
     snapshotter_of,
@@ -166,8 +170,18 @@ class Instance:
             self.reads,
         )
         self.lists = Lists(self.index, self.health)
-        reader = RulingReader(self.sessions, self.lists, self.store, self.closed)
-        self.rulings = RulingService(self.matches, reader, self.idempotency, self.clock)
+        reader = RulingReader(self.sessions, self.lists, self.store, self.secret_store, self.closed)
+        succession = Succession(self.match_keys, self.sessions, self.tournaments, self.reads)
+        self.cases = CaseService(
+            self.store, self.matches, self.sessions, self.idempotency, self.clock
+        )
+        self.rulings = RulingService(
+            self.matches, reader, self.idempotency, self.cases, self.clock, succession
+        )
+        self.corrections = CorrectionService(
+            self.tournaments, self.sessions, self.lists, self.idempotency, self.clock
+        )
+        self.lapses = CorrectionLapses(self.tournaments, self.index, self.clock)
         self.signer = ServiceSigner(settings.key_folder, settings.name)
         self.receipts = Receipts(self.signer, self.store, self.secret_store, self.closed)
         self.notary = Notary(
@@ -198,9 +212,7 @@ class Instance:
             self.health,
         )
         self.outside_news = OutsideNews(self.sessions, self.broadcast)
-        self.notifications: RedisNotifications | None = None
-        if settings.redis is not None:
-            self.notifications = RedisNotifications(settings.redis, self.outside_news)
+        self.notifications = notifications_of(settings, self.outside_news)
         self.broken = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -269,6 +281,7 @@ class Instance:
             self.matches.pass_deadline,
             self.scrub,
             self.match_keys.records,
+            self.lapses,
             shared=self.settings.shared,
         )
 

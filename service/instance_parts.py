@@ -1,14 +1,16 @@
-"""The parts of an instance that depend on its store: its health, lock, clock and scrub; and how it
-repeats its work."""
+"""The parts of an instance that depend on its store or a Redis: its health, lock, clock, scrub and
+notifications; and how it repeats its work."""
 
 import asyncio
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from service.checking.scrub import Scrub
 from service.clock import Clock, SystemClock
 from service.cluster.clock_agreement import clocks_agree
 from service.cluster.leader import LeaderLock, SoleInstance
+from service.cluster.news import News
 from service.event_store.closed_records import ClosedRecords
 from service.event_store.properties import Properties
 from service.event_store.store import Store
@@ -22,6 +24,9 @@ from service.settings import EMBEDDED, POSTGRES, Settings
 from service.snapshots.codec import shape
 from service.snapshots.snapshotter import Snapshotter
 from service.snapshots.table import open_snapshots
+
+if TYPE_CHECKING:
+    from service.cluster.redis_notifications import RedisNotifications
 
 
 def snapshotter_of(store: Store, settings: Settings) -> Snapshotter:
@@ -70,6 +75,16 @@ def leader_lock_of(settings: Settings) -> LeaderLock:
     from service.event_store.postgres_address import postgres_address
 
     return PostgresLeaderLock(postgres_address(settings.store))
+
+
+def notifications_of(settings: Settings, news: News) -> "RedisNotifications | None":
+    """What notifies other instances, if there is a Redis."""
+    if settings.redis is None:
+        return None
+    # Imported here, so that an instance without Redis starts faster.
+    from service.cluster.redis_notifications import RedisNotifications
+
+    return RedisNotifications(settings.redis, news)
 
 
 def scrub_of(

@@ -3,6 +3,7 @@
 import logging
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,13 +14,21 @@ settings.register_profile(
 )
 settings.load_profile("beside others")
 
+FAULTS = Path(__file__).with_name("faults")
+
 if every := os.environ.get("ARBITER_TEST_SNAPSHOTS"):
     # Imported only here: most tests need no service.
-    from tests.support.frequent_snapshots import left_out, often
+    from tests.support.frequent_snapshots import often
 
     often(int(every))
 
-    def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest tests first, so that short ones are left when processes share out the rest."""
+    items.sort(key=lambda item: FAULTS not in item.path.parents)
+    if every:
+        from tests.support.frequent_snapshots import left_out
+
         left_out(items)
 
 

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from domain import creation_notes
+from domain.case_state import CaseStreamEvent
 from domain.encoding import decode
 from domain.events import Event, Record
 from domain.games import GAMES, OLDER, AnyEvent
@@ -101,7 +102,7 @@ def test_both_chance_modes_and_both_record_rules_occur() -> None:
 
 def test_every_event_of_a_game_occurs() -> None:
     kinds = {type(record.event) for path in recorded() for record in records(path)}
-    elsewhere = {*get_args(TournamentEvent), LogEvent}
+    elsewhere = {*get_args(TournamentEvent), *get_args(CaseStreamEvent), LogEvent}
     assert {kind.__name__ for kind in set(get_args(AnyEvent)) - kinds - elsewhere} == set()
 
 

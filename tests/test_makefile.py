@@ -96,7 +96,7 @@ def test_installed_packages_stay_and_are_not_installed_again(
     assert checkout.calls == ["arbiter serve"]
     checkout.make("test")
     tools = [] if first == "test" else [INSTALLS_TOOLS]
-    assert checkout.calls == [*tools, "pytest -n 2 --dist worksteal"]
+    assert checkout.calls == [*tools, "pytest -n 3 --dist worksteal"]
     for target in ("serve", "test", "serve"):
         assert "Installing" not in checkout.make(target)
 
@@ -106,7 +106,7 @@ def test_charts_are_installed_in_addition(checkout: Checkout) -> None:
     checkout.make("charts")
     assert checkout.calls[0] == f"{INSTALLS_TOOLS} --group charts"
     checkout.make("test")
-    assert checkout.calls == ["pytest -n 2 --dist worksteal"]
+    assert checkout.calls == ["pytest -n 3 --dist worksteal"]
 
 
 def test_a_simulation_with_faults_takes_length_and_seed(checkout: Checkout) -> None:

@@ -6,6 +6,7 @@ A game is a module or a package of this package that defines `GAME`; README.md s
 from collections.abc import Iterable
 from typing import Any, Union
 
+from domain.case_state import CaseStreamEvent
 from domain.log_events import LogEvent
 from domain.match_events import MatchCreated, MatchEvent
 from domain.match_state import AnyGame
@@ -53,6 +54,6 @@ RULES = (*GAMES.values(), *OLDER.values())
 
 _EVENTS = tuple(game.Event for game in RULES)
 
-AnyEvent: Any = Union[MatchEvent, TournamentEvent, LogEvent, *_EVENTS]
+AnyEvent: Any = Union[MatchEvent, CaseStreamEvent, TournamentEvent, LogEvent, *_EVENTS]
 
 warm_up(type_ for game in RULES for type_ in (game.Options, game.Action))

@@ -9,6 +9,7 @@ from domain.checkpoints import Checkpoint
 from domain.checkpoints import parsed as parsed_checkpoint
 from domain.commitments import VERSION, private_leaf, public_leaf
 from domain.events import PUBLIC, Event, Record
+from domain.live import Numbered
 from domain.match_events import MatchCreated
 from domain.match_state import Match
 from domain.notes import Malformed, Note, VerifierKey, read, written
@@ -74,10 +75,13 @@ class Case(Struct):
         return len(self.leaves) - sum(leaf.c is UNSET for leaf in self.leaves) - len(self.openings)
 
     @property
-    def public(self) -> list[Event]:
-        """All public events."""
-        events = (record.event for record in self.records if record is not None)
-        return [event for event in events if event.audience == PUBLIC]
+    def public(self) -> list[Numbered]:
+        """All public events, with their positions."""
+        return [
+            (position, record.event)
+            for position, record in enumerate(self.records, 1)
+            if record is not None and record.event.audience == PUBLIC
+        ]
 
     @property
     def whole(self) -> list[Record[Event]] | None:

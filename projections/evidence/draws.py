@@ -21,6 +21,7 @@ from domain.match_events import (
     SeedRevealed,
     SeedSealed,
 )
+from domain.rewind_events import MatchRewound
 from projections.evidence.case import Case, Wrong
 
 SEED_BYTES, NAME_SALT_BYTES = 32, 16
@@ -50,11 +51,13 @@ def by_hand(case: Case) -> bool:
     """Whether draws were entered by hand. Raises Wrong if there are seeds nevertheless."""
     if case.created.chance != "manual":
         return False
-    for index, record in enumerate(case.records):
-        event = None if record is None else record.event
+    rewound = False
+    for index, event in _visible(case):
+        rewound = rewound or isinstance(event, MatchRewound)
         if isinstance(event, SEEDS):
             raise Wrong(f"event {index} is of a seed, where draws are entered by hand")
-        if isinstance(event, DrawSettled | SealedDrawSettled) and event.by != "manual":
+        by = event.by if isinstance(event, DrawSettled | SealedDrawSettled) else "manual"
+        if by == "server" or (by == "ruling" and not rewound):
             raise Wrong(f"event {index} is no draw entered by hand")
     return True
 
@@ -71,9 +74,12 @@ def draws(case: Case) -> Derived:
     epochs = _epochs(case)
     if not epochs:
         return Derived(0, "no seed was committed to: the match is from before that was done")
+    _check_revealed(epochs)
     derived, unseen = 0, 0
     for epoch in epochs:
         _check_epoch(case.manifest.match, case.created, epoch)
+        if epoch.committed.names != epochs[0].committed.names:
+            raise Wrong(f"epoch {epoch.committed.epoch}: the names are others than in epoch 0")
         for drawn in epoch.drawn:
             checked = _check_draw(epoch, drawn)
             derived, unseen = derived + checked, unseen + (not checked)
@@ -88,6 +94,14 @@ def _open(case: Case, epochs: Iterable[EpochChance], unseen: int) -> str | None:
     return "draws may be sealed" if case.sealed and _hides(case) else None
 
 
+def _check_revealed(epochs: Iterable[EpochChance]) -> None:
+    """Raises Wrong if some seeds are revealed and others are not."""
+    if any(epoch.seed is not None for epoch in epochs):
+        for epoch in epochs:
+            if epoch.seed is None:
+                raise Wrong(f"epoch {epoch.committed.epoch}: the seed is not revealed with others")
+
+
 def _hides(case: Case) -> bool:
     """Whether a sealed event may be a draw."""
     try:
@@ -99,6 +113,7 @@ def _hides(case: Case) -> bool:
 def _epochs(case: Case) -> list[EpochChance]:
     """What the record says of chance, epoch by epoch."""
     epochs: list[EpochChance] = []
+    branch = 0
     shown: AwaitingChanged | None = None
     asked: DrawAsked | None = None
     for index, record in _visible(case):
@@ -107,11 +122,15 @@ def _epochs(case: Case) -> list[EpochChance]:
                 shown = record
             case DrawAsked():
                 asked = record
+            case MatchRewound():
+                branch = record.branch
             case SeedCommitted():
-                if epochs or record.epoch:
+                if not len(epochs) == record.epoch == branch:
                     raise Wrong(f"event {index} begins a new epoch, and nothing was rewound")
                 epochs.append(EpochChance(record, {}, {}, drawn=[]))
             case DrawSettled() | SealedDrawSettled() if epochs:
+                if epochs[-1].committed.epoch != branch:
+                    raise Wrong(f"event {index} settles a draw from the seed of another branch")
                 epochs[-1].drawn.append(
                     SettledDraw(index, record, _asked(index, record, shown, asked))
                 )
@@ -149,7 +168,7 @@ def _note_before_start(
         case ClientSeedGiven(seat, seed):
             last.clients[seat] = seed.encode()
         case NameSalted(seat, salt):
-            if seat in last.salts:
+            if seat in last.salts or last.committed.epoch:
                 raise Wrong(f"event {index} salts a name once more")
             last.salts[seat] = salt
         case SeedSealed():

@@ -5,6 +5,7 @@ from typing import get_args
 
 import msgspec
 
+from domain.case_state import CaseStreamEvent
 from domain.checkpoints import Checkpoint
 from domain.checkpoints import parsed as parsed_checkpoint
 from domain.commitments import SALT_BYTES, commitment
@@ -20,7 +21,7 @@ from projections.evidence.bundle import HASHED, Opening, opens
 from projections.evidence.case import Case, Leaf, Wrong, note
 from projections.evidence.signatures import LOG, signed_for
 
-OF_NO_MATCH = (*get_args(TournamentEvent), LogEvent)
+OF_NO_MATCH = (*get_args(CaseStreamEvent), *get_args(TournamentEvent), LogEvent)
 """Events of other streams of the store."""
 
 END_OF_TIME = 253_402_300_800_000_000

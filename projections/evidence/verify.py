@@ -9,15 +9,17 @@ from msgspec import Struct
 from domain.events import Event, Record, stored_name
 from domain.game import Result
 from domain.games import rules_of
-from domain.match_events import MatchEnded
+from domain.match_events import MatchPaused
 from domain.match_state import Match
 from domain.public_result import Unfit, public_result
-from domain.rejudging import REVEALED, RecordDiffers, judged
-from domain.ruling_events import MatchVoided, ResultRuled
+from domain.rejudging import RecordDiffers, judged
+from domain.rewind_events import MatchRewound
+from domain.ruling_events import MatchRuled, MatchVoided, ResultRuled
 from projections.disclosure import named
 from projections.evidence import draws as chances
 from projections.evidence import log, receipt_check
 from projections.evidence.case import Case, VerifierInputs, Wrong, opened
+from projections.evidence.ending import ending
 
 Status = Literal["PASS", "FAIL", "SEALED", "MANUAL"]
 
@@ -162,6 +164,7 @@ def _rules(case: Case) -> Said:
         ) from None
     _check_game(case)
     if records is None:
+        _check_rewinds(case)
         return "SEALED", "the match cannot be judged again unless everything is opened"
     case.match = _judged_again(case, records)
     return "PASS", "judged again, what came in gives what is recorded"
@@ -176,6 +179,22 @@ def _check_game(case: Case) -> None:
                 raise Wrong(f"event {index} is of another game: {name}")
 
 
+def _check_rewinds(case: Case) -> None:
+    """Raises Wrong for a rewind that cannot be where it is, by the public events alone."""
+    branch = 0
+    public = case.public
+    for (_, ruled), (position, event), (_, paused) in zip(
+        public, public[1:], [*public[2:], (0, None)], strict=False
+    ):
+        if isinstance(event, MatchRewound):
+            branch += 1
+            stands = isinstance(ruled, MatchRuled) and ruled.kind == "rewind"
+            if not (stands and isinstance(paused, MatchPaused)):
+                raise Wrong(f"event {position - 1} is no rewind by a ruling")
+            if event.branch != branch or event.before >= position:
+                raise Wrong(f"event {position - 1} rewinds the match to where it cannot go on")
+
+
 def _judged_again(case: Case, records: list[Record[Event]]) -> Match:
     try:
         return judged(case.manifest.match, records)
@@ -186,12 +205,18 @@ def _judged_again(case: Case, records: list[Record[Event]]) -> Match:
 
 
 def _result(case: Case) -> Said:
-    end, before = _end(case)
-    if end is None:
+    found = ending(case.created, case.records)
+    if found is None:
         return "SEALED", "the match is not over"
+    end = found.event
     if isinstance(end, MatchVoided):
         return "PASS", "the match is void, by a ruling: there is no result"
-    result, ruled = end.result, isinstance(before, ResultRuled)
+    status, said = _judged_result(case, end.result, found.before)
+    return (status, said) if found.over else ("SEALED", f"provisional: {said}")
+
+
+def _judged_result(case: Case, result: Result, before: Event | None) -> Said:
+    ruled = isinstance(before, ResultRuled)
     shared = "shared, " if result.shared else ""
     said = f"winners {list(result.winners)}, {shared}scores {list(result.scores)}"
     if case.match is not None:
@@ -203,22 +228,6 @@ def _result(case: Case) -> Said:
             raise Wrong("another result was ruled than the recorded one")
         return "PASS", f"{said}, as it was ruled in public"
     return _by_public_events(case, result, said)
-
-
-def _end(case: Case) -> tuple[MatchEnded | MatchVoided | None, Event | None]:
-    """What ended the match, and the event right before it, if that can be read. Raises Wrong if
-    anything but seeds being revealed comes after it."""
-    end: MatchEnded | MatchVoided | None = None
-    last: Event | None = None
-    before: Event | None = None
-    for index, record in enumerate(case.records):
-        event = None if record is None else record.event
-        if end is not None and event is not None and not isinstance(event, REVEALED):
-            raise Wrong(f"event {index} happens after the end of the match")
-        if isinstance(event, MatchEnded | MatchVoided):
-            end, before = event, last
-        last = event
-    return end, before
 
 
 def _by_public_events(case: Case, result: Result, said: str) -> Said:

@@ -42,13 +42,18 @@ def answer_draw(secrets: MatchSecrets, match: Match, draw: Draw) -> SettleDraw:
         return SettleDraw(*seeds.answered(stored.seed, transcript, 0, draw))
     assert epoch.transcript is not None, "draws come after the seed is sealed"
     number = epoch.committed.epoch
-    seed = secrets.seeds[number].seed
+    seed = seed_of(secrets, number).seed
     return SettleDraw(*seeds.answered(seed, epoch.transcript, number, draw))
+
+
+def seed_of(secrets: MatchSecrets, epoch: int) -> SeedStored:
+    """The stored seed of an epoch."""
+    return next(one for one in secrets.seeds if one.epoch == epoch)
 
 
 def seeds_to_reveal(secrets: MatchSecrets, match: Match) -> list[RevealSeed]:
     """The seeds to reveal now: all of them once the match is over, none before."""
-    over = match.status in ("ended", "void")
-    if not over or match.epoch is None or match.epoch.revealed:
+    if not match.over or match.epoch is None or match.epoch.revealed:
         return []
-    return [RevealSeed(stored.epoch, stored.seed) for stored in secrets.seeds]
+    last = match.epoch.committed.epoch
+    return [RevealSeed(one.epoch, one.seed) for one in secrets.seeds if one.epoch <= last]

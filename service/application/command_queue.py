@@ -10,6 +10,7 @@ from domain.match_events import MatchCreated
 from projections.disclosure import Viewer
 from projections.submissions import Outcome
 from service.application.loaded_match import LoadedMatch
+from service.event_store.alongside import Alongside
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
 from service.event_store.secret_store import MatchSecrets
 from service.event_store.store import Row
@@ -75,11 +76,12 @@ class CommandResponse(Struct, frozen=True):
 
 class QueuedCommand:
     """A command received from `viewer` at `at`. It is decided only if the sender's current count is
-    among `expected`, or if `expected` is None."""
+    among `expected`, or if `expected` is None. `alongside` are the rows of the case that it opens
+    or closes, if it does."""
 
     __slots__ = (
-        "at", "checksum", "command", "expected", "future", "result", "seq", "tries", "view",
-        "view_seq", "viewer",
+        "alongside", "at", "checksum", "command", "expected", "future", "result", "seq", "tries",
+        "view", "view_seq", "viewer",
     )  # fmt: skip
 
     def __init__(
@@ -88,8 +90,10 @@ class QueuedCommand:
         at: int,
         viewer: Viewer,
         expected: frozenset[int] | None,
+        alongside: Alongside | None = None,
     ) -> None:
         self.command = command
+        self.alongside = alongside
         self.at = at
         self.viewer = viewer
         self.expected = expected
@@ -104,7 +108,8 @@ class QueuedCommand:
     @property
     def has_rows_alongside(self) -> bool:
         """Whether rows of another stream are recorded with it."""
-        return isinstance(self.command, CreateMatch) and bool(self.command.alongside)
+        created = isinstance(self.command, CreateMatch) and bool(self.command.alongside)
+        return created or self.alongside is not None
 
     @property
     def given_up(self) -> bool:

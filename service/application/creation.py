@@ -11,14 +11,13 @@ from msgspec import UNSET, Struct, UnsetType
 from domain.creation_notes import Beginning
 from domain.game import RecordRule, Refused
 from domain.games import GAMES
-from domain.match_events import Chance, ClockRule, MatchCreated
-from domain.people import Actor
+from domain.match_events import Chance, ClockRule, MatchCreated, ProtestHours
 from domain.ruling_kinds import RulingPeople
 from domain.seats import check_names
 from domain.tournament import CreateTournament, Override
 from domain.tournament_state import Request
 from service.application.command_queue import CreateMatch
-from service.application.has_looked import looks_of_players
+from service.application.has_looked import Allowed, looks_of_players, override_of
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.match_service import MatchService
 from service.application.match_sessions import MatchSessions
@@ -41,13 +40,6 @@ class MatchWithKeys(Struct, frozen=True):
     moderator_key: str
     beginning: Beginning
     repeated: bool = False
-
-
-class Allowed(Struct, frozen=True):
-    """Why, and by whom, somebody may be seated who has looked."""
-
-    reason: str
-    actor: Actor
 
 
 class Creation:
@@ -86,6 +78,7 @@ class Creation:
         request: Request | None = None,
         rulings: RulingPeople | UnsetType = UNSET,
         allowed: Allowed | None = None,
+        protest_hours: ProtestHours | UnsetType = UNSET,
     ) -> MatchWithKeys:
         """Creates a match, in a tournament or on its own, and issues its keys; once per request.
         Whoever has looked at another's match is seated only if that is `allowed`.
@@ -106,7 +99,9 @@ class Creation:
         async def create(match_id: UUID, record_request: RecordRequest) -> MatchWithKeys:
             if tournament is not None:
                 await self._tournaments.current(tournament)
-            created = new_match(game_id, names, options, chance, clock, record, tournament, rulings)
+            created = new_match(
+                game_id, names, options, chance, clock, record, tournament, rulings, protest_hours
+            )
             keys, beginning = await self._record_match(
                 match_id, created, tournament, record_request, allowed
             )
@@ -172,11 +167,7 @@ class Creation:
         HasLooked if that is not allowed."""
         state = (await self._tournaments.current(tournament)).state
         found = await looks_of_players(self._reads, self._sessions, state, seats)
-        if found and allowed is None:
-            raise found[0]
-        if not found or allowed is None:
-            return None
-        return Override(tuple(look.match for look in found), allowed.reason, allowed.actor)
+        return override_of(found, allowed)
 
     def _prepare(self, match_id: UUID, created: MatchCreated) -> tuple[list[str], MatchSecrets]:
         """Stores keys and secrets before the match is recorded; without the match they are
@@ -195,6 +186,7 @@ def new_match(
     record: RecordRule | None,
     tournament: UUID | None,
     rulings: RulingPeople | UnsetType = UNSET,
+    protest_hours: ProtestHours | UnsetType = UNSET,
 ) -> MatchCreated:
     """The first event of a match, with all its options filled in.
 
@@ -221,6 +213,7 @@ def new_match(
         rule,
         None if tournament is None else str(tournament),
         rulings,
+        protest_hours,
     )
 
 

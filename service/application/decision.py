@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
+from domain.case_events import MatchCaseClosed, MatchCaseOpened
 from domain.commands import (
     REUSED_KEY,
     Act,
@@ -14,16 +15,18 @@ from domain.commands import (
 )
 from domain.creation_notes import beginning_of
 from domain.deadlines import APART, SECOND, UNSEEN, Absence
-from domain.dues import Due, next_due, next_lapse
+from domain.dues import Due, next_due, next_unmoved
 from domain.events import Event, Record
 from domain.match import decide
 from domain.match_events import Directed, DrawSettled, SealedDrawSettled
-from domain.match_state import Match, awaited_draw, fold
-from domain.replay import created_match, draw_name
-from domain.ruling_commands import Rule
+from domain.match_state import Match, awaited_draw, fold, lacks_seed
+from domain.past import Past
+from domain.replay import after_command, created_match, draw_name
+from domain.rewind_events import MatchRewound
+from domain.ruling_commands import LooksBack, Rule
 from projections.disclosure import Viewer, may_see
 from projections.submissions import Answered, Answers, superseded, turned_down
-from service.application.chance import answer_draw, commit_seed, seeds_to_reveal
+from service.application.chance import answer_draw, commit_seed, seed_of, seeds_to_reveal
 from service.application.command_queue import (
     AlreadyExists,
     CommandResult,
@@ -35,10 +38,24 @@ from service.application.loaded_match import LoadedMatch
 from service.application.match_session import MatchSession
 from service.application.repeats import refused, repeated
 from service.application.seat_limits import LimitReached, check_limits
+from service.event_store.alongside import Alongside
 from service.event_store.digests import Digest, StoredRow, begun, extended
+from service.event_store.errors import ConcurrencyConflict
 from service.event_store.store import Length, Row, digest_row, rows
 from service.observability import logs
 from service.signing.receipts import commit_to
+
+
+class PastChanged(Exception):
+    """The record has grown since it was looked back on for a rewind."""
+
+
+class UndoneByRuling(Conflict):
+    """The action under this idempotency key was undone by the ruling of this id."""
+
+    def __init__(self, ruling: str) -> None:
+        super().__init__("undone_by_ruling")
+        self.ruling = ruling
 
 
 class DrawRepeated(Exception):
@@ -79,6 +96,7 @@ class Decision:
         self.length = self.base.length
         self.records: list[Record[Event]] = []
         self.rows: list[Row] = []
+        self.alongside = Alongside()
         self.answers: Answers = {}
         self.drawn: set[str] = set()
         self.decided: list[QueuedCommand] = []
@@ -92,7 +110,7 @@ class Decision:
     @property
     def ends_match(self) -> bool:
         """Whether the match is over."""
-        return self.match.status in ("ended", "void")
+        return self.match.over
 
     @property
     def in_tournament(self) -> bool:
@@ -107,22 +125,23 @@ class Decision:
     def add(self, queued: QueuedCommand) -> None:
         """Decides a command and sets its result, or leaves the command in `waiting`."""
         at = max(self._received(queued.at), self.at)
-        before = self.match, self.length, self.at
+        before, alongside = (self.match, self.length, self.at), self.alongside
         counts, drawn = (len(self.records), len(self.rows)), self.drawn.copy()
         try:
             if not isinstance(queued.command, CreateMatch) and not self._settle_time(at):
                 self.waiting.append(queued)
                 return
             at = max(at, self.at)
-            queued.result = self._decide(queued.command, at, queued.viewer, queued.expected)
+            queued.result = self._decide(queued, at)
         except (
-            Conflict, PreconditionFailed, AlreadyExists, LimitReached
+            Conflict, PreconditionFailed, AlreadyExists, LimitReached, ConcurrencyConflict,
+            PastChanged,
         ) as nothing_recorded:  # fmt: skip
             queued.result = nothing_recorded
         except Exception as fault:  # noqa: BLE001  a fault in a game must not stop the others
             queued.result = fault
             self.match, self.length, self.at = before
-            self.drawn = drawn
+            self.drawn, self.alongside = drawn, alongside
             del self.records[counts[0] :], self.rows[counts[1] :]
             logs.failure("judging_failed", fault, match=self.session.name)
         self.decided.append(queued)
@@ -133,7 +152,10 @@ class Decision:
         if self.session.loaded is None and self.begins_at == 0:
             self.session.loaded = self.base
         loaded = self.session.loaded
-        if loaded is not None and loaded.length == self.begins_at:
+        if any(isinstance(record.event, MatchRewound) for record in self.records):
+            # Every audience's board goes back: the match is read again, from its first event.
+            self.session.forget()
+        elif loaded is not None and loaded.length == self.begins_at:
             states = [row.state for row in self._own_rows]
             loaded.beginning = self.beginning
             loaded.extend(self.match, self.records, states, self.answers, self.drawn, self.digest)
@@ -152,31 +174,34 @@ class Decision:
         """The rows of the match itself; those of other streams come first."""
         return self.rows[len(self.rows) - len(self.records) :]
 
-    def _decide(
-        self,
-        command: Command | CreateMatch,
-        at: int,
-        viewer: Viewer,
-        expected: frozenset[int] | None,
-    ) -> CommandResult:
+    def _decide(self, queued: QueuedCommand, at: int) -> CommandResult:
         """Adds the command and its consequences, once no deadline is overdue before it.
 
-        Raises Conflict, PreconditionFailed, AlreadyExists or LimitReached; then nothing of it is
-        recorded.
+        Raises Conflict, PreconditionFailed, AlreadyExists, LimitReached or ConcurrencyConflict;
+        then nothing of it is recorded.
         """
+        command, expected = queued.command, queued.expected
         if isinstance(command, CreateMatch):
             return self._create(command, at)
         if isinstance(command, Act) and command.key is not None:
             known = self._answered(command.seat, command.key)
             if known is not None:
                 if known.fingerprint == command.fingerprint:
+                    self._check_not_undone(known)
                     return repeated(known, self.beginning)
                 return self._record(refused(command, REUSED_KEY), at)
         if isinstance(command, Rule) and self.match.rulings.knows(command.id):
             raise AlreadyExists
-        if expected is not None and self._count(viewer) not in expected:
+        if expected is not None and self._count(queued.viewer) not in expected:
             raise PreconditionFailed
-        return self._record(command, at)
+        return self._record(command, at, queued.alongside)
+
+    def _check_not_undone(self, known: Answered) -> None:
+        """Raises UndoneByRuling for an action that a rewind has undone: its answer holds no
+        more."""
+        for position, ruling in self.match.undone:
+            if position == known.position:
+                raise UndoneByRuling(ruling)
 
     def _create(self, command: CreateMatch, at: int) -> CommandResult:
         if self.length:
@@ -185,8 +210,9 @@ class Decision:
         self.rows += command.alongside
         self._append([created], at)
         if created.chance == "server":
-            commit = commit_seed(self.session.name, created, self.base.secrets.seeds[0])
-            self._put(decide(self.game, self.match, commit, at), at)
+            self._put_decided(
+                commit_seed(self.session.name, created, self.base.secrets.seeds[0]), at
+            )
         own = self.rows[len(self.rows) - self.length :]
         self.beginning = beginning_of([row.state for row in own])
         return CommandResult(at, 1, self.length, beginning=self.beginning)
@@ -206,12 +232,12 @@ class Decision:
         `at`. Returns whether that is all, within the limit.
 
         A match with a record at the end of an absence, or later, has been moved by it already:
-        nothing was judged before. Rulings lapse during an absence, too.
+        nothing was judged before. During an absence rulings lapse and protest windows end, too.
         """
         for absence in self.absences:
             if absence.ended > self.at:
                 passed = self._pass_due(absence.begun)
-                if not (passed and self._pass_due(absence.ended - 1, next_lapse)):
+                if not (passed and self._pass_due(absence.ended - 1, next_unmoved)):
                     return False
                 if self.deadline is not None and self.deadlines_left == 0:
                     return False
@@ -225,24 +251,29 @@ class Decision:
             self._record(MoveDeadline(absence), absence.ended)
 
     def _pass_due(self, at: int, following: Callable[[Match], Due | None] = next_due) -> bool:
-        """Lets the deadlines and lapses due by `at` pass, up to the limit. Returns whether all
-        have passed."""
+        """Gives what the clock gives by `at`, up to the limit. Returns whether that is all."""
         while (due := following(self.match)) is not None and due.at <= at:
             if self.deadlines_left == 0:
                 return False
             self.deadlines_left -= 1
-            self._record(due.command, due.at)
+            self._record(due.command, max(due.at, self.at))
         return True
 
-    def _record(self, command: Command, at: int) -> CommandResult:
+    def _record(
+        self, command: Command, at: int, alongside: Alongside | None = None
+    ) -> CommandResult:
         position, first = self.length + 1, len(self.rows)
         phase = self.match.awaiting.phase
         if isinstance(command, Act):
             command = stamped(command, at, self.now)
+        if isinstance(command, LooksBack) and command.past is not None:
+            self._check_past(command.past)
         events = decide(self.game, self.match, command, at)
+        self._put_alongside(events, alongside)
         if isinstance(command, Act | GiveClientSeed):
             check_limits(self.match, command, events, at, self.seat_bytes)
-        self._put(events, at)
+        self._put(events, at, after_command(self.game, self.match, command, events))
+        self._commit_seed(at)
         self._answer_draws(at)
         self._reveal_seeds(at)
         code, turned = turned_down([e for e in events if not isinstance(e, Directed)][-1])
@@ -276,24 +307,39 @@ class Decision:
             command.fingerprint,
         )
 
+    def _check_past(self, past: Past) -> None:
+        """Raises PastChanged if the record has grown since it was looked back on."""
+        if past.length != self.length:
+            raise PastChanged
+
+    def _commit_seed(self, at: int) -> None:
+        """Commits to the seed of the epoch that a rewind begins, which was stored before."""
+        if not lacks_seed(self.match) or self.match.epoch is None:
+            return
+        stored = seed_of(self.base.secrets, self.match.epoch.committed.epoch + 1)
+        commit = commit_seed(self.session.name, self.match.created, stored)
+        self._put_decided(commit, at)
+
+    def _put_decided(self, command: Command, at: int) -> None:
+        events = decide(self.game, self.match, command, at)
+        self._put(events, at, fold(self.game, self.match, events))
+
     def _answer_draws(self, at: int) -> None:
         if self.match.created.chance != "server":
             return
         while (draw := awaited_draw(self.game, self.match)) is not None:
-            command = answer_draw(self.base.secrets, self.match, draw)
-            self._put(decide(self.game, self.match, command, at), at)
+            self._put_decided(answer_draw(self.base.secrets, self.match, draw), at)
 
     def _reveal_seeds(self, at: int) -> None:
-        if self.match.status == "running":
-            return
         for command in seeds_to_reveal(self.base.secrets, self.match):
-            self._put(decide(self.game, self.match, command, at), at)
+            self._put_decided(command, at)
 
-    def _put(self, events: list[Event], at: int) -> None:
+    def _put(self, events: list[Event], at: int, match: Match) -> None:
+        """Adds events, after which the match is `match`."""
         for event in events:
             if isinstance(event, DrawSettled | SealedDrawSettled):
                 self._note_draw(event.id)
-        self.match = fold(self.game, self.match, events)
+        self.match = match
         self._append(events, at)
 
     def _note_draw(self, draw_id: str) -> None:
@@ -301,6 +347,14 @@ class Decision:
         if name in self.drawn or name in self.base.drawn:
             raise DrawRepeated(name)
         self.drawn.add(name)
+
+    def _put_alongside(self, events: Sequence[Event], alongside: Alongside | None) -> None:
+        """Adds the rows of the case that is opened or closed. Raises ConcurrencyConflict without
+        them: when they were read there was nothing to open or close."""
+        if any(isinstance(event, MatchCaseOpened | MatchCaseClosed) for event in events):
+            if alongside is None:
+                raise ConcurrencyConflict
+            self.alongside = self.alongside.joined(alongside)
 
     def _append(self, events: list[Event], at: int) -> None:
         records = [Record(at, event) for event in events]

@@ -28,8 +28,6 @@ KEPT_CHECKPOINTS = 4_096
 MOST_QUEUED = 32
 """Maximum builds that wait for their turn; further requests are answered 503."""
 
-OVER = ("ended", "void")
-
 
 class _Version(NamedTuple):
     """What a bundle of a match that is over depends on: all its audience's events, the public
@@ -82,7 +80,7 @@ class Evidence:
         """While a match is running, or the log of one that is over is not signed yet, what is built
         has no version: hidden events may come and change it."""
         loaded, projection = await self._sessions.projection(match_id, viewer)
-        over = loaded.match.status in OVER
+        over = loaded.match.over
         public = over and (viewer == PUBLIC_VIEWER or is_open(loaded.match))
         signed = await in_store_thread(self._notary.last, match_id) if over else None
         if signed is None or not signed.over:
@@ -93,4 +91,4 @@ class Evidence:
 
 def is_open(match: Match) -> bool:
     """Whether anyone may read everything: the match is over and its record is not closed."""
-    return match.status in OVER and match.created.record == "opened_at_end"
+    return match.over and match.created.record == "opened_at_end"

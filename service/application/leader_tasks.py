@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any
 from uuid import UUID
 
+from service.application.correction_lapses import CorrectionLapses
 from service.application.heartbeat import Presence
 from service.application.key_records import KeyRecords
 from service.application.scheduler import Scheduler
@@ -47,6 +48,7 @@ class LeaderTasks:
         move: Callable[[UUID], Awaitable[None]],
         scrub: Scrub | None,
         key_records: KeyRecords,
+        lapses: CorrectionLapses,
         *,
         shared: bool,
     ) -> None:
@@ -60,6 +62,7 @@ class LeaderTasks:
         self._move = move
         self._scrub = scrub
         self._key_records = key_records
+        self._lapses = lapses
         self._shared = shared
 
     def start(self) -> Sequence[Coroutine[Any, Any, None]]:
@@ -71,6 +74,7 @@ class LeaderTasks:
             self._settlement.run(),
             self._notary.run(),
             self._key_records.run(),
+            self._lapses.run(),
             *(() if self._scrub is None else (self._scrub.run(),)),
         )
 

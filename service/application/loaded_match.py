@@ -5,12 +5,14 @@ from collections.abc import Collection, Iterable, Sequence
 from domain.creation_notes import BEGINNING, Beginning, beginning_of
 from domain.events import Event, Record
 from domain.games import rules_of
-from domain.match_events import DrawSettled, SealedDrawSettled, SeedCommitted
+from domain.live import undoes
+from domain.match_events import SeedCommitted
 from domain.match_state import AnyGame, Match, fold
 from domain.replay import draw_name, replayed
+from domain.rewind_events import ActionAdmitted, ActionStruck
 from projections.audience_projection import AudienceProjection
 from projections.audience_projections import AudienceProjections
-from projections.disclosure import Viewer, audiences
+from projections.disclosure import Viewer, audiences, may_see
 from projections.lines import checksum
 from projections.submissions import Answered, Answers, remember
 from service.event_store.checked_records import CheckedRecords
@@ -19,6 +21,7 @@ from service.event_store.secret_store import MatchSecrets
 from service.observability import logs
 from service.snapshots.codec import MatchSnapshot
 from service.snapshots.idempotency_index import IdempotencyIndex
+from service.snapshots.snapshot_builder import note_draws
 
 ANSWER_BYTES = 250
 """Approximate memory of an answer."""
@@ -82,7 +85,7 @@ class LoadedMatch:
     @property
     def over(self) -> bool:
         """Whether the match is over."""
-        return self.match.status in ("ended", "void")
+        return self.match.over
 
     @property
     def seed_committed(self) -> bytes | None:
@@ -109,11 +112,11 @@ class LoadedMatch:
         self._add(records, states, digest)
 
     def follow(self, read: CheckedRecords) -> bool:
-        """Adds what another instance has recorded next. Returns False if that includes a new seed:
-        seeds are in another table, so the match must be loaded again."""
+        """Adds what another instance has recorded next. Returns False if the match must be loaded
+        again: that includes a new seed, which is in another table, or undoes something."""
         records = read.records
         events = [record.event for record in records]
-        if any(isinstance(event, SeedCommitted) for event in events):
+        if undoes(events) or any(isinstance(event, SeedCommitted) for event in events):
             return False
         remember(self.answers, records, self.length, self.match.awaiting.phase)
         self.match = fold(self.game, self.match, events)
@@ -139,8 +142,17 @@ class LoadedMatch:
 
     def _add(self, records: Records, states: Sequence[bytes], digest: Digest) -> None:
         self.projections.add(records, states, self.length)
+        for record in records:
+            if isinstance(record.event, ActionStruck | ActionAdmitted):
+                self._refold(record.event)
         self.digest = digest
         self.at = records[-1].at
+
+    def _refold(self, event: Event) -> None:
+        """Drops the projections of those who see that something was undone: they are read again."""
+        for projection in list(self.projections):
+            if may_see(projection.viewer, event):
+                self.projections.remove(projection.viewer)
 
 
 def from_record(name: str, read: CheckedRecords, secrets: MatchSecrets) -> LoadedMatch:
@@ -189,7 +201,7 @@ def from_snapshot(
         digest=later.digest,
         at=at,
         answers=answers,
-        drawn={draw_name(match, draw_id) for draw_id in stored.draws} | _drawn_in(match, events),
+        drawn=_drawn_in(match, events, stored.draws),
         earlier=stored.answers,
         snapshot=stored.position,
     )
@@ -203,7 +215,9 @@ def projected(viewer: Viewer, records: Records, checksums: Sequence[int]) -> Aud
     return projection
 
 
-def _drawn_in(match: Match, events: Iterable[Event]) -> set[str]:
-    """The names of the draws settled among the events of a match's latest epoch."""
-    settled = (event.id for event in events if isinstance(event, DrawSettled | SealedDrawSettled))
+def _drawn_in(match: Match, events: Iterable[Event], before: Iterable[str] = ()) -> set[str]:
+    """The names of the draws settled in a match's latest epoch by its latest events; `before` them
+    these draws were settled."""
+    settled = set(before)
+    note_draws(settled, events)
     return {draw_name(match, draw_id) for draw_id in settled}

@@ -3,8 +3,15 @@
 A change is made in the match's ring first, together with a note in a stream of its own, and put on
 the match's record next, before anybody is shown a new key. After a crash between the two the leader
 finds the note and completes the record. Each change is on record once, whoever tries.
+
+When somebody else takes over a seat it is the other way round: from that record on the earlier keys
+of the seat open nothing, because each names the holder for whom it is. They are ended in the ring
+next, and again whenever one is found there.
 """
 
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from hashlib import sha256
 from typing import NamedTuple
 from uuid import UUID
 
@@ -14,8 +21,8 @@ from domain.commands import Command, Conflict, EndKey, IssueKey
 from domain.game import Refused
 from domain.match_state import Match
 from domain.people import Actor, named_person
+from domain.seat_holders import holders, names_had, tenure
 from domain.tournament_state import Request
-from service.application.evidence import OVER
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.key_records import KeyRecords
 from service.application.match_service import MatchService
@@ -23,6 +30,7 @@ from service.application.match_sessions import MatchSessions
 from service.application.tournament_service import TournamentService
 from service.auth.grants import grant_of
 from service.auth.key_events import RingKey, Slot, new_id
+from service.auth.key_form import hashed
 from service.auth.key_uses import KeyUses
 from service.auth.keys import Keyring
 from service.clock import Clock
@@ -76,8 +84,8 @@ class MatchKeys:
     ) -> NewKey:
         """Issues one more key to a seat or a moderator, in the name of a person; once per request.
 
-        Raises UnknownMatch, Refused (`moderator_plays`, `idempotency_key_reused`),
-        RequestInFlight, RecordAltered and StoreUnavailable.
+        Raises UnknownMatch, Refused (`moderator_plays`, `idempotency_key_reused`), Conflict
+        (`seat_replaced`), RequestInFlight, RecordAltered and StoreUnavailable.
         """
 
         async def find_existing(chosen: UUID) -> NewKey | None:
@@ -86,28 +94,77 @@ class MatchKeys:
             if all(key.id != key_id for key in issued):
                 return None
             match = await self._match(match_id)
-            on_record = key_id in match.keys.issued or match.status in OVER
+            on_record = key_id in match.keys.issued or match.over
             return NewKey(key_id, None) if on_record else None
 
         async def create(chosen: UUID, record_request: RecordRequest) -> NewKey:
-            key_id = _key_id(chosen)
-            await self._check(match_id, slot, name)
+            match, key_id = await self._match(match_id), _key_id(chosen)
+            await self.check_person(match_id, slot, name)
             await record_request()
-            key = await in_store_thread(self._keyring.issue_later, match_id, slot, name, key_id, by)
-            await self._record(match_id, _issued(key_id, slot, name, by))
-            return NewKey(key_id, key)
+
+            def check(others: Sequence[RingKey]) -> None:
+                if named_person(name) in _opposite(others, slot):
+                    raise Refused("moderator_plays")
+
+            command = _issued(key_id, slot, name, by, _tenure(match, slot))
+            return NewKey(key_id, await self._issue(match_id, slot, name, command, check))
 
         await self._match(match_id)
         return await self._idempotency.once(request, _as_uuid(new_id()), find_existing, create)
 
+    async def give_to_successor(
+        self, match_id: UUID, ruling: UUID, seat: int, name: str, by: Actor
+    ) -> str | None:
+        """A key for `name`, to whom a ruling has given the seat: once per ruling. None if it was
+        shown before, or somebody else has the seat by now. Raises UnknownMatch, RecordAltered and
+        StoreUnavailable."""
+        match, key_id = await self._match(match_id), _key_of_ruling(ruling)
+        if holders(match)[seat] != name or key_id in match.keys.issued or match.over:
+            return None
+        command = IssueKey(key_id, seat, None, by, tenure(match, seat))
+        with suppress(Conflict):  # Somebody else has got the seat just now.
+            return await self._issue(match_id, f"s{seat}", name, command)
+        return None
+
+    async def end_of_predecessors(self, match_id: UUID) -> None:
+        """Ends in the ring the keys of those who have been replaced: on the record they have ended
+        already. Raises UnknownMatch and StoreUnavailable."""
+        match = await self._match(match_id)
+        for seat in {seat for seat, _ in match.rulings.replaced}:
+            held = tenure(match, seat)
+            await in_store_thread(self._keyring.end_earlier, match_id, f"s{seat}", held)
+
+    async def _issue(
+        self,
+        match_id: UUID,
+        slot: Slot,
+        name: str,
+        command: IssueKey,
+        check: Callable[[Sequence[RingKey]], None] = lambda _: None,
+    ) -> str:
+        """Issues a key and records it. One that may not be recorded is ended again, and raises
+        Conflict; `check` is given the other valid keys before."""
+        key_id, by, held = command.key_id, command.actor, command.tenure or 0
+        key = await in_store_thread(
+            self._keyring.issue_later, match_id, slot, name, key_id, by, held, check
+        )
+        try:
+            await self._record(match_id, command)
+        except Conflict:
+            await in_store_thread(self._keyring.revoke, match_id, hashed(key))
+            raise
+        return key
+
     async def listed(self, match_id: UUID) -> list[ListedKey]:
         """The valid keys of a match, in the order in which they were issued. Raises UnknownMatch
         and StoreUnavailable."""
-        seats = (await self._match(match_id)).created.seats
+        match = await self._match(match_id)
         keys = await in_store_thread(self._keyring.identified, match_id)
         last = await in_store_thread(self.uses.of, match_id)
         return [
-            ListedKey(_named(key, seats), last.get(key.id or "")) for key in keys if not key.ended
+            ListedKey(_named(key, match.created.seats), last.get(key.id or ""))
+            for key in keys
+            if not key.ended and key.tenure == _tenure(match, key.slot)
         ]
 
     async def end(self, match_id: UUID, key_id: str, by: Actor) -> None:
@@ -124,18 +181,26 @@ class MatchKeys:
         await self.complete(match_id)
 
     async def complete(self, match_id: UUID) -> None:
-        """Puts on the record of a match what was done to its keys and is not there yet. Raises
-        UnknownMatch, RecordAltered and StoreUnavailable."""
+        """Puts on the record of a match what was done to its keys and is not there yet, and ends
+        those that may not be. Raises UnknownMatch, RecordAltered and StoreUnavailable."""
+        await self.end_of_predecessors(match_id)
         keys = await in_store_thread(self._keyring.identified, match_id)
         match = await self._match(match_id)
         for key in keys:
-            if key.id is None or match.status in OVER:
+            if key.id is None or match.over:
                 continue
-            if key.by is not None and key.id not in match.keys.issued:
-                await self._record(match_id, _issued(key.id, key.slot, key.name, key.by))
+            held = key.tenure == _tenure(match, key.slot)
+            if held and key.by is not None and key.id not in match.keys.issued:
+                await self._complete_issue(match_id, key, key.id, key.by)
             if key.ended_by is not None and key.id not in match.keys.ended:
                 seat = grant_of(key.slot, match_id).seat
                 await self._record(match_id, EndKey(key.id, seat, key.ended_by))
+
+    async def _complete_issue(self, match_id: UUID, key: RingKey, key_id: str, by: Actor) -> None:
+        try:
+            await self._record(match_id, _issued(key_id, key.slot, key.name, by, key.tenure))
+        except Conflict:
+            await in_store_thread(self._keyring.revoke, match_id, key.hash)
 
     async def _record(self, match_id: UUID, command: Command) -> None:
         """Records what was done, unless it is on record already or the match is over."""
@@ -148,13 +213,12 @@ class MatchKeys:
     async def _match(self, match_id: UUID) -> Match:
         return (await self._sessions.current(match_id)).match
 
-    async def _check(self, match_id: UUID, slot: Slot, name: str) -> None:
-        """Raises Refused if the person would both play and moderate."""
+    async def check_person(self, match_id: UUID, slot: Slot, name: str) -> None:
+        """Raises Refused if the person would both play and moderate, by a key with this slot."""
         match = await self._match(match_id)
-        keys = await in_store_thread(self._keyring.listed, match_id)
-        others = {named_person(key.name) for key in keys if (key.slot == "mod") != (slot == "mod")}
+        others = _opposite(await in_store_thread(self._keyring.listed, match_id), slot)
         if slot == "mod":
-            others |= {named_person(seat) for seat in match.created.seats}
+            others |= {named_person(had) for _, had in names_had(match)}
         else:
             others |= await self._tournament_moderators(match_id, match)
         if named_person(name) in others:
@@ -170,9 +234,20 @@ class MatchKeys:
         return {named_person(state.moderators[number]) for number in numbers}
 
 
-def _issued(key_id: str, slot: Slot, name: str, by: Actor) -> IssueKey:
-    seat = None if slot == "mod" else int(slot[1:])
-    return IssueKey(key_id, seat, (name or None) if seat is None else None, by)
+def _issued(key_id: str, slot: Slot, name: str, by: Actor, held: int) -> IssueKey:
+    if slot == "mod":
+        return IssueKey(key_id, None, name or None, by)
+    return IssueKey(key_id, int(slot[1:]), None, by, held)
+
+
+def _tenure(match: Match, slot: Slot) -> int:
+    """The number of the holder of this slot's seat; 0 for moderators."""
+    return 0 if slot == "mod" else tenure(match, int(slot[1:]))
+
+
+def _opposite(keys: Sequence[RingKey], slot: Slot) -> set[str]:
+    """Those who moderate by these keys, for the slot of a seat; else those who play."""
+    return {named_person(key.name) for key in keys if (key.slot == "mod") != (slot == "mod")}
 
 
 def _named(key: RingKey, seats: tuple[str, ...]) -> RingKey:
@@ -189,3 +264,8 @@ def _as_uuid(key_id: str) -> UUID:
 
 def _key_id(chosen: UUID) -> str:
     return f"{chosen.int:016x}"
+
+
+def _key_of_ruling(ruling: UUID) -> str:
+    """The id of the key that a ruling gives. It does not tell the ruling's id."""
+    return sha256(b"key " + ruling.bytes).hexdigest()[:16]

@@ -3,6 +3,8 @@
 from uuid import UUID
 
 from domain.creation_notes import BEGINNING, beginning_of
+from domain.events import Event, Record
+from domain.live import undoes
 from domain.log_events import CheckpointSigned
 from domain.match_events import MatchCreated
 from domain.tournament_events import TournamentCreated
@@ -66,7 +68,9 @@ class MatchLoader:
         """The match from its snapshot and the later records, or from its whole record. Blocks."""
         found = None if self._snapshotter is None else self._snapshotter.match(match_id)
         if found is not None:
-            return self._from_snapshot(match_id, found)
+            records = decoded(match_id, found.rows, found.part.position - 1)
+            if not undoes(record.event for record in records[1:]):
+                return self._from_snapshot(match_id, found, records)
         read = read_checked(self._store, match_id)
         created = read.records[0].event if read.records else None
         if not isinstance(created, MatchCreated):
@@ -81,11 +85,14 @@ class MatchLoader:
         check_seed(secrets, loaded.match)
         return loaded
 
-    def _from_snapshot(self, match_id: UUID, found: UsableSnapshot) -> LoadedMatch:
-        """The match from its snapshot."""
+    def _from_snapshot(
+        self, match_id: UUID, found: UsableSnapshot, records: list[Record[Event]]
+    ) -> LoadedMatch:
+        """The match from its snapshot; `records` are those from its last one on, and undo nothing
+        before them."""
         assert self._snapshotter is not None, "there is a snapshot"
         part, rows, digest = found
-        records, before = decoded(match_id, rows, part.position - 1), part.position - 1
+        before = part.position - 1
         states = [row.state for row in rows]
         checksums = list(map(checksum, states))
         projections = []

@@ -33,6 +33,7 @@ from service.application.match_sessions import MatchSessions
 from service.application.scheduler import RETRY
 from service.application.writer import Writer
 from service.clock import Clock
+from service.event_store.alongside import Alongside
 from service.event_store.digests import RecordAltered
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
 from service.event_store.store import Length, Row, Store
@@ -104,8 +105,10 @@ class MatchService:
         command: Command | CreateMatch,
         viewer: Viewer,
         expected: frozenset[int] | None = None,
+        alongside: Alongside | None = None,
     ) -> CommandResponse:
-        """Executes a command; returns when its consequences are on disk.
+        """Executes a command; returns when its consequences are on disk, with the rows `alongside`
+        if a case is opened or closed.
 
         Raises UnknownMatch, Conflict (the match does not allow it now), PreconditionFailed (the
         sender's current count is not among `expected`), LimitReached (the seat has sent too much),
@@ -116,7 +119,7 @@ class MatchService:
         if silent or self._ended.is_set() or self.waiting >= MOST_WAITING:
             raise StoreUnavailable
         session = self._sessions.session(match_id)
-        queued = QueuedCommand(command, self._clock.now(), viewer, expected)
+        queued = QueuedCommand(command, self._clock.now(), viewer, expected, alongside)
         session.queue.append(queued)
         self._accepted.add(queued)
         self._queue.add(session)
@@ -128,8 +131,9 @@ class MatchService:
             return await self._read_again(session, viewer, result)
         return CommandResponse(result, queued.seq, queued.view, queued.view_seq, queued.checksum)
 
-    async def append(self, rows: Sequence[Row]) -> None:
+    async def append(self, rows: Sequence[Row], digests: Sequence[Row] = ()) -> None:
         """Records rows that belong to no match, in order with all other commits of this service.
+        `digests` are those of their streams.
 
         Raises ConcurrencyConflict if another writer was first, or StoreUnavailable; then it is
         unknown whether they are on record.
@@ -137,7 +141,7 @@ class MatchService:
         if self._ended.is_set():
             raise StoreUnavailable
         try:
-            commit = self._writer.submit(partial(self._commit, rows, (), (), 1))
+            commit = self._writer.submit(partial(self._commit, rows, (), digests, 1))
             await self._wait_for_commit(commit)
         except IntegrityError:
             raise ConcurrencyConflict from None
@@ -221,8 +225,8 @@ class MatchService:
 
     def _begin_commit(self, decisions: Sequence[Decision]) -> asyncio.Future[None]:
         """Passes what has been decided to the writer's thread."""
-        rows = [row for decision in decisions for row in decision.rows]
-        digests = [row for decision in decisions for row in decision.digested()]
+        rows = [row for one in decisions for row in (*one.alongside.rows, *one.rows)]
+        digests = [row for one in decisions for row in (*one.alongside.digests, *one.digested())]
         unchanged = decided_on(decisions) if self._shared else []
         commands = sum(len(decision.decided) for decision in decisions)
         return self._writer.submit(partial(self._commit, rows, unchanged, digests, commands))

@@ -6,9 +6,11 @@ from typing import ParamSpec, TypeVar
 from uuid import UUID
 
 from domain.encoding import decode_all
+from domain.seat_holders import tenure
 from projections.audience_projection import AudienceProjection, OwnRows, body_after
 from projections.disclosure import Viewer
-from projections.lines import LineText
+from projections.lines import LineText, OwnNumber
+from projections.name_salts import withheld
 from service.application.loaded_match import LoadedMatch
 from service.application.match_cache import MatchCache
 from service.application.match_loader import MatchLoader
@@ -153,15 +155,18 @@ class MatchSessions:
         self, match_id: UUID, viewer: Viewer, after: int, limit: int
     ) -> tuple[list[bytes], bool]:
         """The audience's lines after its number `after`, as JSON, at most `limit`; and whether
-        there are more. Raises UnknownMatch, or UnknownPosition for a number not reached yet."""
-        _, projection = await self.projection(match_id, viewer)
+        there are more. A seat that somebody has taken over is not told the salt of its first name.
+        Raises UnknownMatch, or UnknownPosition for a number not reached yet."""
+        loaded, projection = await self.projection(match_id, viewer)
         if after > projection.seq:
             raise UnknownPosition
         more = after + limit < projection.seq
         found = projection.lines(after, limit)
         if found is None:
             wanted = projection.own_rows(after, after + limit)
-            found = await self._read(self._lines_at, match_id, wanted, after)
+            found = await self._read(self._lines_at, match_id, wanted, after, projection.own)
+        if isinstance(viewer, int) and tenure(loaded.match, viewer):
+            found = [withheld(line) for line in found]
         return found, more
 
     async def _read(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -169,13 +174,13 @@ class MatchSessions:
         with self._closed.closing():
             return await in_store_thread(read, *args, **kwargs)
 
-    def _lines_at(self, match_id: UUID, own: OwnRows, after: int) -> list[bytes]:
-        states = own_states(self._store, match_id, own)
-        return [LineText(stored).numbered(seq) for seq, stored in enumerate(states, after + 1)]
+    def _lines_at(self, match_id: UUID, rows: OwnRows, after: int, own: OwnNumber) -> list[bytes]:
+        states = own_states(self._store, match_id, rows)
+        return [LineText(stored).numbered(seq, own) for seq, stored in enumerate(states, after + 1)]
 
     def _body_at(self, match_id: UUID, viewer: Viewer, name: str, game: str, own: OwnRows) -> bytes:
         states = own_states(self._store, match_id, own)
-        return body_after(viewer, name, game, decode_all(states))
+        return body_after(viewer, name, game, own.positions, decode_all(states))
 
     # What the snapshotter calls.
 

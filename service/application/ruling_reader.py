@@ -4,14 +4,21 @@ records, and the standings."""
 from uuid import UUID
 
 from domain.encoding import decode_all
-from domain.events import Event, Record
+from domain.events import Event, Record, only_seat
+from domain.looking_back import past_of
 from domain.match_state import Match
+from domain.past import Past
+from domain.replay import created_match
+from domain.ruling_kinds import Rewind
 from projections.disclosure import MODERATOR, Viewer
+from projections.lines import OwnNumber
 from projections.standings import Standing
 from service.application.loaded_match import LoadedMatch
 from service.application.match_sessions import MatchSessions
+from service.application.ruling_answers import Learnt
 from service.event_store.checked_records import own_states
 from service.event_store.closed_records import ClosedRecords
+from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.read_models.lists import Lists
@@ -21,11 +28,17 @@ class RulingReader:
     """Reads for `RulingService`."""
 
     def __init__(
-        self, sessions: MatchSessions, lists: Lists, store: Store, closed: ClosedRecords
+        self,
+        sessions: MatchSessions,
+        lists: Lists,
+        store: Store,
+        secret_store: SecretStore,
+        closed: ClosedRecords,
     ) -> None:
         self._sessions = sessions
         self._lists = lists
         self._store = store
+        self._secret_store = secret_store
         self._closed = closed
 
     async def now(self, match_id: UUID) -> tuple[LoadedMatch, int]:
@@ -36,10 +49,41 @@ class RulingReader:
 
     async def records(self, match_id: UUID, viewer: Viewer) -> list[Record[Event]]:
         """An audience's own records. Raises UnknownMatch."""
+        return (await self.numbered(match_id, viewer))[0]
+
+    async def numbered(
+        self, match_id: UUID, viewer: Viewer
+    ) -> tuple[list[Record[Event]], OwnNumber]:
+        """The same, and the audience's numbers of events."""
         _, projection = await self._sessions.projection(match_id, viewer)
         own = projection.own_rows()
         with self._closed.closing():
-            return decode_all(await in_store_thread(own_states, self._store, match_id, own))
+            states = await in_store_thread(own_states, self._store, match_id, own)
+        return decode_all(states), projection.own
+
+    async def past(self, match_id: UUID, loaded: LoadedMatch, ruling: Rewind) -> Past:
+        """What a rewind looks back on, in the record as it is now."""
+        records = await self.records(match_id, MODERATOR)
+        _, created = created_match(loaded.name, loaded.match.created)
+        return await in_store_thread(past_of, loaded.game, created, records, ruling)
+
+    async def begin_epoch(self, match_id: UUID) -> None:
+        """Stores the seed of the epoch that a rewind is about to begin, if chance has one."""
+        loaded = await self._sessions.current(match_id)
+        if loaded.match.epoch is None:
+            return
+        epoch = loaded.match.epoch.committed.epoch + 1
+        secrets = await in_store_thread(self._secret_store.begin_epoch, match_id, epoch)
+        (await self._sessions.cached(match_id)).secrets = secrets
+
+    async def learnt(self, match_id: UUID, seats: int, past: Past) -> tuple[Learnt, ...]:
+        """What each seat alone has learnt from the point on, as moderators number it."""
+        records = await self.records(match_id, MODERATOR)
+        behind = [(n, r.event) for n, r in enumerate(records, 1) if n >= past.start]
+        return tuple(
+            Learnt(seat, tuple(n for n, event in behind if only_seat(event) == seat))
+            for seat in range(seats)
+        )
 
     async def standings(self, match: Match) -> list[Standing] | None:
         """The standings of the match's tournament; None outside of one."""

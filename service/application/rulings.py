@@ -1,63 +1,65 @@
 """Rulings: carries out those of moderators and organisers, once per request, and previews them."""
 
-from typing import Literal
+import asyncio
+from functools import partial
+from typing import TypeVar
 from uuid import UUID, uuid4
 
-from msgspec import UNSET, Struct
+import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.events import Event
-from domain.game import Result
-from domain.match_state import Match, fold
-from domain.ruling_commands import ConsentToRuling, Rule, SecondRuling, WithdrawRuling
-from domain.ruling_effects import effect
-from domain.ruling_kinds import KindName
-from domain.rulings import decide
+from domain.commands import Conflict
+from domain.people import Actor
+from domain.ruling_commands import ConsentToRuling, LooksBack, Rule, SecondRuling, WithdrawRuling
+from domain.ruling_kinds import ReplaceSeat, Rewind
+from domain.rulings import PENDING, decide
+from domain.tournament import OverrideLook
 from domain.tournament_state import Request
 from projections.disclosure import MODERATOR, Viewer
+from projections.results import result_of
 from projections.rulings import RulingShown
 from projections.rulings import rulings as seen_by
-from projections.standings import Standing, with_result
+from projections.standings import with_result
+from service.application.case_service import CaseService
+from service.application.command_queue import PreconditionFailed
+from service.application.decision import PastChanged
 from service.application.idempotency import IdempotencyStore, RecordRequest
+from service.application.loaded_match import LoadedMatch
 from service.application.match_service import MatchService
+from service.application.ruling_answers import (
+    MisfitShown,
+    Outcome,
+    Preview,
+    RuledOnce,
+    RulingAnswer,
+    answer_of,
+    foreseen,
+    ruling_of,
+    was_last,
+)
 from service.application.ruling_reader import RulingReader
+from service.application.succession import Sender, Succession
 from service.clock import Clock
+from service.event_store.alongside import Alongside
+from service.event_store.errors import StoreUnavailable
+
+C = TypeVar("C", bound=LooksBack)
+
+TRIES = 20
+"""Attempts at a rewind while the record grows: a consent has no preview that would be out of
+date."""
+
+NOBODY = Sender()
+"""A sender who may allow nothing."""
 
 
-class RulingAnswer(Struct, frozen=True):
-    """What has become of a ruling: it is carried out, as public ruling `n` if it is public, or it
-    waits for somebody."""
+class _NotNow(Exception):
+    """A request is refused before anything of it is recorded."""
 
-    ruling: str
-    n: int | None
-    kind: KindName
-    status: Literal["carried_out", "pending"]
-
-
-class RuledOnce(Struct, frozen=True):
-    """The answer, and whether it is that to the same request before."""
-
-    answer: RulingAnswer
-    repeated: bool = False
-
-
-class Outcome(Struct, frozen=True):
-    """The result of a match, and the standings of its tournament; null where there is none."""
-
-    result: Result | None
-    standings: list[Standing] | None
-
-
-class Preview(Struct, frozen=True):
-    """What a ruling would change: the numbers of what it would undo, the first later input that
-    would not be legal any more, result and standings before and after, and what each seat has
-    learnt since then and keeps. No kind of ruling undoes anything yet."""
-
-    before: Outcome
-    after: Outcome
-    undone: tuple[int, ...] = ()
-    misfit: None = None
-    learnt: tuple[int, ...] = ()
+    def __init__(self, conflict: Conflict) -> None:
+        super().__init__(conflict.code)
+        self.conflict = conflict
 
 
 class RulingService:
@@ -68,11 +70,15 @@ class RulingService:
         matches: MatchService,
         reader: RulingReader,
         idempotency: IdempotencyStore,
+        cases: CaseService,
         clock: Clock,
+        succession: Succession,
     ) -> None:
         self._matches = matches
         self._reader = reader
+        self._succession = succession
         self._idempotency = idempotency
+        self._cases = cases
         self._clock = clock
 
     async def rule(
@@ -81,12 +87,13 @@ class RulingService:
         command: Rule,
         request: Request | None = None,
         expected: frozenset[int] | None = None,
+        sender: Sender = NOBODY,
     ) -> RuledOnce:
         """Rules, or proposes the ruling if it needs a second person; once per request. The ruling's
         id is drawn here, in place of that of `command`.
 
-        Raises Conflict, PreconditionFailed, UnknownMatch, Refused (`idempotency_key_reused`),
-        RequestInFlight or StoreUnavailable.
+        Raises Conflict, PreconditionFailed, UnknownMatch, Refused (`idempotency_key_reused`,
+        `moderator_plays`), HasLooked, RequestInFlight or StoreUnavailable.
         """
 
         async def find(ruling: UUID) -> RuledOnce | None:
@@ -94,12 +101,16 @@ class RulingService:
             if shown is None:
                 return None
             # The first answer, whatever has become of the ruling since.
-            first = shown if shown.proposed is UNSET else replace(shown, n=None, status="pending")
-            return RuledOnce(_answer(first), repeated=True)
+            if shown.proposed is not UNSET:
+                return RuledOnce(answer_of(replace(shown, n=None, status="pending")), repeated=True)
+            return RuledOnce(await self._with_key(match_id, shown, command.actor), repeated=True)
 
         async def create(ruling: UUID, record_request: RecordRequest) -> RuledOnce:
+            mine = replace(command, id=str(ruling))
+            override = await self._check(match_id, mine, sender, expected)
             await record_request()
-            return await self._execute(match_id, replace(command, id=str(ruling)), expected)
+            await self._succession.record(match_id, override)
+            return await self._execute(match_id, mine, expected)
 
         scope = f"rulings {match_id} {command.actor.person}"
         return await self._idempotency.once(request, uuid4(), find, create, scope)
@@ -110,44 +121,94 @@ class RulingService:
         command: SecondRuling,
         request: Request | None,
         expected: frozenset[int] | None,
+        sender: Sender = NOBODY,
     ) -> RuledOnce:
         """Carries out a pending ruling, once per request. Raises as `rule` does."""
 
         async def find(_: UUID) -> RuledOnce | None:
             shown = await self._shown(match_id, command.id)
-            done = shown is not None and shown.status == "carried_out"
-            return RuledOnce(_answer(shown), repeated=True) if shown and done else None
+            if shown is None or shown.status != "carried_out":
+                return None
+            actor = command.actor if (shown.by or ())[-1:] == (command.actor.by,) else None
+            return RuledOnce(await self._with_key(match_id, shown, actor), repeated=True)
 
         async def create(_: UUID, record_request: RecordRequest) -> RuledOnce:
+            override = await self._check(match_id, command, sender, expected)
             await record_request()
+            await self._succession.record(match_id, override)
             return await self._execute(match_id, command, expected)
 
         scope = f"seconded {match_id} {command.id} {command.actor.person}"
         return await self._idempotency.once(request, uuid4(), find, create, scope)
 
-    async def consent(self, match_id: UUID, command: ConsentToRuling) -> RuledOnce:
-        """A seat consents to a pending ruling. Raises as `rule` does."""
-        return await self._execute(match_id, command, None)
+    async def consent(
+        self, match_id: UUID, command: ConsentToRuling, request: Request | None = None
+    ) -> RuledOnce:
+        """A seat consents to a pending ruling, once per request. Raises as `rule` does."""
+
+        async def find(_: UUID) -> RuledOnce | None:
+            shown = await self._shown(match_id, command.id)
+            given = None if shown is None or shown.consents is UNSET else shown.consents
+            if shown is None or not given or command.seat not in given:
+                return None
+            # What came after the seat's own consent is not told.
+            last = shown.status == "carried_out" and was_last(shown, command.seat)
+            first = shown if last else replace(shown, n=None, status="pending")
+            return RuledOnce(answer_of(first), repeated=True)
+
+        async def create(_: UUID, record_request: RecordRequest) -> RuledOnce:
+            loaded, _seq = await self._reader.now(match_id)
+            known = await self._with_past(match_id, loaded, command)
+            try:
+                decide(loaded.game, loaded.match, known, max(self._clock.now(), loaded.at))
+            except Conflict as conflict:
+                # Under another key the seat may have consented before: that is no repeat.
+                raise _NotNow(conflict) from None
+            await record_request()
+            return await self._execute(match_id, command, None)
+
+        scope = f"consents {match_id} {command.seat}"
+        try:
+            return await self._idempotency.once(request, uuid4(), find, create, scope)
+        except _NotNow as refused:
+            raise refused.conflict from None
 
     async def withdraw(self, match_id: UUID, command: WithdrawRuling) -> None:
         """Gives up a pending ruling. Raises as `rule` does."""
         await self._matches.execute(match_id, command, MODERATOR)
 
-    async def preview(self, match_id: UUID, command: Rule | SecondRuling) -> tuple[int, Preview]:
+    async def preview(
+        self, match_id: UUID, command: Rule | SecondRuling, sender: Sender = NOBODY
+    ) -> tuple[int, Preview]:
         """What a command would change if the ruling were carried out now, and the number of events
-        of the match for which that holds. Raises Conflict and UnknownMatch as the command would."""
-        loaded, seq = await self._reader.now(match_id)
-        match, game, at = loaded.match, loaded.game, max(self._clock.now(), loaded.at)
-        decide(match, command, at)
-        after = fold(game, match, _effect(match, command, at))
+        of the match for which that holds. Raises as the command would."""
+        for _ in range(TRIES):
+            loaded, seq = await self._reader.now(match_id)
+            command = await self._with_past(match_id, loaded, command)
+            if command.past is None or command.past.length == seq == loaded.length:
+                break
+        else:
+            raise StoreUnavailable
+        match, at = loaded.match, max(self._clock.now(), loaded.at)
+        # A rewind may judge many inputs again.
+        after, misfit = await asyncio.to_thread(foreseen, loaded.game, match, command, at)
+        await self._check(match_id, command, sender, None)
         standings = counted = await self._reader.standings(match)
-        if standings is not None and after.result is not None:
+        if standings is not None and after.over and after.result is not None:
             counted = with_result(standings, match.created.seats, after.result)
-        return seq, Preview(Outcome(match.result, standings), Outcome(after.result, counted))
+        before = Outcome(result_of(match), standings)
+        preview = Preview(before, Outcome(result_of(after), counted))
+        past = command.past
+        if past is None:
+            return seq, preview
+        learnt = await self._reader.learnt(match_id, len(match.created.seats), past)
+        shown = None if misfit is None else MisfitShown(misfit.position, misfit.code)
+        return seq, replace(preview, undone=past.undone, misfit=shown, learnt=learnt)
 
     async def listed(self, match_id: UUID, viewer: Viewer) -> list[RulingShown]:
         """The rulings that an audience sees. Raises UnknownMatch."""
-        return seen_by(await self._reader.records(match_id, viewer))
+        records, own = await self._reader.numbered(match_id, viewer)
+        return seen_by(records, own)
 
     async def _execute(
         self,
@@ -155,29 +216,93 @@ class RulingService:
         command: Rule | SecondRuling | ConsentToRuling,
         expected: frozenset[int] | None,
     ) -> RuledOnce:
-        await self._matches.execute(match_id, command, MODERATOR, expected)
+        case, people = await self._closes(match_id, command)
+        for _ in range(TRIES):
+            loaded, _ = await self._reader.now(match_id)
+            known = await self._with_past(match_id, loaded, command)
+            if known.past is not None and known.past.fault is None:
+                await self._reader.begin_epoch(match_id)
+            send = partial(self._sent, match_id, known, expected)
+            try:
+                if case is None:
+                    await send()
+                else:
+                    await self._cases.closing(match_id, case, command.id, people, send)
+            except PastChanged:
+                continue
+            break
+        else:
+            raise StoreUnavailable
         shown = await self._shown(match_id, command.id)
         assert shown is not None, "it is on record"
-        return RuledOnce(_answer(shown))
+        by = None if isinstance(command, ConsentToRuling) else command.actor
+        return RuledOnce(await self._with_key(match_id, shown, by))
+
+    async def _sent(
+        self,
+        match_id: UUID,
+        command: Rule | SecondRuling | ConsentToRuling,
+        expected: frozenset[int] | None,
+        alongside: Alongside | None = None,
+    ) -> None:
+        await self._matches.execute(match_id, command, MODERATOR, expected, alongside)
+
+    async def _check(
+        self,
+        match_id: UUID,
+        command: Rule | SecondRuling,
+        sender: Sender,
+        expected: frozenset[int] | None,
+    ) -> OverrideLook | None:
+        """What has to be recorded before somebody takes over a seat. Raises as the command would,
+        Refused (`moderator_plays`) and HasLooked."""
+        loaded, seq = await self._reader.now(match_id)
+        match, at = loaded.match, max(self._clock.now(), loaded.at)
+        pending = match.rulings.waiting(command.id)
+        ruling = command.ruling if isinstance(command, Rule) else pending and pending.ruling
+        if not isinstance(ruling, ReplaceSeat):
+            return None
+        decide(loaded.game, match, command, at)
+        if expected is not None and seq not in expected:
+            raise PreconditionFailed
+        proposed = 0 if pending is None else pending.lapses - PENDING
+        return await self._succession.check(match_id, ruling, sender, command.actor, proposed)
+
+    async def _with_key(
+        self, match_id: UUID, shown: RulingShown, actor: Actor | None
+    ) -> RulingAnswer:
+        """The answer, with the key to the seat if somebody has taken it over and `actor` carried
+        that out."""
+        answer = answer_of(shown)
+        if shown.kind != "replace_seat" or answer.status == "pending":
+            return answer
+        ordered = msgspec.convert({"kind": shown.kind, **(shown.ordered or {})}, ReplaceSeat)
+        key = await self._succession.key(match_id, UUID(answer.ruling), ordered, actor)
+        return answer if actor is None else replace(answer, key=key)
+
+    async def _with_past(self, match_id: UUID, loaded: LoadedMatch, command: C) -> C:
+        """The command; of a rewind with what it looks back on now."""
+        ruling = ruling_of(loaded.match, command)
+        if not isinstance(ruling, Rewind):
+            return command
+        return replace(command, past=await self._reader.past(match_id, loaded, ruling))
+
+    async def _closes(
+        self, match_id: UUID, command: Rule | SecondRuling | ConsentToRuling
+    ) -> tuple[str | None, tuple[str, ...]]:
+        """The case that a ruling closes when this command carries it out, if any, and those who
+        give it."""
+        if isinstance(command, Rule):
+            return command.case, (command.actor.person,)
+        loaded, _ = await self._reader.now(match_id)
+        pending = loaded.match.rulings.waiting(command.id)
+        if pending is None:
+            return None, ()
+        seconds = (command.actor.person,) if isinstance(command, SecondRuling) else ()
+        made = () if pending.person is None else (pending.person,)
+        return pending.case, (*made, *seconds)
 
     async def _shown(self, match_id: UUID, ruling: str) -> RulingShown | None:
         """The ruling as moderators see it; None if it is not on record."""
         listed = await self.listed(match_id, MODERATOR)
         return next((one for one in listed if one.ruling == ruling), None)
-
-
-def _answer(shown: RulingShown) -> RulingAnswer:
-    status: Literal["carried_out", "pending"] = (
-        "carried_out" if shown.status == "carried_out" else "pending"
-    )
-    assert shown.ruling is not None, "moderators know the ids of all rulings"
-    return RulingAnswer(shown.ruling, shown.n, shown.kind, status)
-
-
-def _effect(match: Match, command: Rule | SecondRuling, at: int) -> list[Event]:
-    """What the ruling gives when it is carried out."""
-    if isinstance(command, Rule):
-        return effect(match, command.ruling, command.actor, at)
-    pending = match.rulings.waiting(command.id)
-    assert pending is not None, "it could be seconded"
-    return effect(match, pending.ruling, command.actor, at)

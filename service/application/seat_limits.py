@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from domain import recorded
+from domain import cases, recorded
 from domain.commands import Act, GiveClientSeed
 from domain.deadlines import SECOND
 from domain.events import OWN_SEAT, Event
@@ -35,6 +35,8 @@ CODES = {
     "the next one.",
     "too_much_recorded": "You have put as much on the record of this match as one seat may; only "
     "what the match waits for is still accepted.",
+    "too_many_cases": f"{cases.MOST_OPEN} open cases of a match are the most for one seat.",
+    "too_much_said": "You have said as much in the cases of this match as one seat may.",
 }
 """A sentence for every code of `LimitReached`."""
 

@@ -13,13 +13,19 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
-from domain.events import Event
+from domain.corrections import LapseCorrections, lapsed
+from domain.events import Event, Record
 from domain.match_events import MatchCreated
 from domain.replay import created_match
 from domain.tournament import AddMatch, Command, CreateTournament, Override, decide
 from domain.tournament_events import ModeratorAppointed, PlayerEntered, TournamentCreated
-from domain.tournament_state import NOTHING_YET, Request, repeated
-from service.application.command_queue import AlreadyExists, CommandResponse, CreateMatch
+from domain.tournament_state import NOTHING_YET, Request, Tournament, fold, repeated
+from service.application.command_queue import (
+    AlreadyExists,
+    CommandResponse,
+    CreateMatch,
+    PreconditionFailed,
+)
 from service.application.match_service import MatchService
 from service.application.tournament_session import (
     LoadedTournament,
@@ -89,6 +95,12 @@ class TournamentService:
         never change. Raises UnknownTournament."""
         return self._session(tournament_id).loaded or await self.current(tournament_id)
 
+    async def now(self, tournament_id: UUID) -> Tournament:
+        """The state with everything on record, and without what has lapsed since. Raises
+        UnknownTournament."""
+        state = (await self.current(tournament_id)).state
+        return fold(state, [record.event for record in lapsed(state, self._clock.now())])
+
     async def create(
         self,
         tournament_id: UUID,
@@ -119,11 +131,13 @@ class TournamentService:
         command: Command,
         request: Request | None = None,
         write: Write | None = None,
+        expected: Callable[[Tournament], bool] = lambda _: True,
     ) -> TournamentChange:
-        """Executes a command; returns when its consequences are on disk.
+        """Executes a command; returns when its consequences are on disk. What has lapsed before it
+        is recorded with it.
 
         `write` records the rows, by default through the match service. Raises UnknownTournament,
-        Refused or StoreUnavailable.
+        Refused, StoreUnavailable, or PreconditionFailed if the tournament is not as `expected`.
         """
         session = self._session(tournament_id)
         async with self._locked(session):
@@ -133,18 +147,27 @@ class TournamentService:
                 loaded = await self._load(session)
                 if request is not None and repeated(loaded.state, request):
                     return TournamentChange((), repeated=True)
-                events = decide(loaded.state, command, request)
-                if not events:
+                past = lapsed(loaded.state, self._clock.now())
+                state = fold(loaded.state, [record.event for record in past])
+                if not expected(state):
+                    raise PreconditionFailed
+                events = decide(state, command, request)
+                if not events and not past:
                     return TournamentChange((), repeated=True)
                 try:
                     change = await self._record(
-                        session, loaded, events, write or self._matches.append
+                        session, loaded, past, events, write or self._matches.append
                     )
                 except ConcurrencyConflict:
                     continue
                 self._changed(tournament_id)
                 return change
         raise StoreUnavailable
+
+    async def lapse(self, tournament_id: UUID) -> None:
+        """Records the pending rulings that have lapsed, each at its instant. Raises as `execute`
+        does."""
+        await self.execute(tournament_id, LapseCorrections())
 
     async def add_match(
         self,
@@ -172,6 +195,7 @@ class TournamentService:
         self,
         session: TournamentSession,
         loaded: LoadedTournament,
+        past: Sequence[Record[Event]],
         events: Sequence[Event],
         write: Write,
     ) -> TournamentChange:
@@ -181,13 +205,13 @@ class TournamentService:
         """
         try:
             keys = await self._issue(session.id, events)
-            records, rows = next_records(session.id, loaded, events, self._clock.now())
+            records, rows = next_records(session.id, loaded, events, self._clock.now(), past)
             await write(rows)
         except BaseException:
             session.forget()
             raise
         loaded.extend(records)
-        return TournamentChange(events, keys)
+        return TournamentChange(events, keys, repeated=not events)
 
     async def _issue(self, tournament_id: UUID, events: Sequence[Event]) -> list[str]:
         """Issues the keys of new players and moderators before the events are recorded: a key is

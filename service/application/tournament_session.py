@@ -1,36 +1,33 @@
 """A tournament in memory, on which its commands are decided."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Sequence
 from uuid import UUID
 
 from msgspec import Struct
 
 from domain.events import Event, Record
-from domain.tournament_events import GarnetsPosted
 from domain.tournament_state import NOTHING_YET, Tournament, fold
 from service.event_store.store import Row, rows
 
 
 class LoadedTournament(Struct):
-    """A tournament as committed; `posted` counts the postings of each player."""
+    """A tournament as committed."""
 
     state: Tournament
     length: int
     at: int
-    posted: Counter[int]
 
     def extend(self, records: Sequence[Record[Event]]) -> None:
         """Adds what has just been committed, here or by another instance."""
         self.state = fold(self.state, [record.event for record in records])
         self.length += len(records)
         self.at = records[-1].at
-        self.posted.update(_posted(records))
 
     def postings_of(self, player: int | None) -> int:
         """The number of postings of a player, or of all players."""
-        return self.posted.total() if player is None else self.posted[player]
+        posted = self.state.posted
+        return sum(posted.values()) if player is None else posted.get(player, 0)
 
 
 class TournamentSession:
@@ -52,7 +49,7 @@ class TournamentSession:
 
 def empty_tournament() -> LoadedTournament:
     """A tournament about to be created; its record is empty."""
-    return LoadedTournament(NOTHING_YET, 0, 0, Counter())
+    return LoadedTournament(NOTHING_YET, 0, 0)
 
 
 def from_record(records: Sequence[Record[Event]]) -> LoadedTournament:
@@ -63,13 +60,17 @@ def from_record(records: Sequence[Record[Event]]) -> LoadedTournament:
 
 
 def next_records(
-    tournament_id: UUID, loaded: LoadedTournament, events: Sequence[Event], now: int
+    tournament_id: UUID,
+    loaded: LoadedTournament,
+    events: Sequence[Event],
+    now: int,
+    lapsed: Sequence[Record[Event]] = (),
 ) -> tuple[list[Record[Event]], list[Row]]:
-    """The events as the next records and rows of the stream; their time never decreases."""
-    records = [Record(max(now, loaded.at), event) for event in events]
+    """What has `lapsed`, and behind it the events, as the next records and rows of the stream;
+    their time never decreases."""
+    records: list[Record[Event]] = []
+    at = loaded.at
+    for record in (*lapsed, *(Record(now, event) for event in events)):
+        at = max(at, record.at)
+        records.append(Record(at, record.event))
     return records, rows(tournament_id, loaded.length, records)
-
-
-def _posted(records: Sequence[Record[Event]]) -> Counter[int]:
-    """The number of postings among the records, by player."""
-    return Counter(r.event.seat for r in records if isinstance(r.event, GarnetsPosted))

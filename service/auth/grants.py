@@ -15,7 +15,8 @@ from service.auth.key_form import ORGANISERS
 class Grant(Struct, frozen=True):
     """What a key allows: to organise, to moderate `match`, or to play in its `seat`. In a
     `tournament`: to be player or moderator `number`, with the rights of that role in each of its
-    matches. `holder` is who has the key, None while its id could not be recorded."""
+    matches. `holder` is who has the key, None while its id could not be recorded. A seat's key is
+    for the holder of the seat with the number `tenure` alone."""
 
     role: Literal["organiser", "moderator", "seat", "player", "tournament_moderator"]
     match: UUID | None = None
@@ -23,6 +24,7 @@ class Grant(Struct, frozen=True):
     tournament: UUID | None = None
     number: int = 0
     holder: Actor | None = None
+    tenure: int = 0
 
 
 def grant_of(slot: Slot, ring: UUID) -> Grant:
@@ -40,7 +42,7 @@ def grant_of(slot: Slot, ring: UUID) -> Grant:
 def grant_of_key(key: RingKey, ring: UUID) -> Grant:
     """What this key of a ring allows, and to whom."""
     holder = None if key.id is None else Actor(key.name or None, key.id)
-    return replace(grant_of(key.slot, ring), holder=holder)
+    return replace(grant_of(key.slot, ring), holder=holder, tenure=key.tenure)
 
 
 class CachedSlot(Struct):

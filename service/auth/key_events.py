@@ -19,7 +19,8 @@ Slot = str
 
 class KeyIssued(Struct, frozen=True, tag="key.issued.1"):
     """A key was issued for a slot. `name` is the person's, empty for a key without a name. `by` is
-    who issued it to a match that existed already: that belongs on the match's record."""
+    who issued it to a match that existed already: that belongs on the match's record. `tenure` is
+    the number of the seat's holder for whom it is (`domain.seat_holders`)."""
 
     at: int
     slot: Slot
@@ -27,6 +28,7 @@ class KeyIssued(Struct, frozen=True, tag="key.issued.1"):
     name: str = ""
     id: str | UnsetType = UNSET
     by: Actor | UnsetType = UNSET
+    tenure: int = 0
 
 
 class KeyRevoked(Struct, frozen=True, tag="key.revoked.1"):
@@ -104,6 +106,7 @@ class RingKey(Struct, frozen=True):
     by: Actor | None
     ended: bool = False
     ended_by: Actor | None = None
+    tenure: int = 0
 
 
 def keys_of(events: Sequence[RingEvent]) -> tuple[RingKey, ...]:
@@ -125,6 +128,7 @@ def keys_of(events: Sequence[RingEvent]) -> tuple[RingKey, ...]:
             issued.by or None,
             issued.hash in ended,
             ended.get(issued.hash),
+            issued.tenure,
         )
         for issued in events
         if isinstance(issued, KeyIssued)

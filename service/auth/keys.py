@@ -11,7 +11,12 @@ from contextlib import suppress
 from typing import Protocol
 from uuid import UUID
 
-from eventsourcing.persistence import AggregateRecorder, IntegrityError, PersistenceError
+from eventsourcing.persistence import (
+    AggregateRecorder,
+    IntegrityError,
+    PersistenceError,
+    StoredEvent,
+)
 from msgspec.structs import replace
 
 from domain.people import Actor
@@ -105,16 +110,34 @@ class Keyring:
                 self._recorder.insert_events([stored(ring, len(found) + 1, issued)])
                 return key
 
-    def issue_later(self, match_id: UUID, slot: Slot, name: str, key_id: str, by: Actor) -> str:
+    def issue_later(
+        self,
+        match_id: UUID,
+        slot: Slot,
+        name: str,
+        key_id: str,
+        by: Actor,
+        tenure: int = 0,
+        check: Callable[[Sequence[RingKey]], None] = lambda _: None,
+    ) -> str:
         """Issues a key with this id to a match that exists. An earlier one with the same id, which
-        nobody has been shown, is revoked. Blocks."""
+        nobody has been shown, is revoked. `check` is given the other valid keys and may raise: none
+        is issued by anybody between that and the new one. Blocks."""
         key = new_key(slot, match_id)
-        issued = replace(self._issued(slot, key, name), id=key_id, by=by)
-        unseen = [each for each in self.listed(match_id) if each.id == key_id]
-        revoked = [KeyRevoked(issued.at, each.hash) for each in unseen]
+        issued = replace(self._issued(slot, key, name), id=key_id, by=by, tenure=tenure)
         changed = KeysChanged(issued.at, match_id.bytes)
-        self._append({match_id: [*revoked, issued], REVOCATIONS: revoked, CHANGES: [changed]})
-        return key
+        while True:
+            found = self._recorder.select_events(match_id)
+            valid = valid_keys(keys_of(decoded(found)))
+            check([each for each in valid if each.id != key_id])
+            revoked = [KeyRevoked(issued.at, each.hash) for each in valid if each.id == key_id]
+            events: list[RingEvent] = [*revoked, issued]
+            ring = enumerate(events, len(found) + 1)
+            rows = [stored(match_id, version, event) for version, event in ring]
+            rows += self._rows({REVOCATIONS: revoked, CHANGES: [changed]})
+            with suppress(IntegrityError):
+                self._recorder.insert_events(rows)
+                return key
 
     def revoke(self, ring: UUID, key_hash: bytes) -> None:
         """Revokes a key: at once on this instance, on others at their next `refresh`. Blocks."""
@@ -128,6 +151,16 @@ class Keyring:
         changed = KeysChanged(revoked[0].at, match_id.bytes)
         self._append({match_id: revoked, REVOCATIONS: revoked, CHANGES: [changed]})
         self._forget(frozenset({key_hash}))
+
+    def end_earlier(self, match_id: UUID, slot: Slot, tenure: int) -> None:
+        """Revokes the keys of a seat's holders before the one with the number `tenure`. The match's
+        record says so already: somebody else has the seat. Blocks."""
+        earlier = [key for key in self.listed(match_id) if key.slot == slot and key.tenure < tenure]
+        if not earlier:
+            return
+        revoked = [KeyRevoked(self._clock(), key.hash) for key in earlier]
+        self._append({match_id: revoked, REVOCATIONS: revoked})
+        self._forget(frozenset(key.hash for key in earlier))
 
     def refresh(self) -> None:
         """Drops newly revoked keys from the cache, and no others. Blocks."""
@@ -273,16 +306,17 @@ class Keyring:
     def _append(self, rings: Mapping[UUID, Sequence[RingEvent | KeysChanged]]) -> None:
         """Appends events to several streams in one transaction."""
         while True:
-            rows = [
-                stored(ring, version, event)
-                for ring, events in rings.items()
-                for version, event in enumerate(events, len(self._recorder.select_events(ring)) + 1)
-            ]
-            try:
-                self._recorder.insert_events(rows)
-            except IntegrityError:
-                continue
-            return
+            with suppress(IntegrityError):
+                self._recorder.insert_events(self._rows(rings))
+                return
+
+    def _rows(self, streams: Mapping[UUID, Sequence[RingEvent | KeysChanged]]) -> list[StoredEvent]:
+        """The events as the next rows of their streams. Blocks."""
+        return [
+            stored(stream, version, event)
+            for stream, events in streams.items()
+            for version, event in enumerate(events, len(self._recorder.select_events(stream)) + 1)
+        ]
 
 
 def _nobody_asks(revoked: frozenset[bytes]) -> None:

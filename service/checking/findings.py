@@ -7,7 +7,7 @@ from msgspec import Struct
 
 Part = Literal[
     "rows", "gaps", "times", "digests", "rules", "snapshots", "signatures", "secrets",
-    "ledgers", "indexes", "reads", "log", "file",
+    "ledgers", "cases", "indexes", "reads", "log", "file",
 ]  # fmt: skip
 """What is judged of a store."""
 
@@ -20,7 +20,8 @@ PARTS: Mapping[Part, str] = {
     "snapshots": "a snapshot is what folding the rows gives",
     "signatures": "a log extends every checkpoint that was signed of it",
     "secrets": "a match has the secrets to which it has committed",
-    "ledgers": "tournaments add up, and every match is settled once",
+    "ledgers": "tournaments add up, every match is settled once and corrected as it was ruled",
+    "cases": "what was done in a case follows, and its match and its readers know of it",
     "indexes": "the lists are what the log gives",
     "reads": "nobody has read more of a match than there is",
     "log": "no position of the log is missing",
@@ -74,6 +75,7 @@ class Judged(Struct):
 
     matches: int = 0
     tournaments: int = 0
+    cases: int = 0
     rows: int = 0
     digests: int = 0
     checkpoints: int = 0

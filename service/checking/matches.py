@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from uuid import UUID
 
+from domain.encoding import decode_all
 from domain.events import Event, Record
 from domain.games import rules_of
 from domain.match_events import MatchCreated
@@ -27,7 +28,11 @@ def judge_with_digest(
     """The same, with the digest of the rows that were judged."""
     rows = StreamRows(reader, match, head, pause)
     log = SignedLog(match, head)
-    snapshots = SnapshotComparison(match, head.snapshots, pause)
+
+    def history(upto: int) -> list[Record[Event]]:
+        return decode_all([row.state for _, row in reader.rows(match, 0, upto, upto)])
+
+    snapshots = SnapshotComparison(match, head.snapshots, pause, history)
 
     def records() -> Iterator[Record[Event]]:
         for page in rows.pages():

@@ -25,6 +25,7 @@ MAX_FINDINGS = 10
 KEYS: dict[str, tuple[str, ...]] = {
     "arbiter3_matches": ("id",),
     "arbiter3_lapses": ("match", "ruling"),
+    "arbiter3_protests": ("match",),
     "arbiter3_unsigned": ("match",),
     "arbiter3_settled": ("match",),
     "arbiter3_seats": ("match", "name"),
@@ -34,6 +35,8 @@ KEYS: dict[str, tuple[str, ...]] = {
     "arbiter3_moderators": ("tournament", "moderator"),
     "arbiter3_added": ("match",),
     "arbiter3_ledger": ("tournament", "seq"),
+    "arbiter3_tournament_rulings": ("tournament", "number"),
+    "arbiter3_tournament_lapses": ("tournament", "ruling"),
 }
 """The key of each table; the first column is the match or the tournament of a row."""
 

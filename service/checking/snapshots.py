@@ -18,21 +18,24 @@ from service.snapshots.codec import (
     part_name,
     shape,
 )
-from service.snapshots.snapshot_builder import SnapshotBuilder
+from service.snapshots.snapshot_builder import History, SnapshotBuilder
 from service.snapshots.table import content_digest
 
 
 class SnapshotComparison:
     """The parts of a match's snapshot, which may be of different positions. `checked` counts those
-    that were compared. Parts that another release has made are ignored, as it ignores them."""
+    that were compared. Parts that another release has made are ignored, as it ignores them.
+    `history` reads the first rows again, where the match was rewound."""
 
-    def __init__(self, match: UUID, parts: Sequence[SnapshotRow], pause: Pause) -> None:
+    def __init__(
+        self, match: UUID, parts: Sequence[SnapshotRow], pause: Pause, history: History
+    ) -> None:
         self.findings: list[Finding] = []
         self.checked = 0
         self._match = match
         self._parts = [part for part in parts if bytes(part.shape) == shape()]
         self._pause = pause
-        self._builder = SnapshotBuilder(match)
+        self._builder = SnapshotBuilder(match, history)
         self._digest = begun(match)
         self._records: list[Record[Event]] = []
         self._rows: list[StoredRow] = []

@@ -6,6 +6,7 @@ from uuid import UUID
 from domain.events import stored_name
 from domain.log_events import CheckpointSigned
 from domain.tournament_events import TournamentCreated
+from service.checking.cases import LISTED, judge_case, judge_list
 from service.checking.findings import Finding, Judged, Unjudged
 from service.checking.matches import judge_match
 from service.checking.rows import Pause
@@ -15,6 +16,7 @@ from service.event_store.store import paired_stream
 
 _SIGNED = stored_name(CheckpointSigned).encode()
 _OF_TOURNAMENTS = f"{stored_name(TournamentCreated).partition('.')[0]}.".encode()
+_OF_CASES = f"{LISTED.decode().partition('.')[0]}.".encode()
 
 
 def no_pause() -> None:
@@ -47,6 +49,10 @@ def judge_stream(reader: StoreReader, stream: UUID, pause: Pause) -> Judged:
         return _judge_signed(reader, paired_stream(stream))
     if not first and not head.digest:
         return _without_rows(stream) if head.signed else Judged()
+    if topic == LISTED:
+        return judge_list(reader, stream, head, pause)
+    if topic.startswith(_OF_CASES):
+        return judge_case(reader, stream, head, pause)
     if topic.startswith(_OF_TOURNAMENTS):
         return judge_tournament(reader, stream, head, pause)
     return judge_match(reader, stream, head, pause)
@@ -54,7 +60,7 @@ def judge_stream(reader: StoreReader, stream: UUID, pause: Pause) -> Judged:
 
 def is_match(topic: bytes) -> bool:
     """Whether a stream that begins with an event of this stored name is a match's."""
-    return bool(topic) and topic != _SIGNED and not topic.startswith(_OF_TOURNAMENTS)
+    return bool(topic) and topic != _SIGNED and not topic.startswith((_OF_TOURNAMENTS, _OF_CASES))
 
 
 def _judge_signed(reader: StoreReader, match: UUID) -> Judged:

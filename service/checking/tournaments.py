@@ -1,18 +1,22 @@
-"""Judges one tournament: its events fold, its garnets add up, and each match is settled once, as it
-has ended."""
+"""Judges one tournament: its events fold, its garnets add up, each match is settled once, as it has
+ended, and corrected as it was ruled."""
 
 from collections import Counter, deque
 from collections.abc import Callable
 from itertools import count
 from uuid import UUID
 
+from msgspec import UNSET
+
 from domain import ledger
+from domain.accounting import corrected
 from domain.encoding import decode_all
 from domain.events import Event, Record
-from domain.ledger import Unbalanced
+from domain.ledger import Account, Unbalanced
+from domain.match_state import AnyGame, Match
 from domain.replay import replayed
-from domain.settling import settlement_of
-from domain.tournament import SettleMatch, decide
+from domain.settling import facts_of, settlement_of
+from domain.tournament import decide
 from domain.tournament_events import (
     GarnetsPosted,
     MatchAdded,
@@ -22,7 +26,9 @@ from domain.tournament_events import (
     PlayerEntered,
     TournamentCreated,
 )
+from domain.tournament_ruling_events import MatchCorrected
 from domain.tournament_state import NOTHING_YET, fold, posting
+from service.checking.corrections import wrong_ruling
 from service.checking.findings import Finding, Judged
 from service.checking.rows import PAGE, Pause, Stopped, StreamRows
 from service.event_store.reading import DAMAGED, StoreReader, StreamHead
@@ -31,12 +37,16 @@ from service.event_store.reading import DAMAGED, StoreReader, StreamHead
 class _Books:
     """A tournament as far as it has been read."""
 
-    def __init__(self, tournament: UUID, ended: Callable[[UUID], SettleMatch | None]) -> None:
-        """`ended` returns how a match counts, None if it is not over, and may raise anything."""
+    def __init__(
+        self, tournament: UUID, replayed_match: Callable[[UUID], tuple[AnyGame, Match]]
+    ) -> None:
+        """`replayed_match` folds the record of a match, and may raise anything."""
         self.findings: list[Finding] = []
         self.settled = set[str]()
-        self._ended = ended
+        self._replayed = replayed_match
         self._following = deque[Event]()
+        self._last = deque[Event](maxlen=2)
+        self._owing = set[Account]()
         self._state = NOTHING_YET
         self._counts = Counter[type]()
         self._tournament = str(tournament)
@@ -53,13 +63,14 @@ class _Books:
                 f"it does not follow from those before it ({type(error).__name__})", position
             )
         self._counts[type(event)] += 1
+        self._last.append(event)
 
     def end(self) -> None:
         """Judges the balances."""
         if self._following:
             self._find("postings of its last settlement are missing", None)
         try:
-            ledger.check(self._state.balances)
+            ledger.check(self._state.balances, self._owing)
         except Unbalanced as error:
             self._find(str(error), None)
         for account, balance in self._state.balances.items():
@@ -87,14 +98,18 @@ class _Books:
                 found.append(f"match {match} is not one of this tournament")
             case MatchSettled(match, _) if match in self.settled:
                 found.append(f"match {match} is settled a second time")
+            case MatchCorrected(match, _) if match not in self.settled:
+                found.append(f"match {match} is corrected, and it is not settled")
             case GarnetsPosted():
                 found += self._wrong_posting(event)
-        return found
+        return found + wrong_ruling(self._state.rulings, tuple(self._last), event)
 
     def _compare_settlement(self, event: Event, position: int) -> None:
-        """Compares a settlement and its postings with those that the end of the match gives."""
-        if isinstance(event, MatchSettled):
+        """Compares a settlement or a correction and its postings with those that the end of the
+        match gives, or the ruling."""
+        if isinstance(event, MatchSettled | MatchCorrected):
             self._following = deque(self._settlement(event, position))
+        if isinstance(event, MatchSettled):
             self.settled.add(event.match)
         if not self._following:
             return
@@ -102,25 +117,42 @@ class _Books:
             self._following.clear()
             self._find("the match is settled otherwise than it has ended", position)
 
-    def _settlement(self, event: MatchSettled, position: int) -> list[Event]:
-        """The events of a settlement; none if nothing can be said of it. A damaged match is found
-        by itself."""
-        if event.match in self.settled or event.match not in self._state.matches:
+    def _settlement(self, event: MatchSettled | MatchCorrected, position: int) -> list[Event]:
+        """The events of a settlement or a correction; none if nothing can be said of it."""
+        again = isinstance(event, MatchSettled) == (event.match in self.settled)
+        found = self._match(event.match)
+        if again or found is None:
             return []
-        try:
-            command = self._ended(UUID(event.match))
-        except (*DAMAGED, Stopped):
-            raise
-        except Exception:  # noqa: BLE001  see above
-            return []
+        command = settlement_of(*found)
         if command is None:
             self._find(f"match {event.match} is settled, and it is not over", position)
             return []
         try:
+            if isinstance(event, MatchCorrected):
+                facts = facts_of(*found)
+                if not (facts.single or self._seconded()):
+                    self._find(f"match {event.match} is corrected by one person", position)
+                return corrected(self._state, event.match, event.result, facts.balance)
             return decide(self._state, command)
         except Unbalanced as error:
             self._find(f"match {event.match} cannot be settled like this: {error}", position)
             return []
+
+    def _seconded(self) -> bool:
+        """Whether it took two people to carry out the last ruling."""
+        past = self._state.rulings.past
+        return bool(past) and past[-1].n is not None and len(past[-1].people) == 2
+
+    def _match(self, match: str) -> tuple[AnyGame, Match] | None:
+        """A match of the tournament. A damaged one is found by itself."""
+        if match not in self._state.matches:
+            return None
+        try:
+            return self._replayed(UUID(match))
+        except (*DAMAGED, Stopped):
+            raise
+        except Exception:  # noqa: BLE001  see above
+            return None
 
     def _wrong_posting(self, event: GarnetsPosted) -> list[str]:
         found = []
@@ -128,6 +160,10 @@ class _Books:
             ledger.check_posting(posting(event))
         except Unbalanced as error:
             found.append(str(error))
+        if event.reverses is not UNSET:
+            self._owing.add(posting(event).debit)
+            if not self._following:
+                found.append(f"it reverses posting {event.reverses} outside of a correction")
         if event.seat >= len(self._state.players):
             found.append(f"it posts garnets of player {event.seat}, who is not in the tournament")
         if event.match is not None and event.match not in self._state.matches:
@@ -143,7 +179,7 @@ def judge_tournament(
 ) -> Judged:
     """Judges a tournament as it was when its head was read."""
     rows = StreamRows(reader, tournament, head, pause)
-    books = _Books(tournament, lambda match: _ended(reader, match, pause))
+    books = _Books(tournament, lambda match: _replayed(reader, match, pause))
     positions = count(1)
     for page in rows.pages():
         for record in page.records:
@@ -160,11 +196,10 @@ def judge_tournament(
     )
 
 
-def _ended(reader: StoreReader, match: UUID, pause: Pause) -> SettleMatch | None:
-    """How a match counts in its tournament; None if it is not over. May raise anything for a
-    damaged one."""
+def _replayed(reader: StoreReader, match: UUID, pause: Pause) -> tuple[AnyGame, Match]:
+    """A match from its record. May raise anything for a damaged one."""
     records: list[Record[Event]] = []
     while found := reader.rows(match, len(records), 2**62, PAGE):
         pause()
         records += decode_all([row.state for _, row in found])
-    return settlement_of(*replayed(str(match), records))
+    return replayed(str(match), records)

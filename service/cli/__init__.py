@@ -9,6 +9,7 @@ COMMANDS = {
     "demo": "demo:demo",
     "replay": "replay:replay",
     "audit": "audit:audit",
+    "rule": "rule:rule",
     "check": "check:check",
     "export": "export:export",
     "verify": "verify:verify_bundle",

@@ -1,6 +1,5 @@
 """`arbiter audit`: who did what in a match, and who could know it from when, to settle disputes."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
@@ -12,6 +11,7 @@ from msgspec import Struct
 from projections.disclosure import Viewer, named
 from projections.facts import found
 from projections.knowledge import Knowledge, Known, own_numbers
+from projections.looks import Reading
 from projections.timeline import TimelineEntry, timeline, timeline_for, up_to
 from projections.timestamps import instant
 from service.cli.audit_output import (
@@ -19,25 +19,26 @@ from service.cli.audit_output import (
     fact_fields,
     heading,
     readers_table,
-    reads_text,
     summary,
     timeline_table,
 )
+from service.cli.audit_reads import looks_table, not_read
 from service.cli.audit_sources import Source, origin_errors, source_of
 from service.cli.console import err, out
 from service.cli.options import data_option
-from service.cli.service_reader import is_address
+from service.cli.service_connection import is_address, key_option, read_key
 
 UNVERIFIED = "This bundle is shown, not verified: run `arbiter verify` on it."
-KEY = "ARBITER_MATCH_KEY"
 
 
 class Asked(Struct, frozen=True):
-    """What is asked of a source: about which reader, and the entries up to the time in question."""
+    """What is asked of a source: about which reader, and the entries up to the time in question,
+    which ended at the instant `until`, in microseconds."""
 
     reader: Viewer | None
     at: str | None
     entries: Sequence[TimelineEntry]
+    until: int | None = None
 
 
 @click.command()
@@ -50,11 +51,7 @@ class Asked(Struct, frozen=True):
 @click.option("--at", help="Up to then: RFC 3339, or a number (with --who in that reader's count).")
 @click.option("--all", "everything", is_flag=True, help="Show events of housekeeping, too.")
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each event or fact.")
-@click.option(
-    "--key-file",
-    type=click.File(),
-    help=f"A file with the key for the service; - reads it from standard input. [env: {KEY}]",
-)
+@key_option
 @data_option
 def audit(
     match: str,
@@ -68,13 +65,14 @@ def audit(
     data: Path,
 ) -> None:
     """Show who did what in MATCH and when, why it was refused, how draws came out, and who saw it;
-    or, with --fact, who could know one thing, and from when.
+    or, with --fact, who could know one thing, from when, and who has looked.
 
     MATCH is its id in the store, the path of a bundle (.arb), or the address of a match on a
     running service, like https://play.example.org/v1/matches/ID, which is read as far as the key
     allows. The store is for those who run the service.
     """
-    source = source_of(match, data, _key(match, key_file), audience)
+    key = _key(match, key_file)
+    source = source_of(match, data, key, audience, reads=fact is not None)
     with origin_errors(source.origin):
         asked = _asked(source, who, at)
         if source.origin == "bundle":
@@ -91,12 +89,7 @@ def _key(match: str, key_file: TextIO | None) -> str | None:
         if key_file is not None:
             raise click.UsageError("--key-file is for the address of a match")
         return None
-    key = (os.environ.get(KEY, "") if key_file is None else key_file.read()).strip()
-    if not key and key_file is None:
-        return None
-    if not (key.isascii() and key.isprintable() and key.split() == [key]):
-        raise click.ClickException("this is no key of the service")
-    return key
+    return read_key(key_file)
 
 
 # What is asked.
@@ -108,12 +101,20 @@ def _asked(source: Source, who: str | None, at: str | None) -> Asked:
     if at is None:
         return Asked(reader, at, entries)
     if at.isdecimal():
-        return Asked(reader, f"no {at}", _first(source, reader, at))
+        first = _first(source, reader, at)
+        return Asked(reader, f"no {at}", first, _end(entries, len(first)))
     try:
-        cut = up_to(entries, instant(at))
+        until = instant(at)
+        return Asked(reader, at, up_to(entries, until), until)
     except (ValueError, OverflowError):
         raise click.ClickException(f"--at {at}: 2026-11-22T20:15:00Z, or a number") from None
-    return Asked(reader, at, cut)
+
+
+def _end(entries: Sequence[TimelineEntry], count: int) -> int | None:
+    """The instant at which there were more than the first `count` entries; None if that is not
+    known, or not yet."""
+    recorded = entries[count].recorded if count < len(entries) else None
+    return None if recorded is None else instant(recorded)
 
 
 def _first(source: Source, reader: Viewer | None, count: str) -> Sequence[TimelineEntry]:
@@ -161,7 +162,8 @@ def _show_facts(source: Source, asked: Asked, words: str, as_json: bool) -> None
         raise click.ClickException(f"no event here says {words!r}")
     if any(fact.record is None for fact in facts):
         raise click.ClickException(f"event {words} is sealed here")
-    knowledge = Knowledge(source.created, asked.entries, source.audience, source.reads)
+    readings = _read_by(source.reads.readings, asked.until)
+    knowledge = Knowledge(source.created, asked.entries, source.audience, readings)
     answers = [(fact, _known(knowledge, fact, asked.reader)) for fact in facts]
     if as_json:
         for fact, known in answers:
@@ -172,7 +174,15 @@ def _show_facts(source: Source, asked: Asked, words: str, as_json: bool) -> None
         out.print(timeline_table(source, [fact]))
         out.print()
         out.print(readers_table(source, known))
-        out.print(reads_text(known, source.reads is not None))
+        out.print()
+        if any(one.looked for one in known):
+            out.print(looks_table(source, known))
+        out.print(not_read(source, known))
+
+
+def _read_by(readings: Sequence[Reading], until: int | None) -> list[Reading]:
+    """The readings that had begun by this instant, in microseconds."""
+    return [one for one in readings if until is None or one.first <= until]
 
 
 def _known(knowledge: Knowledge, fact: TimelineEntry, reader: Viewer | None) -> list[Known]:

@@ -1,7 +1,7 @@
 """How `arbiter audit` prints a time line and who could know a fact: as tables, and as JSON."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -16,9 +16,6 @@ from projections.lines import line
 from projections.plain_text import Names, person, plain
 from projections.timeline import TimelineEntry
 from service.cli.audit_sources import Source
-
-NOT_KEPT = "not kept by this release"
-"""What is said of when an event was sent, and whether its reader looked."""
 
 STYLES = {"derives": "green", "does not derive": "bold red"}
 """Styles of the verdict on a draw; all other verdicts are dim."""
@@ -41,7 +38,7 @@ def fact_fields(source: Source, entry: TimelineEntry, known: Iterable[Known]) ->
     """A fact and who could know it as an object; its names are stable."""
     names = source.created.seats
     readers = [{"name": _seat_name(one.reader, names), **msgspec.to_builtins(one)} for one in known]
-    kept = source.reads is not None
+    kept = source.reads.unknown is None
     return {"fact": entry_fields(entry), "readers": readers, "reads_kept": kept}
 
 
@@ -60,14 +57,14 @@ def heading(source: Source, what: str, reader: Viewer | None, at: str | None) ->
     title = Text(plain(name) if game is None else game.title, style="bold")
     title.append(f"\n{plain(source.match)}\n", style="not bold")
     whose = source.as_read if reader is None else reader
-    seen = "everything recorded here" if whose is None else f"as seen by {_called(whose, source)}"
+    seen = "everything recorded here" if whose is None else f"as seen by {called(whose, source)}"
     until = "" if at is None else f", up to {at}"
     return title.append(f"{what}, {seen}{until}; times in UTC\n", style="not bold")
 
 
 def timeline_table(source: Source, entries: Iterable[TimelineEntry]) -> Table:
     """A row for each event."""
-    table = _table("no", "from", "received", "who", "what", "seen by")
+    table = listing("no", "from", "received", "who", "what", "seen by")
     day: str | None = None
     for entry in entries:
         date, _, time = (entry.at or "").partition("T")
@@ -80,13 +77,13 @@ def timeline_table(source: Source, entries: Iterable[TimelineEntry]) -> Table:
 
 def readers_table(source: Source, known: Iterable[Known]) -> Table:
     """A row for each reader of a fact, and for each way in which it could be known."""
-    table = _table("reader", "could know it since", "own no", "how")
+    table = listing("reader", "could know it since", "own no", "how")
     for one in known:
         reader = viewer(one.reader)
         assert reader is not None, "readers are audiences"
-        since = "" if one.since is None else one.since.replace("T", " ").removesuffix("Z")
+        since = "" if one.since is None else spaced(one.since)
         table.add_row(
-            Text(_called(reader, source)),
+            Text(called(reader, source)),
             Text(since or "never here", style="" if since else "dim"),
             Text("" if one.own is None else str(one.own)),
             Text(_how(one), style="" if since else "dim"),
@@ -110,16 +107,17 @@ def summary(entries: Iterable[TimelineEntry], folded: int) -> Text:
     return text.append(", ".join(parts) or "nothing refused", style="red" if wrong else "bold")
 
 
-def _table(*columns: str) -> Table:
+def listing(*columns: str) -> Table:
+    """A table with these columns and no lines."""
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
     for name in columns:
         match name:
             case "no" | "from" | "own no":
                 dim = "dim" if name == "from" else ""
                 table.add_column(name, justify="right", no_wrap=True, style=dim)
-            case "who" | "seen by":
+            case "who" | "seen by" | "looked at by" | "as":
                 table.add_column(name, max_width=14, overflow="fold")
-            case "what" | "how":
+            case "what" | "how" | "before" | "after":
                 table.add_column(name, ratio=1, overflow="fold")
             case "reader":
                 table.add_column(name, max_width=24, overflow="fold")
@@ -140,6 +138,8 @@ def _row(entry: TimelineEntry, time: str, names: Names) -> Iterator[Text]:
 
 def _what(entry: TimelineEntry, style: str) -> Iterator[Text]:
     yield Text(entry.what, style=style)
+    if entry.undone_by is not None:
+        yield Text(f"undone by {entry.undone_by}", style="yellow")
     if entry.input and entry.recorded != entry.at:
         yield Text(f"recorded {_recorded(entry)}", style="yellow")
     if entry.code is not None:
@@ -167,10 +167,16 @@ def _seen_by(entry: TimelineEntry, names: Names) -> str:
     return {PUBLIC_VIEWER: "public", MODERATOR: "moderators only"}.get(reader or "", "")
 
 
-def _called(reader: Viewer, source: Source) -> str:
+def called(reader: Viewer, source: Source) -> str:
+    """What people call a reader."""
     if isinstance(reader, int):
         return person(reader, source.created.seats)
     return "the public" if reader == PUBLIC_VIEWER else "moderators"
+
+
+def spaced(instant: str) -> str:
+    """An RFC 3339 instant as people write it."""
+    return instant.replace("T", " ").removesuffix("Z")
 
 
 def _how(known: Known) -> str:
@@ -182,11 +188,3 @@ def _how(known: Known) -> str:
         case "opened":
             return f"the record was opened, no {known.by}"
     return "by no event up to here"
-
-
-def reads_text(known: Sequence[Known], kept: bool) -> Text:
-    """When it was sent to its readers, and whether they looked."""
-    if not kept:
-        return Text(f"when it was sent, who looked: {NOT_KEPT}\n", style="dim")
-    lines = (f"{one.reader}: sent {one.sent}, looked {one.looked}" for one in known if one.own)
-    return Text("\n".join(lines) + "\n")

@@ -8,19 +8,25 @@ from uuid import UUID
 
 import rich_click as click
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.match_events import MatchCreated
 from domain.seats import spoken
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
 from projections.evidence import log
 from projections.evidence.case import Case, VerifierInputs, Wrong, opened
-from projections.knowledge import Reads
 from projections.plain_text import plain
 from projections.timeline import Numbered, TimelineEntry, timeline, timeline_for
 from service.cli.options import existing_store, intact_records
-from service.cli.service_reader import is_address, read_match
+from service.cli.read_sources import Reads, served_reads, stored_reads
+from service.cli.service_connection import MatchConnection, connected, is_address
+from service.cli.service_reader import read_match
 
 Origin = Literal["store", "bundle", "service"]
+
+NOT_IN_BUNDLES = "a bundle does not say it"
+NOT_FOR_READERS = "that is for moderators; leave out --as"
+"""Why a source does not say who has read what."""
 
 
 class Source(Struct, frozen=True):
@@ -28,7 +34,7 @@ class Source(Struct, frozen=True):
 
     Of the public and of the `audience` it shows every event, for moderators those of everybody.
     `as_read` is the audience whose own events these are, None for everything there is. `reads` is
-    the account of what was sent to readers; no source of this release has one.
+    the account of who has read what.
     """
 
     match: str
@@ -37,7 +43,7 @@ class Source(Struct, frozen=True):
     audience: Viewer = MODERATOR
     as_read: Viewer | None = None
     origin: Origin = "store"
-    reads: Reads | None = None
+    reads: Reads = Reads(NOT_IN_BUNDLES)
 
     def shows(self, reader: Viewer) -> bool:
         """Whether every event of this reader is shown."""
@@ -56,25 +62,29 @@ class Source(Struct, frozen=True):
         return found
 
 
-def source_of(match: str, data: Path, key: str | None, audience: str | None) -> Source:
-    """The match of this id in the store, in the bundle at this path, or at this address. Raises an
-    error for the user."""
+def source_of(
+    match: str, data: Path, key: str | None, audience: str | None, *, reads: bool
+) -> Source:
+    """The match of this id in the store, in the bundle at this path, or at this address; with the
+    account of its `reads`, if that is wanted. Raises an error for the user."""
     if is_address(match):
-        return _served(match, key, audience)
+        return _served(match, key, audience, reads)
     try:
         match_id = UUID(match)
     except ValueError:
         return _as_read(_bundle(Path(match)), audience)
-    return _as_read(_stored(match_id, data), audience)
+    return _as_read(_stored(match_id, data, reads), audience)
 
 
-def _stored(match: UUID, data: Path) -> Source:
+def _stored(match: UUID, data: Path, reads: bool) -> Source:
     with existing_store(data, match) as store:
         records = intact_records(store, match)
+        kept = stored_reads(store, match) if reads else Reads()
     created = records[0].event if records else None
     if not isinstance(created, MatchCreated):
         raise click.ClickException("there is no such match in this store")
-    return Source(str(match), created, timeline(str(match), enumerate(records, 1)))
+    entries = timeline(str(match), enumerate(records, 1))
+    return Source(str(match), created, entries, reads=kept)
 
 
 def _bundle(path: Path) -> Source:
@@ -110,7 +120,9 @@ def _as_read(source: Source, audience: str | None) -> Source:
         raise click.ClickException(f"this bundle does not open all that {audience} may see")
     with origin_errors(source.origin):
         entries = timeline_for(source.match, source.entries, reader)
-    return Source(source.match, source.created, entries, reader, _restricted(reader), source.origin)
+    own = _restricted(reader)
+    reads = source.reads if own is None else Reads(NOT_FOR_READERS)
+    return Source(source.match, source.created, entries, reader, own, source.origin, reads)
 
 
 def _restricted(reader: Viewer) -> Viewer | None:
@@ -118,15 +130,27 @@ def _restricted(reader: Viewer) -> Viewer | None:
     return None if reader == MODERATOR else reader
 
 
-def _served(address: str, key: str | None, audience: str | None) -> Source:
-    read = read_match(address, key, audience)
+def _served(address: str, key: str | None, audience: str | None, reads: bool) -> Source:
+    with connected(address, key) as connection:
+        # Before the events are read: that is a look, too, and not one that was asked about.
+        kept = served_reads(connection) if reads else Reads()
+        source = read_source(connection, audience)
+    if audience is not None and source.as_read is not None and kept.by_keys:
+        kept = Reads(NOT_FOR_READERS)
+    return replace(source, reads=kept)
+
+
+def read_source(connection: MatchConnection, audience: str | None) -> Source:
+    """A match of a service, as this audience or as that of the key. Raises an error for the
+    user."""
+    read = read_match(connection, audience)
     first = read.records[0].event if read.records else None
     if not isinstance(first, MatchCreated):
         raise click.ClickException("the service shows no match that begins as matches do")
     with origin_errors("service"):
         entries = timeline(read.match, enumerate(read.records, 1))
     own = _restricted(read.audience)
-    return Source(read.match, first, entries, read.audience, own, origin="service")
+    return Source(read.match, first, entries, read.audience, own, "service")
 
 
 @contextmanager

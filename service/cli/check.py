@@ -169,6 +169,7 @@ def _table(found: Checked) -> Table:
         "snapshots": f"{found.snapshots:,} parts",
         "signatures": f"{found.checkpoints:,} checkpoints",
         "ledgers": f"{found.settlements:,} settlements",
+        "cases": f"{found.cases:,}",
         "indexes": f"{found.listed:,} rows",
         "reads": f"{found.reads:,} rows",
     }

@@ -11,6 +11,11 @@ out = Console(highlight=False, emoji=False)
 err = Console(stderr=True, highlight=False, emoji=False)
 
 
+def can_ask() -> bool:
+    """Whether there is somebody at a terminal who can be asked."""
+    return sys.stdin.isatty()
+
+
 def command_line(*arguments: str) -> str:
     """A command for the user to type, which calls `arbiter` as it was called now: an environment's
     folder is rarely on PATH."""

@@ -33,7 +33,7 @@ from service.cli.demo_report import (
 from service.cli.log_check import checked_log
 from service.cli.options import operator_errors, store_lock
 from service.cli.playing import EndPhase, Json, Played, Seated, Table, closed_by_hand, seated
-from service.cli.service_reader import on_this_machine
+from service.cli.service_connection import on_this_machine
 from service.clock import Clock, SystemClock, VirtualClock
 from service.instance import Instance
 from service.observability.logs import configure_logs

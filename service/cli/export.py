@@ -53,7 +53,7 @@ def export(match: UUID, audience: str, path: Path | None, data: Path) -> None:
     target = path or Path(f"{match}.{named(reader).replace(':', '')}.arb")
     target.write_bytes(made)
     out.print(f"{target}: {len(made):,} bytes, for {named(reader)}")
-    if state.status not in ("ended", "void"):
+    if not state.over:
         out.print("The match is not over: this is for its moderators alone.", style="yellow")
     if reader == MODERATOR and state.created.record == "closed":
         out.print("Its record is closed: this is for its moderators alone.", style="yellow")

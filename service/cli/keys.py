@@ -11,13 +11,21 @@ from rich.table import Table
 from rich.text import Text
 
 from domain.people import Actor
+from domain.ruling_events import SeatReplaced
 from projections.timestamps import rfc3339
 from service.auth.key_events import Slot, new_id
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import Keyring
 from service.cli.console import out
-from service.cli.options import data_option, existing_store, make_folder, settings
+from service.cli.options import (
+    data_option,
+    existing_store,
+    intact_records,
+    make_folder,
+    settings,
+)
 from service.clock import SystemClock
+from service.event_store.store import Store
 from service.signing.signing_keys import PURPOSES, ServiceSigner
 
 ID_LENGTH = 12
@@ -48,9 +56,15 @@ def _ring(match: UUID | None, tournament: UUID | None) -> UUID:
 
 
 @contextmanager
-def _keyring(data: Path, ring: UUID) -> Iterator[Keyring]:
+def _opened(data: Path, ring: UUID) -> Iterator[tuple[Store, Keyring]]:
     with existing_store(data, None if ring == ORGANISERS else ring) as store:
-        yield Keyring(store.keyrings, SystemClock().now)
+        yield store, Keyring(store.keyrings, SystemClock().now)
+
+
+@contextmanager
+def _keyring(data: Path, ring: UUID) -> Iterator[Keyring]:
+    with _opened(data, ring) as (_, keyring):
+        yield keyring
 
 
 @keys.command("list")
@@ -94,18 +108,21 @@ def new(
     slot = _slot(match, seat) if tournament is None else _tournament_slot(player, moderator)
     if tournament is None and (player is not None or moderator is not None):
         raise click.UsageError("--player and --moderator need --tournament")
-    with _keyring(data, ring) as keyring:
+    with _opened(data, ring) as (store, keyring):
         if ring != ORGANISERS and slot not in {key.slot for key in keyring.issued(ring)}:
             what = "match has no such seat" if tournament is None else "tournament has no such one"
             raise click.ClickException(f"the {what}, or it is not there")
-        key = _issued(keyring, ring, slot, name)
+        key = _issued(store, keyring, ring, slot, name)
     out.print(key, soft_wrap=True)
 
 
-def _issued(keyring: Keyring, ring: UUID, slot: Slot, name: str) -> str:
-    """A new key. One to a match goes on its record as the operator's doing."""
+def _issued(store: Store, keyring: Keyring, ring: UUID, slot: Slot, name: str) -> str:
+    """A new key. One to a match goes on its record as the operator's doing; one to a seat is for
+    whoever holds the seat now."""
     if _is_of_match(slot):
-        return keyring.issue_later(ring, slot, name, new_id(), OPERATOR)
+        events = [record.event for record in intact_records(store, ring)]
+        held = sum(isinstance(one, SeatReplaced) and slot == f"s{one.seat}" for one in events)
+        return keyring.issue_later(ring, slot, name, new_id(), OPERATOR, held)
     return keyring.issue(ring, [slot], name)[0]
 
 

@@ -1,5 +1,6 @@
 """`arbiter replay`: shows a match from the store at any position, as any audience saw it."""
 
+from functools import reduce
 from itertools import islice
 from pathlib import Path
 from uuid import UUID
@@ -12,8 +13,11 @@ from domain.events import Event, Record
 from domain.match_events import MatchCreated
 from projections.audience import View, view
 from projections.disclosure import Viewer, viewer
+from projections.event_text import names_after
 from projections.history import state_at
 from projections.lines import disclosed, line
+from projections.name_salts import own_records
+from projections.plain_text import Names
 from service.cli.boards import DRAWINGS
 from service.cli.console import out
 from service.cli.options import data_option, existing_store, intact_records
@@ -52,14 +56,15 @@ def replay(
     if events:
         _list_events(reader, records, state.seq)
     out.print(f"[bold]{match}[/]  {audience}, after {shown.seq} events: {shown.status}")
-    out.print(_board(shown, created))
+    own = (record.event for _, record in islice(disclosed(reader, records), shown.seq))
+    out.print(_board(shown, reduce(names_after, own, created.seats)))
 
 
-def _board(shown: View, created: MatchCreated) -> RenderableType:
+def _board(shown: View, names: Names) -> RenderableType:
     if shown.view is None:
         return "Not started yet."
     wire = msgspec.json.decode(msgspec.json.encode(shown.view))
-    return DRAWINGS[shown.game](wire, created.seats)
+    return DRAWINGS[shown.game](wire, names)
 
 
 def _viewer(audience: str, seats: int) -> Viewer:
@@ -70,7 +75,7 @@ def _viewer(audience: str, seats: int) -> Viewer:
 
 
 def _list_events(reader: Viewer, records: list[Record[Event]], upto: int) -> None:
-    for seq, record in islice(disclosed(reader, records), upto):
+    for seq, record in islice(disclosed(reader, own_records(reader, records)), upto):
         shown_line = line(seq, record)
         fields = msgspec.json.encode(shown_line.data).decode()
         out.print(

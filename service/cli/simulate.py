@@ -14,21 +14,14 @@ from typing import Any, BinaryIO
 import msgspec
 import rich_click as click
 from msgspec import Struct
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 from rich.text import Text
 
 from domain.game import Refused
 from domain.games import GAMES
-from service.cli.console import err, out
+from service.cli.console import out
 from service.cli.simulation import MOST_INPUTS, Simulated, SimulatedMatch, simulate
+from service.cli.simulation_progress import PlainLines, bar
 
 A_CHUNK = 20
 MOST_SHOWN = 20
@@ -157,21 +150,15 @@ def _check(wanted: Wanted) -> None:
 def _play(
     pool: ProcessPoolExecutor, wanted: Wanted, matches: int, seed: int
 ) -> Iterator[Simulated]:
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=err,
-    )
     sizes = wanted.sizes
     tables = [(number, sizes[number % len(sizes)]) for number in range(matches)]
     chunks = [tables[start : start + A_CHUNK] for start in range(0, matches, A_CHUNK)]
-    with bar:
-        task = bar.add_task(wanted.game, total=matches)
+    lines = PlainLines(wanted.game, matches)
+    with bar() as shown:
+        task = shown.add_task(wanted.game, total=matches)
         for done in as_completed(pool.submit(_chunk, wanted, c, seed) for c in chunks):
-            bar.update(task, advance=len(done.result()))
+            shown.update(task, advance=len(done.result()))
+            lines.add(done.result())
             yield from done.result()
 
 

@@ -96,6 +96,17 @@ class SecretStore:
             self._append(match, 0, fresh)
         return self.read(match)
 
+    def begin_epoch(self, match: UUID, epoch: int) -> MatchSecrets:
+        """Draws the seed of an epoch that a rewind is about to begin, and stores it; one that is
+        stored already is kept. Returns the secrets of the match."""
+        found = self.read(match)
+        if not found.seeds or any(one.epoch == epoch for one in found.seeds):
+            return found
+        fresh = SeedStored(epoch, secrets.token_bytes(SEED_BYTES), found.seeds[0].salts)
+        with suppress(IntegrityError):
+            self._append(match, len(self._recorder.select_events(match)), [fresh])
+        return self.begin_epoch(match, epoch)
+
     def read(self, match: UUID) -> MatchSecrets:
         """The secrets of a match. Raises SecretsMissing, or RecordAltered if they are damaged."""
         stored = [event.state for event in self._recorder.select_events(match)]

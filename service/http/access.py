@@ -13,9 +13,9 @@ from litestar.routes import BaseRoute, HTTPRoute
 
 Role = Literal["organiser", "moderator", "seat", "player"]
 """What a key is to what the path names. The moderator is the match's: its own key, or that of a
-tournament's moderator to whom it was assigned. The seat is one of the match: its own key, or that
-of the tournament's player who sits there. The player is one of the tournament; so is a moderator
-who has a player's name."""
+tournament's moderator to whom it was assigned; where the path names a tournament, whoever moderates
+a match of it. The seat is one of the match: its own key, or that of the tournament's player who
+sits there. The player is one of the tournament; so is a moderator who has a player's name."""
 
 Security = list[dict[str, list[str]]]
 

@@ -6,7 +6,6 @@ from uuid import UUID
 from domain.match_state import Match
 from domain.people import Actor
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from service.application.evidence import OVER
 from service.application.key_reading import SEAT, KeyReader, KeyReading
 from service.auth.grants import Grant
 from service.event_store.errors import StoreUnavailable
@@ -49,7 +48,7 @@ async def account_evidence(
 ) -> None:
     """The same for evidence of all that an audience sees. Until a match is over, evidence tells
     even the public how much is hidden."""
-    if viewer != PUBLIC_VIEWER or (await cached_match(instance, match_id)).status in OVER:
+    if viewer != PUBLIC_VIEWER or (await cached_match(instance, match_id)).over:
         _, projection = await instance.sessions.cached_projection(match_id, viewer)
         await account(instance, request, match_id, viewer, projection.seq)
     else:

@@ -13,6 +13,7 @@ from domain.commands import Act
 from domain.games import RULES, rules_of
 from domain.match_state import AnyGame
 from domain.menu import NOTHING
+from domain.seat_holders import tenure
 from projections import menu
 from projections.disclosure import named
 from projections.menu import MenuAnswer
@@ -38,7 +39,8 @@ from service.signing.receipts import withheld_at_first
 
 ACTING = (
     "not_json", "wrong_shape", "bad_idempotency_key", "key_missing", "key_unknown", "not_allowed",
-    "no_such_match", "match_not_running", "stale", "too_large", "idempotency_key_reused",
+    "no_such_match", "match_not_running", "seat_replaced", "stale", "too_large",
+    "idempotency_key_reused", "undone_by_ruling",
     "too_many_submissions", "too_much_recorded", "record_altered", "try_again",
 )  # fmt: skip
 
@@ -141,6 +143,8 @@ async def take_action(shared: AppContext, request: AnyRequest, match_id: UUID) -
     grant = await required_grant(instance, request)
     seat = await seat_of_grant(instance, grant, match_id)
     match = await cached_match(instance, match_id)
+    # Somebody else may have the seat before the action is decided.
+    held = tenure(match, seat) if grant.seat is None else grant.tenure
     game = rules_of(match.created)
     body = await body_of(request)
     action, sent = _parsed(game, body)
@@ -150,7 +154,7 @@ async def take_action(shared: AppContext, request: AnyRequest, match_id: UUID) -
     # The record has the action as it was sent; defaults that are left out change nothing.
     fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
     key_id = None if grant.holder is None else grant.holder.key_id
-    command = Act(seat, action, sent, key, fingerprint, key_id=key_id)
+    command = Act(seat, action, sent, key, fingerprint, key_id=key_id, tenure=held)
     expected = expected_positions(header(request, b"if-match"), seat, instance.edition)
     sealed = withheld_at_first(game, match)
     answer = await instance.matches.execute(match_id, command, seat, expected)

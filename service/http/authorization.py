@@ -1,6 +1,5 @@
 """What a key allows in a match: to sit in a seat, to moderate, to read as an audience."""
 
-from collections.abc import Sequence
 from uuid import UUID
 
 from litestar.di import NamedDependency
@@ -8,10 +7,12 @@ from msgspec.structs import replace
 
 from domain.match_state import Match
 from domain.people import Actor
+from domain.seat_holders import holders, tenure
 from domain.tournament_state import Tournament, moderates
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.disclosure import viewer as parse_viewer
-from service.application.evidence import OVER, is_open
+from service.application.corrections import Matches
+from service.application.evidence import is_open
 from service.auth.grants import Grant
 from service.event_store.errors import StoreUnavailable
 from service.http.authentication import optional_grant, required_grant
@@ -29,6 +30,7 @@ async def seat(instance: NamedDependency[Instance], request: AnyRequest, match_i
 async def seat_of_grant(instance: Instance, grant: Grant, match_id: UUID) -> int:
     """The same for what a key allows. Raises Failed."""
     if grant.seat is not None and grant.match == match_id:
+        await _check_holder(instance, grant, grant.seat, match_id)
         return grant.seat
     match = await cached_match(instance, match_id)
     own = await _tournament_viewer(instance, grant, match_id, match)
@@ -72,6 +74,19 @@ async def actor(instance: NamedDependency[Instance], request: AnyRequest) -> Act
     return replace(grant.holder, by=tournament.moderators[grant.number])
 
 
+async def moderated(instance: Instance, grant: Grant, tournament_id: UUID) -> Matches:
+    """The matches of a tournament that a key moderates; None for an organiser's, which is told of
+    all. Raises UnknownTournament."""
+    state = (await instance.tournaments.current(tournament_id)).state
+    if grant.role == "organiser":
+        return None
+    if grant.role == "moderator" and grant.match is not None:
+        return frozenset({str(grant.match)} & state.matches.keys())
+    if grant.role != "tournament_moderator" or grant.tournament != tournament_id:
+        return frozenset()
+    return frozenset(match for match in state.matches if moderates(state, grant.number, match))
+
+
 async def viewer(
     instance: NamedDependency[Instance], request: AnyRequest, match_id: MatchId, as_: As = None
 ) -> Viewer:
@@ -104,10 +119,10 @@ async def viewer_of_grant(
 
 async def check_over(instance: Instance, request: AnyRequest, match_id: UUID) -> None:
     """Raises Failed while the match is not over, unless the key is its moderator's."""
-    if (await cached_match(instance, match_id)).status in OVER:
+    if (await cached_match(instance, match_id)).over:
         return
     # It may have ended on another instance.
-    if (await current_match(instance, match_id)).status not in OVER:
+    if not (await current_match(instance, match_id)).over:
         await moderator(instance, request, match_id)
 
 
@@ -117,9 +132,23 @@ async def _own_viewer(
     """The audience that a key belongs to; without a key, the public."""
     if grant is None:
         return PUBLIC_VIEWER
+    if grant.match == match_id and grant.seat is not None:
+        await _check_holder(instance, grant, grant.seat, match_id)
+        return grant.seat
     if grant.match == match_id:
-        return MODERATOR if grant.seat is None else grant.seat
+        return MODERATOR
     return await _tournament_viewer(instance, grant, match_id, match)
+
+
+async def _check_holder(instance: Instance, grant: Grant, seat: int, match_id: UUID) -> None:
+    """Raises Failed for the key of somebody who has been replaced, and ends it: on the record of
+    the match it has ended already."""
+    if grant.tenure == tenure(await cached_match(instance, match_id), seat):
+        return
+    # What this instance has in memory may be older than the key.
+    if grant.tenure != tenure(await current_match(instance, match_id), seat):
+        await instance.match_keys.end_of_predecessors(match_id)
+        raise Failed("key_unknown")
 
 
 async def _is_moderator(instance: Instance, grant: Grant, match_id: UUID) -> bool:
@@ -141,10 +170,11 @@ async def _tournament_viewer(
     if grant.role == "tournament_moderator":
         assigned = moderates(state, grant.number, str(match_id))
         return MODERATOR if assigned else PUBLIC_VIEWER
-    return _seat_of(state, grant.number, match.created.seats)
+    return _seat_of(state, grant.number, match)
 
 
-def _seat_of(state: Tournament, player: int, seats: Sequence[str]) -> Viewer:
-    """The seat of a player, or the public without one: names are unique in a tournament."""
-    name = state.players[player] if player < len(state.players) else None
-    return seats.index(name) if name in seats else PUBLIC_VIEWER
+def _seat_of(state: Tournament, player: int, match: Match) -> Viewer:
+    """The seat that a player has now, or the public without one: names are unique in a tournament.
+    A seat that somebody else has taken over has left the player (RULINGS §3)."""
+    name, held = state.players[player] if player < len(state.players) else None, holders(match)
+    return held.index(name) if name in held else PUBLIC_VIEWER

@@ -60,6 +60,7 @@ MATCH_DEPENDENCIES = {
 TOURNAMENT_DEPENDENCIES = {
     "parameters": Provide(any_parameters, sync_to_thread=False),
     "instance": Provide(tournament_instance),
+    "actor": Provide(actor),
     "grant": Provide(required_grant),
 }
 

@@ -102,6 +102,7 @@ def _entry(posted: Posted) -> LedgerEntry:
         event.amount,
         event.reason,
         event.match,
+        posted.reverses,
     )
 
 

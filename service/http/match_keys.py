@@ -41,8 +41,8 @@ from service.instance import Instance
 REACHING = ("key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again")
 ISSUING = (
     *REACHING, "not_json", "wrong_shape", "too_large", "no_such_seat", "names_not_allowed",
-    "moderator_plays", "bad_idempotency_key", "idempotency_key_reused", "request_in_flight",
-    "record_altered",
+    "moderator_plays", "seat_replaced", "bad_idempotency_key", "idempotency_key_reused",
+    "request_in_flight", "record_altered",
 )  # fmt: skip
 ENDING = (*REACHING, "wrong_shape", "no_such_key", "record_altered")
 

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from domain.commands import ClosePhase, EnterDraw, Start
 from domain.people import Actor
 from projections.disclosure import Viewer
-from service.application.creation import Allowed, MatchWithKeys
+from service.application.creation import MatchWithKeys
+from service.application.has_looked import Allowed
 from service.event_store.errors import UnknownTournament
 from service.http.access import EVERYBODY, only
 from service.http.accounting import account, holder_of
@@ -100,6 +101,8 @@ class MatchesController(Controller):
         new = await decoded(request, _new_match)
         if new.rulings == "two":
             new = replace(new, rulings=UNSET)  # As if it had been left out, which means the same.
+        if new.protest_hours == 0:
+            new = replace(new, protest_hours=UNSET)  # Likewise.
         tournament = None if new.tournament is None else _tournament_id(new.tournament)
         command, reason = request_of(key, new), new.has_looked_reason
         allowed = None if reason is None else Allowed(reason, holder_of(organiser))
@@ -107,7 +110,7 @@ class MatchesController(Controller):
             instance = await router.instance_for_new(command, tournament)
             opened = await instance.creation.match(
                 new.game, new.seats, new.options, new.chance, new.clock, new.record, tournament,
-                command, new.rulings, allowed,
+                command, new.rulings, allowed, new.protest_hours,
             )  # fmt: skip
         except UnknownTournament:
             raise Failed("unknown_tournament") from None

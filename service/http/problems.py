@@ -13,11 +13,14 @@ from litestar.exceptions import (
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain import case_commands
 from domain.commands import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT, Conflict
+from domain.corrections import UNSETTLED
 from domain.game import Refused
 from domain.ruling_commands import FORBIDDEN, UNAVAILABLE, UNFIT, UNKNOWN
 from domain.tournament import CODES as TOURNAMENT_CODES
 from service.application.command_queue import PreconditionFailed
+from service.application.decision import UndoneByRuling
 from service.application.has_looked import HasLooked
 from service.application.idempotency import RequestInFlight
 from service.application.match_sessions import UnknownPosition
@@ -94,12 +97,18 @@ TITLES = {
     "has_looked": (
         409,
         "Somebody who is to be seated has looked at what is hidden from another of these players,"
-        " in the running `match`. Send `has_looked_reason` to seat them all the same.",
+        " in the running `match`. An organiser may send `has_looked_reason` to seat them all the"
+        " same.",
     ),
     "record_altered": (
         409,
         "The record of this match is damaged or was changed: nothing of it is shown, and nothing is"
         " added, until the operator has looked at it.",
+    ),
+    "undone_by_ruling": (
+        409,
+        "The action that you sent under this idempotency key was undone by a ruling. Send it again"
+        " under a new key if it is still meant.",
     ),
     "too_many_requests": (429, "Too many requests or open streams: wait a while."),
     "internal_error": (500, "The service failed."),
@@ -123,6 +132,9 @@ TITLES = {
         if code not in TOURNAMENT_CODES
     },
     **{code: (409, sentence) for code, sentence in UNAVAILABLE.items()},
+    **{code: (409, sentence) for code, sentence in UNSETTLED.items()},
+    **{code: (404, sentence) for code, sentence in case_commands.NO_SUCH.items()},
+    **{code: (409, sentence) for code, sentence in case_commands.UNAVAILABLE.items()},
     **{code: (422, sentence) for code, sentence in UNFIT.items()},
     "moderator_plays": (403, TOURNAMENT_CODES["moderator_plays"]),
     "no_such_tournament_match": (404, TOURNAMENT_CODES["no_such_tournament_match"]),
@@ -133,7 +145,8 @@ TITLES = {
 class Problem(Struct, frozen=True, omit_defaults=True):
     """What went wrong (RFC 9457). `code` is stable and for programs, `detail` for people.
 
-    A refused action's problem carries its `receipt`, `has_looked` the id of the `match`.
+    A refused action's problem carries its `receipt`, `has_looked` the id of the `match`,
+    `undone_by_ruling` that of the `ruling`.
     """
 
     type: str
@@ -143,6 +156,7 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     detail: str | None = None
     receipt: Any = None
     match: str | None = None
+    ruling: str | None = None
 
 
 class Failed(Exception):
@@ -179,9 +193,11 @@ def problem(
     status: int | None = None,
     headers: dict[str, str] | None = None,
     match: str | None = None,
+    ruling: str | None = None,
 ) -> Response[bytes]:
-    """The answer with the problem document of a code, which may be about another `match`."""
-    shown = replace(document(code, detail, status=status), match=match)
+    """The answer with the problem document of a code, which may be about another `match`, or a
+    `ruling`."""
+    shown = replace(document(code, detail, status=status), match=match, ruling=ruling)
     extra = {POLICY: DATA, **(headers or {})}
     if shown.status == 401:
         extra["WWW-Authenticate"] = "Bearer"
@@ -217,7 +233,12 @@ def _store_unavailable(_: AnyRequest, error: StoreUnavailable) -> Response[bytes
 
 
 def _has_looked(_: AnyRequest, error: HasLooked) -> Response[bytes]:
-    return problem("has_looked", f"{error.name} has looked at {error.match}", match=error.match)
+    what = "another match" if error.match is None else error.match
+    return problem("has_looked", f"{error.name} has looked at {what}", match=error.match)
+
+
+def _undone(_: AnyRequest, error: UndoneByRuling) -> Response[bytes]:
+    return problem(error.code, ruling=error.ruling)
 
 
 def _conflict(_: AnyRequest, error: Conflict) -> Response[bytes]:
@@ -266,6 +287,7 @@ def _unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:
 HANDLERS: dict[type[Exception] | int, Any] = {
     Failed: _failed,
     Refused: _refused,
+    UndoneByRuling: _undone,
     Conflict: _conflict,
     HasLooked: _has_looked,
     LimitReached: _limit_reached,

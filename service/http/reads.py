@@ -10,7 +10,6 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 from projections.disclosure import MODERATOR
 from projections.timestamps import rfc3339
 from service.application.disclosed_looks import looks, number_at
-from service.application.evidence import OVER
 from service.auth.grants import Grant
 from service.event_store.reads import Read
 from service.http.access import with_seats_once_over
@@ -93,7 +92,7 @@ class ReadsController(Controller):
             await account(instance, request, match_id, MODERATOR, COUNTS_ONLY)
             reads = await instance.reads.of_match(match_id, after, limit + 1)
             return _page([_shown(read) for read in reads], after, limit)
-        if not isinstance(own, int) or (await current_match(instance, match_id)).status not in OVER:
+        if not (isinstance(own, int) and (await current_match(instance, match_id)).over):
             raise Failed("not_allowed")
         told = looks(await instance.reads.of_match(match_id))[after : after + limit + 1]
         sessions = instance.sessions

@@ -11,24 +11,33 @@ from domain.ruling_kinds import (
     NOTE_TO,
     YEAR_SECONDS,
     Because,
+    Changes,
+    Confirm,
     Extend,
     Note,
     PauseMatch,
+    Reapply,
+    ReplaceSeat,
     ResumeMatch,
+    Rewind,
     RuleResult,
     Ruling,
+    Seq,
     Severity,
     Text,
     VoidMatch,
 )
+from domain.seats import LONGEST_NAME
 from projections.rulings import RulingShown
 from projections.timestamps import EPOCH
-from service.http.schemas import MOST_SEATS
+from service.http.schemas import LONGEST_REASON, MOST_SEATS
 
 MOST_SCORES = MOST_SEATS
 
 Id = Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,64}(?!\n)$")]
 MatchName = Annotated[str, Meta(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?!\n)$")]
+LookReason = Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON)]
+RuleText = Annotated[str, Meta(min_length=1, max_length=200)]
 SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
 Seats = Annotated[tuple[SeatNumber, ...], Meta(max_length=MOST_SEATS)]
 
@@ -40,7 +49,7 @@ class NewRuling(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     `preview` nothing changes: the answer says what would."""
 
     reason: Text
-    rule: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
+    rule: RuleText | None = None
     appeals: Id | None = None
     case: Id | None = None
     ask_seats: bool = False
@@ -103,6 +112,11 @@ class RuledResult(Struct, frozen=True, forbid_unknown_fields=True):
     scores: Annotated[tuple[Whole, ...], Meta(max_length=MOST_SEATS)]
 
 
+def result_of(given: RuledResult) -> Result:
+    """A result as it was sent."""
+    return Result(given.winners, given.losers, given.shared, given.scores)
+
+
 class NewResult(NewRuling, frozen=True, kw_only=True, tag="result"):
     """The match ends with a result that its rules did not give."""
 
@@ -110,9 +124,7 @@ class NewResult(NewRuling, frozen=True, kw_only=True, tag="result"):
     because: Because
 
     def ruling(self) -> Ruling:
-        given = self.result
-        result = Result(given.winners, given.losers, given.shared, given.scores)
-        return RuleResult(result, self.because)
+        return RuleResult(result_of(self.result), self.because)
 
 
 class NewVoid(NewRuling, frozen=True, kw_only=True, tag="void"):
@@ -124,13 +136,64 @@ class NewVoid(NewRuling, frozen=True, kw_only=True, tag="void"):
         return VoidMatch(self.replaced_by)
 
 
-AnyRuling = NewPause | NewResume | NewExtension | NewNote | NewResult | NewVoid
+class NewRewind(NewRuling, frozen=True, kw_only=True, tag="rewind"):
+    """The match goes on before the public event `before`, which is its `seq` in the moderators'
+    view; all from there on is undone. `changes` says what is different there: a draw by hand, an
+    action that shall not have been, one that counts after all. With `reapply` later inputs are
+    judged again for as long as they are legal. In a sealed phase that is open actions are struck
+    and admitted without `before`: nothing else is undone then, and nobody else is told."""
+
+    before: Seq | None = None
+    changes: Changes = ()
+    reapply: Reapply = "none"
+
+    def __post_init__(self) -> None:
+        self.ruling()
+
+    def ruling(self) -> Ruling:
+        return Rewind(self.before, self.changes, self.reapply)
+
+
+class NewReplacement(NewRuling, frozen=True, kw_only=True, tag="replace_seat"):
+    """Somebody else, `name`, takes over the seat: nobody who moderates the match or has another
+    seat. In a tournament an organiser may say why they do although they have looked at what is
+    hidden from another of the players; that is recorded if they have."""
+
+    seat: SeatNumber
+    name: Annotated[str, Meta(description=f"1 to {LONGEST_NAME} characters")]
+    has_looked_reason: LookReason | None = None
+
+    def ruling(self) -> Ruling:
+        return ReplaceSeat(self.seat, self.name)
+
+
+class NewConfirmation(NewRuling, frozen=True, kw_only=True, tag="confirm"):
+    """The provisional result is final before its protest window ends. Only an organiser rules
+    it."""
+
+    def ruling(self) -> Ruling:
+        return Confirm()
+
+
+AnyRuling = (
+    NewPause
+    | NewResume
+    | NewExtension
+    | NewNote
+    | NewResult
+    | NewVoid
+    | NewRewind
+    | NewReplacement
+    | NewConfirmation
+)
 
 
 class Seconding(Struct, frozen=True, forbid_unknown_fields=True):
-    """Carries out a pending ruling. With `preview` nothing changes: the answer says what would."""
+    """Carries out a pending ruling. With `preview` nothing changes: the answer says what would.
+    `has_looked_reason` is for a seat that somebody takes over, as for the ruling itself."""
 
     preview: bool = False
+    has_looked_reason: LookReason | None = None
 
 
 class RulingList(Struct, frozen=True):

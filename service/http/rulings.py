@@ -1,7 +1,6 @@
 """`/v1/matches/{id}/rulings`: what moderators and organisers do when something went wrong."""
 
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import Annotated
 from uuid import UUID
 
@@ -15,22 +14,23 @@ from msgspec.structs import replace
 
 from domain.people import Actor
 from domain.ruling_commands import ConsentToRuling, Rule, SecondRuling, WithdrawRuling
-from projections.disclosure import MODERATOR, Viewer
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.rulings import RulingShown
-from service.application.rulings import Preview, RulingAnswer
+from service.application.ruling_answers import RulingAnswer
+from service.application.succession import Sender
+from service.auth.grants import Grant
 from service.http.access import READERS, only
 from service.http.accounting import account
 from service.http.authentication import optional_grant
 from service.http.authorization import moderator_or_organiser, viewer_of_grant
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES
-from service.http.etags import etag, expected_numbers
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
 from service.http.match_lookup import cached_match
-from service.http.operation import Body, Header, declares
+from service.http.operation import Body, declares
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import body_of, check_no_body, decoded, header, parsed
+from service.http.request_body import body_of, check_no_body, decoded, parsed
 from service.http.responses import (
     UNREADABLE_RECORD,
     created,
@@ -39,7 +39,24 @@ from service.http.responses import (
     raises,
     returns,
 )
-from service.http.ruling_schemas import AnyRuling, NewResult, NewVoid, RulingList, Seconding
+from service.http.ruling_previews import (
+    IF_MATCH,
+    PREVIEW,
+    answered,
+    expected_by,
+    mark_of,
+    previewed,
+)
+from service.http.ruling_schemas import (
+    AnyRuling,
+    NewConfirmation,
+    NewReplacement,
+    NewResult,
+    NewRewind,
+    NewVoid,
+    RulingList,
+    Seconding,
+)
 from service.instance import Instance
 
 RulingId = Annotated[str, PathParameter(description="The id of the ruling")]
@@ -53,18 +70,26 @@ FOLLOWING = (
 )  # fmt: skip
 SECONDING = (
     *FOLLOWING, "not_json", "too_large", "moderator_plays", "own_ruling", "same_person", "stale",
-    "preview_needed", "match_not_running", "result_does_not_fit", "bad_idempotency_key",
-    "idempotency_key_reused", "request_in_flight",
+    "preview_needed", "match_not_running", "result_does_not_fit", "name_not_allowed", "has_looked",
+    "bad_idempotency_key", "idempotency_key_reused", "request_in_flight", "not_public", "not_live",
+    "outcome_does_not_fit", "no_such_draw", "not_admissible", "case_closed",
+)  # fmt: skip
+CONSENTING = (
+    *FOLLOWING, "already_consented", "name_not_allowed", "bad_idempotency_key",
+    "idempotency_key_reused", "request_in_flight", "not_public", "not_live", "outcome_does_not_fit",
+    "no_such_draw", "not_admissible", "case_closed",
 )  # fmt: skip
 RULING = (
     "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "no_such_match",
     "no_such_ruling", "no_such_seat", "moderator_plays", "own_ruling", "match_not_running",
-    "not_paused", "no_deadline", "result_final", "stale", "preview_needed", "not_public",
-    "not_in_future", "result_does_not_fit", "too_large", "record_altered", "bad_idempotency_key",
-    "idempotency_key_reused", "request_in_flight", "try_again",
+    "match_not_ended", "not_paused", "no_deadline", "result_final", "stale", "preview_needed",
+    "not_public", "not_in_future", "result_does_not_fit", "name_not_allowed", "has_looked",
+    "not_live", "outcome_does_not_fit", "no_such_draw", "not_admissible", "too_large",
+    "record_altered", "bad_idempotency_key", "idempotency_key_reused", "request_in_flight",
+    "try_again", "no_such_case", "case_closed",
 )  # fmt: skip
 
-PREVIEWED = (NewResult, NewVoid)
+PREVIEWED = (NewReplacement, NewResult, NewRewind, NewVoid)
 """The kinds that are carried out only as they were previewed."""
 
 NEW_RULING = Body(
@@ -78,16 +103,19 @@ NEW_RULING = Body(
             "reason": "Both players asked.",
         },
         "a pause": {"kind": "pause", "reason": "A player feels unwell."},
+        "a new player": {
+            "kind": "replace_seat",
+            "seat": 1,
+            "name": "Zoe",
+            "reason": "Ben had to leave.",
+        },
     },
     component="NewRuling",
 )
 SECONDS = Body(Seconding, {"carried out": {}, "a preview": {"preview": True}}, required=False)
-IF_MATCH = Header("If-Match", "The `ETag` of a preview: nothing may have happened since")
-PREVIEW = ResponseSpec(Preview, generate_examples=False, description="A preview, with an `ETag`")
 
 _new_ruling = msgspec.json.Decoder(AnyRuling)
 _seconding = msgspec.json.Decoder(Seconding)
-_canonical = msgspec.json.Encoder(order="deterministic")
 
 
 class RulingsController(Controller):
@@ -115,27 +143,38 @@ class RulingsController(Controller):
         request: AnyRequest,
         match_id: MatchId,
         instance: NamedDependency[Instance],
-        sender: NamedDependency[Viewer],  # noqa: ARG002  nobody else may
+        sender: NamedDependency[Viewer],
         actor: NamedDependency[Actor],
+        grant: NamedDependency[Grant],
     ) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's. 201 when the ruling is carried out,
-        202 when it waits for a second person. A `result` or a `void` needs the `ETag` of its
-        preview as `If-Match`."""
+        202 when it waits for a second person. A `rewind`, a `result`, a `void` or a `replace_seat`
+        needs the `ETag` of its preview as `If-Match`. Only an organiser rules `confirm` (403
+        `not_allowed`).
+
+        When somebody takes over a seat, all its earlier keys and tickets end, with their open
+        streams. The answer shows the new `key` once, to whoever carries the ruling out; null in the
+        answer to a repeated request."""
         key = idempotency_key(request)
         new = await decoded(request, _new_ruling)
         await cached_match(instance, match_id)
+        if isinstance(new, NewConfirmation) and grant.role != "organiser":
+            raise Failed("not_allowed")
         await _check_replacement(request, new)
         command = Rule(
             "", new.ruling(), new.reason, actor, new.rule, new.appeals, new.case, new.ask_seats
         )
-        mark = _mark(replace(new, preview=False))
+        mark = mark_of(replace(new, preview=False))
+        reason = new.has_looked_reason if isinstance(new, NewReplacement) else None
+        sent_by = Sender(sender == PUBLIC_VIEWER, reason)
         if new.preview:
-            seq, preview = await instance.rulings.preview(match_id, command)
+            seq, preview = await instance.rulings.preview(match_id, command, sent_by)
             await account(instance, request, match_id, MODERATOR, seq)
-            return _preview(seq, preview, mark, instance.edition)
-        expected = _expected(request, mark, instance.edition, needed=isinstance(new, PREVIEWED))
-        ruled = await instance.rulings.rule(match_id, command, request_of(key, new), expected)
-        return _answered(ruled.answer, repeated=ruled.repeated)
+            return previewed(seq, preview, mark, instance.edition)
+        expected = expected_by(request, mark, instance.edition, needed=isinstance(new, PREVIEWED))
+        once = request_of(key, new)
+        ruled = await instance.rulings.rule(match_id, command, once, expected, sent_by)
+        return answered(ruled.answer, repeated=ruled.repeated)
 
     @get(
         operation_id="listRulings",
@@ -173,32 +212,35 @@ class RulingsController(Controller):
         match_id: MatchId,
         ruling: RulingId,
         instance: NamedDependency[Instance],
-        sender: NamedDependency[Viewer],  # noqa: ARG002  nobody else may
+        sender: NamedDependency[Viewer],
         actor: NamedDependency[Actor],
     ) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's, of another person than the one who
-        ruled. It takes the `ETag` of a preview of its own as `If-Match`."""
+        ruled. It takes the `ETag` of a preview of its own as `If-Match`. When somebody takes over a
+        seat, the answer shows the new `key` once."""
         key = idempotency_key(request)
         body = (await body_of(request)).strip()
         sent = parsed(body, _seconding) if body else Seconding()
         await cached_match(instance, match_id)
         command = SecondRuling(ruling, actor)
-        mark = _mark(["second", ruling])
+        mark = mark_of(["second", ruling])
+        sent_by = Sender(sender == PUBLIC_VIEWER, sent.has_looked_reason)
         if sent.preview:
-            seq, preview = await instance.rulings.preview(match_id, command)
+            seq, preview = await instance.rulings.preview(match_id, command, sent_by)
             await account(instance, request, match_id, MODERATOR, seq)
-            return _preview(seq, preview, mark, instance.edition)
-        expected = _expected(request, mark, instance.edition, needed=True)
+            return previewed(seq, preview, mark, instance.edition)
+        expected = expected_by(request, mark, instance.edition, needed=True)
         once = request_of(key, sent)
-        ruled = await instance.rulings.second(match_id, command, once, expected)
-        return _answered(ruled.answer, repeated=ruled.repeated)
+        ruled = await instance.rulings.second(match_id, command, once, expected, sent_by)
+        return answered(ruled.answer, repeated=ruled.repeated)
 
     @post(
         "/{ruling:str}/consent",
         operation_id="consentToRuling",
         summary="Consent to a pending ruling",
         security=only("seat"),
-        responses={**returns(201, RulingAnswer), **raises(*FOLLOWING, "already_consented")},
+        responses={**returns(201, RulingAnswer), **raises(*CONSENTING)},
+        operation_class=declares(headers=[IDEMPOTENCY_KEY], repeatable=True),
     )
     async def consent(
         self,
@@ -210,10 +252,12 @@ class RulingsController(Controller):
     ) -> ASGIResponse:
         """Needs the key of a seat that was asked. The last consent carries the ruling out; only
         moderators see who has consented."""
+        key = idempotency_key(request)
         await check_no_body(request)
         await cached_match(instance, match_id)
-        ruled = await instance.rulings.consent(match_id, ConsentToRuling(ruling, seat))
-        return json(ruled.answer, 201, private_headers())
+        command = ConsentToRuling(ruling, seat)
+        ruled = await instance.rulings.consent(match_id, command, request_of(key, command))
+        return created(ruled.answer, repeated=ruled.repeated, headers=private_headers())
 
     @delete(
         "/{ruling:str}",
@@ -253,34 +297,3 @@ async def _check_replacement(request: AnyRequest, new: AnyRuling) -> None:
 def _of_organiser(listed: Sequence[RulingShown]) -> list[RulingShown]:
     """The rulings that are or would be public: an organiser is no reader of notes to others."""
     return [shown for shown in listed if shown.to == "public"]
-
-
-def _mark(sent: object) -> str:
-    """What the previews of different rulings differ by."""
-    return sha256(_canonical.encode([type(sent).__name__, sent])).hexdigest()[:16]
-
-
-def _preview(seq: int, preview: Preview, mark: str, edition: str) -> ASGIResponse:
-    return json(preview, 200, private_headers(etag(_named(mark), seq, edition)))
-
-
-def _expected(
-    request: AnyRequest, mark: str, edition: str, *, needed: bool
-) -> frozenset[int] | None:
-    """The numbers of events of the match at which this ruling was previewed; None for any. Raises
-    Failed if a preview is needed and the request names none."""
-    expected = expected_numbers(header(request, b"if-match"), _named(mark), edition)
-    if needed and expected is None:
-        raise Failed("preview_needed")
-    return expected
-
-
-def _named(mark: str) -> str:
-    """The beginning of the tag of a preview."""
-    return f"ruling-{mark}"
-
-
-def _answered(answer: RulingAnswer, *, repeated: bool) -> ASGIResponse:
-    if answer.status == "pending" and not repeated:
-        return json(answer, 202, private_headers())
-    return created(answer, repeated=repeated, headers=private_headers())

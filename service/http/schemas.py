@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.game import RecordRule, Whole
-from domain.match_events import Chance, ClockRule
+from domain.match_events import MOST_PROTEST_HOURS, Chance, ClockRule
 from domain.ruling_kinds import RulingPeople
 from projections.audience import View
 from projections.lines import Line
@@ -52,6 +52,14 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             description="How many people it takes to void the match, rule a result or replace a "
             "seat: `two` unless it says `single`"
+        ),
+    ] = UNSET
+    protest_hours: Annotated[
+        Annotated[int, Meta(ge=0, le=MOST_PROTEST_HOURS)] | UnsetType,
+        Meta(
+            description="For how many hours after its end the result is provisional, unless an "
+            "organiser confirms it: until then nothing is opened, revealed or settled. By default "
+            "0: it is final at once"
         ),
     ] = UNSET
     has_looked_reason: Annotated[

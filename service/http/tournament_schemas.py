@@ -119,7 +119,7 @@ class Moderator(Struct, frozen=True):
 
 class TournamentMatch(Struct, frozen=True):
     """A match: the numbers of its players, seat by seat, and of its moderators. `result` is null
-    until the match counts in the standings; winners and losers in it are seats."""
+    while the match does not count in the standings; winners and losers in it are seats."""
 
     match: str
     game: str
@@ -152,7 +152,8 @@ class Balance(Struct, frozen=True):
 
 class LedgerEntry(Struct, frozen=True):
     """A posting: `amount` garnets of a player from the debited account to the credited one. `seq`
-    counts what its reader may see."""
+    counts what its reader may see; `reverses` is that of an earlier posting which a correction
+    takes back."""
 
     seq: int
     at: str
@@ -162,6 +163,7 @@ class LedgerEntry(Struct, frozen=True):
     amount: int
     reason: str
     match: str | None
+    reverses: int | None
 
 
 class Ledger(Struct, frozen=True):

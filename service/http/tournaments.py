@@ -191,9 +191,11 @@ class TournamentController(Controller):
         """Needs an organiser's key. From then on the moderator's key moderates that match."""
         assignment = await _decoded_for(instance, request, tournament_id, _assignment)
         command = GiveMatch(str(match), assignment.moderator)
-        change = await instance.tournaments.execute(tournament_id, command)
+        await instance.tournaments.check(tournament_id, command)
         moderators = (await instance.tournaments.current(tournament_id)).state.moderators
         name = moderators[assignment.moderator]
+        await instance.match_keys.check_person(match, "mod", name)
+        change = await instance.tournaments.execute(tournament_id, command)
         answer = GivenMatch(str(match), assignment.moderator, name)
         return created(answer, repeated=change.repeated)
 

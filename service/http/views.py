@@ -8,6 +8,7 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
 
+from domain.seat_holders import tenure
 from projections.audience import View
 from projections.disclosure import PUBLIC_VIEWER, Viewer, named
 from service.http import caching
@@ -114,7 +115,7 @@ class ViewsController(Controller):
         last = after + len(lines)
         if not public:
             await account(instance, request, match_id, viewer, last)
-        tag = etag(named(viewer), last, instance.edition, more=more)
+        tag = etag(await _reader(instance, match_id, viewer), last, instance.edition, more=more)
         if public:
             lasting = more and wait is None
             headers = _public(tag, caching.HISTORY if lasting else caching.CHANGING)
@@ -137,6 +138,14 @@ async def _viewer(
         return await viewer_of(instance, request, match_id, as_)
     await cached_match(instance, match_id)
     return PUBLIC_VIEWER
+
+
+async def _reader(instance: Instance, match_id: UUID, viewer: Viewer) -> str:
+    """By what the pages of different readers differ: the audience, and which holder of its seat
+    reads them."""
+    match = await cached_match(instance, match_id)
+    held = tenure(match, viewer) if isinstance(viewer, int) else 0
+    return f"{named(viewer)}-{held}" if held else named(viewer)
 
 
 def _public(tag: str, cache_control: str) -> dict[str, str]:

@@ -7,7 +7,6 @@ Everything in it is derived: after it is dropped it is rebuilt from event 0.
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
-from typing import Protocol, runtime_checkable
 from uuid import UUID
 
 from eventsourcing.persistence import ApplicationRecorder, OperationalError
@@ -15,7 +14,7 @@ from eventsourcing.utils import Environment, strtobool
 from msgspec import Struct
 
 from domain.encoding import decode_all
-from domain.events import stored_name
+from domain.events import AudienceName, Event, Record, stored_name
 from domain.seats import spoken
 from projections.ledger import Posted
 from projections.matches import MatchRow
@@ -23,7 +22,13 @@ from projections.tournaments import Shown, TournamentRow
 from service.event_store.database import Cursor, Database, NotMigrated, SQLiteDatabase
 from service.event_store.digests import UNREADABLE, RecordAltered
 from service.observability import logs
-from service.read_models import ledger_projection, match_projection, tournament_projection
+from service.read_models import (
+    ledger_projection,
+    match_projection,
+    tournament_projection,
+    tournament_ruling_projection,
+)
+from service.read_models.log_pages import select_log
 from service.read_models.match_projection import StreamRecord, decode_match
 from service.read_models.tables import (
     DELETE_OLD_POSITIONS,
@@ -45,21 +50,18 @@ no longer wait for it."""
 
 NO_LIMIT = 2**62
 
-KINDS = (*match_projection.KINDS, *tournament_projection.KINDS, *ledger_projection.KINDS)
+_OF_TOURNAMENTS = frozenset(
+    (
+        *tournament_projection.KINDS,
+        *ledger_projection.KINDS,
+        *tournament_ruling_projection.KINDS,
+    )
+)
+
+KINDS = (*match_projection.KINDS, *_OF_TOURNAMENTS)
 """The events that change the index."""
 
-_OF_TOURNAMENTS = frozenset((*tournament_projection.KINDS, *ledger_projection.KINDS))
-
 _TOPICS = [stored_name(kind) for kind in KINDS]
-
-
-@runtime_checkable
-class QuickLog(Protocol):
-    """A recorder that reads the log without wrapping each record."""
-
-    def select_log(
-        self, position: int, upto: int, topics: Sequence[str], limit: int
-    ) -> list[tuple[int, str, bytes]]: ...
 
 
 class MatchPage(Struct, frozen=True):
@@ -82,6 +84,7 @@ def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
     match_projection.apply_page(cursor, page)
     tournament_projection.apply_page(cursor, tournament_records)
     ledger_projection.apply_page(cursor, tournament_records)
+    tournament_ruling_projection.apply_page(cursor, tournament_records)
 
 
 class FarBehind(OperationalError):
@@ -111,8 +114,10 @@ class Index:
         """When the end of the log was last reached, in monotonic seconds."""
         if create:
             database.create(TABLES)
-        elif database.lacks(DERIVED_TABLES[-1]):
-            raise NotMigrated(DERIVED_TABLES[-1])
+            return
+        for table in DERIVED_TABLES:
+            if database.lacks(table):
+                raise NotMigrated(table)
 
     def stop(self) -> None:
         """Stops following the log after the current page."""
@@ -168,15 +173,16 @@ class Index:
         return dropped
 
     def deadlines(self, before: int | None = None) -> list[tuple[UUID, int]]:
-        """Every match with a deadline in force or a pending ruling, and the first instant at which
-        the one passes or the other lapses; with `before`, only those due before that instant. In
+        """Every match with a deadline in force, a protest window or a pending ruling, and the first
+        instant at which one of them ends; with `before`, only those due before that instant. In
         microseconds."""
         limit = NO_LIMIT if before is None else before
         found = self._db.select(
             "SELECT id, MIN(due) FROM (SELECT id, deadline AS due FROM arbiter3_matches "
-            "WHERE deadline < ? UNION ALL SELECT match AS id, due FROM arbiter3_lapses "
+            "WHERE deadline < ? UNION ALL SELECT match AS id, due FROM arbiter3_protests "
+            "WHERE due < ? UNION ALL SELECT match AS id, due FROM arbiter3_lapses "
             "WHERE due < ?) AS every GROUP BY id",
-            (limit, limit),
+            (limit, limit, limit),
         )
         return [(UUID(match), due) for match, due in found]
 
@@ -185,6 +191,7 @@ class Index:
         found = self._db.select(
             "SELECT id FROM arbiter3_matches WHERE tournament IS NOT NULL "
             "AND status IN ('ended', 'void') "
+            "AND NOT EXISTS (SELECT 1 FROM arbiter3_protests WHERE match = id) "
             "AND NOT EXISTS (SELECT 1 FROM arbiter3_settled WHERE match = id) ORDER BY id"
         )
         return [UUID(match) for (match,) in found]
@@ -204,6 +211,16 @@ class Index:
         """The postings of a tournament after number `after`, up to number `upto`. For a `player`:
         their own postings, in their own numbering; for None all postings."""
         return ledger_projection.read(self._db, str(tournament), player, after, upto)
+
+    def tournament_rulings(
+        self, tournament: UUID, audiences: Sequence[AudienceName]
+    ) -> list[Record[Event]]:
+        """What is on record of a tournament's rulings for these audiences, in order."""
+        return tournament_ruling_projection.read(self._db, str(tournament), audiences)
+
+    def lapsing(self, upto: int) -> list[UUID]:
+        """The tournaments with a ruling that lapses up to an instant, in microseconds."""
+        return tournament_ruling_projection.lapsing(self._db, upto)
 
     def tournaments(
         self, *, after: UUID | None = None, limit: int = 50, name: str | None = None
@@ -313,17 +330,6 @@ def unreadable(stream: UUID, cause: Exception) -> RecordAltered:
 
 def _report(error: RecordAltered) -> None:
     logs.failure("record_altered", error, match=str(error.match))
-
-
-def select_log(
-    recorder: ApplicationRecorder, position: int, upto: int, topics: Sequence[str], limit: int
-) -> list[tuple[int, str, bytes]]:
-    """The records with these stored names after `position` of the log, up to `upto`: position,
-    stream and stored bytes of each. `limit` is the maximum number of records."""
-    if isinstance(recorder, QuickLog):
-        return recorder.select_log(position, upto, topics, limit)
-    page = recorder.select_notifications(position, limit, upto, topics, inclusive_of_start=False)
-    return [(stored.id, str(stored.originator_id), stored.state) for stored in page]
 
 
 def open_index(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> Index:

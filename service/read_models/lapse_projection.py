@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from domain.events import Event, Record
+from domain.match_events import makes_over
 from domain.ruling_events import RulingLapsed, RulingOrdered, RulingProposed, RulingWithdrawn
-from projections.matches import OVER
 from service.event_store.bulk_sql import write_rows
 from service.event_store.database import Cursor
 
@@ -26,7 +26,7 @@ def apply_page(cursor: Cursor, page: Sequence[tuple[str, Record[Event]]]) -> Non
             proposed.append((match, event.id, event.lapses))
         elif isinstance(event, SETTLED):
             settled.append((match, event.id))
-        elif isinstance(event, OVER):
+        elif makes_over(event):
             over.append((match,))
     write_rows(
         cursor, "INSERT INTO arbiter3_lapses VALUES (?, ?, ?) ON CONFLICT DO NOTHING", proposed

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 
+from msgspec import UNSET
+from msgspec.structs import replace
+
 from domain.encoding import decode, encode
 from domain.tournament_events import GarnetsPosted
 from projections.ledger import Posted
-from service.event_store.bulk_sql import write_rows
+from service.event_store.bulk_sql import chunks, write_rows
 from service.event_store.database import Cursor, Database
 from service.read_models.match_projection import StreamRecord
 from service.read_models.sequence import SequenceNumbers
@@ -56,10 +59,33 @@ def read(
             "WHERE tournament = ? AND player = ? AND own > ? AND own <= ? ORDER BY own",
             (tournament, player, after, upto),
         )
-    return [_posted(number, posting) for number, posting in found]
+    postings = [_posted(number, posting) for number, posting in found]
+    return postings if player is not None else _of_all(database, tournament, postings)
 
 
 def _posted(number: int, posting: bytes) -> Posted:
+    """A posting as its player counts: what it reverses has the player's number."""
     record = decode(posting)
-    assert isinstance(record.event, GarnetsPosted), "the table has only postings"
-    return Posted(number, record.at, record.event)
+    event = record.event
+    assert isinstance(event, GarnetsPosted), "the table has only postings"
+    reverses = None if event.reverses is UNSET else event.reverses
+    return Posted(number, record.at, event, reverses)
+
+
+def _of_all(database: Database, tournament: str, postings: Sequence[Posted]) -> list[Posted]:
+    """The same as those count who see all postings."""
+    own = [(p.event.seat, p.reverses) for p in postings if p.reverses is not None]
+    seqs: dict[tuple[int, int], int] = {}
+    for batch in chunks(sorted(set(own))):
+        marks = ", ".join(["(?, ?)"] * len(batch))
+        found = database.select(
+            f"WITH wanted (player, own) AS (VALUES {marks}) "  # noqa: S608  the values are bound
+            "SELECT wanted.player, wanted.own, seq FROM arbiter3_ledger AS posted JOIN wanted "
+            "ON posted.player = wanted.player AND posted.own = wanted.own WHERE tournament = ?",
+            (*(value for pair in batch for value in pair), tournament),
+        )
+        seqs |= {(player, number): seq for player, number, seq in found}
+    return [
+        p if p.reverses is None else replace(p, reverses=seqs.get((p.event.seat, p.reverses)))
+        for p in postings
+    ]

@@ -1,12 +1,13 @@
 """The lists of one store: pages of its index, after it has followed the log to its end."""
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from time import monotonic
 from typing import TypeVar
 from uuid import UUID
 
+from domain.events import AudienceName, Event, Record
 from projections.ledger import Posted
 from projections.tournaments import Shown
 from service.event_store.errors import StoreUnavailable, UnknownTournament
@@ -70,6 +71,12 @@ class Lists:
         if shown is None:
             raise UnknownTournament(tournament)
         return shown
+
+    async def tournament_rulings(
+        self, tournament: UUID, audiences: Sequence[AudienceName]
+    ) -> list[Record[Event]]:
+        """What is on record of a tournament's rulings for these audiences, in order."""
+        return await self._found(partial(self._index.tournament_rulings, tournament, audiences))
 
     async def postings(
         self, tournament: UUID, player: int | None, after: int, upto: int

@@ -8,14 +8,14 @@ import msgspec
 
 from domain.events import Event, Record
 from domain.log_events import CheckpointSigned
-from domain.match_events import AwaitingChanged, MatchCreated, MatchPaused
+from domain.match_events import AwaitingChanged, MatchCreated, MatchPaused, makes_over
 from domain.ruling_events import SeatReplaced
 from domain.seats import spoken
-from projections.matches import LISTED, OVER, MatchRow, list_match
+from projections.matches import ENDS, LISTED, MatchRow, list_match
 from service.event_store.bulk_sql import chunks, write_rows
 from service.event_store.database import Cursor
 from service.event_store.store import paired_stream
-from service.read_models import lapse_projection
+from service.read_models import lapse_projection, protest_projection
 
 KINDS = (*LISTED, AwaitingChanged, CheckpointSigned, *lapse_projection.KINDS)
 """The events that change the tables of matches."""
@@ -39,6 +39,7 @@ def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
     _index_seat_names(cursor, changes)
     _set_deadlines(cursor, page)
     lapse_projection.apply_page(cursor, page)
+    protest_projection.apply_page(cursor, page)
     _update_unsigned(cursor, page)
 
 
@@ -89,7 +90,7 @@ def _set_deadlines(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
     for match, record in page:
         if isinstance(record.event, AwaitingChanged):
             deadlines[match] = record.event.deadline
-        elif isinstance(record.event, (*OVER, MatchPaused)):
+        elif isinstance(record.event, (*ENDS, MatchPaused)):
             deadlines[match] = None
     # Most announcements repeat the deadline or have none: unchanged rows are not written.
     write_rows(
@@ -105,7 +106,7 @@ def _update_unsigned(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
     """Lists a match as unsigned from its end until a checkpoint of its complete log is signed."""
     unsigned: dict[str, bool] = {}
     for stream, record in page:
-        if isinstance(record.event, OVER):
+        if makes_over(record.event):
             unsigned[stream] = True
         elif isinstance(record.event, CheckpointSigned) and record.event.over:
             unsigned[str(paired_stream(UUID(stream)))] = False

@@ -32,6 +32,8 @@ TABLES = (
     # Pending rulings: when each of them lapses.
     "CREATE TABLE IF NOT EXISTS arbiter3_lapses"
     " (match {text}, ruling {text}, due BIGINT, PRIMARY KEY (match, ruling)) {keyed}",
+    # Provisional results: when the protest window of each match ends.
+    "CREATE TABLE IF NOT EXISTS arbiter3_protests (match {text} PRIMARY KEY, due BIGINT) {keyed}",
     "CREATE TABLE IF NOT EXISTS arbiter3_unsigned (match {text} PRIMARY KEY) {keyed}",
     "CREATE TABLE IF NOT EXISTS arbiter3_settled (match {text} PRIMARY KEY) {keyed}",
     # Names: of the seats in each match; of each tournament and its players.
@@ -56,11 +58,17 @@ TABLES = (
     " own BIGINT, posting {bytes}, PRIMARY KEY (tournament, seq)) {keyed}",
     "CREATE UNIQUE INDEX IF NOT EXISTS arbiter3_ledger_by_player"
     " ON arbiter3_ledger (tournament, player, own)",
+    # The rulings of tournaments: what is on record of them, and when pending ones lapse.
+    "CREATE TABLE IF NOT EXISTS arbiter3_tournament_rulings (tournament {text}, number BIGINT,"
+    " audience {text}, record {bytes}, PRIMARY KEY (tournament, number)) {keyed}",
+    "CREATE TABLE IF NOT EXISTS arbiter3_tournament_lapses"
+    " (tournament {text}, ruling {text}, due BIGINT, PRIMARY KEY (tournament, ruling)) {keyed}",
 )
 
 DERIVED_TABLES = (
     "arbiter3_matches",
     "arbiter3_lapses",
+    "arbiter3_protests",
     "arbiter3_unsigned",
     "arbiter3_settled",
     "arbiter3_seats",
@@ -70,6 +78,8 @@ DERIVED_TABLES = (
     "arbiter3_moderators",
     "arbiter3_added",
     "arbiter3_ledger",
+    "arbiter3_tournament_rulings",
+    "arbiter3_tournament_lapses",
 )
 """Every table that is filled from the log."""
 

@@ -1,7 +1,7 @@
 """The tournament projection: applies a page of the log to the players, moderators, matches and
 standings of tournaments, and reads them again."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -15,7 +15,7 @@ from domain.tournament_events import (
     PlayerEntered,
     TournamentCreated,
 )
-from projections.standings import Standing, Tally, counted, ranked
+from projections.standings import NO_MATCHES, Standing, Tally, changed, ranked, total
 from projections.tournaments import (
     LISTED,
     SHOWN,
@@ -39,8 +39,6 @@ _encoder = msgspec.json.Encoder()
 _decode_match = msgspec.json.Decoder(MatchShown).decode
 decode_tournament = msgspec.json.Decoder(TournamentRow).decode
 
-NO_MATCHES: Tally = (0, 0, 0, 0)
-
 
 def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
     """Applies a page of the log to the tables of tournaments."""
@@ -56,8 +54,7 @@ def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
         "INSERT INTO arbiter3_moderators VALUES (?, ?, ?)",
         [(stream, e.moderator, e.name) for stream, e in _events_of(page, ModeratorAppointed)],
     )
-    matches = _update_matches(cursor, page)
-    _update_standings(cursor, page, matches)
+    _update_matches(cursor, page)
     settled = [(event.match,) for _, event in _events_of(page, MatchSettled)]
     write_rows(cursor, "INSERT INTO arbiter3_settled VALUES (?) ON CONFLICT DO NOTHING", settled)
 
@@ -91,13 +88,14 @@ def _index_names(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
     write_rows(cursor, "INSERT INTO arbiter3_called VALUES (?, ?) ON CONFLICT DO NOTHING", names)
 
 
-def _update_matches(cursor: Cursor, page: Sequence[StreamRecord]) -> dict[str, MatchShown]:
-    """Updates the matches of tournaments, and returns those that have changed, by id."""
+def _update_matches(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
+    """Updates the matches of tournaments that have changed, and the standings with them."""
     changes = [change for change in page if isinstance(change.record.event, SHOWN)]
     added = {event.match: stream for stream, event in _events_of(page, MatchAdded)}
-    before = {record.event.match for _, record in changes} - set(added)  # type: ignore[attr-defined]  # SHOWN have it
-    found = listed_rows(cursor, "arbiter3_added", before, "match", "shown")
-    shown = {match: _decode_match(row) for match, row in found.items()}
+    known = {record.event.match for _, record in changes} - set(added)  # type: ignore[attr-defined]  # SHOWN have it
+    found = listed_rows(cursor, "arbiter3_added", known, "match", "shown")
+    before = {match: _decode_match(row) for match, row in found.items()}
+    shown = dict(before)
     for _, record in changes:
         match: str = record.event.match  # type: ignore[attr-defined]  # SHOWN have it
         after = show_match(shown.get(match), record.event)
@@ -117,19 +115,25 @@ def _update_matches(cursor: Cursor, page: Sequence[StreamRecord]) -> dict[str, M
         "UPDATE arbiter3_added SET shown = now FROM given WHERE match = id",
         [(match, _encoder.encode(shown[match])) for match in found],
     )
-    return shown
+    tournaments = {record.event.match: stream for stream, record in changes}  # type: ignore[attr-defined]  # SHOWN have it
+    _update_standings(cursor, before, shown, tournaments)
 
 
 def _update_standings(
-    cursor: Cursor, page: Sequence[StreamRecord], matches: dict[str, MatchShown]
+    cursor: Cursor,
+    before: Mapping[str, MatchShown],
+    after: Mapping[str, MatchShown],
+    tournaments: Mapping[str, str],
 ) -> None:
-    """Adds the results of the newly settled matches to the standings."""
+    """Changes the standings by the matches that count otherwise than before."""
     tallies: dict[tuple[str, int], Tally] = {}
-    for tournament, event in _events_of(page, MatchSettled):
-        if event.result is not None and event.match in matches:
-            for player, more in counted(matches[event.match].players, event.result):
-                tally = tallies.get((tournament, player), NO_MATCHES)
-                tallies[tournament, player] = _sum(tally, more)
+    for match, shown in after.items():
+        counted_before = before[match].result if match in before else None
+        if shown.result == counted_before:
+            continue
+        for player, more in changed(shown.players, counted_before, shown.result).items():
+            key = tournaments[match], player
+            tallies[key] = total(tallies.get(key, NO_MATCHES), more)
     write_rows(
         cursor,
         "WITH more (tournament, player, played, won, shared, lost) AS (VALUES (?, ?, ?, ?, ?, ?)) "
@@ -139,10 +143,6 @@ def _update_standings(
         "WHERE so_far.tournament = more.tournament AND so_far.player = more.player",
         [(*key, *tally) for key, tally in tallies.items()],
     )
-
-
-def _sum(tally: Tally, more: Tally) -> Tally:
-    return tally[0] + more[0], tally[1] + more[1], tally[2] + more[2], tally[3] + more[3]
 
 
 # A tournament's page.

@@ -16,10 +16,10 @@ from msgspec import Struct
 from domain.checkpoints import Checkpoint, text
 from domain.events import Event, Record
 from domain.log_events import CheckpointSigned
+from domain.match_events import makes_over
 from domain.merkle import Tree, grown, leaf_hash
 from projections.disclosure import Viewer
 from projections.evidence.bundle import Log, bundle
-from projections.matches import OVER
 from service.clock import Clock
 from service.event_store.checked_records import read_checked
 from service.event_store.closed_records import ClosedRecords
@@ -207,4 +207,4 @@ class _Lanes:
 
 
 def _is_over(log: Log) -> bool:
-    return any(isinstance(record.event, OVER) for record in log.records)
+    return any(makes_over(record.event) for record in log.records)

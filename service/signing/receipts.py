@@ -61,8 +61,7 @@ class Receipted(Struct, frozen=True):
 def withheld(game: AnyGame, match: Match) -> bool:
     """Whether receipts leave out the openings of their commitments: in games of bluff until the
     end, under a closed record always."""
-    over = match.status in ("ended", "void")
-    return match.created.record == "closed" if over else withheld_at_first(game, match)
+    return match.created.record == "closed" if match.over else withheld_at_first(game, match)
 
 
 def withheld_at_first(game: AnyGame, match: Match) -> bool:

@@ -6,7 +6,8 @@ from uuid import UUID
 
 from domain.events import Event, Record
 from domain.games import rules_of
-from domain.match_events import DrawSettled, MatchCreated, SealedDrawSettled
+from domain.live import undoes
+from domain.match_events import DrawSettled, MatchCreated, SealedDrawSettled, SeedCommitted
 from domain.match_state import AnyGame, Match, fold
 from domain.replay import replayed
 from projections.audience_projection import AudienceProjection
@@ -22,13 +23,22 @@ from service.snapshots.codec import (
 )
 from service.snapshots.idempotency_index import IdempotencyIndex, with_answers
 
+History = Callable[[int], Sequence[Record[Event]]]
+"""The first records of a match, up to a position."""
+
+
+def no_history(upto: int) -> Sequence[Record[Event]]:
+    """For a record that undoes nothing."""
+    raise AssertionError(f"the first {upto} records are needed")
+
 
 class SnapshotBuilder:
     """The fold of the first `position` events of a match: the match, and one projection for each
-    audience."""
+    audience. Where something is undone the fold begins anew, from its `history`."""
 
-    def __init__(self, match_id: UUID) -> None:
+    def __init__(self, match_id: UUID, history: History = no_history) -> None:
         self.match_id = match_id
+        self._history = history
         self.position = 0
         self.last = b""
         self.projections: dict[Viewer, AudienceProjection] = {}
@@ -39,9 +49,11 @@ class SnapshotBuilder:
         self._new_answers: Answers = {}
 
     @classmethod
-    def from_snapshot(cls, match_id: UUID, part: MatchSnapshot) -> Self:
+    def from_snapshot(
+        cls, match_id: UUID, part: MatchSnapshot, history: History = no_history
+    ) -> Self:
         """A builder that continues from the match's part. Its projections are still empty."""
-        builder = cls(match_id)
+        builder = cls(match_id, history)
         builder.position, builder.last = part.position, part.last
         builder._game, builder._match = rules_of(part.match.created), part.match
         builder._draws, builder._index = set(part.draws), part.answers
@@ -61,11 +73,15 @@ class SnapshotBuilder:
         `last` is the mark of the record after them; `pause` is called before each projection."""
         phase = None if self._match is None else self._match.awaiting.phase
         remember(self._new_answers, records, self.position, phase)
-        self._draws |= settled_draws(records)
-        self._fold(records)
+        events = [record.event for record in records]
+        note_draws(self._draws, events)
+        history: Sequence[Record[Event]] = ()
+        if self.position and undoes(events):
+            history = self._history(self.position + len(records))
+        self._fold(history or records, anew=bool(history))
         for projection in self.projections.values():
             pause()
-            projection.read(records, checksums)
+            projection.read(records, checksums, history)
             projection.fold()
         self.position += len(records)
         self.last = last
@@ -83,18 +99,22 @@ class SnapshotBuilder:
         answers = with_answers(self._index, self._new_answers)
         return MatchSnapshot(self.position, self.last, self._match, frozenset(self._draws), answers)
 
-    def _fold(self, records: Sequence[Record[Event]]) -> None:
-        if self._game is not None and self._match is not None:
+    def _fold(self, records: Sequence[Record[Event]], *, anew: bool) -> None:
+        if self._game is not None and self._match is not None and not anew:
             self._match = fold(self._game, self._match, (record.event for record in records))
             return
         created = records[0].event
         if not isinstance(created, MatchCreated):
             raise UnusableSnapshot
         self._game, self._match = replayed(str(self.match_id), records)
-        self.projections = {viewer: AudienceProjection(viewer) for viewer in audiences(created)}
+        if not self.projections:
+            self.projections = {viewer: AudienceProjection(viewer) for viewer in audiences(created)}
 
 
-def settled_draws(records: Iterable[Record[Event]]) -> set[str]:
-    """The ids of the draws settled among the records."""
-    kinds = DrawSettled | SealedDrawSettled
-    return {record.event.id for record in records if isinstance(record.event, kinds)}
+def note_draws(draws: set[str], events: Iterable[Event]) -> None:
+    """Adds the ids of the draws settled by these events; with a new epoch ids begin anew."""
+    for event in events:
+        if isinstance(event, SeedCommitted):
+            draws.clear()
+        elif isinstance(event, DrawSettled | SealedDrawSettled):
+            draws.add(event.id)

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from domain.encoding import decode_all
 from domain.events import Event, Record
+from domain.live import undoes
 from domain.match_events import is_input
 from projections.audience_projection import AudienceProjection
 from projections.disclosure import Viewer
@@ -41,7 +42,7 @@ from service.snapshots.codec import (
     part_name,
     record_digest,
 )
-from service.snapshots.snapshot_builder import SnapshotBuilder
+from service.snapshots.snapshot_builder import History, SnapshotBuilder
 from service.snapshots.table import SnapshotTable, StoredPart
 
 EVERY = 1_000
@@ -165,7 +166,8 @@ class Snapshotter:
             if audience is None or audience.projection.end > found.digest.length:
                 return None
             if audience.projection.end < found.part.position:
-                self._continue(match_id, audience, found.part)
+                if not self._continue(match_id, audience, found.part):
+                    return None
             elif audience.last != _mark_at(audience.projection.end, found):
                 raise UnusableSnapshot
         except UnusableSnapshot as error:
@@ -173,16 +175,21 @@ class Snapshotter:
             return None
         return audience.projection
 
-    def _continue(self, match_id: UUID, audience: _AudiencePart, part: MatchSnapshot) -> None:
-        """Adds the events up to the match's snapshot to an earlier one of an audience. Raises
-        UnusableSnapshot if both are not of one record."""
+    def _continue(self, match_id: UUID, audience: _AudiencePart, part: MatchSnapshot) -> bool:
+        """Adds the events up to the match's snapshot to an earlier one of an audience; returns
+        False if one of them undoes something. Raises UnusableSnapshot if both are not of one
+        record."""
         projection = audience.projection
         rows = self._store.rows(match_id, projection.end, part.position).rows
         digest = extended(digest_in(projection.end, audience.last), rows)
         if digest != digest_in(part.position, part.last):
             raise UnusableSnapshot
         states = [row.state for row in rows]
-        projection.read(decode_all(states), list(map(checksum, states)))
+        records = decode_all(states)
+        if undoes(record.event for record in records):
+            return False
+        projection.read(records, list(map(checksum, states)))
+        return True
 
     def _match_part(self, match_id: UUID) -> MatchSnapshot | None:
         stored = self._stored_part(match_id, MATCH_PART)
@@ -230,7 +237,7 @@ class Snapshotter:
         stored = self._stored_part(match_id, MATCH_PART)
         if stored is not None and stored.position > length - EVERY:
             return stored.position
-        builder = self._resumed(match_id, length) or SnapshotBuilder(match_id)
+        builder = self._resumed(match_id, length) or self._builder(match_id)
         self._fold(builder, length)
         for part, content in builder.parts():
             self._pause()
@@ -243,7 +250,7 @@ class Snapshotter:
         stored = self._stored_part(match_id, MATCH_PART)
         if stored is None:
             return True
-        builder = SnapshotBuilder(match_id)
+        builder = self._builder(match_id)
         self._fold(builder, stored.position)
         for part, content in builder.parts():
             self._pause()
@@ -265,7 +272,7 @@ class Snapshotter:
             self._check_last(
                 part.last, self._store.rows(match_id, part.position - 1, part.position).rows
             )
-            builder = SnapshotBuilder.from_snapshot(match_id, part)
+            builder = SnapshotBuilder.from_snapshot(match_id, part, self._history(match_id))
             for viewer in list(builder.projections):
                 self._pause()
                 found = self._audience_part(match_id, viewer)
@@ -279,6 +286,18 @@ class Snapshotter:
             self.drop(match_id, error)
             return None
         return builder
+
+    def _builder(self, match_id: UUID) -> SnapshotBuilder:
+        return SnapshotBuilder(match_id, self._history(match_id))
+
+    def _history(self, match_id: UUID) -> History:
+        """The first records of a match, up to a position."""
+
+        def first(upto: int) -> list[Record[Event]]:
+            self._pause()
+            return decode_all([row.state for row in self._store.rows(match_id, 0, upto).rows])
+
+        return first
 
     def _fold(self, builder: SnapshotBuilder, length: int) -> None:
         digest = begun(builder.match_id)

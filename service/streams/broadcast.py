@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import Protocol
 from uuid import UUID
 
+from domain.seat_holders import tenure
 from projections.audience_projection import AudienceProjection
 from projections.disclosure import Viewer
 from service.application.key_reading import KeyReading
@@ -73,14 +74,16 @@ class Member:
 
 
 class Channel:
-    """Those who read one match as one audience, and the number up to which there are lines."""
+    """Those who read one match as one audience, and the number up to which there are lines.
+    `tenure` is the number of the seat's holder by then."""
 
-    __slots__ = ("match_id", "members", "queued", "seq", "to_serve", "viewer")
+    __slots__ = ("match_id", "members", "queued", "seq", "tenure", "to_serve", "viewer")
 
-    def __init__(self, match_id: UUID, viewer: Viewer, seq: int) -> None:
+    def __init__(self, match_id: UUID, viewer: Viewer, seq: int, held: int) -> None:
         self.match_id = match_id
         self.viewer = viewer
         self.seq = seq
+        self.tenure = held
         self.members: dict[Member, None] = {}
         self.to_serve: list[Member] = []
         self.queued = False
@@ -89,6 +92,12 @@ class Channel:
         """Sends a member back to catching up."""
         self.members.pop(member, None)
         member.left.set()
+
+    def ask_all(self) -> None:
+        """Sends everybody back to catching up, after asking whether they may still read."""
+        for member in list(self.members):
+            member.must_ask = True
+            self.remove(member)
 
     def remove_all(self) -> None:
         """Sends everybody back to catching up."""
@@ -149,13 +158,14 @@ class Broadcast:
         its audience has news that it lacks."""
         loaded = self._find(match_id)
         projection = None if loaded is None else loaded.projections.find(viewer)
-        if projection is None or projection.seq != member.seq:
+        if loaded is None or projection is None or projection.seq != member.seq:
             yield False
             return
         channels = self._channels.setdefault(match_id, {})
         channel = channels.get(viewer)
         if channel is None:
-            channel = channels[viewer] = Channel(match_id, viewer, projection.seq)
+            held = _tenure(loaded, viewer)
+            channel = channels[viewer] = Channel(match_id, viewer, projection.seq, held)
         channel.members[member] = None
         for watched in member.watches:
             self._watching.setdefault(watched, {})[member] = channel
@@ -177,8 +187,13 @@ class Broadcast:
         loaded = self._find(match_id)
         for channel in list(channels.values()):
             projection = None if loaded is None else loaded.projections.find(channel.viewer)
-            if projection is None:
+            if loaded is None or projection is None:
                 channel.remove_all()
+            elif channel.tenure != _tenure(loaded, channel.viewer):
+                # With that record keys have ended, or open the seat no more.
+                channel.tenure = _tenure(loaded, channel.viewer)
+                channel.seq = projection.seq
+                channel.ask_all()
             elif projection.seq != channel.seq:
                 with _failing_alone(channel):
                     # The lines are encoded now, while the records are at hand.
@@ -286,6 +301,11 @@ class Broadcast:
                     continue
             channel.remove(member)
         self._instrumentation.sent(lines)
+
+
+def _tenure(loaded: LoadedMatch, viewer: Viewer) -> int:
+    """The number of the holder of the audience's seat; 0 for other audiences."""
+    return tenure(loaded.match, viewer) if isinstance(viewer, int) else 0
 
 
 @contextmanager

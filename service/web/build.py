@@ -17,8 +17,9 @@ BEFORE_GAMES = ("bytes", "sha", "msgpack", "forms", "games")
 
 AFTER_GAMES = (
     "ruling_events", "events", "archive", "merkle", "notes", "chance", "options", "people",
-    "match_rulings", "match_state", "commands", "pauses", "rulings", "match", "inputs", "rejudge",
-    "bundle", "log", "receipt_check", "seeds", "claims", "listing", "arbiter", "page",
+    "commands", "match_rulings", "match_cases", "match_state", "pauses", "protests", "play", "live",
+    "history", "looking_back", "rewinding", "rulings", "match", "inputs", "rejudge", "bundle",
+    "log", "receipt_check", "seeds", "ending", "claims", "listing", "arbiter", "page",
 )  # fmt: skip
 
 POLICY = (

@@ -22,6 +22,7 @@ SOURCES = {
     "own-frontend": f"{FOLDER}/own-frontend.md",
     "sealed-phases": f"{FOLDER}/sealed-phases.md",
     "rulings": f"{FOLDER}/rulings.md",
+    "cases": f"{FOLDER}/cases.md",
     "tournaments": f"{FOLDER}/tournaments.md",
     "evidence": f"{FOLDER}/evidence.md",
     "evidence-format": "projections/evidence/FORMAT.md",

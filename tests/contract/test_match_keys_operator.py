@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from service.cli import main
 from tests.support.http.match_keys import listed
 from tests.support.http.match_play import all_events, assert_problem
+from tests.support.http.successors import successor
 from tests.support.servers.instance_settings import environment_of
 from tests.support.servers.live_server import Json, Live, Player, serving
 from tests.support.waiting import wait_until
@@ -58,3 +59,28 @@ def test_a_seat_is_told_of_a_key_from_the_command_line(
     wait_until(lambda: last(match.moderator) == ended)
     live.instance.keyring.refresh()
     assert_problem(live.bearing(key).get(f"{match.anyone.path}/view"), 401, "key_unknown")
+
+
+def test_a_new_key_is_for_whoever_has_the_seat_now(
+    operated: tuple[Live, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    live, data = operated
+    match = live.started("dollar-prize")
+    successor(live, match)
+    said = operate(data, "new", "--match", match.id, "--seat", "1", "--name", "Zoe's phone")
+    key = (said + capsys.readouterr().out).split()[0]
+    assert live.bearing(key).get(f"{match.anyone.path}/view").json()["audience"] == "seat:1"
+
+
+def test_replay_shows_the_match_as_the_successor_reads_it(
+    operated: tuple[Live, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    live, data = operated
+    match = live.started("dollar-prize")
+    successor(live, match)
+    arguments = ["replay", match.id, "--as", "seat:1", "--events", "--data", str(data)]
+    done = CliRunner(env=environment_of(data)).invoke(main, arguments)
+    shown = done.output + capsys.readouterr().out
+    events, _, board = shown.partition("seat:1, after")
+    assert 'match.name-salted.1  {"seat":1,"salt":""}' in events
+    assert "Zoe" in board and "Ben" not in board

@@ -5,7 +5,8 @@ new route is tested against its declarations without being named here.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -13,10 +14,13 @@ from litestar import Litestar
 from litestar.routes import HTTPRoute
 
 from service.app import API
+from tests.support.http.case_client import close, do, opened
+from tests.support.http.correction_client import correct, corrected
 from tests.support.http.openapi_document import Operation, operations
 from tests.support.http.ruling_client import ruled
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch
+from tests.support.waiting import wait_until
 
 NO_JSON, NO_BODY = b"{", b'{"surprise":1}'
 
@@ -30,12 +34,13 @@ class Table:
     tournament: LiveCup
     assigned: LiveMatch
     ruling: str = "none"
+    correction: str = "none"
 
     @property
     def holders(self) -> tuple[Client, ...]:
         """One client for each kind of key."""
         seat, moderator = self.match.seats[0].client, self.match.moderator.client
-        return self.live.organiser, moderator, seat
+        return self.live.organiser, moderator, seat, self.assigned.moderator.client
 
     def path(self, operation: Operation) -> str:
         of_tournament = "/tournaments/" in operation.path
@@ -44,7 +49,8 @@ class Table:
             "{match}": self.assigned.id,
             "{game}": "dollar-prize",
             "{key}": self.spare_key() if "{key}" in operation.path else "",
-            "{ruling}": self.ruling,
+            "{ruling}": self.correction if of_tournament else self.ruling,
+            "{case}": case_for(self.match, operation) if "{case}" in operation.path else "",
         }
         path = operation.path
         for name, value in ids.items():
@@ -73,12 +79,28 @@ class Table:
         if operation.method != "post":
             return self.send(client, operation, headers=headers)
         sent = example(operation)
+        if operation.path == "/v1/tournaments/{id}/rulings":
+            sent = {**sent, "match": self.assigned.id}
         answer = client.post(self.path(operation), sent, headers)
         if code_of(answer) != "preview_needed":
             return answer
         preview = client.post(self.path(operation), {**sent, "preview": True}, headers)
         seen = {"If-Match": preview.headers.get("etag", "none")}
         return client.post(self.path(operation), sent, {**(headers or {}), **seen})
+
+
+def case_for(match: LiveMatch, operation: Operation) -> str:
+    """A case of its own for an operation: open, unless it is to be appealed."""
+    return _case_for(match, operation.said["operationId"])
+
+
+@cache
+def _case_for(match: LiveMatch, operation_id: str) -> str:
+    case = opened(match.organiser)
+    assert do(match.organiser, case, "parties", {"seat": 0}).status_code == 204
+    if operation_id == "appealCase":
+        assert close(match.organiser, case).status_code == 204
+    return case
 
 
 def example(operation: Operation) -> Any:
@@ -99,13 +121,14 @@ def document(live: Live) -> Json:
 
 @pytest.fixture(scope="module")
 def over(live: Live, played: LiveMatch) -> Table:
-    """A finished match, so that its stream ends."""
-    return table(live, played)
+    """A finished match, so that its stream ends, and a tournament with another, whose correction is
+    pending."""
+    return corrected_table(live, played)
 
 
 @pytest.fixture
 def running(over: Table, coins: LiveMatch) -> Table:
-    return Table(over.live, coins, over.tournament, over.assigned)
+    return replace(over, match=coins)
 
 
 def test_every_route_of_the_api_is_described(document: Json) -> None:
@@ -234,8 +257,18 @@ def tables(over: Table, live: Live) -> Iterator[Table]:
     yield from (table(live, match) for match in (over.match, live.create("dollar-prize")))
     yield from (table(live, match) for match in (live.started("dollar-prize", **timed), flipping))
     yield table(live, asked, pending["ruling"])
+    yield corrected_table(live, over.match)
 
 
 def table(live: Live, match: LiveMatch, ruling: str = "none") -> Table:
     spring = cup(live, players=["Ann", "Ben"], moderators=["Mo"])
     return Table(live, match, spring, spring.match(), ruling)
+
+
+def corrected_table(live: Live, match: LiveMatch) -> Table:
+    spring = cup(live, players=["Ann", "Ben"], moderators=["Mo"])
+    played = spring.played()
+    # It is settled a moment after the lists show its result.
+    wait_until(lambda: correct(spring, played, None, preview=True).status_code == 200)
+    pending = corrected(spring, played, None)
+    return Table(live, match, spring, played, correction=pending["ruling"])

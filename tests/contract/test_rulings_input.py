@@ -49,7 +49,8 @@ BAD: list[tuple[str, Json]] = [
     ("result", {"result": EVEN | {"shared": 1}}),
     *[("result", {"because": value}) for value in (None, "", "luck")],
     *[("void", {"replaced_by": value}) for value in ("", "match", 7, "0" * 32)],
-    *[(kind, {}) for kind in ("", "rewind", "confirm", "correct", "replace_seat", "Pause")],
+    ("confirm", {"result": EVEN}),
+    *[(kind, {}) for kind in ("", "rewind", "correct", "replace_seat", "Pause")],
 ]  # fmt: skip
 
 

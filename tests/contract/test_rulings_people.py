@@ -268,3 +268,41 @@ def test_a_note_is_listed_for_its_audience(match: LiveMatch, to: str, readers: s
     assert {name for name, rulings in shown.items() if rulings} == readers
     (seen,) = shown["moderator"]
     assert (seen["to"], seen["effects"][0]["data"]["text"]) == (to, "Speak up.")
+
+
+# Consent, repeated.
+
+
+def test_a_consent_is_given_once_under_its_key(match: LiveMatch) -> None:
+    asked = ruled(match.moderator, "void", ask_seats=True)["ruling"]
+    first, again = (consent(match.seats[0], asked, "yes") for _ in "ab")
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert again.json() == first.json()
+    assert again.headers["idempotent-replayed"] == "true"
+    assert_problem(consent(match.seats[0], asked, "again"), 409, "already_consented")
+    assert_problem(consent(match.seats[0], asked), 409, "already_consented")
+    assert listed(match.moderator)[-1]["consents"] == [0]
+
+
+def test_its_repeat_does_not_tell_what_others_have_done_since(match: LiveMatch) -> None:
+    asked = ruled(match.moderator, "void", ask_seats=True)["ruling"]
+    first = consent(match.seats[0], asked, "one")
+    last = consent(match.seats[1], asked, "two")
+    assert (first.json()["status"], last.json()["status"]) == ("pending", "carried_out")
+    for seat, answer, key in ((0, first, "one"), (1, last, "two")):
+        again = consent(match.seats[seat], asked, key)
+        assert (again.status_code, again.json()) == (200, answer.json())
+
+
+def test_a_key_is_for_one_seat_and_one_ruling(match: LiveMatch) -> None:
+    asked, other = (ruled(match.moderator, "void", ask_seats=True)["ruling"] for _ in "ab")
+    assert consent(match.seats[0], asked, "yes").status_code == 201
+    assert_problem(consent(match.seats[0], other, "yes"), 422, "idempotency_key_reused")
+    assert_problem(consent(match.seats[0], other, "y s"), 400, "bad_idempotency_key")
+    assert consent(match.seats[1], other, "yes").status_code == 201
+
+
+def test_a_refused_consent_leaves_its_key_free(match: LiveMatch) -> None:
+    assert_problem(consent(match.seats[0], "none", "yes"), 404, "no_such_ruling")
+    asked = ruled(match.moderator, "void", ask_seats=True)["ruling"]
+    assert consent(match.seats[0], asked, "yes").status_code == 201

@@ -24,7 +24,7 @@ def test_the_organiser_sees_the_whole_ledger(spring: LiveCup) -> None:
     assert [posting["seq"] for posting in ledger["postings"]] == [1, 2, 3]
     assert ledger["postings"][2] | {"at": None} == {
         "seq": 3, "at": None, "player": 1, "debit": "player", "credit": "house", "amount": 1,
-        "reason": "a fine", "match": None,
+        "reason": "a fine", "match": None, "reverses": None,
     }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from domain.encoding import Upcaster, decode, encode
 from domain.events import STORED_NAME, Event, Record, stored_name
 from domain.games import AnyEvent
 from domain.games.dollar_prize.events import CoinPlaced
-from domain.ruling_kinds import Extend
+from domain.ruling_kinds import Change, Extend, Redraw, Rewind
 
 KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
 
@@ -73,10 +73,19 @@ def structs(kind: type[msgspec.Struct]) -> "st.SearchStrategy[Any]":
     given = dict(zip(getattr(plain_kind, "__parameters__", ()), get_args(kind), strict=True))
     hints = get_type_hints(plain_kind, include_extras=True)
     fields = {n: values(given.get(hints[n], hints[n])) for n in plain_kind.__struct_fields__}
-    if plain_kind is Extend:
-        # It has one of its fields, not both.
-        return st.sampled_from([Extend(deadline=1), Extend(seconds=1)])
+    if plain_kind in POSSIBLE:
+        return st.sampled_from(POSSIBLE[plain_kind])
     return st.builds(plain_kind, **fields)
+
+
+CHANGES = (Change(redraw=Redraw("tie", ("heads", (2, "x")))), Change(strike=2**53), Change(admit=1))
+
+POSSIBLE: dict[type[msgspec.Struct], tuple[msgspec.Struct, ...]] = {
+    Extend: (Extend(deadline=1), Extend(seconds=1)),
+    Change: CHANGES,
+    Rewind: (Rewind(7), Rewind(7, CHANGES, "while_legal"), Rewind(None, CHANGES[1:])),
+}
+"""Structs that not every combination of their fields makes."""
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=stored_name)

@@ -6,6 +6,7 @@ Played with the toy game Blind Bid, chance by hand: bids for 60 s, thanks by 13:
 import pytest
 from msgspec import ValidationError, convert
 
+from domain.case_commands import OpenCase
 from domain.commands import EnterDraw, PassDeadline, Start
 from domain.deadlines import HOUR, SECOND
 from domain.events import Event
@@ -251,7 +252,8 @@ def test_rule_3_a_ruled_match_folds_from_its_record() -> None:
 
 
 def test_rule_3_an_open_case_and_a_rule_are_named() -> None:
-    table = bidding().when(rule("r", PauseMatch(), rule="4.2", case="case-7"))
+    table = bidding().when(OpenCase("case-7"))
+    table.when(rule("r", PauseMatch(), rule="4.2", case="case-7"))
     assert table.new_events[0] == MatchRuled(1, "pause", REASON, "4.2", None)
     assert table.new_events[2] == RulingOrdered("r", PauseMatch(), "case-7")
     assert EVE.person not in repr(table.new_events[0])

@@ -32,6 +32,16 @@ from domain.tournament_events import (
     RequestReceived,
     TournamentCreated,
 )
+from domain.tournament_ruling_events import (
+    Correction,
+    MatchCorrected,
+    TournamentDirected,
+    TournamentRuled,
+    TournamentRulingLapsed,
+    TournamentRulingOrdered,
+    TournamentRulingProposed,
+    TournamentRulingWithdrawn,
+)
 from domain.tournament_state import NOTHING_YET, Request, fold, repeated
 from tests.support.tables.tournament_fold import CUP, WON, after, refusal
 
@@ -265,6 +275,53 @@ STORED = {
         "reason": "nobody else is here",
         "by": "Olga",
         "key_id": "0f",
+    },
+    GarnetsPosted(0, "match", "player", 3, "reversed", "one", 2): {
+        "type": "tournament.garnets-posted.1",
+        "seat": 0,
+        "debit": "match",
+        "credit": "player",
+        "amount": 3,
+        "reason": "reversed",
+        "match": "one",
+        "reverses": 2,
+    },
+    TournamentRuled(1, "correct", "one", "why", "7", None): {
+        "type": "tournament.ruled.1",
+        "n": 1,
+        "kind": "correct",
+        "match": "one",
+        "reason": "why",
+        "rule": "7",
+        "appeals": None,
+    },
+    TournamentDirected("Olga", "0f"): {
+        "type": "tournament.directed.1",
+        "by": "Olga",
+        "key_id": "0f",
+    },
+    TournamentRulingOrdered("r", Correction("one", None), None): {
+        "type": "tournament.ruling-ordered.1",
+        "id": "r",
+        "ruling": {"kind": "correct", "match": "one", "result": None},
+        "case": None,
+    },
+    TournamentRulingProposed("r", Correction("one", None), "why", None, None, None, 5): {
+        "type": "tournament.ruling-proposed.1",
+        "id": "r",
+        "ruling": {"kind": "correct", "match": "one", "result": None},
+        "reason": "why",
+        "rule": None,
+        "appeals": None,
+        "case": None,
+        "lapses": 5,
+    },
+    TournamentRulingWithdrawn("r"): {"type": "tournament.ruling-withdrawn.1", "id": "r"},
+    TournamentRulingLapsed("r"): {"type": "tournament.ruling-lapsed.1", "id": "r"},
+    MatchCorrected("one", WON): {
+        "type": "tournament.match-corrected.1",
+        "match": "one",
+        "result": {"winners": [0], "losers": [1], "shared": False, "scores": [3, 1]},
     },
 }
 

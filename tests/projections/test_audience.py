@@ -166,7 +166,7 @@ def test_every_audience_sees_whom_the_match_waits_for(name: str) -> None:
         for audience in audiences(table):
             live[audience] = see_all(live.get(audience, AudienceState(audience)), table.new)
             current = shown(table, live[audience])
-            assert (current.status, current.result) == (match.status, match.result)
+            assert (current.status, live[audience].result) == (match.status, match.result)
             assert current.awaiting.seats == (awaits.seats if awaits else ())
             assert (current.awaiting.draw is None) == (awaits is None or awaits.draw is None)
             due = table.due

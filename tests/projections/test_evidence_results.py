@@ -94,7 +94,8 @@ def test_the_public_events_alone_give_the_result(game: str, luck: int) -> None:
         for seats in {rules.seats[0], rules.seats[-1]}:
             table = SimulatedMatch(rules, seats, dict(options), f"{options} {luck}")
             table.play()
-            public = [one.event for one in table.records if one.event.audience == PUBLIC]
+            numbered = [(n, record.event) for n, record in enumerate(table.records, 1)]
+            public = [(n, event) for n, event in numbered if event.audience == PUBLIC]
             assert public_result(MATCH, public) == table.match.result is not None
 
 

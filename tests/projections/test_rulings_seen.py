@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from domain.case_commands import CloseCase, OpenCase
 from domain.commands import Pause, Start
 from domain.events import Record
 from domain.games import GAMES
@@ -25,6 +26,8 @@ from projections.audience import AudienceState, View, see_all, view
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.lines import disclosed, line
 from projections.matches import MatchRow, list_match
+from projections.results import result_of
+from projections.rulings import rulings
 from projections.timeline import TimelineEntry, timeline, timeline_for
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.match_table import MATCH, MatchTable, seated
@@ -87,8 +90,10 @@ def test_every_audience_sees_a_void_match_as_over_without_a_result(viewer: Viewe
 def test_every_audience_sees_the_result_that_was_ruled(viewer: Viewer) -> None:
     ruling = RuleResult(a_result(2, winner=1), "forfeit")
     table = started().when(rule("a", ruling)).when(SecondRuling("a", FINN))
-    assert (shown(table, viewer).status, shown(table, viewer).result) == ("ended", ruling.result)
-    assert (row(table).status, row(table).result) == ("ended", ruling.result)
+    result = result_of(table.match)
+    assert result is not None and result.winners == (1,)
+    assert (shown(table, viewer).status, shown(table, viewer).result) == ("ended", result)
+    assert (row(table).status, row(table).result) == ("ended", result)
 
 
 def test_after_a_replacement_the_list_and_the_time_line_have_the_new_name() -> None:
@@ -205,3 +210,20 @@ def test_the_effect_of_a_ruling_is_no_input() -> None:
         if is_input(record.event, before.event)
     ]
     assert given == ["match.started.1", "match.ruled.1", "match.ruled.1"]
+
+
+def test_a_ruling_that_closes_a_case_is_one_batch_with_its_effect() -> None:
+    table = started().when(OpenCase("coin")).when(rule("r", PauseMatch(), case="coin"))
+    [ruled] = rulings(table.records)
+    assert (ruled.case, [effect.type for effect in ruled.effects]) == ("coin", ["match.paused.1"])
+    table.when(OpenCase("coin")).when(CloseCase("coin", FINN)).when(rule("s", ResumeMatch()))
+    told = [(one.actor, one.what) for one in entries(table) if " case coin" in one.what]
+    assert told == [
+        ("seat", "opened case coin"),
+        ("service", "ruling r was carried out; it closes case coin"),
+        ("moderator", "closed case coin by ruling r"),
+        ("seat", "opened case coin"),
+        ("moderator Finn", "closed case coin by a note in it"),
+    ]
+    for viewer in (PUBLIC_VIEWER, 0, 1):
+        assert not any(" case coin" in one.what for one in entries(table, viewer))

@@ -2,6 +2,7 @@
 could know of it at any time."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -22,6 +23,8 @@ from domain.match_events import (
 )
 from domain.ruling_events import SeatReplaced
 from projections.disclosure import MODERATOR, Viewer
+from projections.lines import in_own_numbers, own_number
+from projections.name_salts import own_records
 from projections.timeline import Numbered, TimelineEntry, timeline, timeline_for
 from tests.recorded.files import outcome, records
 from tests.support.evidence.recorded_timelines import NAMES, audiences, can_see, entries_of, whole
@@ -33,9 +36,12 @@ TURNED_DOWN = (ActionRefused, SubmissionInvalid, DrawRefused)
 
 
 def filtered(viewer: Viewer, played: Sequence[Record[Event]]) -> list[Numbered]:
-    """What a viewer receives, in its own count, computed by going through everything."""
-    own = [record for record in played if can_see(viewer, record.event)]
-    return list(enumerate(own, 1))
+    """What a viewer receives, in its own count, computed by going through everything. A seat that
+    somebody has taken over is not told the salt of its first name."""
+    positions = [n for n, record in enumerate(played, 1) if can_see(viewer, record.event)]
+    own = (record for record in own_records(viewer, played) if can_see(viewer, record.event))
+    number = partial(own_number, positions)
+    return list(enumerate((in_own_numbers(record, number) for record in own), 1))
 
 
 def shown(entries: Sequence[TimelineEntry]) -> list[Numbered]:

@@ -3,7 +3,8 @@
 `<name>.jsonl` has a line for each record, in order: `at` (microseconds since 1970), `name` (the
 stored name of the event) and `state` (base64 of the bytes in the store: MessagePack of `[at,
 event]`). `<name>.json` has what is needed to judge it again and the expected results: the match's
-id, its seed and the salts of its seats (hex), and the last view of each audience.
+id, its seed and the salts of its seats (hex), the `later` seeds of the epochs that rewinds began,
+and the last view of each audience.
 """
 
 from base64 import b64decode, b64encode
@@ -32,19 +33,22 @@ class Line(Struct, frozen=True):
     state: str
 
 
-class Outcome(Struct, frozen=True):
+class Outcome(Struct, frozen=True, omit_defaults=True):
     """The expected results of a recorded match. `views` are by audience, as sent."""
 
     match: str
     seed: str
     salts: tuple[str, ...]
     views: dict[str, Any]
+    later: tuple[str, ...] = ()
 
     @property
     def hidden(self) -> MatchSecrets:
-        """The service's own secret: the seed of all draws that it answered."""
+        """The service's own secret: the seeds of all draws that it answered."""
         salts = tuple(map(bytes.fromhex, self.salts))
-        return MatchSecrets(b"", (SeedStored(0, bytes.fromhex(self.seed), salts),))
+        seeds = map(bytes.fromhex, (self.seed, *self.later))
+        stored = (SeedStored(epoch, seed, salts) for epoch, seed in enumerate(seeds))
+        return MatchSecrets(b"", tuple(stored))
 
 
 def recorded() -> list[str]:
@@ -104,6 +108,7 @@ def write(name: str, table: MatchTable, kept: SeedStored, match: UUID) -> None:
         kept.seed.hex(),
         tuple(salt.hex() for salt in kept.salts),
         views(str(match), table.records),
+        tuple(stored.seed.hex() for stored in table.hidden.seeds if stored.epoch),
     )
     with (FOLDER / f"{name}.jsonl").open("xb") as file:
         file.writelines(msgspec.json.encode(line) + b"\n" for line in lines)

@@ -6,7 +6,8 @@ when the rules change: it stays, and the change comes with an upcaster or a new 
 rules.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from hashlib import sha256
 from random import Random
 from typing import Any
@@ -15,10 +16,12 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
+from domain.case_commands import CaseCommand, CloseCase, OpenCase
 from domain.commands import (
     REUSED_KEY,
     Act,
     EndKey,
+    EndProtests,
     EnterDraw,
     GiveClientSeed,
     IssueKey,
@@ -40,6 +43,7 @@ from domain.ruling_commands import (
     WithdrawRuling,
 )
 from domain.ruling_kinds import (
+    Confirm,
     Extend,
     Note,
     PauseMatch,
@@ -55,6 +59,7 @@ from tests.support.games import SUPPORT
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.game_strategies import next_input, refusable
 from tests.support.tables.match_table import MatchTable
+from tests.support.tables.rewound_matches import PLAYED, REWOUND
 from tests.support.tables.ruling_tables import FINN, rule
 
 NAMES = ("Ann", "Ben", "Čeněk", "D.", "Eve", "Fanny", "Gus", "Hö")
@@ -79,6 +84,10 @@ RULED: dict[str, Ruling] = {
 
 KEYS = "liars-dice"
 """The game with a match recorded in which keys were issued and ended."""
+
+PROTESTED = ("dollar-prize", "liars-dice")
+"""The games with a match recorded whose result was provisional: of one an organiser confirmed it
+after it had been replaced, of the other the protest window ended."""
 
 AWAY = ("together", "twelve-chips")
 """The games with a match recorded during which the service was away: one waits for times of day,
@@ -140,19 +149,61 @@ def record_keys(game: AnyGame) -> None:
     write(name, table, kept, match)
 
 
-def started_table(game: AnyGame, rng: Random) -> tuple[MatchTable, SeedStored, UUID]:
+def record_protested(game: AnyGame) -> None:
+    """Plays a match to its end, in whose protest window keys are issued and rulings made."""
+    name = recording_name(game, "protested")
+    rng = Random(name)
+    table, kept, match = started_table(game, rng, protest_hours=48)
+    while table.match.status == "running":
+        go_on(table, rng)
+    table.at += HOUR
+    table.when(IssueKey(rng.randbytes(8).hex(), 0, None, FINN))
+    table.when(rule("note", Note("seat:1", "You have until Sunday.", "clarification")))
+    if name.startswith(PROTESTED[0]):
+        another = Result((0, 1), (), True, (1, 1))
+        table.when(rule("replaced", RuleResult(another, "adjudicated")))
+        table.when(SecondRuling("replaced", FINN))
+        table.when(rule("confirmed", Confirm()), table.at + HOUR)
+    else:
+        table.when(rule("given up", VoidMatch()), table.at + HOUR)
+        table.when(LapseRuling("given up"), table.at + 24 * HOUR)
+        until = table.match.protests_until
+        assert until is not None, "the result is provisional"
+        table.when(EndProtests(), until)
+    write(name, table, kept, match)
+
+
+def record_rewound(game: AnyGame, kind: str) -> None:
+    """Plays a match that is rewound several times."""
+    name = recording_name(game, kind)
+    rng = Random(name)
+    table, kept, match = started_table(game, rng, REWOUND[kind][1])
+    PLAYED[kind](table, rng)
+    write(name, table, kept, match)
+
+
+def started_table(
+    game: AnyGame, rng: Random, chance: Chance = "server", **more: Any
+) -> tuple[MatchTable, SeedStored, UUID]:
     """A match of two that has just started, its seed, and its id."""
     given = msgspec.to_builtins(msgspec.convert(SUPPORT[game.id].recording.options, game.Options))
-    created = MatchCreated(game.id, game.rules_version, given, NAMES[:2], "server", "rules")
+    created = MatchCreated(game.id, game.rules_version, given, NAMES[:2], chance, "rules", **more)
     match = UUID(bytes=rng.randbytes(16), version=4)
     kept = SeedStored(0, rng.randbytes(32), tuple(rng.randbytes(16) for _ in created.seats))
     table = MatchTable(game, created, NOON, MatchSecrets(b"", (kept,)), str(match))
-    return table.committed().when(Start()), kept, match
+    if chance == "server":
+        table.committed()
+    return table.when(Start()), kept, match
 
 
-def rulings(end: Ruling) -> Iterator[RulingCommand]:
-    """Every kind of ruling, carried out in every way, and last the one that ends the match."""
+def rulings(end: Ruling) -> Iterator[RulingCommand | CaseCommand]:
+    """Every kind of ruling, carried out in every way, with cases that are opened, closed and
+    appealed, and last the ruling that ends the match."""
+    yield OpenCase("case 1")
     yield rule("extend", Extend(seconds=30), rule="4.2", case="case 1")
+    yield OpenCase("case 1")
+    yield OpenCase("case 2", FINN)
+    yield CloseCase("case 1", FINN)
     for to in ("public", "seat:1", "sealed"):
         yield rule(f"note {to}", Note(to, "Bids are whole chips.", "clarification"))
     yield rule("appeal", Note("public", "It stands.", "uphold"), FINN, appeals="extend")
@@ -207,19 +258,23 @@ def go_on(table: MatchTable, rng: Random) -> None:
     assert table.code is None
 
 
-def main() -> None:
-    for game in GAMES.values():
-        for kind in MADE:
-            if recording_name(game, kind) not in recorded():
-                record(game, kind)
+def recordings() -> Iterator[tuple[str, str, Callable[[AnyGame], None]]]:
+    """Every recorded match: its game, its kind, and what plays it."""
+    for name in GAMES:
+        yield from ((name, kind, partial(record, kind=kind)) for kind in MADE)
     for name, end in RULED.items():
-        if recording_name(GAMES[name], "ruled") not in recorded():
-            record_ruled(GAMES[name], end)
-    if recording_name(GAMES[KEYS], "keys") not in recorded():
-        record_keys(GAMES[KEYS])
-    for name in AWAY:
-        if recording_name(GAMES[name], "away") not in recorded():
-            record(GAMES[name], "away")
+        yield name, "ruled", partial(record_ruled, end=end)
+    yield KEYS, "keys", record_keys
+    for kind, (name, _) in REWOUND.items():
+        yield name, kind, partial(record_rewound, kind=kind)
+    yield from ((name, "protested", record_protested) for name in PROTESTED)
+    yield from ((name, "away", partial(record, kind="away")) for name in AWAY)
+
+
+def main() -> None:
+    for name, kind, play in recordings():
+        if recording_name(GAMES[name], kind) not in recorded():
+            play(GAMES[name])
 
 
 if __name__ == "__main__":

@@ -6,7 +6,18 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.support.http.ruling_client import consent, previewed, rule, ruled, withdraw
+from tests.support.http.match_keys import end, issued
+from tests.support.http.rewind_client import numbers
+from tests.support.http.ruling_client import (
+    EVEN,
+    consent,
+    previewed,
+    rule,
+    ruled,
+    seconded,
+    withdraw,
+)
+from tests.support.http.successors import ZOE, replaced
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch
 from tests.support.worlds_http import World, compare
 
@@ -39,7 +50,27 @@ def refused(match: LiveMatch) -> None:
         withdraw(player, "none")
 
 
-HIDDEN: list[Hidden] = [pending, notes, previews, refused]
+def replacement(match: LiveMatch) -> None:
+    """Proposed and withdrawn, after keys for the seat have been issued."""
+    more_keys(match)
+    withdraw(match.organiser, ruled(match.organiser, "replace_seat", **ZOE)["ruling"])
+
+
+def more_keys(match: LiveMatch) -> None:
+    """The second seat and the moderators have more keys, one of which has ended."""
+    for role, name in (("seat:1", "Ben"), ("seat:1", "Bea"), ("moderator", "Mo")):
+        made = issued(match, {"role": role, "name": name})
+    end(match.organiser, made["id"])
+
+
+def confirmations(match: LiveMatch) -> None:
+    """Those that are refused, and a look at one that would not be."""
+    for player in (match.moderator, match.seats[1]):
+        assert rule(player, "confirm").status_code == 403
+    previewed(match.organiser, "confirm")
+
+
+HIDDEN: list[Hidden] = [pending, notes, previews, refused, replacement]
 
 
 @pytest.fixture
@@ -76,6 +107,73 @@ def test_hidden_rulings_change_nothing(live: Live, streams: ExitStack, hidden: H
     for world in (one, other):
         world.match.seats[0].act({"type": "choose_side", "side": "heads"})
     compare(one, other, live)
+
+
+def test_a_seat_is_taken_over_alike_whatever_its_past(live: Live, streams: ExitStack) -> None:
+    """How many keys it had, whom it was refused what, and who has moderated."""
+    one, other = two(live, streams)
+    more_keys(other.match)
+    other.match.seats[1].act({"type": "end_turn"})
+    for world in (one, other):
+        assert replaced(world.match).status_code == 201
+    compare(one, other, live)
+    assert rulings(one) == rulings(other)
+    for world in (one, other):
+        world.match.seats[0].act({"type": "choose_side", "side": "heads"})
+    compare(one, other, live)
+
+
+def test_a_rewind_that_was_looked_at_and_given_up_changes_nothing(
+    live: Live, streams: ExitStack
+) -> None:
+    one, other = two(live, streams)
+    for world in (one, other):
+        world.match.seats[0].act({"type": "choose_side", "side": "heads"})
+    withdraw(other.match.organiser, rewind_of(other.match)["ruling"])
+    compare(one, other, live)
+    assert rulings(one) == rulings(other)
+
+
+@pytest.mark.parametrize("hidden", [notes, more_keys])
+def test_where_a_match_goes_on_is_told_alike_whatever_is_hidden(
+    live: Live, streams: ExitStack, hidden: Hidden
+) -> None:
+    """Each reader is told its own number: the position would count what is hidden."""
+    one, other = two(live, streams)
+    hidden(other.match)
+    for world in (one, other):
+        world.match.seats[0].act({"type": "choose_side", "side": "heads"})
+        seconded(world.match.organiser, rewind_of(world.match)["ruling"])
+    compare(one, other, live)
+    assert rulings(one) == rulings(other)
+
+
+def rewind_of(match: LiveMatch) -> Json:
+    """A rewind of the choice of a side, which waits for a second person."""
+    asked = ruled(
+        match.moderator, "rewind", before=numbers(match, "dollar-prize.side-chosen.1")[-1]
+    )
+    assert asked["status"] == "pending"
+    return asked
+
+
+@pytest.mark.parametrize("chance", ["server", "manual"])
+@pytest.mark.parametrize("hidden", [pending, notes, refused, more_keys, confirmations])
+def test_in_a_protest_window_nothing_hidden_shows(
+    live: Live, streams: ExitStack, hidden: Hidden, chance: str
+) -> None:
+    """The result is provisional in both worlds, and open to nobody."""
+    matches = [live.started("dollar-prize", chance=chance, protest_hours=1) for _ in range(2)]
+    worlds = [World(match, READERS, {"type": "end_turn"}, "setup") for match in matches]
+    for world in worlds:
+        world.follow(streams)
+        given = ruled(world.match.moderator, "result", result=EVEN, because="adjudicated")
+        assert seconded(world.match.organiser, given["ruling"]).status_code == 201
+    one, other = worlds
+    hidden(other.match)
+    compare(one, other, live)
+    assert rulings(one) == rulings(other)
+    assert one.match.anyone.view().json()["result"]["final"] is False
 
 
 def test_nobody_but_moderators_sees_who_has_consented(live: Live, streams: ExitStack) -> None:

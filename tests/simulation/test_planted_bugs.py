@@ -15,7 +15,7 @@ from tests.support.simulation.simulation_verdict import verdict
 STEPS = 200
 
 FOUND: Mapping[str, tuple[ViolationKind, tuple[int, ...]]] = {
-    "answer before commit": ("acknowledged before it is on record", (3, 5, 2)),
+    "answer before commit": ("acknowledged before it is on record", (0, 3, 5, 2)),
     "state swapped early": ("seen before it is on record", (3, 8, 14)),
     "lost wake-up of a command": ("not done", (43, 20, 28, 51)),
     "lost wake-up of a deadline": ("not done", (8, 5, 9)),

@@ -86,7 +86,8 @@ class World:
         match to the end of the stream."""
         audience = name.split()[0]
         view = self.match.moderator.view(audience).json()
-        last, over = view["seq"], view["status"] in ("ended", "void")
+        last, result = view["seq"], view["result"] or {}
+        over = view["status"] in ("ended", "void") and result.get("final", True)
         end = b"\n\n" if SSE in name else b"\n"
         begun = self.streamed.get(name) == last
         brought = b"" if begun else next(self.streams[name])

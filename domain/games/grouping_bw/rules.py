@@ -46,13 +46,16 @@ from domain.games.grouping_bw.rounds import (
     set_begun,
     showdown,
 )
-from domain.games.grouping_bw.state import Phase, State, evolve, initial, result
+from domain.games.grouping_bw.state import Phase, State, evolve, initial, reopened, result
 from domain.games.grouping_bw.text import TEXT
 from domain.games.grouping_bw.tiles import deal_asked, drawn, grouping_asked, laid
 from domain.menu import NOTHING, Between, Field, ListOf, Menu, Nullable, Offer, OneOf
 from domain.submissions import Invalid
 
 MOST_INCREASE = 10
+
+GROUPING = "/grouping"
+"""How the ids of the sealed phases end."""
 
 CODES: Mapping[str, str] = {
     "options_not_allowed": "The match cannot be played with these options or this many seats.",
@@ -112,7 +115,7 @@ def _deadline(state: State) -> Deadline:
     if state.phase == "name_starter":
         return Deadline("starter", After(house.group_seconds))
     if state.phase == "grouping":
-        return Deadline(f"set{state.set}/grouping", After(house.group_seconds))
+        return Deadline(f"set{state.set}{GROUPING}", After(house.group_seconds))
     turn = f"set{state.set}/pass{state.pass_}/round{state.round}/bet{state.bet}"
     return Deadline(turn, After(house.bet_seconds))
 
@@ -319,4 +322,6 @@ GAME: Game[Options, State, Action, Event] = Game(
     invariants=INVARIANTS,
     public_result=True,
     bluff=True,
+    sealed_phase=lambda phase: phase.endswith(GROUPING),
+    reopened=reopened,
 )

@@ -89,6 +89,11 @@ def result(state: State) -> Result | None:
     return Result((state.winner,), (1 - state.winner,), False, state.stacks)
 
 
+def reopened(state: State) -> State:
+    """A grouping that a rewind has opened again."""
+    return replace(state, standing=replace(state.standing, reopened=True))
+
+
 def seated(per_seat: tuple[T, ...], seat: int, new: T) -> tuple[T, ...]:
     """What each seat has, once `seat` has `new`."""
     first, second = per_seat

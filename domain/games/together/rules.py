@@ -37,6 +37,9 @@ from domain.games.together.text import CODES, TEXT
 from domain.menu import NOTHING, Menu, Offer, OneOf
 from domain.submissions import Invalid
 
+LIVES_GIVEN_IN = "token_of_life"
+"""The one phase that is not sealed."""
+
 
 def open_(options: Options, seats: int) -> Sequence[Event]:
     return (RoundBegan(1),)
@@ -61,7 +64,7 @@ def awaits(state: State) -> Awaits:
 
 def _deadline(state: State) -> Deadline:
     options = state.options
-    name, hours = "token_of_life", options.vote_hours
+    name, hours = LIVES_GIVEN_IN, options.vote_hours
     if state.phase == "submission":
         name = f"round{state.round}"
         hours = options.first_round_hours if state.round == 1 else options.round_hours
@@ -303,4 +306,5 @@ GAME: Game[Options, State, Action, Event] = Game(
     payout=payout,
     hides_draws=False,
     bluff=True,
+    sealed_phase=lambda phase: phase != LIVES_GIVEN_IN,
 )

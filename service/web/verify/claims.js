@@ -79,6 +79,7 @@ const CLAIMS = (() => {
       return sealed(UNKNOWN);
     }
     if (records.includes(null)) {
+      checkRewinds(records);
       return sealed('the match cannot be judged again unless everything is opened');
     }
     given.judged = judgedAgain(manifest.match, records);
@@ -98,6 +99,31 @@ const CLAIMS = (() => {
     }
   };
 
+  /** All public events, with their positions. */
+  const publicOf = (records) => records.flatMap((record, index) => (
+    record?.audience === EVENTS.PUBLIC ? [[index + 1, record.event]] : []
+  ));
+
+  /** Every rewind is where it can be, by the public events alone. */
+  const checkRewinds = (records) => {
+    const open = publicOf(records);
+    let branch = 0;
+    open.forEach(([position, event], place) => {
+      if (event.type !== 'match.rewound.1') {
+        return;
+      }
+      branch += 1;
+      const [ruled, paused] = [open[place - 1][1], open[place + 1]?.[1]];
+      const stands = ruled.type === 'match.ruled.1' && ruled.kind === 'rewind';
+      if (!stands || paused?.type !== 'match.paused.1') {
+        wrong(`event ${position - 1} is no rewind by a ruling`);
+      }
+      if (event.branch !== branch || event.before >= position) {
+        wrong(`event ${position - 1} rewinds the match to where it cannot go on`);
+      }
+    });
+  };
+
   const judgedAgain = (match, records) => {
     try {
       return REJUDGE.judged(match, records);
@@ -110,26 +136,21 @@ const CLAIMS = (() => {
 
   const named = (seats) => (seats.length === 0 ? 'nobody' : `seat ${seats.join(', ')}`);
 
-  const ENDS = ['match.ended.1', 'match.voided.1'];
-
   const result = async (given) => {
-    const { records, judged } = given;
-    const end = records.findIndex((record) => ENDS.includes(record?.event.type));
-    if (end < 0) {
+    const found = ENDING.of(given.records);
+    if (found === null) {
       return sealed('the match is not over');
     }
-    const after = records.findIndex((record, index) => (
-      index > end && record !== null && !REJUDGE.REVEALED.includes(record.event.type)
-    ));
-    if (after >= 0) {
-      wrong(`event ${after} stands behind the end, and reveals no seed`);
-    }
-    if (records[end].event.type === 'match.voided.1') {
+    if (found.event.type === ENDING.VOIDED) {
       return isUnknown(given) ? sealed(UNKNOWN)
         : pass('the match is void, by a ruling: there is no result');
     }
-    const recorded = records[end].event.result;
-    const before = records[end - 1]?.event;
+    const claim = judgedResult(given, found.event.result, found.before);
+    return found.over ? claim : sealed(`provisional: ${claim.text}`);
+  };
+
+  const judgedResult = (given, recorded, before) => {
+    const { judged } = given;
     const ruled = before?.type === 'match.result-ruled.1';
     const shared = recorded.shared ? ' (shared)' : '';
     const won = `won by ${named(recorded.winners)}${shared}; scores ${recorded.scores.join(', ')}`;
@@ -154,9 +175,7 @@ const CLAIMS = (() => {
     if (!REJUDGE.rulesOf(records[0].event).publicResult) {
       return sealed(`it follows from sealed events: not judged; recorded: ${won}`);
     }
-    const events = records.filter((record) => record?.audience === EVENTS.PUBLIC)
-      .map(({ event }) => event);
-    if (!same(REJUDGE.publicResult(manifest.match, events), recorded)) {
+    if (!same(REJUDGE.publicResult(manifest.match, publicOf(records)), recorded)) {
       wrong('the public events give another result than the recorded one');
     }
     return pass(`${won}, as the public events give it`);

@@ -34,14 +34,15 @@ const EVENTS = (() => {
   const result = fields({ winners: wholes, losers: wholes, shared: flag, scores: wholes });
   const coded = { seat, code: text };
   const revealed = { epoch: whole, seed: bytes };
-  const settled = { id: text, outcome, by: chance, key_commit: nullable(bytes) };
+  const drawnBy = oneOf('server', 'manual', 'ruling');
+  const settled = { id: text, outcome, by: drawnBy, key_commit: nullable(bytes) };
 
   const MATCH = {
     'match.created.1': [PUBLIC, {
       game: text, rules_version: whole, options: map, seats: listOf(text), chance,
       clock: oneOf('none', 'rules'), record: oneOf('opened_at_end', 'closed'),
       tournament: nullable(text),
-    }, { rulings: oneOf('two', 'single') }],
+    }, { rulings: oneOf('two', 'single'), protest_hours: within(1, 366 * 24) }],
     'match.seed-committed.1': [PUBLIC, {
       epoch: whole, scheme: text, commit: bytes, rules_hash: bytes, roster_hash: bytes,
       names: listOf(bytes),
@@ -77,9 +78,11 @@ const EVENTS = (() => {
     'match.key-ended.1': [OWN_SEAT, { seat, key_id: text }],
     'match.moderator-key-issued.1': [SEALED, { key_id: text, name: nullable(text) }],
     'match.moderator-key-ended.1': [SEALED, { key_id: text }],
+    'match.case-opened.1': [SEALED, { case: text, by_seat: flag }],
+    'match.case-closed.1': [SEALED, { case: text, ruling: nullable(text) }],
     'match.paused.1': [PUBLIC, { left: nullable(whole) }],
     'match.resumed.1': [PUBLIC, {}],
-    'match.ended.1': [PUBLIC, { result }],
+    'match.ended.1': [PUBLIC, { result }, { protests_until: whole }],
     ...RULING_EVENTS(result),
   };
 

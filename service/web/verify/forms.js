@@ -30,6 +30,12 @@ const FORMS = (() => {
   const row = (...forms) => (value) => Array.isArray(value)
     && value.length === forms.length && forms.every((form, place) => form(value[place]));
 
+  /** Whether the names stand in this order; those that are not there are left out. */
+  const ordered = (names, order) => {
+    const places = names.map((name) => order.indexOf(name));
+    return places.every((place, index) => index === 0 || places[index - 1] < place);
+  };
+
   /** An object with exactly these fields, in this order; the `optional` ones, at its end, may be
    * missing. */
   const fields = (forms, optional = {}) => {
@@ -41,6 +47,7 @@ const FORMS = (() => {
       const names = Object.keys(value);
       return needed.every((name, place) => name === names[place])
         && names.slice(needed.length).every((name) => Object.hasOwn(optional, name))
+        && ordered(names, Object.keys(known))
         && names.every((name) => known[name](value[name]));
     };
   };

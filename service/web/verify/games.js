@@ -7,10 +7,11 @@ const GAMES = (() => {
 
   const STORED_NAME = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+\.[1-9][0-9]*$/;
 
-  /** What a game has unless it says otherwise: both kinds of record, any options together, and a
-   * result that follows from sealed events. */
+  /** What a game has unless it says otherwise: both kinds of record, any options together, a
+   * result that follows from sealed events, and no sealed phase. */
   const USUAL = {
     records: ['opened_at_end', 'closed'], fit: () => true, publicResult: false,
+    sealedPhase: () => false, reopened: (state) => state,
   };
 
   const registered = [];
@@ -33,6 +34,8 @@ const GAMES = (() => {
    *   rules fill it in), and how a given one is completed if it is;
    * - `fit(options, seats)`: whether the options go together (default: always), and `records`, the
    *   kinds of record that the game can have (default: both);
+   * - `sealedPhase(id)`: whether the phase with this id is sealed (default: none is), and
+   *   `reopened(state)`: the state once a rewind has opened such a phase again (default: the same);
    * - the rules: `initial`, `open`, `awaits`, `decide`, `settle`, `expire`, `evolve`, `result`;
    * - `older`: for each older version of the rules its `rulesVersion` and all that was otherwise,
    *   but for the events, which are the same (default: none).

@@ -18,7 +18,7 @@ const INPUTS = (() => {
   const entered = ({ id, outcome }) => ({ kind: 'enterDraw', id, outcome });
 
   const settled = (event, keys, match) => {
-    if (event.by !== 'server') {
+    if (event.by === 'manual') {
       return entered(event);
     }
     if (event.key_commit === null || match.created.chance !== 'server') {
@@ -58,6 +58,20 @@ const INPUTS = (() => {
     return { kind, event };
   };
 
+  /** A case opened by a seat, or by one whom the next event names. */
+  const caseOpened = (event, keys, match, behind) => {
+    if (!event.by_seat) {
+      actorOf(behind);
+    }
+    return { kind: 'openCase', event };
+  };
+
+  /** A case closed by a ruling is no input; who closes one by a note stands right behind it. */
+  const caseClosed = (event, keys, match, behind) => {
+    must(event.ruling === null);
+    return { kind: 'closeCase', event, actor: actorOf(behind) };
+  };
+
   const plain = (kind) => (event) => ({ kind, event });
 
   const KINDS = {
@@ -81,8 +95,11 @@ const INPUTS = (() => {
     'match.key-ended.1': keyed('endKey'),
     'match.moderator-key-issued.1': keyed('issueKey'),
     'match.moderator-key-ended.1': keyed('endKey'),
+    'match.case-opened.1': caseOpened,
+    'match.case-closed.1': caseClosed,
     'match.paused.1': plain('pause'),
     'match.resumed.1': plain('resume'),
+    'match.confirmed.1': plain('endProtests'),
     'match.ruled.1': ruled,
     'match.seat-ruled.1': ruled,
     'match.sealed-ruled.1': ruled,
@@ -96,7 +113,7 @@ const INPUTS = (() => {
 
   /** What moderators and organisers give: who it was may stand right behind it. */
   const DIRECTABLE = [
-    'start', 'enterDraw', 'closePhase', 'issueKey', 'endKey',
+    'start', 'enterDraw', 'closePhase', 'issueKey', 'endKey', 'openCase', 'closeCase',
     'rule', 'secondRuling', 'withdrawRuling',
   ];
 
@@ -108,9 +125,10 @@ const INPUTS = (() => {
   };
 
   /** The event that says who gave the command, if there is one; else null. */
-  const directedBy = ({ kind }, [next]) => (
-    next?.event.type === DIRECTED && DIRECTABLE.includes(kind) ? next.event : null
-  );
+  const directedBy = ({ kind, event }, [next]) => {
+    const directed = DIRECTABLE.includes(kind) && event?.by_seat !== true;
+    return directed && next?.event.type === DIRECTED ? next.event : null;
+  };
 
   return { commandOf, directedBy };
 })();

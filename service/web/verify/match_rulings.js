@@ -5,11 +5,19 @@ const MATCH_RULINGS = (() => {
   const { personOf } = PEOPLE;
 
   /** `n` counts public rulings. `director` directed the match last, null right after a consent.
-   * `replaced` are new names of seats, in order. */
-  const NONE = { n: 0, pending: [], past: [], director: null, replaced: [] };
+   * `replaced` are new names of seats, in order. `branch` is the number of rewinds. */
+  const NONE = { n: 0, pending: [], past: [], director: null, replaced: [], branch: 0 };
 
-  /** For whom a ruling is: all are public but notes. */
-  const audienceOf = (ruling) => (ruling.kind === 'note' ? ruling.to : 'public');
+  /** Whether a ruling changes only what was submitted in the sealed phase that is open. */
+  const isInOpenPhase = ({ kind, before }) => kind === 'rewind' && before === null;
+
+  /** For whom a ruling is: all are public but notes, and what changes submissions alone. */
+  const audienceOf = (ruling) => {
+    if (isInOpenPhase(ruling)) {
+      return 'sealed';
+    }
+    return ruling.kind === 'note' ? ruling.to : 'public';
+  };
 
   const waiting = ({ pending }, id) => pending.find((one) => one.id === id);
   const was = ({ past }, id) => past.find((one) => one.id === id);

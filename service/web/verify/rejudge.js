@@ -11,6 +11,7 @@ const REJUDGE = (() => {
   const SETTLED = ['match.draw-settled.1', 'match.sealed-draw-settled.1'];
   const PASSED = 'match.deadline-passed.1';
   const LAPSED = 'match.ruling-lapsed.1';
+  const CONFIRMED = 'match.confirmed.1';
   const REVEALED = ['match.seed-revealed.1', 'match.sealed-seed-revealed.1'];
 
   /** The record is not what its inputs give: where first, and why. */
@@ -53,14 +54,20 @@ const REJUDGE = (() => {
       const due = 'every seat should get the salt of its name';
       throw new Differs(length, `${due}, and nothing follows`);
     }
+    if (lacksSeed(match)) {
+      throw new Differs(length, 'a seed should be committed to, and nothing follows');
+    }
     if (match.created.chance === 'server' && awaitedDraw(match) !== null) {
       const due = 'the draw that is awaited should be settled';
       throw new Differs(length, `${due}, and nothing follows`);
     }
-    if (RULINGS.isOver(match) && match.epoch !== null && !match.epoch.revealed) {
+    if (STATE.isOver(match) && match.epoch !== null && !match.epoch.revealed) {
       throw new Differs(length, 'the seed should be revealed, and nothing follows');
     }
   };
+
+  /** Whether the service has to commit itself to the seed of an epoch: each rewind begins one. */
+  const lacksSeed = ({ epoch, status }) => epoch !== null && epoch.ended && status === 'paused';
 
   // What may come at all.
 
@@ -76,7 +83,10 @@ const REJUDGE = (() => {
     if (toSalt(match) && type !== 'match.name-salted.1') {
       throw new Differs(index, 'every seat gets the salt of its name at once');
     }
-    if (RULINGS.isOver(match) && !REVEALED.includes(type)) {
+    if (lacksSeed(match) && type !== 'match.seed-committed.1') {
+      throw new Differs(index, 'a seed is committed to right behind a rewind');
+    }
+    if (STATE.isOver(match) && !REVEALED.includes(type)) {
       throw new Differs(index, 'after the end seeds are revealed and nothing else happens');
     }
     const answered = SETTLED.includes(type) && match.created.chance === 'server';
@@ -84,13 +94,37 @@ const REJUDGE = (() => {
       throw new Differs(index, 'the draw that is awaited is not settled at once');
     }
     if (!answered) {
+      checkWindow(match, { at, event }, before, index);
       checkLapse(match, { at, event }, index);
       checkTime(match.awaiting.deadline, event, at, before, index);
     }
   };
 
+  /** Throws Differs for a seed that is not the next: all are revealed, epoch by epoch. */
+  const checkRevealed = ({ match: { epoch: last }, records }, { type, epoch }) => {
+    if (REVEALED.includes(type)) {
+      const next = records.filter(({ event }) => REVEALED.includes(event.type)).length;
+      if (epoch !== next || next > (last?.committed.epoch ?? -1)) {
+        throw new Differs(records.length, 'it is not the seed that is revealed next');
+      }
+    }
+  };
+
+  /** The protest window ends at its instant, or when the last case is closed behind it: nothing
+   * else comes then or later. */
+  const checkWindow = (match, { at, event: { type } }, before, index) => {
+    const end = PROTESTS.windowEnd(match);
+    if (end === null) {
+      return;
+    }
+    if (type === CONFIRMED ? at !== Math.max(end, before) : at >= end) {
+      throw new Differs(index, type === CONFIRMED ? 'the protest window did not end then'
+        : 'the protest window had ended before');
+    }
+  };
+
   /** A pending ruling lapses at its instant: nothing else comes then or later, but a deadline that
-   * passes at that instant. */
+   * passes or a protest window that ends at that instant. */
   const checkLapse = (match, { at, event: { type, id } }, index) => {
     const lapse = RULINGS.dueLapse(match);
     if (lapse === null) {
@@ -100,7 +134,7 @@ const REJUDGE = (() => {
       if (at !== lapse.lapses || id !== lapse.id) {
         throw new Differs(index, 'it is not the pending ruling that lapses then');
       }
-    } else if (at >= lapse.lapses && !(type === PASSED && at === lapse.lapses)) {
+    } else if (at >= lapse.lapses && !([PASSED, CONFIRMED].includes(type) && at === lapse.lapses)) {
       throw new Differs(index, 'a pending ruling had lapsed before');
     }
   };
@@ -128,10 +162,11 @@ const REJUDGE = (() => {
   };
 
   /** The events that an input gives; itself first. */
-  const decided = (match, { at, event }, keys, index, behind) => {
+  const decided = (history, { at, event }, keys, behind) => {
+    const { match, length: index } = history;
     try {
       const command = INPUTS.commandOf(event, keys, match, behind);
-      const [first, ...rest] = MATCH.decide(match, command, at);
+      const [first, ...rest] = MATCH.decide(match, { ...command, history }, at);
       const directed = INPUTS.directedBy(command, behind);
       return directed === null ? [first, ...rest] : [first, directed, ...rest];
     } catch (thrown) {
@@ -144,6 +179,13 @@ const REJUDGE = (() => {
       throw thrown;
     }
   };
+
+  /** What the service does by itself belongs to the batch of the input before it. */
+  const BY_ITSELF = ['match.seed-committed.1', 'match.name-salted.1', ...REVEALED];
+
+  /** Whether a batch begins with what was put in. */
+  const begins = ({ type, by }) =>
+    !BY_ITSELF.includes(type) && !(SETTLED.includes(type) && by === 'server');
 
   // The comparison.
 
@@ -165,23 +207,24 @@ const REJUDGE = (() => {
     if (records[0]?.event.type !== 'match.created.1') {
       throw new Differs(0, 'a record begins with match.created.1');
     }
-    let match = createdMatch(id, records[0].event);
+    const history = new HISTORY.History(createdMatch(id, records[0].event), records[0]);
     const keys = new Set();
-    let [index, before] = [1, records[0].at];
-    while (index < records.length) {
+    let before = records[0].at;
+    while (history.length < records.length) {
+      const index = history.length;
       const given = records[index];
-      checkTurn(match, given, before, index);
-      const events = decided(match, given, keys, index, records.slice(index + 1, index + 3));
+      checkTurn(history.match, given, before, index);
+      checkRevealed(history, given.event);
+      const events = decided(history, given, keys, records.slice(index + 1, index + 3));
       events.forEach((event, place) => {
         compare(given.at, event, records[index + place], index + place);
       });
-      match = events.reduce(STATE.evolve, match);
-      index += events.length;
+      history.add(records.slice(index, index + events.length), begins(given.event));
       // A ruling lapses at its instant also while the service is away.
       before = given.event.type === LAPSED ? before : given.at;
     }
-    checkWhole(match, index);
-    return match;
+    checkWhole(history.match, history.length);
+    return history.match;
   };
 
   /** The public events cannot be those of a match; says why. */
@@ -217,13 +260,15 @@ const REJUDGE = (() => {
     return STATE.evolve(match, event);
   };
 
-  /** What the public events alone give as the result; null if they do not end the match. Whether
-   * they follow from the rules is not judged. The game must have `publicResult`. */
-  const publicResult = (id, events) => {
-    const [first, ...rest] = events;
-    const end = rest.findIndex(({ type }) => type === 'match.ended.1');
-    const before = end < 0 ? rest : rest.slice(0, end);
-    const match = before.reduce(publicStep, createdMatch(id, first));
+  /** What the public events alone, with their numbers, give as the result; null if they do not end
+   * the match. Whether they follow from the rules is not judged. The game must have
+   * `publicResult`. */
+  const publicResult = (id, numbered) => {
+    const end = numbered.findIndex(([, { type }]) => type === 'match.ended.1');
+    const created = createdMatch(id, numbered[0][1]);
+    const before = end < 0 ? numbered : numbered.slice(0, end);
+    const [, ...events] = LIVE.live(before, created.game.sealedPhase);
+    const match = events.reduce(publicStep, created);
     return match.game.result(match.state);
   };
 

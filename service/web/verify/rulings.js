@@ -5,12 +5,12 @@ const RULINGS = (() => {
   const { refuse, must } = COMMANDS;
   const { audienceOf, waiting, was } = MATCH_RULINGS;
   const { spoken, named, personOf } = PEOPLE;
-  const { seatsOf } = STATE;
+  const { isOver, seatsOf } = STATE;
 
   const SECOND = 1_000_000;
   const PENDING = 24 * 3600 * SECOND;
 
-  const isOver = ({ status }) => status === 'ended' || status === 'void';
+  const CHANGED = ['match.struck.1', 'match.admitted.1'];
 
   /** The next pending ruling to lapse; null if none does, as in a match that is over. */
   const dueLapse = (match) => (isOver(match) ? null : match.rulings.pending[0] ?? null);
@@ -44,6 +44,9 @@ const RULINGS = (() => {
 
   const extend = (match, ruling, actor, at) => {
     checkStarted(match);
+    if (match.status === 'ended') {
+      refuse('match_not_running');
+    }
     if (match.status === 'paused') {
       return moreTime(match, ruling);
     }
@@ -74,7 +77,7 @@ const RULINGS = (() => {
     return [{ type: 'match.seat-noted.1', seat: seatOf(to), text, severity }];
   };
 
-  const result = (match, { result: ruled, because }) => {
+  const result = (match, { result: ruled, because }, actor, at) => {
     checkStarted(match);
     const { winners, losers, shared, scores } = ruled;
     const seats = [...winners, ...losers];
@@ -86,8 +89,15 @@ const RULINGS = (() => {
     }
     return [
       { type: 'match.result-ruled.1', result: ruled, because },
-      { type: 'match.ended.1', result: ruled },
+      PROTESTS.ended(match, ruled, at),
     ];
+  };
+
+  const confirm = ({ status }) => {
+    if (status !== 'ended') {
+      refuse('match_not_ended');
+    }
+    return [{ type: 'match.confirmed.1' }];
   };
 
   const replaceSeat = (match, { seat, name }, actor) => {
@@ -98,7 +108,8 @@ const RULINGS = (() => {
     }
     const { past, pending } = match.rulings;
     const ruled = [...past.flatMap(({ people }) => people), ...pending.map((one) => one.person)];
-    if ([...ruled, actor && personOf(actor)].includes(named(name))) {
+    const moderators = match.keys.moderators.map(named);
+    if ([...ruled, ...moderators, actor && personOf(actor)].includes(named(name))) {
       refuse('moderator_plays');
     }
     return [{ type: 'match.seat-replaced.1', seat, name }];
@@ -114,15 +125,20 @@ const RULINGS = (() => {
       [{ type: 'match.voided.1', replaced_by: instead }]
     ),
     replace_seat: replaceSeat,
+    rewind: (match, ruling, actor, at, past) => REWINDING.rewound(match, ruling, past, at),
+    confirm,
   };
+
+  /** What a ruling looks back on; null for all but rewinds. */
+  const pastOf = (history, ruling) => (
+    ruling.kind === 'rewind' ? LOOKING_BACK.pastOf(history, ruling) : null
+  );
 
   // Who may, and about what.
 
-  const checkPerson = (match, actor, appeals) => {
+  const checkPerson = (match, actor, appeals = null, id = null) => {
     const person = personOf(actor);
-    if (namesOf(match).some(([, name]) => named(name) === person)) {
-      refuse('moderator_plays');
-    }
+    MATCH_CASES.checkCloser(match, actor, id);
     if (appeals !== null && was(match.rulings, appeals)?.people.includes(person)) {
       refuse('own_ruling');
     }
@@ -155,9 +171,13 @@ const RULINGS = (() => {
     return known(now) ? now : refuse('not_pending');
   };
 
-  const peopleNeeded = ({ created, status }, { kind }) => {
-    const two = ['result', 'void', 'replace_seat'].includes(kind) && created.rulings !== 'single';
-    return two && !(kind === 'void' && status === 'created') ? 2 : 1;
+  const TWO = ['result', 'void', 'replace_seat', 'rewind'];
+
+  /** To rewind one person is enough where nothing but refusals came since, and no seat alone was
+   * told anything. */
+  const peopleNeeded = ({ created, status }, { kind }, past) => {
+    const simple = (kind === 'void' && status === 'created') || (past?.alone ?? false);
+    return TWO.includes(kind) && created.rulings !== 'single' && !simple ? 2 : 1;
   };
 
   // What follows from a command.
@@ -175,18 +195,28 @@ const RULINGS = (() => {
   const closed = (match, { id, ask_seats: asked }) => (asked ? everySeat(match) : [])
     .map((seat) => ({ type: 'match.consent-closed.1', seat, id }));
 
-  const carriedOut = (match, pending, actor, at) => {
-    if (isOver(match)) {
-      refuse('result_final');
+  /** The seats whose submissions a sealed ruling strikes or admits are told of it, too. */
+  const toldSeats = ({ ruling, reason, rule, appeals }, effect) => {
+    if (ruling.kind !== 'rewind' || audienceOf(ruling) === 'public') {
+      return [];
     }
-    const { id, ruling, case: closes } = pending;
-    const effect = EFFECTS[ruling.kind](match, ruling, actor, at);
-    const ordered = { type: 'match.ruling-ordered.1', id, ruling, case: closes };
-    const told = waiting(match.rulings, id) === undefined ? [] : closed(match, pending);
-    return [ruled(match, pending), ordered, ...told, ...effect];
+    const concerned = effect.filter(({ type }) => CHANGED.includes(type)).map(({ seat }) => seat);
+    const said = { kind: ruling.kind, reason, rule, appeals };
+    return [...new Set(concerned)].sort((one, other) => one - other)
+      .map((seat) => ({ type: 'match.seat-ruled.1', seat, ...said }));
   };
 
-  const proposed = (match, given) => {
+  const carriedOut = (match, pending, actor, at, past) => {
+    const { id, ruling, case: closes } = pending;
+    const effect = EFFECTS[ruling.kind](match, ruling, actor, at, past);
+    const ordered = { type: 'match.ruling-ordered.1', id, ruling, case: closes };
+    const ended = waiting(match.rulings, id) === undefined ? [] : closed(match, pending);
+    const ends = MATCH_CASES.closedBy(match, pending);
+    const seats = toldSeats(pending, effect);
+    return [ruled(match, pending), ordered, ...ended, ...ends, ...seats, ...effect];
+  };
+
+  const proposed = (match, given, past) => {
     const { id, ruling, reason, rule, appeals, case: closes, ask_seats: asked, lapses } = given;
     const event = {
       type: 'match.ruling-proposed.1', id, ruling, reason, rule, appeals, case: closes,
@@ -194,31 +224,41 @@ const RULINGS = (() => {
     };
     const seats = asked ? everySeat(match) : [];
     const told = { id, kind: ruling.kind, reason };
+    if (past !== null) {
+      told.before = past.start + 1;
+    }
     return [event, ...seats.map((seat) => ({ type: 'match.consent-asked.1', seat, ...told }))];
   };
 
-  const rule = (match, { given, actor }, at) => {
+  const rule = (match, { given, actor, history }, at) => {
     const { id, ruling } = given;
     must(waiting(match.rulings, id) === undefined && was(match.rulings, id) === undefined);
-    checkPerson(match, actor, given.appeals);
+    checkPerson(match, actor, given.appeals, given.case);
     checkAppealed(match, given);
+    if (given.ask_seats && audienceOf(ruling) !== 'public') {
+      refuse('not_public');
+    }
+    if (isOver(match)) {
+      refuse('result_final');
+    }
+    const past = pastOf(history, ruling);
     const pending = { ...given, lapses: at + PENDING };
-    const now = carriedOut(match, pending, actor, at);
-    return peopleNeeded(match, ruling) === 1 ? now : proposed(match, pending);
+    const now = carriedOut(match, pending, actor, at, past);
+    return peopleNeeded(match, ruling, past) === 1 ? now : proposed(match, pending, past);
   };
 
-  const secondRuling = (match, { id, actor }, at) => {
+  const secondRuling = (match, { id, actor, history }, at) => {
     const pending = pendingOf(match, id);
-    checkPerson(match, actor, pending.appeals);
+    checkPerson(match, actor, pending.appeals, pending.case);
     if (personOf(actor) === pending.person) {
       refuse('same_person');
     }
-    return carriedOut(match, pending, actor, at);
+    return carriedOut(match, pending, actor, at, pastOf(history, pending.ruling));
   };
 
   const withdrawRuling = (match, { id, actor }) => {
     const pending = pendingOf(match, id);
-    checkPerson(match, actor, null);
+    checkPerson(match, actor);
     return [{ type: 'match.ruling-withdrawn.1', id }, ...closed(match, pending)];
   };
 
@@ -228,7 +268,7 @@ const RULINGS = (() => {
     return [{ type: 'match.ruling-lapsed.1', id }, ...closed(match, pending)];
   };
 
-  const consentToRuling = (match, { id, giver }, at) => {
+  const consentToRuling = (match, { id, giver, history }, at) => {
     const pending = pendingOf(match, id, true);
     if (!everySeat(match).includes(giver)) {
       refuse('no_such_seat');
@@ -237,11 +277,11 @@ const RULINGS = (() => {
       refuse('already_consented');
     }
     const consented = { type: 'match.ruling-consented.1', id, giver };
-    const rest = carriedOut(match, pending, null, at);
+    const rest = carriedOut(match, pending, null, at, pastOf(history, pending.ruling));
     return pending.consents.length + 1 < seatsOf(match) ? [consented] : [consented, ...rest];
   };
 
   const DECIDERS = { rule, secondRuling, withdrawRuling, lapseRuling, consentToRuling };
 
-  return { DECIDERS, dueLapse, isOver };
+  return { DECIDERS, dueLapse, namesOf };
 })();

@@ -11,16 +11,20 @@ const SEEDS = (() => {
   const GIVEN = 'match.client-seed-given.1';
   const COMMITTED = 'match.seed-committed.1';
   const SEALED = 'match.seed-sealed.1';
+  const REWOUND = 'match.rewound.1';
 
   const ofSeeds = ({ type }) => [COMMITTED, SALTED, GIVEN, SEALED, ...REVEALED].includes(type);
 
   /** Throws unless chance was entered by hand all through. */
   const checkByHand = (events) => {
+    let rewound = false;
     for (const { index, event } of events) {
+      rewound ||= event.type === REWOUND;
       if (ofSeeds(event)) {
         wrong(`event ${index} is of a seed, where draws are entered by hand`);
       }
-      if (SETTLED.includes(event.type) && event.by !== 'manual') {
+      const byHand = event.by === 'manual' || (event.by === 'ruling' && rewound);
+      if (SETTLED.includes(event.type) && !byHand) {
         wrong(`event ${index} is no draw entered by hand`);
       }
     }
@@ -28,8 +32,9 @@ const SEEDS = (() => {
 
   // What the record says of chance, epoch by epoch.
 
-  const begin = (epochs, index, event, seats) => {
-    if (event.epoch !== 0 || epochs.length > 0) {
+  /** Each rewind begins an epoch, with the number of its branch. */
+  const begin = (epochs, branch, index, event, seats) => {
+    if (event.epoch !== epochs.length || event.epoch !== branch) {
       wrong(`event ${index} begins a new epoch, and nothing was rewound`);
     }
     const seeds = Array(seats).fill(null);
@@ -45,7 +50,7 @@ const SEEDS = (() => {
   };
 
   const saltName = (last, index, { seat, salt }) => {
-    if (last.sealed !== null || last.salts[seat] !== null) {
+    if (last.sealed !== null || last.salts[seat] !== null || last.committed.epoch !== 0) {
       wrong(`event ${index} salts a name that cannot be salted`);
     }
     last.salts[seat] = salt;
@@ -89,18 +94,23 @@ const SEEDS = (() => {
 
   const epochsOf = (events, seats) => {
     const epochs = [];
-    let [shown, asked] = [null, null];
+    let [shown, asked, branch] = [null, null, 0];
     for (const { index, event } of events) {
-      if (event.type === COMMITTED) {
-        begin(epochs, index, event, seats);
+      if (event.type === REWOUND) {
+        ({ branch } = event);
+      } else if (event.type === COMMITTED) {
+        begin(epochs, branch, index, event, seats);
       } else if (ofSeeds(event)) {
         noteSeed(epochs, index, event);
       } else if (event.type === 'match.awaiting-changed.1') {
         shown = event.draw;
       } else if (event.type === 'match.draw-asked.1') {
         asked = event;
-      } else if (SETTLED.includes(event.type)) {
-        epochs.at(-1)?.drawn.push(answer(index, event, shown, asked));
+      } else if (SETTLED.includes(event.type) && epochs.length > 0) {
+        if (epochs.at(-1).committed.epoch !== branch) {
+          wrong(`event ${index} settles a draw from the seed of another branch`);
+        }
+        epochs.at(-1).drawn.push(answer(index, event, shown, asked));
       }
     }
     return epochs;
@@ -127,6 +137,20 @@ const SEEDS = (() => {
         wrong(`event ${index}: a draw of this id was settled before`);
       }
       ids.add(event.id);
+    }
+  };
+
+  /** The names are the same in all epochs, and the seeds are revealed all together. */
+  const checkTogether = (epochs) => {
+    const [{ committed: { names } }] = epochs;
+    const revealed = epochs.some(({ seed }) => seed !== null);
+    for (const { committed, seed } of epochs) {
+      if (!committed.names.every((name, seat) => BYTES.equal(name, names[seat]))) {
+        wrong(`epoch ${committed.epoch}: the names are others than in epoch 0`);
+      }
+      if (revealed && seed === null) {
+        wrong(`epoch ${committed.epoch}: the seed is not revealed with others`);
+      }
     }
   };
 
@@ -200,6 +224,9 @@ const SEEDS = (() => {
       checkNames(created, epoch);
       checkSealed(manifest.match, epoch);
       epoch.drawn.forEach((drawn) => checkDraw(epoch, drawn));
+    }
+    if (epochs.length > 0) {
+      checkTogether(epochs);
     }
     const known = epochs.filter(({ seed }) => seed !== null);
     const drawn = known.reduce((count, epoch) => count + epoch.drawn.length, 0);

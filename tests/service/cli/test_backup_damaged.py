@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from service.event_store.backup import MANIFEST, TABLE
-from tests.support.cli.backups import backup, played, sql
+from tests.support.cli.backups import backup, intact_backup, played, sql
 from tests.support.cli.store_with_history import (
     Happened,
     refused,
     run,
 )
 
-__all__ = ["backup", "played"]
+__all__ = ["backup", "intact_backup", "played"]
 
 
 def flip(backup: Path) -> None:

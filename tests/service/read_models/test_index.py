@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 from eventsourcing.persistence import IntegrityError
+from msgspec import UNSET
 
 from domain.events import Event, Record
 from domain.match_events import (
@@ -16,10 +17,11 @@ from domain.match_events import (
     MatchResumed,
     MatchStarted,
 )
+from projections.results import shown
 from service.application.creation import uuid7
 from service.event_store.store import Row, rows
 from service.read_models import index as indexing
-from service.read_models.index import select_log
+from service.read_models.log_pages import select_log
 from service.read_models.tables import DERIVED_TABLES
 from tests.support.instance.index_log import WON, Log, busy, contents, ids, log_in, stored
 from tests.support.instants import NOON
@@ -46,7 +48,7 @@ def test_a_row_shows_the_status_of_the_match(log: Log) -> None:
         statuses.append(row.status)
 
     assert statuses == ["created", "running", "paused", "running", "ended"]
-    assert row.seats == ("Ann", "Ben") and row.result == WON
+    assert row.seats == ("Ann", "Ben") and row.result == shown(WON, UNSET)
     assert (row.created_at, row.started_at, row.ended_at) == (
         "2026-01-01T12:00:00Z",
         "2026-01-01T12:00:01Z",

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from domain.corrections import PENDING, SecondCorrection
+from domain.events import PUBLIC, SEALED
 from domain.game import Refused, Result
 from domain.match_events import MatchCreated, MatchEnded, MatchStarted
 from domain.tournament import (
@@ -25,6 +27,7 @@ from domain.tournament import (
     decide,
 )
 from domain.tournament_events import GarnetsPosted, PlayerEntered, TournamentCreated
+from domain.tournament_ruling_events import MatchCorrected, TournamentRuled
 from domain.tournament_state import NOTHING_YET, Request, Tournament, fold
 from service.application.creation import uuid7
 from service.read_models import index as indexing
@@ -32,6 +35,7 @@ from service.read_models.index import Index
 from tests.support.instance.index_log import Log, contents, log_in
 from tests.support.instants import NOON
 from tests.support.tables import tournament_reference
+from tests.support.tables.correction_tables import MO, correct, facts
 
 EXAMPLES = {"service.event_store.sqlite": 40, "service.event_store.postgres": 15}
 
@@ -83,6 +87,12 @@ class Cup:
             self.statuses[match] = "ended"
         self.enter(SettleMatch(match, result))
 
+    def correct(self, match: str, result: Result | None) -> None:
+        """A correction by two people, refused while the match is not settled."""
+        ruling, about = f"{len(self.state.rulings.past)}", facts()
+        self.enter(correct(ruling, match, result, about=about))
+        self.enter(SecondCorrection(ruling, MO, about))
+
     def check(self, index: Index) -> None:
         """Checks that the index, at the end of the log, equals the fold of the record."""
         records = self.log.store.read(self.id)
@@ -111,6 +121,7 @@ def commands(state: Tournament, cup: Cup) -> st.SearchStrategy[Callable[[], None
     if state.matches:
         over = st.tuples(matches, st.sampled_from(RESULTS))
         wishes.append(st.builds(lambda one: lambda: cup.settle(*one), over))
+        wishes.append(st.builds(lambda one: lambda: cup.correct(*one), over))
     return st.one_of(wishes)
 
 
@@ -145,6 +156,37 @@ def play(log: Log, other: Index, data: st.DataObject, patch: pytest.MonkeyPatch)
     patch.setattr(indexing, "PAGE", 100)
     log.index.rebuild()
     assert contents(log.index) == followed
+
+
+def test_a_reversal_names_the_posting_in_the_numbers_of_its_reader(log: Log) -> None:
+    cup = Cup(log, "Ann", "Ben")
+    cup.add(("Ann", "Ben"), (2, 1))
+    (match,) = cup.state.matches
+    cup.settle(match, RESULTS[0])
+    cup.correct(match, None)
+    log.index.follow()
+    cup.check(log.index)
+    every = log.index.postings(cup.id, None, after=0, upto=99)
+    assert [posted.reverses for posted in every][-4:] == [5, 6, None, None]
+    assert log.index.postings(cup.id, 1, after=0, upto=99)[-2].reverses == 3
+
+
+def test_a_ruling_lapses_while_it_is_pending(log: Log) -> None:
+    cup = Cup(log, "Ann", "Ben")
+    cup.add(("Ann", "Ben"), (0, 0))
+    (match,) = cup.state.matches
+    cup.settle(match, None)
+    cup.enter(correct("r", match, None))
+    log.index.follow()
+    assert log.index.lapsing(NOON + PENDING - 1) == []
+    assert log.index.lapsing(NOON + PENDING) == [cup.id]
+    assert log.index.tournament_rulings(cup.id, (PUBLIC,)) == []
+    assert len(log.index.tournament_rulings(cup.id, (PUBLIC, SEALED))) == 2
+    cup.enter(SecondCorrection("r", MO, facts()))
+    log.index.follow()
+    assert log.index.lapsing(NOON + PENDING) == []
+    public = log.index.tournament_rulings(cup.id, (PUBLIC,))
+    assert [type(record.event) for record in public] == [TournamentRuled, MatchCorrected]
 
 
 def test_an_unknown_tournament_is_not_shown(log: Log) -> None:

@@ -1,5 +1,6 @@
 """Limits of a connection whose client reads slowly or not at all: it is cut off, and reconnects."""
 
+import asyncio
 import json
 import socket
 import time
@@ -36,8 +37,9 @@ def long(live: Operated) -> LiveMatch:
     match = live.started("dollar-prize")
 
     async def refused() -> None:
-        for _ in range(3_000):
-            await live.instance.matches.execute(UUID(match.id), sends(0, NOT_NOW), 0)
+        execute, match_id = live.instance.matches.execute, UUID(match.id)
+        for _ in range(30):
+            await asyncio.gather(*(execute(match_id, sends(0, NOT_NOW), 0) for _ in range(100)))
 
     live.do(refused())
     return match

@@ -7,18 +7,29 @@ from random import Random
 from typing import Any, get_args
 
 import pytest
+from msgspec.structs import replace
 
+from domain.commands import IssueKey, Start
 from domain.events import Event, Record
 from domain.games import GAMES
+from domain.key_events import ModeratorKeyIssued
 from domain.match_events import Chance, DeadlineSet, Directed, MatchPaused, MatchResumed
 from domain.people import named_person
-from domain.ruling_events import MatchVoided, ResultRuled, RulingEvent
-from domain.ruling_kinds import VoidMatch
+from domain.ruling_commands import SecondRuling
+from domain.ruling_events import (
+    MatchVoided,
+    ResultRuled,
+    RulingEvent,
+    RulingOrdered,
+    RulingProposed,
+    SeatReplaced,
+)
+from domain.ruling_kinds import ReplaceSeat, VoidMatch
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.support.evidence.record_changes import Change, changes_at
 from tests.support.evidence.signed_bundles import bundled, log_of
 from tests.support.tables.match_table import MATCH, seated
-from tests.support.tables.ruling_tables import rule, ruled_walk
+from tests.support.tables.ruling_tables import EVE, FINN, rule, ruled_walk
 from tests.support.web.rejudged_records import by_domain, by_page
 from tests.support.web.two_verdicts import Given, by_first, by_second
 from tests.support.web.verifier_pages import with_rules
@@ -75,14 +86,15 @@ def test_a_change_of_a_ruling_is_detected_at_the_same_event(game: str) -> None:
         assert place == by_domain(MATCH, change.records), (change.name, change.index)
     undetected = {c.name for c, place in zip(changed, places, strict=True) if type(place) is dict}
     dropped = {name for name in undetected if name.startswith("dropped")}
-    # A consent before the last is a whole input: without it there is just one less.
-    assert dropped <= {"dropped match.ruling-consented.1"}
+    # Whole inputs: without a consent before the last there is just one less, and without the end
+    # of the protest window the result is still provisional.
+    assert dropped <= {"dropped match.ruling-consented.1", "dropped match.confirmed.1"}
 
 
 DROPPED = [
     "match.ruled.1", "match.directed.1", "match.ruling-ordered.1", "match.ruling-proposed.1",
     "match.seat-replaced.1", "match.noted.1", "match.sealed-noted.1", "match.voided.1",
-    "match.result-ruled.1",
+    "match.result-ruled.1", "match.confirmed.1",
 ]  # fmt: skip
 
 
@@ -143,3 +155,53 @@ def test_a_match_that_is_void_before_its_start_passes(chance: Chance, audience: 
     one, other = verdicts(table.when(rule("r", VoidMatch())).records, audience)
     assert one == other and one["finding"] is None
     assert dict(one["claims"])["result"] == "PASS"
+
+
+# Nobody plays and moderates.
+
+MO, KEY = "Mo", "k" * 16
+
+
+def moderated_then_replaced(moderator: str, successor: str) -> Records:
+    """A moderator's key is issued, and then somebody takes over a seat; both were allowed."""
+    table = seated(GAMES["dollar-prize"]).when(IssueKey(KEY, None, MO, EVE)).when(Start(EVE))
+    table = table.when(rule("r", ReplaceSeat(1, "Zoe"))).when(SecondRuling("r", FINN))
+    return [Record(one.at, _renamed(one.event, moderator, successor)) for one in table.records]
+
+
+def _renamed(event: Event, moderator: str, successor: str) -> Event:
+    match event:
+        case ModeratorKeyIssued():
+            return replace(event, name=moderator)
+        case RulingProposed() | RulingOrdered():
+            return replace(event, ruling=ReplaceSeat(1, successor))
+        case SeatReplaced():
+            return replace(event, name=successor)
+    return event
+
+
+@pytest.mark.parametrize(
+    ("moderator", "successor", "found"),
+    [
+        (MO, "Zoe", None),
+        ("ANN", "Zoe", ModeratorKeyIssued),
+        (MO, "mo", RulingProposed),
+        (MO, "\uff2d\uff4f", RulingProposed),
+    ],
+)
+def test_a_name_that_plays_and_moderates_is_found_at_the_same_event(
+    moderator: str, successor: str, found: type[Event] | None
+) -> None:
+    records = moderated_then_replaced(moderator, successor)
+    expected = by_domain(MATCH, records)
+    assert by_page(MATCH, [records]) == [expected]
+    assert (type(records[expected].event) if isinstance(expected, int) else None) is found
+
+
+def test_who_is_to_take_over_a_seat_gets_no_moderators_key() -> None:
+    table = seated(GAMES["dollar-prize"]).when(Start(EVE)).when(rule("r", ReplaceSeat(1, "Zoe")))
+    table = table.when(IssueKey(KEY, None, MO, EVE))
+    records = [Record(one.at, _renamed(one.event, "ZOE", "Zoe")) for one in table.records]
+    expected = by_domain(MATCH, records)
+    assert type(expected) is int
+    assert by_page(MATCH, [records]) == [expected]

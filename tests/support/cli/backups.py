@@ -1,6 +1,7 @@
 """A store with a history and a backup of it, as fixtures, and how it is damaged."""
 
 import asyncio
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -22,11 +23,19 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Happened]:
     return folder, asyncio.run(happen(folder))
 
 
-@pytest.fixture
-def backup(played: tuple[Path, Happened], tmp_path: Path) -> Path:
-    """A backup of the store, to be changed."""
-    done = run("backup", tmp_path / "backup", "--data", played[0])
+@pytest.fixture(scope="module")
+def intact_backup(played: tuple[Path, Happened], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A backup of the store. Making one takes processes that judge the store, and a second."""
+    made = tmp_path_factory.mktemp("backed-up") / "backup"
+    done = run("backup", made, "--data", played[0])
     assert done.exit_code == 0, done.output
+    return made
+
+
+@pytest.fixture
+def backup(intact_backup: Path, tmp_path: Path) -> Path:
+    """A copy of the backup, to be changed."""
+    shutil.copy(intact_backup, tmp_path / "backup")
     return tmp_path / "backup"
 
 

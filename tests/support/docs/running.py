@@ -23,9 +23,10 @@ PATIENCE = 60.0
 """Seconds after which a server that was started should answer."""
 
 LEFT_OUT = shutil.ignore_patterns(
-    ".git", ".venv", "data", "node_modules", "__pycache__", ".*_cache", ".hypothesis", ".bench-*"
+    ".git", ".venv", "data", "node_modules", "*.pyc.*", ".*_cache", ".hypothesis", ".bench-*"
 )
-"""Files that a fresh checkout does not have."""
+"""Files that a fresh checkout does not have, and those that Python is just writing. What it has
+compiled is left in, or each page would compile everything once more."""
 
 SERVES = re.compile(r"((?:\w+=\S+ )*)(?:make serve|(?:\.venv/bin/)?arbiter serve(.*))")
 ADDRESS = re.compile(r"\b(127\.0\.0\.1|localhost):8000\b")
@@ -140,6 +141,8 @@ class Reader:
 def follow(found: list[Typed | Written], folder: Path) -> set[str]:
     """Follows the page in a copy of the checkout in the folder; returns the files that its commands
     have made there. Raises Wrong."""
+    if not found:
+        return set()
     commands = [without_comment(step.command) for step in found if isinstance(step, Typed)]
     with reader(folder) as reading:
         if not any(SERVES.fullmatch(command) for command in commands):

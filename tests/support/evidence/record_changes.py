@@ -13,15 +13,23 @@ from domain.batches import batch_starts
 from domain.encoding import decode, encode
 from domain.events import Event, Record, stored_name
 from domain.games import AnyEvent
+from projections.evidence.log import OF_NO_MATCH
 
 Records = Sequence[Record[Event]]
 
-WORDS = ("server", "manual", "none", "rules", "opened_at_end", "closed", "heads", "tails")
+WORDS = (
+    *("server", "manual", "ruling", "none", "rules", "while_legal"),
+    *("opened_at_end", "closed", "heads", "tails"),
+)
 """Alternative values for a field that allows few words."""
 
 HOUR = 3_600_000_000
 
-KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
+KINDS: tuple[type[Event], ...] = tuple(
+    kind for kind in get_args(AnyEvent) if kind not in OF_NO_MATCH
+)
+"""The kinds of events that can take another's place. One of another stream is none of a match: the
+tests of bundles try it."""
 
 
 class Change(Struct, frozen=True):
@@ -132,7 +140,7 @@ def others(value: Any) -> Iterator[Any]:
             for name, held in asdict(value).items():
                 for other in others(held):
                     # Some combinations of fields cannot be made at all.
-                    with suppress(ValueError):
+                    with suppress(ValueError, AttributeError, TypeError):
                         yield replace(value, **{name: other})
     yield from (None, UNSET, 0, HOUR, "x", b"x", (), (0,))
 

@@ -28,6 +28,7 @@ TIME = {"openings", UNDETECTED}
 """A time earlier than the one before is detected; another time in its place might be the right
 one."""
 
+OF_CASES = ("case-opened", "case-closed")
 OF_KEYS = ("key-issued", "key-ended", "moderator-key-issued", "moderator-key-ended")
 
 UNSEEN: dict[str, set[str]] = {
@@ -67,14 +68,16 @@ UNSEEN: dict[str, set[str]] = {
     },
     "field match.ruled.1 appeals": {UNDETECTED},
     "field match.ruling-proposed.1 ruling": {UNDETECTED},  # it was given up
-    "field match.ruling-proposed.1 case": {UNDETECTED},
     "field match.ruling-ordered.1 id": {UNDETECTED},
-    "field match.ruling-ordered.1 case": {UNDETECTED},
+    # A rewind that names another event of the same batch.
+    "field match.ruling-ordered.1 ruling": {UNDETECTED},
+    "swapped match.ruling-consented.1": {UNDETECTED},  # all the seats consented
     # A ruling that others do not count, or the last.
     "batch dropped match.seat-ruled.1": {UNDETECTED},
     "batch dropped match.sealed-ruled.1": {UNDETECTED},
     "batch dropped match.ruled.1": {UNDETECTED, NOT_OVER, NEITHER},
     # The end, as if it had not come yet.
+    "batch dropped match.confirmed.1": {NOT_OVER, NEITHER},
     "batch dropped match.draw-settled.1": {NOT_OVER},
     "batch dropped match.sealed-draw-settled.1": {NOT_OVER},
     "batch dropped match.phase-closed.1": {UNDETECTED, NOT_OVER, NEITHER},
@@ -86,8 +89,6 @@ UNSEEN: dict[str, set[str]] = {
     "field match.sealed-draw-settled.1 key_commit": {"chance"},
     "field match.seed-revealed.1 seed": {"chance"},
     "field match.sealed-seed-revealed.1 seed": {"chance"},
-    "doubled match.seed-revealed.1": {"chance"},
-    "doubled match.sealed-seed-revealed.1": {"chance"},
     # Times.
     "moved match.created.1": TIME,
     "moved match.seed-committed.1": TIME,
@@ -121,6 +122,11 @@ UNSEEN: dict[str, set[str]] = {
             "moderator-key-ended.1 key_id",
         )
     },
+    # Cases: nothing depends on one that nobody has closed, or that nobody has opened again.
+    "field match.case-opened.1 case": {UNDETECTED},
+    "moved match.case-opened.1": TIME,
+    **{f"batch dropped match.{kind}.1": {UNDETECTED} for kind in OF_CASES},
+    **{f"batch moved match.{kind}.1": TIME for kind in OF_CASES},
     **{f"batch dropped match.{kind}.1": {UNDETECTED} for kind in OF_KEYS},
     **{f"batch moved match.{kind}.1": TIME for kind in OF_KEYS},
 }

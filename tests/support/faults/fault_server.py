@@ -6,6 +6,7 @@ kill falls between their end and that. `--postgres` serves the database that the
 there `--lax` lets commits return that are not on disk, and `--early` answers before they do.
 `--patience` cuts off readers that have read nothing for this many seconds, `--endless` neither
 waits for them nor cuts them off. `--look-again` reads a closed record again after so many seconds.
+`--ahead` is by how many seconds its clock is ahead of the machine's.
 """
 
 import argparse
@@ -33,7 +34,9 @@ from service.server.health import probes
 from service.server.web_server import bind, make_server
 from service.settings import EMBEDDED, GRACE, POSTGRES, Settings
 from service.shard_router import ShardRouter
+from tests.support.instants import SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY
+from tests.support.shifted_clock import Shifted
 
 SEAT_BYTES = 1 << 30
 """What a seat may record: the tests of slow readers let one fill a record."""
@@ -53,6 +56,7 @@ def main() -> None:
     parser.add_argument("--endless", action="store_true")
     parser.add_argument("--grace", type=int, default=GRACE)
     parser.add_argument("--look-again", type=float)
+    parser.add_argument("--ahead", type=float, default=0.0)
     args = parser.parse_args()
     if args.patience is not None:
         cut_off_after(args.patience)
@@ -76,7 +80,7 @@ def main() -> None:
         env = {name: value for name, value in os.environ.items() if name.startswith("POSTGRES_")}
         store = {**env, "PERSISTENCE_MODULE": POSTGRES}
         settings = replace(settings, store=store, data=args.data, shared=True)
-    uvloop.run(serve(settings))
+    uvloop.run(serve(settings, args.ahead))
 
 
 def answer_early() -> None:
@@ -130,8 +134,10 @@ def delay_settlement(seconds: float) -> None:
     setattr(Settlement, "settle", settle_later)  # noqa: B010  types forbid it otherwise
 
 
-async def serve(settings: Settings) -> None:
-    router = ShardRouter.of_one(Instance(settings))
+async def serve(settings: Settings, ahead: float) -> None:
+    clock = Shifted()
+    clock.go_to(clock.now() + round(ahead * SECOND))
+    router = ShardRouter.of_one(Instance(settings, clock) if ahead else Instance(settings))
     socket = bind("127.0.0.1", 0)
     server = make_server(create_app(router, probes=probes(router)), router)
     serving = asyncio.create_task(server.serve([socket]))

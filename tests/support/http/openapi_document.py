@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import httpx
 import jsonschema_rs
+import msgspec
 
 from tests.support.http.match_play import PROBLEM
 from tests.support.servers.live_server import Json
@@ -73,5 +75,12 @@ def check(document: Json, operation_id: str, answer: httpx.Response) -> None:
     found = response_schema(document, operation_id, answer)
     if found is None or not found[1]:
         return
-    schema = {"components": document["components"], **found[0]}
-    jsonschema_rs.Draft202012Validator(schema).validate(answer.json())
+    schema = msgspec.json.encode({"components": document["components"], **found[0]})
+    _validator(schema).validate(answer.json())
+
+
+@cache
+def _validator(schema: bytes) -> jsonschema_rs.Draft202012Validator:
+    """The validator of a schema, with all that it refers to, as JSON: making one takes longer than
+    any use of it."""
+    return jsonschema_rs.Draft202012Validator(msgspec.json.decode(schema))

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 class PlainServer(ThreadingHTTPServer):
     """Gives the next of `answers`, a status and a body each, with `headers`; `requests` are the
-    paths of what it was asked, without their queries."""
+    paths of what it was asked, without their queries, and `bodies` what was sent with them."""
 
     daemon_threads = True
 
@@ -17,6 +17,7 @@ class PlainServer(ThreadingHTTPServer):
         self.answers: list[tuple[int, bytes]] = []
         self.headers: dict[str, str] = {}
         self.requests: list[str] = []
+        self.bodies: list[bytes] = []
 
     @property
     def url(self) -> str:
@@ -27,6 +28,7 @@ class _Answering(BaseHTTPRequestHandler):
     server: PlainServer
 
     def do_GET(self) -> None:
+        self.server.bodies.append(self.rfile.read(int(self.headers.get("Content-Length", "0"))))
         self.server.requests.append(self.path.partition("?")[0])
         status, body = self.server.answers[len(self.server.requests) - 1]
         self.send_response_only(status)
@@ -35,6 +37,9 @@ class _Answering(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def do_POST(self) -> None:
+        self.do_GET()
 
     def log_message(self, *_: object) -> None:
         """Logs nothing."""

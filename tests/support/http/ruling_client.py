@@ -43,8 +43,9 @@ def seconded(player: Player, ruling: str) -> Answer:
     return second(player, ruling, {"If-Match": preview.headers["etag"]})
 
 
-def consent(player: Player, ruling: str) -> Answer:
-    return player.client.post(f"{player.path}/rulings/{ruling}/consent")
+def consent(player: Player, ruling: str, key: str | None = None) -> Answer:
+    headers = None if key is None else {"Idempotency-Key": key}
+    return player.client.post(f"{player.path}/rulings/{ruling}/consent", None, headers)
 
 
 def withdraw(player: Player, ruling: str) -> Answer:

@@ -22,6 +22,14 @@ from domain.tournament_events import (
     PlayerEntered,
     TournamentCreated,
 )
+from domain.tournament_ruling_events import (
+    Correction,
+    MatchCorrected,
+    TournamentDirected,
+    TournamentRuled,
+    TournamentRulingOrdered,
+    TournamentRulingProposed,
+)
 from service.application.creation import uuid7
 from service.event_store.store import Store, paired_stream, rows
 from service.read_models.index import Index, open_index
@@ -100,6 +108,22 @@ def proposed(ruling: str, lapses: int) -> RulingProposed:
     return RulingProposed(ruling, VoidMatch(), "why", None, None, None, False, lapses)
 
 
+def corrected(cup: UUID, match: UUID) -> list[Event]:
+    """A correction of a match that was proposed and carried out, and a pending one."""
+    ruling = Correction(str(match), None)
+    made = [
+        TournamentRulingProposed(f"{cup} {n}", ruling, "why", None, None, None, NOON + n)
+        for n in range(2)
+    ]
+    directed = TournamentDirected("Olga", "key")
+    return [
+        *(made[0], directed, made[1], directed),
+        *(TournamentRuled(1, "correct", str(match), "why", None, None), directed),
+        *(TournamentRulingOrdered(f"{cup} 0", ruling, None), MatchCorrected(str(match), None)),
+        GarnetsPosted(0, "player", "house", 1, "reversed", str(match), 1),
+    ]
+
+
 def busy(log: Log) -> None:
     """Adds matches in every status, with mixed events in the log; half are in a tournament."""
     cup = uuid7(NOON // 1000 + len(log.lengths))
@@ -114,8 +138,11 @@ def busy(log: Log) -> None:
     for n, match_id in enumerate(matches):
         events = (MatchPaused(3), MatchEnded(WON), CoinPlaced(0, "penny"))
         log.put(match_id, proposed(f"{match_id} {n}", NOON + n), events[n % 3])
+    for n in (2, 5):
+        log.put(matches[n], MatchEnded(WON, NOON + 99))
     for n in (1, 4, 7):
         log.put(paired_stream(matches[n]), CheckpointSigned(4, b"root", over=n < 7))
     log.put(cup, PlayerEntered(2, "Cy"), MatchGiven(str(matches[3]), 0))
     earned = GarnetsPosted(0, "house", "player", 1, "earned", str(matches[1]))
     log.put(cup, MatchSettled(str(matches[1]), WON), earned)
+    log.put(cup, MatchSettled(str(matches[3]), WON), *corrected(cup, matches[3]))

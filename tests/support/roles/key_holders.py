@@ -119,11 +119,13 @@ def _of_match(match: LiveMatch, tournament: LiveCup) -> Iterator[Holder]:
 def _of_tournament(live: Live, tournament: LiveCup, match: Place) -> Iterator[Holder]:
     for number, key in enumerate(tournament.players):
         yield Holder(f"player {number}", key, "player")
-    yield Holder("a moderator", tournament.moderators[0], OTHER)
+    yield Holder("a moderator", tournament.moderators[0], "moderator")
+    yield Holder("a moderator without a match", tournament.moderators[1], OTHER)
     yield Holder("a moderator who plays", tournament.moderators[2], "player")
-    own = live.instance.keyring.issue(match.match, ["mod", *("s0", "s1")])
-    for name, key in zip(("moderator", "seat 0", "seat 1"), own, strict=True):
-        yield Holder(f"{name} of a match", key, OTHER)
+    moderator, *seats = live.instance.keyring.issue(match.match, ["mod", *("s0", "s1")])
+    yield Holder("the moderator of a match", moderator, "moderator")
+    for number, key in enumerate(seats):
+        yield Holder(f"seat {number} of a match", key, OTHER)
 
 
 def _strangers(live: Live) -> Iterator[Holder]:

@@ -6,7 +6,8 @@ positions on the record of what it did, and each reading how far it saw.
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Literal
 from uuid import UUID
 
@@ -20,7 +21,7 @@ from domain.tournament_events import MatchSettled, RequestReceived
 from domain.tournament_state import NOTHING_YET, evolve
 from projections.audience import AudienceState, see, view
 from projections.disclosure import Viewer
-from projections.lines import LineText
+from projections.lines import LineText, own_number
 from tests.support.simulation.simulation_history import (
     Answered,
     Created,
@@ -220,13 +221,13 @@ def check_lines(checker: Checker) -> Iterator[Violation]:
             yield Violation("gap", f"reader {one.reader} got {seq} instead of {expected}")
         if checker.visible(one.match, one.viewer, one.on_record) < seq:
             yield Violation("seen before it is on record", f"reader {one.reader}, line {seq}")
-        if seq > len(positions) or one.line != _line(checker, one.match, positions[seq - 1], seq):
+        if seq > len(positions) or one.line != _line(checker, one.match, positions, seq):
             yield Violation("seen otherwise", f"reader {one.reader}, line {seq}")
 
 
-def _line(checker: Checker, match: UUID, position: int, seq: int) -> bytes:
-    stored = checker.records.stored(match, position)
-    return LineText(stored).numbered(seq)
+def _line(checker: Checker, match: UUID, positions: Sequence[int], seq: int) -> bytes:
+    stored = checker.records.stored(match, positions[seq - 1])
+    return LineText(stored).numbered(seq, partial(own_number, positions))
 
 
 def check_records(checker: Checker) -> Iterator[Violation]:

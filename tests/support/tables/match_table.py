@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from domain.actions import understood
 from domain.batches import batch_starts
@@ -16,6 +17,7 @@ from domain.commands import (
     Command,
     Conflict,
     EndKey,
+    EndProtests,
     EnterDraw,
     GiveClientSeed,
     IssueKey,
@@ -36,6 +38,8 @@ from domain.key_events import (
     SeatKeyEnded,
     SeatKeyIssued,
 )
+from domain.live import undone
+from domain.looking_back import past_of
 from domain.match import decide
 from domain.match_events import (
     ActionReceived,
@@ -57,11 +61,16 @@ from domain.match_events import (
     SeedCommitted,
     SubmissionInvalid,
 )
-from domain.match_state import AnyGame, Match, awaited_draw, create, fold
+from domain.match_state import AnyGame, Match, awaited_draw, create, lacks_seed
 from domain.people import Actor
+from domain.replay import after_command, fold_live
+from domain.ruling_commands import LooksBack, Rule
+from domain.ruling_events import MatchConfirmed
+from domain.ruling_kinds import Rewind, Ruling
 from service.application.chance import answer_draw, commit_seed, seeds_to_reveal
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.support.instants import NOON
+from tests.support.tables.case_inputs import case_given
 from tests.support.tables.ruling_inputs import ruling_given
 
 SEED = bytes(range(32))
@@ -92,7 +101,8 @@ class MatchTable:
             self.hidden, self.match, draw
         )
         self.at = at
-        self.match: Match = create(game, match_id, created, self.options)
+        self.start = create(game, match_id, created, self.options)
+        self.match: Match = self.start
         self.records: list[Record[Event]] = [Record(at, created)]
         self.new = list(self.records)
 
@@ -100,7 +110,9 @@ class MatchTable:
         """Records the command as history at `at`, by default at the instant of the step before."""
         self.at = self.at if at is None else at
         self.new = []
-        self._put(command)
+        self._put(self.looking_back(command))
+        if lacks_seed(self.match):
+            self.begin_epoch()
         if self.match.created.chance == "server":
             while (draw := self.draw) is not None:
                 self._put(self.settle_draw(draw))
@@ -111,6 +123,22 @@ class MatchTable:
     def committed(self) -> Self:
         """The service commits itself to its seed, as it does with the creation of a match."""
         return self.when(commit_seed(self.match.id, self.match.created, self.hidden.seeds[0]))
+
+    def begin_epoch(self) -> None:
+        """The service commits itself to the seed of the epoch that a rewind begins."""
+        epoch = self.match.rulings.branch
+        if len(self.hidden.seeds) <= epoch:
+            fresh = replace(self.hidden.seeds[0], epoch=epoch, seed=bytes([epoch]) * 32)
+            self.hidden = replace(self.hidden, seeds=(*self.hidden.seeds, fresh))
+        self._put(commit_seed(self.match.id, self.match.created, self.hidden.seeds[epoch]))
+
+    def looking_back(self, command: Command) -> Command:
+        """The command; one that may rewind with what it looks back on in this record."""
+        ruling = _ruled(self.match, command)
+        if not isinstance(ruling, Rewind) or not isinstance(command, LooksBack):
+            return command
+        past = past_of(self.game, self.start, self.records, ruling)
+        return replace(command, past=past)
 
     def act(self, seat: int, action: Any, key: str | None = None, at: int | None = None) -> Self:
         """The seat sends the action; whether the rules allow it is on the record."""
@@ -126,7 +154,7 @@ class MatchTable:
         """The match is in no state for the command, and nothing is recorded."""
         before = self.match, list(self.records)
         with pytest.raises(Conflict) as conflict:
-            decide(self.game, self.match, command, self.at)
+            decide(self.game, self.match, self.looking_back(command), self.at)
         assert conflict.value.code == code
         assert (self.match, self.records) == before
         return self
@@ -166,10 +194,20 @@ class MatchTable:
 
     def _put(self, command: Command) -> None:
         events = decide(self.game, self.match, command, self.at)
-        self.match = fold(self.game, self.match, events)
+        self.match = after_command(self.game, self.match, command, events)
         records = [Record(self.at, event) for event in events]
         self.new += records
         self.records += records
+
+
+def _ruled(match: Match, command: Command) -> Ruling | None:
+    """What a command that may carry out a ruling orders."""
+    if not isinstance(command, LooksBack):
+        return None
+    if isinstance(command, Rule):
+        return command.ruling
+    waiting = match.rulings.waiting(command.id)
+    return None if waiting is None else waiting.ruling
 
 
 def secrets_of(created: MatchCreated, seed: bytes = SEED, log_key: bytes = SEED) -> MatchSecrets:
@@ -198,7 +236,8 @@ def replayed(game: AnyGame, records: Sequence[Record[Event]], match_id: str = MA
     created = records[0].event
     assert isinstance(created, MatchCreated)
     match = create(game, match_id, created, msgspec.convert(created.options, game.Options))
-    return fold(game, match, [record.event for record in records])
+    numbered = [(number, record.event) for number, record in enumerate(records, 1)]
+    return fold_live(game, match, numbered, undone(numbered, game.sealed_phase))
 
 
 def steps(records: Iterable[Record[Event]]) -> list[list[Record[Event]]]:
@@ -218,9 +257,10 @@ def inputs(game: AnyGame, records: Iterable[Record[Event]]) -> list[tuple[int, C
     heard: list[tuple[int, Command]] = []
     for first, *rest in steps(records)[1:]:
         event = first.event
-        ruling = ruling_given([event, *(record.event for record in rest)], pending)
+        batch = [event, *(record.event for record in rest)]
+        given = ruling_given(batch, pending) or case_given(batch)
         of_key = _of_key(event, rest[0].event) if isinstance(event, KeyEvent) else None
-        heard.append((first.at, ruling or of_key or _command(game, event, keys)))
+        heard.append((first.at, given or of_key or _command(game, event, keys)))
         if isinstance(event, ActionReceived) and event.key is not None:
             keys.add((event.seat, event.key))
     return heard
@@ -263,6 +303,7 @@ _PLAIN: dict[type[Event], Command] = {
     DeadlinePassed: PassDeadline(),
     MatchPaused: Pause(),
     MatchResumed: Resume(),
+    MatchConfirmed: EndProtests(),
 }
 
 

@@ -5,11 +5,13 @@ from contextlib import suppress
 from random import Random
 from typing import Any
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
+from domain.case_commands import CaseCommand, CloseCase, OpenCase
 from domain.commands import Conflict, Start
 from domain.deadlines import SECOND
-from domain.dues import Due, next_due, next_lapse
+from domain.dues import Due, next_due, next_unmoved
 from domain.game import Result
 from domain.games import GAMES
 from domain.match_rulings import PendingRuling
@@ -23,6 +25,7 @@ from domain.ruling_commands import (
     WithdrawRuling,
 )
 from domain.ruling_kinds import (
+    Confirm,
     Extend,
     Note,
     PauseMatch,
@@ -32,7 +35,7 @@ from domain.ruling_kinds import (
     Ruling,
     VoidMatch,
 )
-from domain.rulings import OVER, PENDING
+from domain.rulings import PENDING
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MatchTable, seated
 
@@ -56,44 +59,55 @@ def a_result(seats: int, winner: int = 0) -> Result:
 
 def ruled_walk(name: str, seats: int, luck: int, length: int = 60) -> Iterator[MatchTable]:
     """A random match with random rulings between the inputs, at each position: up to this many
-    inputs, and up to a result that is ruled or a match that is void."""
+    inputs, up to a result that is ruled or a match that is void, and up to where that is final."""
     rng = Random(f"rulings/{name}/{seats}/{luck}")
     chance = rng.choice(("server", "manual"))
     usual = seated(GAMES[name], seats, chance=chance, clock="rules")  # type: ignore[arg-type]
-    created = replace(usual.match.created, record=GAMES[name].records[0])
+    hours = rng.choice((UNSET, 1, 48))
+    created = replace(usual.match.created, record=GAMES[name].records[0], protest_hours=hours)
     table = MatchTable(GAMES[name], created)
     if chance == "server":
         table.committed()
-    yield from _ruled(table, rng)
+    yield from ruling_step(table, rng)
     yield table.when(Start())
     for _ in range(length):
         if table.match.status == "running" and rng.random() < 0.5:
             at, command = next_input(table, rng)
-            _pass_all(table, at, next_lapse)
+            pass_all(table, at, next_unmoved)
             yield table.when(command, at)
         else:
-            yield from _ruled(table, rng)
-        if table.match.status in OVER:
+            yield from ruling_step(table, rng)
+        if table.match.over:
             return
-    yield from _ended(table, rng)
+    yield from ended_by_ruling(table, rng)
+    while not table.match.over:
+        yield from ruling_step(table, rng)
 
 
-def _ended(table: MatchTable, rng: Random) -> Iterator[MatchTable]:
+def ended_by_ruling(table: MatchTable, rng: Random) -> Iterator[MatchTable]:
     """The match is ended by a ruling, which needs two people."""
     ruling = rng.choice((RuleResult(a_result(len(table.seats)), "forfeit"), VoidMatch()))
     _at_instant(table, rng)
-    if table.match.status not in OVER:
+    if not table.match.over:
         yield table.when(rule("the last", ruling))
-        yield table.when(SecondRuling("the last", FINN))
+        if table.match.rulings.waiting("the last") is not None:
+            yield table.when(SecondRuling("the last", FINN))
 
 
-def _ruled(table: MatchTable, rng: Random) -> Iterator[MatchTable]:
+def ruling_step(table: MatchTable, rng: Random) -> Iterator[MatchTable]:
     """A random command about a ruling, if the match is in a position for it."""
     _at_instant(table, rng)
     pending = table.match.rulings.pending
     command = _on_pending(table, rng, rng.choice(pending)) if pending else None
     if command is None or rng.random() < 0.4:
         command = _new(table, rng)
+    for_cases = Random(len(table.records))
+    if for_cases.random() < 0.3:
+        with suppress(Conflict):
+            table.when(_on_case(table, for_cases))
+            yield table
+        # A protest window may have waited for the case.
+        pass_time(table, table.at)
     with suppress(Conflict):
         table.when(command)
         yield table
@@ -106,13 +120,14 @@ def _at_instant(table: MatchTable, rng: Random) -> None:
 
 def pass_time(table: MatchTable, at: int) -> None:
     """Lets what is due by `at` pass, at its instants."""
-    _pass_all(table, at, next_due)
+    pass_all(table, at, next_due)
     table.at = at
 
 
-def _pass_all(table: MatchTable, at: int, following: Callable[[Match], Due | None]) -> None:
+def pass_all(table: MatchTable, at: int, following: Callable[[Match], Due | None]) -> None:
+    """Lets what is due by `at` pass, of one kind."""
     while (due := following(table.match)) is not None and due.at <= at:
-        table.when(due.command, due.at)
+        table.when(due.command, max(due.at, table.at))
 
 
 def _on_pending(table: MatchTable, rng: Random, pending: PendingRuling) -> RulingCommand | None:
@@ -121,6 +136,16 @@ def _on_pending(table: MatchTable, rng: Random, pending: PendingRuling) -> Rulin
     if pending.ask_seats and rng.random() < 0.7:
         return ConsentToRuling(pending.id, rng.choice(table.seats))
     return rng.choice((SecondRuling(pending.id, FINN), WithdrawRuling(pending.id, EVE), None))
+
+
+def _on_case(table: MatchTable, rng: Random) -> CaseCommand:
+    """A case is opened, appealed or closed by a note."""
+    cases = table.match.cases
+    known = rng.choice((None, *cases))
+    if known is None:
+        return OpenCase(f"case {len(cases)}", rng.choice((None, EVE)))
+    actor = rng.choice((EVE, FINN))
+    return CloseCase(known.id, actor) if known.open else OpenCase(known.id)
 
 
 def _new(table: MatchTable, rng: Random) -> Rule:
@@ -136,7 +161,12 @@ def _new(table: MatchTable, rng: Random) -> Rule:
         Note(to, "as it stands", rng.choice(("clarification", "warning", "uphold"))),
         ReplaceSeat(seat, f"Player {count}"),
         RuleResult(a_result(len(table.seats)), "adjudicated"),
+        Confirm(),
     )
     appeals = rng.choice((None, None, *(one.id for one in past)))
     actor, asked = rng.choice((EVE, FINN, NAMELESS)), rng.random() < 0.6
-    return rule(f"ruling {count}", rng.choice(kinds), actor, appeals=appeals, ask_seats=asked)
+    waiting = [one.id for one in table.match.cases if one.open]
+    case = waiting[0] if waiting and count % 3 == 0 else None
+    return rule(
+        f"ruling {count}", rng.choice(kinds), actor, appeals=appeals, case=case, ask_seats=asked
+    )

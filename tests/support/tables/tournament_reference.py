@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.events import Event, Record
@@ -14,6 +15,7 @@ from domain.tournament_events import (
     PlayerEntered,
     TournamentCreated,
 )
+from domain.tournament_ruling_events import MatchCorrected
 from projections.ledger import Posted
 from projections.standings import Standing
 from projections.tournaments import MatchShown, Shown
@@ -31,7 +33,7 @@ def shown(events: Sequence[Event], statuses: Mapping[str, str]) -> Shown:
             case MatchGiven(match, moderator):
                 given = (*matches[match].moderators, moderator)
                 matches[match] = replace(matches[match], moderators=given)
-            case MatchSettled(match, result):
+            case MatchSettled(match, result) | MatchCorrected(match, result):
                 matches[match] = replace(matches[match], result=result)
     rows = [_standing(n, name, list(matches.values())) for n, name in enumerate(players)]
     return Shown(
@@ -58,9 +60,21 @@ def _standing(player: int, name: str, matches: Sequence[MatchShown]) -> Standing
 
 def postings(records: Iterable[Record[Event]], player: int | None) -> list[Posted]:
     """The postings of a player, or of everybody, as their ledger counts them."""
-    found = [
-        (record.at, record.event)
-        for record in records
-        if isinstance(record.event, GarnetsPosted) and player in (None, record.event.seat)
+    every = [
+        (record.at, record.event) for record in records if isinstance(record.event, GarnetsPosted)
     ]
-    return [Posted(seq, at, event) for seq, (at, event) in enumerate(found, 1)]
+    own = [(at, event) for at, event in every if player in (None, event.seat)]
+    return [
+        Posted(seq, at, event, _reversed(event, [of_all for _, of_all in every], player))
+        for seq, (at, event) in enumerate(own, 1)
+    ]
+
+
+def _reversed(
+    event: GarnetsPosted, every: Sequence[GarnetsPosted], player: int | None
+) -> int | None:
+    """The number of the posting that another one reverses: it is named by that of its player."""
+    if event.reverses is UNSET or player is not None:
+        return None if event.reverses is UNSET else event.reverses
+    places = [n for n, posted in enumerate(every, 1) if posted.seat == event.seat]
+    return places[event.reverses - 1]

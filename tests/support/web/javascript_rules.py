@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from msgspec import Struct
 
 from domain.games import GAMES
+from domain.live import undoes
 from domain.match_state import AnyGame
 from service.cli.simulation import SimulatedMatch
 from tests.recorded.files import created, recorded, records
@@ -100,11 +101,16 @@ def lucky(game: str) -> list[Described]:
 
 
 def from_the_record(game: AnyGame, tries: int = TRIES) -> list[Described]:
-    """The recorded matches of the game, by this version of its rules."""
+    """The recorded matches of the game by these rules, if nothing is undone in them."""
     played = {name: created(name) for name in recorded()}
     rules = game.id, game.rules_version
     names = [name for name, by in played.items() if (by.game, by.rules_version) == rules]
-    return [described(game, name, records(name), tries) for name in names]
+    every = {name: records(name) for name in names}
+    return [
+        described(game, name, whole, tries)
+        for name, whole in every.items()
+        if not undoes(record.event for record in whole)
+    ]
 
 
 # Results.

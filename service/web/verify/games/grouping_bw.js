@@ -209,6 +209,7 @@ GAMES.register((forms) => {
     bets: [0, 0],
     groups: [null, null],
     standing: [null, null],
+    reopened: false,
     ordered: [false, false],
     tiles: [[], []],
     suddenDeath: false,
@@ -258,6 +259,7 @@ GAMES.register((forms) => {
       increases: state.increases + increase,
       groups: state.standing.map((said, seat) => said?.groups ?? state.groups[seat]),
       standing: [null, null],
+      reopened: false,
     }),
     'grouping-bw.groups-drawn.1': (state, { seat, groups }) => ({
       ...state,
@@ -491,6 +493,9 @@ GAMES.register((forms) => {
     return starterNamed(state, seat, action.seat);
   };
 
+  /** A grouping that a rewind has opened again does not end because both are in. */
+  const reopened = (state) => ({ ...state, reopened: true });
+
   /** Rule 1 of a set: the grouping may be replaced until both are in. */
   const group = (state, seat, action) => {
     const said = {
@@ -501,7 +506,7 @@ GAMES.register((forms) => {
       ante_increase: checkedIncrease(state, seat, action),
     };
     return then(state, said, (after) =>
-      after.standing.includes(null) ? [] : groupingEnded(after),
+      after.reopened || after.standing.includes(null) ? [] : groupingEnded(after),
     );
   };
 
@@ -667,5 +672,7 @@ GAMES.register((forms) => {
     expire,
     evolve,
     result,
+    sealedPhase: (id) => id.endsWith('/grouping'),
+    reopened,
   };
 });

@@ -588,5 +588,6 @@ GAMES.register((forms) => {
     expire,
     evolve,
     result,
+    sealedPhase: (id) => id !== 'token_of_life',
   };
 });

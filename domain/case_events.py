@@ -1,0 +1,101 @@
+"""What is on a match's record of its cases: which were opened and closed before its result was
+final (RULINGS §6). The tags are the storage format.
+
+What is said in a case stands in a stream of its own, `case_state`. These events only let the match
+know that a case is open, and a ruling close it.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.events import SEALED, Event
+
+
+class MatchCaseOpened(Event, frozen=True, gc=False, tag="match.case-opened.1"):
+    """The case with this id is open from now on; the second time it was appealed. Unless a seat did
+    it, `match.directed.1` says who did."""
+
+    audience: ClassVar = SEALED
+    case: str
+    by_seat: bool
+
+
+class MatchCaseClosed(Event, frozen=True, gc=False, tag="match.case-closed.1"):
+    """The case is closed: by the ruling with this id, whose effect follows, or, if that is null, by
+    a note in the case."""
+
+    audience: ClassVar = SEALED
+    case: str
+    ruling: str | None
+
+
+CaseEvent = MatchCaseOpened | MatchCaseClosed
+
+
+class RecordedCase(Struct, frozen=True, array_like=True):
+    """A case on record. `people` are those who have closed it (see `Actor.person`), with None for
+    one who is named by the next event."""
+
+    id: str
+    open: bool = True
+    appealed: bool = False
+    people: tuple[str | None, ...] = ()
+
+
+RecordedCases = tuple[RecordedCase, ...]
+"""The cases on record of a match, in the order in which they were opened."""
+
+
+def case_of(cases: RecordedCases, case: str) -> RecordedCase | None:
+    """The case with this id."""
+    return next((one for one in cases if one.id == case), None)
+
+
+def any_open(cases: RecordedCases) -> bool:
+    """Whether a case waits to be closed: until then the protest window does not end."""
+    return any(one.open for one in cases)
+
+
+def after_case_event(
+    cases: RecordedCases, event: CaseEvent, people: tuple[str, ...]
+) -> RecordedCases:
+    """The cases after an event about one; `people` are those who gave the ruling that closed it."""
+    return _EVOLVERS[type(event)](cases, event, people)
+
+
+def after_directed(cases: RecordedCases, person: str) -> RecordedCases:
+    """The cases after `match.directed.1`: of a case just closed by a note it says who closed it."""
+    if not any(None in one.people for one in cases):
+        return cases
+    return tuple(
+        replace(one, people=tuple(person if each is None else each for each in one.people))
+        for one in cases
+    )
+
+
+def _opened(cases: RecordedCases, event: MatchCaseOpened, people: tuple[str, ...]) -> RecordedCases:
+    before = case_of(cases, event.case)
+    if before is None:
+        return (*cases, RecordedCase(event.case))
+    return _put(cases, replace(before, open=True, appealed=True))
+
+
+def _closed(cases: RecordedCases, event: MatchCaseClosed, people: tuple[str, ...]) -> RecordedCases:
+    before = case_of(cases, event.case)
+    if before is None:
+        return cases
+    closers: tuple[str | None, ...] = (None,) if event.ruling is None else people
+    return _put(cases, replace(before, open=False, people=(*before.people, *closers)))
+
+
+def _put(cases: RecordedCases, changed: RecordedCase) -> RecordedCases:
+    return tuple(changed if one.id == changed.id else one for one in cases)
+
+
+_EVOLVERS: Mapping[type[Event], Callable[[RecordedCases, Any, tuple[str, ...]], RecordedCases]] = {
+    MatchCaseOpened: _opened,
+    MatchCaseClosed: _closed,
+}

@@ -1,0 +1,183 @@
+"""A case, folded from the events of its own stream (RULINGS §6). The tags are the storage format.
+
+They are no events of the match: who reads a case is said by `projections.cases`. To the store they
+are sealed.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from domain.dispatch import by_kind
+from domain.events import SEALED, Event, Record
+from domain.people import Actor
+
+Said = Annotated[str, Meta(min_length=1, max_length=2_000)]
+
+Role = Literal["seat", "moderator", "organiser"]
+
+
+class Speaker(Struct, frozen=True):
+    """Who says something in a case: a `party`, which is a seat, or else a moderator or an
+    organiser. `key_id` is the id of the key, `by` the name for which it was issued, None for a key
+    without one."""
+
+    role: Role
+    party: int | None
+    by: str | None
+    key_id: str | None
+
+
+class Attachment(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is kept elsewhere: its SHA-256 in lower-case hexadecimal, and what it is called."""
+
+    sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}(?!\n)$")]
+    name: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
+
+
+class CaseOpened(Event, frozen=True, gc=False, tag="case.opened.1"):
+    """The first event: a case of the match with this id, about the event at position `about` of its
+    record, or about none. The seat that opened it is a party."""
+
+    audience: ClassVar = SEALED
+    match: str
+    about: int | None
+    speaker: Speaker
+    says: str
+
+
+class CaseStated(Event, frozen=True, gc=False, tag="case.stated.1"):
+    """Something was said. `id` is random, so that a repeated request finds what it has recorded."""
+
+    audience: ClassVar = SEALED
+    id: str
+    speaker: Speaker
+    says: str
+    attachment: Attachment | None
+
+
+class PartyAdded(Event, frozen=True, gc=False, tag="case.party-added.1"):
+    """A moderator made a seat a party: it reads all of the case, and speaks in it."""
+
+    audience: ClassVar = SEALED
+    party: int
+    actor: Actor
+
+
+class CasePublished(Event, frozen=True, gc=False, tag="case.published.1"):
+    """An organiser lets everybody read the case from now on, all of it."""
+
+    audience: ClassVar = SEALED
+    actor: Actor
+
+
+class CaseClosed(Event, frozen=True, gc=False, tag="case.closed.1"):
+    """The case is closed, by the ruling with this id or by a `note`. `people` are those who gave
+    either (see `Actor.person`)."""
+
+    audience: ClassVar = SEALED
+    ruling: str | None
+    note: str | None
+    by: str | None
+    people: tuple[str, ...]
+
+
+class CaseAppealed(Event, frozen=True, gc=False, tag="case.appealed.1"):
+    """A party appealed against how the case was closed: it is open again."""
+
+    audience: ClassVar = SEALED
+    speaker: Speaker
+    says: str
+
+
+class CaseListed(Event, frozen=True, gc=False, tag="case.listed.1"):
+    """An audience can read this case from now on. It stands in the list of that audience, a stream
+    of its own, so that nobody reads in the lists of others."""
+
+    audience: ClassVar = SEALED
+    match: str
+    case: str
+
+
+CaseStreamEvent = (
+    CaseOpened | CaseStated | PartyAdded | CasePublished | CaseClosed | CaseAppealed | CaseListed
+)
+
+
+class Case(Struct, frozen=True):
+    """A case. `people` have closed it; `closed_at` is when it was closed last, in microseconds,
+    None while it is open. `said` is how many bytes each seat has said in it."""
+
+    match: str
+    about: int | None
+    parties: tuple[int, ...]
+    public: bool = False
+    closed_at: int | None = None
+    appealed: bool = False
+    people: tuple[str, ...] = ()
+    said: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits to be closed."""
+        return self.closed_at is None
+
+    def said_by(self, seat: int) -> int:
+        """How many bytes the seat has said in it."""
+        return sum(size for speaker, size in self.said if speaker == seat)
+
+
+def size_of(event: CaseOpened | CaseStated | CaseAppealed) -> int:
+    """The bytes of an event as it is stored."""
+    return len(msgspec.msgpack.encode(event))
+
+
+def opened(event: CaseOpened) -> Case:
+    """A case that has just been opened."""
+    party = event.speaker.party
+    case = Case(event.match, event.about, () if party is None else (party,))
+    return _spoken(case, event)
+
+
+def evolve(case: Case, event: Event, at: int) -> Case:
+    """The case after an event behind its first, recorded at `at`; never refuses."""
+    if isinstance(event, CaseClosed):
+        return replace(case, closed_at=at, people=(*case.people, *event.people))
+    return _evolve(case, event)
+
+
+def folded(records: Sequence[Record[Event]]) -> Case:
+    """A case from its whole record, which begins with its opening."""
+    first, *rest = records
+    assert isinstance(first.event, CaseOpened), "a case is opened by its first event"
+    case = opened(first.event)
+    for record in rest:
+        case = evolve(case, record.event, record.at)
+    return case
+
+
+def _spoken(case: Case, event: CaseOpened | CaseStated | CaseAppealed) -> Case:
+    party = event.speaker.party
+    return case if party is None else replace(case, said=(*case.said, (party, size_of(event))))
+
+
+def _stated(case: Case, event: CaseStated) -> Case:
+    return _spoken(case, event)
+
+
+def _party_added(case: Case, event: PartyAdded) -> Case:
+    return replace(case, parties=(*case.parties, event.party))
+
+
+def _published(case: Case, event: CasePublished) -> Case:
+    return replace(case, public=True)
+
+
+def _appealed(case: Case, event: CaseAppealed) -> Case:
+    return replace(_spoken(case, event), closed_at=None, appealed=True)
+
+
+_evolve = by_kind(_stated, _party_added, _published, _appealed)

@@ -1,0 +1,63 @@
+"""What cases add to the record of their match, until its result is final (RULINGS §6)."""
+
+from domain.case_commands import CaseCommand, OpenCase
+from domain.case_events import MatchCaseClosed, MatchCaseOpened, RecordedCase, case_of
+from domain.commands import Conflict
+from domain.events import Event
+from domain.match_rulings import PendingRuling
+from domain.match_state import Match
+from domain.people import Actor, named_person
+from domain.seat_holders import names_had
+
+
+def decide(match: Match, command: CaseCommand) -> list[Event]:
+    """The event that a command about a case gives. Raises Conflict; `match_over` says that the case
+    concerns only its own stream from now on."""
+    if match.over:
+        raise Conflict("match_over")
+    if isinstance(command, OpenCase):
+        return _opened(match, command)
+    _closable(match, command.case)
+    check_closer(match, command.actor, command.case)
+    return [MatchCaseClosed(command.case, None)]
+
+
+def _opened(match: Match, command: OpenCase) -> list[Event]:
+    before = case_of(match.cases, command.case)
+    assert before is None or not before.open
+    if before is not None and before.appealed:
+        raise Conflict("already_appealed")
+    return [MatchCaseOpened(command.case, command.actor is None)]
+
+
+def closed_by(match: Match, ruling: PendingRuling) -> list[Event]:
+    """The event of the case that a ruling closes, if it closes one. Raises Conflict unless the
+    match has that case, and it is open."""
+    if ruling.case is None:
+        return []
+    _closable(match, ruling.case)
+    return [MatchCaseClosed(ruling.case, ruling.id)]
+
+
+def _closable(match: Match, case: str) -> RecordedCase:
+    found = case_of(match.cases, case)
+    if found is None:
+        raise Conflict("no_such_case")
+    if not found.open:
+        raise Conflict("case_closed")
+    return found
+
+
+def check_player(match: Match, actor: Actor) -> None:
+    """Raises Conflict if the person plays in the match."""
+    if actor.person in (named_person(name) for _, name in names_had(match)):
+        raise Conflict("moderator_plays")
+
+
+def check_closer(match: Match, actor: Actor, case: str | None) -> None:
+    """Raises Conflict if the person plays in the match, or has closed the open case before it was
+    appealed."""
+    check_player(match, actor)
+    found = None if case is None else case_of(match.cases, case)
+    if found is not None and found.open and actor.person in found.people:
+        raise Conflict("own_ruling")

@@ -1,0 +1,111 @@
+"""What follows from an input of the game itself: the rules decide, and the match says for whom it
+waits."""
+
+from collections.abc import Sequence
+
+from domain import deadlines, protests
+from domain.commands import Conflict
+from domain.draws import Draw, DrawnBy, Outcome
+from domain.events import PUBLIC, Event
+from domain.game import Awaits
+from domain.match_events import (
+    AwaitingChanged,
+    DeadlinePassed,
+    DrawAsked,
+    DrawSettled,
+    DrawShown,
+    SealedDrawSettled,
+)
+from domain.match_state import AnyGame, Match, awaits
+
+
+def check_running(match: Match) -> None:
+    """Raises Conflict unless the match is running."""
+    if match.status != "running":
+        raise Conflict("match_not_running")
+
+
+def draw_settled(
+    draw: Draw, outcome: Outcome, by: DrawnBy, key_commit: bytes | None = None
+) -> DrawSettled | SealedDrawSettled:
+    """The event that answers a draw, for the draw's own audience."""
+    settled = DrawSettled if draw.audience == PUBLIC else SealedDrawSettled
+    return settled(draw.id, outcome, by, key_commit)
+
+
+def settled(
+    game: AnyGame, match: Match, causes: Sequence[Event], outcome: Outcome, at: int
+) -> list[Event]:
+    """What follows from the outcome of the draw that is awaited."""
+    draw = game.awaits(match.game).draw
+    assert draw is not None, "it is awaited"
+    return follow(game, match, causes, game.settle(match.game, draw, outcome), at)
+
+
+def expired(game: AnyGame, match: Match, cause: Event, at: int) -> list[Event]:
+    """What follows from the end of the open phase, by its deadline or by hand."""
+    deadline = game.awaits(match.game).deadline
+    assert deadline is not None and deadline.id == match.awaiting.phase
+    return follow(game, match, [cause], game.expire(match.game, deadline), at, spent=True)
+
+
+def follow(
+    game: AnyGame,
+    match: Match,
+    causes: Sequence[Event],
+    decided: Sequence[Event],
+    at: int,
+    *,
+    spent: bool = False,
+) -> list[Event]:
+    """The input, what the game decides on it, and then whom the match waits for. `spent`: the
+    deadline in force is over, so a deadline with the same id is a new one."""
+    state = match.game
+    for event in decided:
+        state = game.evolve(state, event)
+    events = [*causes, *decided]
+    result = game.result(state)
+    if result is not None:
+        return [*events, protests.ended(match, result, at)]
+    phase = None if spent else match.awaiting.phase
+    moved = match.counted_from if isinstance(causes[0], DeadlinePassed) else None
+    waits = awaits(game, match, state)
+    return [*events, *asked(match, waits, at if moved is None else moved, at, phase)]
+
+
+def asked(
+    match: Match, waits: Awaits, counted_from: int, at: int, phase: str | None
+) -> list[Event]:
+    """What announces that the match `waits`: a sealed draw to its audience, and then whom or what
+    it waits for, where that is new. `phase` is the one that goes on."""
+    events: list[Event] = []
+    draw = waits.draw
+    if draw is not None and draw.audience != PUBLIC and draw.id != match.asked:
+        events.append(DrawAsked(draw.id, draw.parts))
+    awaiting = _announced(match, waits, counted_from, at, phase)
+    if awaiting != match.awaiting:
+        events.append(awaiting)
+    return events
+
+
+def _announced(
+    match: Match, waits: Awaits, counted_from: int, at: int, phase: str | None
+) -> AwaitingChanged:
+    draw, deadline = waits.draw, waits.deadline
+    shown = None
+    if draw is not None:
+        shown = DrawShown(draw.id, draw.parts) if draw.audience == PUBLIC else DrawShown()
+    if deadline is None:
+        return AwaitingChanged(waits.seats, shown)
+    if deadline.id == phase:
+        return AwaitingChanged(waits.seats, shown, deadline.id, match.awaiting.deadline)
+    due = None if match.status == "paused" else due_of(match, waits, counted_from, at)
+    return AwaitingChanged(waits.seats, shown, deadline.id, due)
+
+
+def due_of(match: Match, waits: Awaits, counted_from: int, at: int) -> int | None:
+    """The instant at which a wait that begins is over by the clock; None if no clock runs."""
+    wait = None if waits.deadline is None else waits.deadline.wait
+    if wait is None or match.created.clock != "rules":
+        return None
+    return deadlines.due_after(wait, counted_from, at)

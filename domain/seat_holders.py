@@ -1,0 +1,20 @@
+"""Who holds the seats of a match: the person each was created for, or whoever has replaced them
+since (RULINGS §3, `replace_seat`)."""
+
+from domain.match_state import Match
+
+
+def names_had(match: Match) -> list[tuple[int, str]]:
+    """Every name that a seat has or had, with the seat."""
+    return [*enumerate(match.created.seats), *match.rulings.replaced]
+
+
+def holders(match: Match) -> tuple[str, ...]:
+    """The names of those who hold the seats now, by seat."""
+    now = dict(names_had(match))
+    return tuple(now[seat] for seat in range(len(match.created.seats)))
+
+
+def tenure(match: Match, seat: int) -> int:
+    """How often somebody else has taken over the seat: its holders are numbered from 0."""
+    return sum(replaced == seat for replaced, _ in match.rulings.replaced)

@@ -1,0 +1,128 @@
+"""A case as one of its readers sees it: the same for all, but for numbers of events, which are each
+reader's own, and for names and ids, which moderators and organisers are told (RULINGS §2, §6)."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from msgspec import UNSET, Struct, UnsetType
+
+from domain.case_state import (
+    Attachment,
+    Case,
+    CaseAppealed,
+    CaseClosed,
+    CaseOpened,
+    CaseStated,
+    Speaker,
+)
+from domain.cases import appeal_until
+from domain.events import Event, Record
+from projections.disclosure import named
+from projections.timestamps import rfc3339
+
+CaseStatus = Literal["open", "closed"]
+
+Told = CaseOpened | CaseStated | CaseAppealed
+
+
+class Statement(Struct, frozen=True, rename={"from_": "from"}):
+    """Something that was said. `n` counts what was said in the case, from 1; `from` is `seat:N`,
+    `moderator` or `organiser`. `person` is the name of the key, null for one without a name."""
+
+    n: int
+    at: str
+    from_: str
+    says: str
+    attachment: Attachment | None
+    person: str | UnsetType | None = UNSET
+
+
+class Closing(Struct, frozen=True):
+    """How the case was closed: by a `note` in it, or by a ruling, of which `n` is the number if it
+    is public. Moderators and organisers are told the ruling's id and who wrote the note."""
+
+    at: str
+    note: str | None
+    n: int | None
+    ruling: str | UnsetType | None = UNSET
+    person: str | UnsetType | None = UNSET
+
+
+class CaseSummary(Struct, frozen=True, kw_only=True):
+    """A case. `about` is the reader's own number of the event that it is about, null where it is
+    about none or the event is not theirs; `parties` are seats. Until `appeal_until` a party can
+    appeal against how it was closed, once: null if it is open or was appealed."""
+
+    case: str
+    status: CaseStatus
+    opened: str
+    about: int | None
+    parties: tuple[int, ...]
+    public: bool
+    appealed: bool
+    appeal_until: str | None
+
+
+class CaseShown(CaseSummary, frozen=True, kw_only=True):
+    """A case with all that was said in it, and how it was closed: once more after an appeal."""
+
+    statements: list[Statement]
+    closings: list[Closing]
+
+
+class CaseReader(Struct, frozen=True):
+    """Who reads: whether they are told names and ids, the number that they have for the position of
+    an event (None if it is not theirs), and the number of a ruling (None if it is not public)."""
+
+    is_told_names: bool
+    number_of: Callable[[int], int | None]
+    ruling_number: Callable[[str], int | None]
+
+
+def summary(
+    case_id: str, case: Case, records: Sequence[Record[Event]], reader: CaseReader
+) -> CaseSummary:
+    """The case without what was said."""
+    until = appeal_until(case)
+    return CaseSummary(
+        case=case_id,
+        status="open" if case.is_open else "closed",
+        opened=rfc3339(records[0].at),
+        about=None if case.about is None else reader.number_of(case.about),
+        parties=case.parties,
+        public=case.public,
+        appealed=case.appealed,
+        appeal_until=None if until is None else rfc3339(until),
+    )
+
+
+def shown(
+    case_id: str, case: Case, records: Sequence[Record[Event]], reader: CaseReader
+) -> CaseShown:
+    """The case with what was said."""
+    whole = summary(case_id, case, records, reader)
+    told = [(one.at, one.event) for one in records if isinstance(one.event, Told)]
+    closed = [(one.at, one.event) for one in records if isinstance(one.event, CaseClosed)]
+    return CaseShown(
+        **{name: getattr(whole, name) for name in whole.__struct_fields__},
+        statements=[_statement(n, at, event, reader) for n, (at, event) in enumerate(told, 1)],
+        closings=[_closing(at, event, reader) for at, event in closed],
+    )
+
+
+def _statement(n: int, at: int, event: Told, reader: CaseReader) -> Statement:
+    attachment = event.attachment if isinstance(event, CaseStated) else None
+    speaker = event.speaker
+    person = speaker.by if reader.is_told_names else UNSET
+    return Statement(n, rfc3339(at), _from(speaker), event.says, attachment, person)
+
+
+def _from(speaker: Speaker) -> str:
+    return speaker.role if speaker.party is None else named(speaker.party)
+
+
+def _closing(at: int, event: CaseClosed, reader: CaseReader) -> Closing:
+    n = None if event.ruling is None else reader.ruling_number(event.ruling)
+    if not reader.is_told_names:
+        return Closing(rfc3339(at), event.note, n)
+    return Closing(rfc3339(at), event.note, n, event.ruling, event.by)

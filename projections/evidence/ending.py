@@ -1,0 +1,82 @@
+"""How a match ended, by the events of a bundle that can be read."""
+
+from collections.abc import Sequence
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from domain.deadlines import HOUR
+from domain.events import PUBLIC, Event, Record
+from domain.match_events import MatchCreated, MatchEnded, makes_over
+from domain.rejudging import REVEALED
+from domain.rewind_events import MatchRewound
+from domain.ruling_events import MatchConfirmed, MatchRuled, MatchVoided, ResultRuled
+from projections.evidence.case import Wrong
+
+
+class Ending(Struct, frozen=True):
+    """The event that ended the match, and the one right before it, if that can be read. `first` is
+    the instant at which it was first ended; it is `over` once the result is final."""
+
+    event: MatchEnded | MatchVoided
+    before: Event | None
+    first: int
+    over: bool
+
+
+def ending(created: MatchCreated, records: Sequence[Record[Event] | None]) -> Ending | None:
+    """How the match ended; None if it did not. Raises Wrong if anything but seeds being revealed
+    comes after it is over, or if a protest window is not as it should be."""
+    found: Ending | None = None
+    before: Event | None = None
+    ruling: MatchRuled | None = None
+    for index, record in enumerate(records):
+        event = None if record is None else record.event
+        if found is not None and found.over and event is not None:
+            _check_reveals(event, index)
+        elif record is not None and isinstance(event, MatchEnded | MatchVoided):
+            found = _ended(created, found, before, Record(record.at, event), index)
+        elif isinstance(event, MatchRewound):
+            # No end is behind the point where the match goes on.
+            found = None
+        elif record is not None and isinstance(event, MatchConfirmed):
+            _check_confirmed(found, record.at, ruling, index)
+            found = None if found is None else replace(found, over=True)
+        if event is not None and event.audience == PUBLIC:
+            ruling = event if isinstance(event, MatchRuled) else None
+        before = event
+    return found
+
+
+def _check_reveals(event: Event, index: int) -> None:
+    if not isinstance(event, REVEALED):
+        raise Wrong(f"event {index} happens after the end of the match")
+
+
+def _ended(
+    created: MatchCreated,
+    found: Ending | None,
+    before: Event | None,
+    record: Record[MatchEnded | MatchVoided],
+    index: int,
+) -> Ending:
+    event, first = record.event, record.at if found is None else found.first
+    if isinstance(event, MatchEnded):
+        if found is not None and not isinstance(before, ResultRuled):
+            raise Wrong(f"event {index} ends the match a second time")
+        hours = created.protest_hours
+        until = UNSET if hours is UNSET else first + hours * HOUR
+        if event.protests_until != until:
+            raise Wrong(f"event {index} names another end of the protest window")
+    return Ending(event, before, first, makes_over(event))
+
+
+def _check_confirmed(found: Ending | None, at: int, ruling: MatchRuled | None, index: int) -> None:
+    """Raises Wrong unless a provisional result is confirmed: by a ruling, right behind it as far as
+    can be read, or when its window has ended."""
+    if found is None or not isinstance(found.event, MatchEnded):
+        raise Wrong(f"event {index} confirms no result")
+    ruled = ruling is not None and ruling.kind == "confirm"
+    until = found.event.protests_until
+    if not ruled and (until is UNSET or at < until):
+        raise Wrong(f"event {index} confirms the result before the protest window has ended")

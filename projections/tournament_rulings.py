@@ -1,0 +1,177 @@
+"""The rulings of a tournament as a reader sees them: a fold of what they may see, nothing else."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal
+
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from domain.events import PUBLIC, Event, Record
+from domain.game import Result
+from domain.tournament_ruling_events import (
+    CorrectionName,
+    MatchCorrected,
+    TournamentDirected,
+    TournamentRuled,
+    TournamentRulingLapsed,
+    TournamentRulingOrdered,
+    TournamentRulingProposed,
+    TournamentRulingWithdrawn,
+)
+from projections.timestamps import rfc3339
+
+
+class CorrectionShown(Struct, frozen=True, kw_only=True):
+    """A correction of `match`: with `result` it counts, with null it does not. `ruling` is its id,
+    null for those who were never told it; `n` counts those carried out.
+
+    What follows `appeals` is for organisers and the moderators of the match: who proposed it and
+    who carried it out (null for a key without a name), the case, when it was proposed if it needed
+    a second person, and when it lapses if nobody comes.
+    """
+
+    ruling: str | None
+    n: int | None
+    kind: CorrectionName
+    match: str
+    result: Result | None
+    status: Literal["pending", "carried_out", "withdrawn", "lapsed"]
+    at: str
+    reason: str
+    rule: str | None
+    appeals: str | None
+    by: tuple[str | None, ...] | UnsetType = UNSET
+    case: str | UnsetType | None = UNSET
+    proposed: str | UnsetType = UNSET
+    lapses: str | UnsetType = UNSET
+
+
+def of_matches(
+    records: Iterable[Record[Event]], matches: frozenset[str]
+) -> Iterable[Record[Event]]:
+    """The records that a moderator of these matches may see: what is public, and all that is about
+    a ruling on one of them."""
+    about: dict[str, str] = {}
+    match = None
+    for record in records:
+        event = record.event
+        if isinstance(event, TournamentRulingProposed):
+            about[event.id] = event.ruling.match
+        match = _match_of(event, about, match)
+        if event.audience == PUBLIC or match in matches:
+            yield record
+
+
+def _match_of(event: Event, about: Mapping[str, str], before: str | None) -> str | None:
+    """The match about which an event is; a `directed` is about that of the event before it."""
+    match event:
+        case TournamentRuled() | MatchCorrected():
+            return event.match
+        case TournamentRulingProposed() | TournamentRulingOrdered():
+            return event.ruling.match
+        case TournamentRulingWithdrawn() | TournamentRulingLapsed():
+            return about.get(event.id)
+    return before
+
+
+def corrections(records: Iterable[Record[Event]]) -> list[CorrectionShown]:
+    """The rulings that somebody sees who may see these records, in the order in which they learnt
+    of them."""
+    seen = _Seen()
+    for record in records:
+        seen = _SEERS[type(record.event)](seen, record)
+    return list(seen.rulings)
+
+
+class _Seen(Struct, frozen=True):
+    """The rulings so far; `open` is the place of the one that the last record was about."""
+
+    rulings: tuple[CorrectionShown, ...] = ()
+    open: int = -1
+
+    def changed(self, place: int, **fields: Any) -> "_Seen":
+        shown = replace(self.rulings[place], **fields)
+        return _Seen((*self.rulings[:place], shown, *self.rulings[place + 1 :]), place)
+
+    def place(self, ruling: str) -> int | None:
+        return next((n for n, one in enumerate(self.rulings) if one.ruling == ruling), None)
+
+
+def _ruled(seen: _Seen, record: Record[Any]) -> _Seen:
+    event: TournamentRuled = record.event
+    shown = CorrectionShown(
+        ruling=None,
+        n=event.n,
+        kind=event.kind,
+        match=event.match,
+        result=None,
+        status="carried_out",
+        at=rfc3339(record.at),
+        reason=event.reason,
+        rule=event.rule,
+        appeals=event.appeals,
+    )
+    return _Seen((*seen.rulings, shown), len(seen.rulings))
+
+
+def _proposed(seen: _Seen, record: Record[Any]) -> _Seen:
+    event: TournamentRulingProposed = record.event
+    shown = CorrectionShown(
+        ruling=event.id,
+        n=None,
+        kind="correct",
+        match=event.ruling.match,
+        result=event.ruling.result,
+        status="pending",
+        at=rfc3339(record.at),
+        reason=event.reason,
+        rule=event.rule,
+        appeals=event.appeals,
+        case=event.case,
+        proposed=rfc3339(record.at),
+        lapses=rfc3339(event.lapses),
+    )
+    return _Seen((*seen.rulings, shown), len(seen.rulings))
+
+
+def _directed(seen: _Seen, record: Record[Any]) -> _Seen:
+    """Who proposed the ruling, gave it up, or carried it out."""
+    shown = seen.rulings[seen.open]
+    if shown.status == "withdrawn":
+        return seen
+    return seen.changed(seen.open, by=(*(shown.by or ()), record.event.by))
+
+
+def _ordered(seen: _Seen, record: Record[Any]) -> _Seen:
+    """What was pending under this id is carried out: it stands where it was proposed."""
+    event: TournamentRulingOrdered = record.event
+    told = replace(seen.rulings[-1], ruling=event.id, case=event.case)
+    place = seen.place(event.id)
+    if place is None:
+        return seen.changed(-1 + len(seen.rulings), ruling=event.id, case=event.case)
+    pending = seen.rulings[place]
+    by = (*(pending.by or ()), *(told.by or ()))
+    told = replace(told, by=by, proposed=pending.proposed)
+    return _Seen((*seen.rulings[:place], told, *seen.rulings[place + 1 : -1]), place)
+
+
+def _given_up(seen: _Seen, record: Record[Any]) -> _Seen:
+    place = seen.place(record.event.id)
+    lapsed = isinstance(record.event, TournamentRulingLapsed)
+    assert place is not None, "it was proposed"
+    return seen.changed(place, status="lapsed" if lapsed else "withdrawn", lapses=UNSET)
+
+
+def _corrected(seen: _Seen, record: Record[Any]) -> _Seen:
+    return seen.changed(seen.open, result=record.event.result)
+
+
+_SEERS: Mapping[type[Event], Callable[[_Seen, Record[Any]], _Seen]] = {
+    TournamentRuled: _ruled,
+    TournamentDirected: _directed,
+    TournamentRulingOrdered: _ordered,
+    TournamentRulingProposed: _proposed,
+    TournamentRulingWithdrawn: _given_up,
+    TournamentRulingLapsed: _given_up,
+    MatchCorrected: _corrected,
+}

@@ -1,0 +1,107 @@
+"""Answers to rulings: what has become of one, and what one would change."""
+
+from typing import Literal
+
+from msgspec import UNSET, Struct, UnsetType
+
+from domain.match_state import AnyGame, Match
+from domain.replay import after_command
+from domain.rewinding import Misfit, rewound
+from domain.ruling_commands import LooksBack, Rule, SecondRuling
+from domain.ruling_effects import effect
+from domain.ruling_kinds import KindName, Rewind, Ruling
+from domain.rulings import decide
+from projections.results import ShownResult
+from projections.rulings import RulingShown
+from projections.standings import Standing
+
+
+class RulingAnswer(Struct, frozen=True):
+    """What has become of a ruling: it is carried out, as public ruling `n` if it is public, or it
+    waits for somebody. `key` is there when somebody has taken over a seat: the key to it, which is
+    shown once to whoever carries the ruling out."""
+
+    ruling: str
+    n: int | None
+    kind: KindName
+    status: Literal["carried_out", "pending"]
+    key: str | UnsetType | None = UNSET
+
+
+class RuledOnce(Struct, frozen=True):
+    """The answer, and whether it is that to the same request before."""
+
+    answer: RulingAnswer
+    repeated: bool = False
+
+
+class Outcome(Struct, frozen=True):
+    """The result of a match, and the standings of its tournament; null where there is none."""
+
+    result: ShownResult | None
+    standings: list[Standing] | None
+
+
+class MisfitShown(Struct, frozen=True):
+    """The first later input that would not be legal any more, and the code of why."""
+
+    seq: int
+    code: str
+
+
+class Learnt(Struct, frozen=True):
+    """What a seat alone has learnt from the event on before which a match goes on, and keeps:
+    numbers of events in the moderators' view."""
+
+    seat: int
+    events: tuple[int, ...]
+
+
+class Preview(Struct, frozen=True):
+    """What a ruling would change: the events that it would undo, the first later input that would
+    not be legal any more, result and standings before and after, and what each seat has learnt
+    since then and keeps. Events are named by their `seq` in the moderators' view."""
+
+    before: Outcome
+    after: Outcome
+    undone: tuple[int, ...] = ()
+    misfit: MisfitShown | None = None
+    learnt: tuple[Learnt, ...] = ()
+
+
+def answer_of(shown: RulingShown) -> RulingAnswer:
+    """The answer to whoever has ruled, from the ruling as moderators see it."""
+    status: Literal["carried_out", "pending"] = (
+        "carried_out" if shown.status == "carried_out" else "pending"
+    )
+    assert shown.ruling is not None, "moderators know the ids of all rulings"
+    return RulingAnswer(shown.ruling, shown.n, shown.kind, status)
+
+
+def was_last(shown: RulingShown, seat: int) -> bool:
+    """Whether this seat's consent carried the ruling out: then nobody directed that."""
+    consents, by = shown.consents or (), shown.by or ()
+    return consents[-1:] == (seat,) and len(by) == 1
+
+
+def foreseen(
+    game: AnyGame, match: Match, command: Rule | SecondRuling, at: int
+) -> tuple[Match, Misfit | None]:
+    """The match after a ruling, if it were carried out at `at`, and the first later input that
+    would not be legal any more. Raises Conflict as the command would."""
+    decide(game, match, command, at)
+    ruling = ruling_of(match, command)
+    assert ruling is not None, "it could be decided"
+    if isinstance(ruling, Rewind) and command.past is not None:
+        given = rewound(game, match, ruling, command.past, at)
+        return after_command(game, match, command, given.events), given.misfit
+    effects = effect(game, match, ruling, command.actor, at)
+    return after_command(game, match, command, effects), None
+
+
+def ruling_of(match: Match, command: LooksBack) -> Ruling | None:
+    """The ruling that the command is about; None if none is pending under its id."""
+    if isinstance(command, Rule):
+        return command.ruling
+    pending = match.rulings.waiting(command.id)
+    return None if pending is None else pending.ruling

@@ -1,0 +1,166 @@
+"""Judges cases: what was done in each follows from what was done before, is what the record of its
+match says, and stands on the lists of those who read it."""
+
+from collections.abc import Iterator, Sequence
+from uuid import UUID
+
+from domain import cases
+from domain.case_events import MatchCaseClosed, MatchCaseOpened
+from domain.case_state import (
+    Case,
+    CaseAppealed,
+    CaseClosed,
+    CaseListed,
+    CaseOpened,
+    CaseStated,
+    PartyAdded,
+    evolve,
+    folded,
+    opened,
+)
+from domain.commands import Conflict
+from domain.encoding import decode_all
+from domain.events import Event, Record, stored_name
+from domain.match_events import MatchCreated
+from domain.match_state import Match
+from domain.replay import replayed
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from service.checking.findings import Finding, Judged
+from service.checking.rows import PAGE, Pause, Stopped, StreamRows
+from service.event_store.case_streams import list_of
+from service.event_store.reading import DAMAGED, StoreReader, StreamHead
+
+LISTED = stored_name(CaseListed).encode()
+
+Turn = tuple[str, str | None]
+"""A case was `opened`, or `closed` by the ruling with this id."""
+
+
+def judge_case(reader: StoreReader, stream: UUID, head: StreamHead, pause: Pause) -> Judged:
+    """Judges a case as it was when its head was read."""
+    rows = StreamRows(reader, stream, head, pause)
+    records = [record for page in rows.pages() for record in page.records]
+    whys: list[tuple[int | None, str]] = []
+    if not rows.broken:
+        whys = [*_wrong(records), *_wrong_elsewhere(reader, stream, records, pause)]
+    findings = [Finding("cases", why, str(stream), position) for position, why in whys]
+    return Judged(cases=1, rows=rows.count, findings=[*rows.findings, *findings])
+
+
+def judge_list(reader: StoreReader, stream: UUID, head: StreamHead, pause: Pause) -> Judged:
+    """Judges the list of the cases that an audience reads. A case judges whether it is on it."""
+    rows = StreamRows(reader, stream, head, pause)
+    findings = [
+        Finding("cases", "it has something else than cases in it", str(stream))
+        for page in rows.pages()
+        for record in page.records
+        if not isinstance(record.event, CaseListed)
+    ]
+    return Judged(rows=rows.count, findings=[*rows.findings, *findings])
+
+
+def _wrong_elsewhere(
+    reader: StoreReader, stream: UUID, records: Sequence[Record[Event]], pause: Pause
+) -> list[tuple[int | None, str]]:
+    """What the record of the match, or a list, says otherwise. What is damaged there is found
+    there."""
+    try:
+        return list(_elsewhere(reader, stream, records, pause))
+    except (*DAMAGED, Stopped):
+        raise
+    except Exception:  # noqa: BLE001  see above
+        return []
+
+
+def _wrong(records: Sequence[Record[Event]]) -> Iterator[tuple[int, str]]:
+    """What does not follow from what was done before, and where."""
+    first = records[0].event
+    if not isinstance(first, CaseOpened):
+        yield 1, "a case is opened by its first event"
+        return
+    case = opened(first)
+    for position, record in enumerate(records[1:], 2):
+        try:
+            follows = bool(_decided(case, record))
+        except Conflict:
+            follows = False
+        if not follows:
+            yield position, "it does not follow from what was done in the case before"
+        case = evolve(case, record.event, record.at)
+
+
+def _decided(case: Case, record: Record[Event]) -> Sequence[Event]:
+    """What the event gives when it is decided once more. Raises Conflict."""
+    match record.event:
+        case CaseStated() as event:
+            return cases.state(case, event)
+        case PartyAdded(party, actor):
+            return cases.add_party(case, party, actor)
+        case CaseClosed(ruling, _, _, people):
+            return cases.closed_by_ruling(case, ruling or "", people)
+        case CaseAppealed() as event:
+            return cases.appeal(case, event, record.at)
+        case CaseOpened() | CaseListed():
+            return []
+    return [record.event]
+
+
+def _elsewhere(
+    reader: StoreReader, stream: UUID, records: Sequence[Record[Event]], pause: Pause
+) -> Iterator[tuple[int | None, str]]:
+    """What the record of the match, or a list, says otherwise."""
+    first = records[0].event
+    if not isinstance(first, CaseOpened):
+        return
+    match_id = UUID(first.match)
+    of_match = _read(reader, match_id)
+    pause()
+    if not of_match or not isinstance(of_match[0].event, MatchCreated):
+        yield 1, "it is a case of a match that is not there"
+        return
+    _, match = replayed(first.match, of_match)
+    if not _agree(list(_turns(records)), list(_turns_on_record(of_match, str(stream))), match):
+        yield None, "the record of its match says otherwise when it was open"
+    for viewer in _readers(records):
+        listed = (record.event for record in _read(reader, list_of(match_id, viewer)))
+        if not any(isinstance(one, CaseListed) and one.case == str(stream) for one in listed):
+            yield None, f"it is missing on the list of {named(viewer)}"
+
+
+def _readers(records: Sequence[Record[Event]]) -> Iterator[Viewer]:
+    """Those on whose lists the case is."""
+    case = folded(records)
+    yield MODERATOR
+    yield from case.parties
+    if case.public:
+        yield PUBLIC_VIEWER
+
+
+def _agree(turns: list[Turn], on_record: list[Turn], match: Match) -> bool:
+    """Whether the match was told of all turns until it was over."""
+    return turns[: len(on_record)] == on_record if match.over else turns == on_record
+
+
+def _turns(records: Sequence[Record[Event]]) -> Iterator[Turn]:
+    for record in records:
+        if isinstance(record.event, CaseOpened | CaseAppealed):
+            yield "opened", None
+        elif isinstance(record.event, CaseClosed):
+            yield "closed", record.event.ruling
+
+
+def _turns_on_record(records: Sequence[Record[Event]], case: str) -> Iterator[Turn]:
+    for record in records:
+        event = record.event
+        if isinstance(event, MatchCaseOpened) and event.case == case:
+            yield "opened", None
+        elif isinstance(event, MatchCaseClosed) and event.case == case:
+            yield "closed", event.ruling
+
+
+def _read(reader: StoreReader, stream: UUID, upto: int = 2**62) -> list[Record[Event]]:
+    """The records of a stream; those of a damaged one are found with that stream."""
+    records: list[Record[Event]] = []
+    while found := reader.rows(stream, len(records), upto, PAGE):
+        records += decode_all([row.state for _, row in found])
+    return records

@@ -1,0 +1,93 @@
+"""Where `arbiter audit` reads who has read what: in the store, or at a running service."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from msgspec import Struct, field
+
+from projections.disclosure import viewer
+from projections.looks import Reading
+from projections.plain_text import plain
+from projections.timestamps import instant
+from service.cli.service_connection import PAGE, MatchConnection, ServiceRefused, foreign
+from service.event_store.reading import reading
+from service.event_store.reads import TABLE, reads_of
+from service.event_store.store import Store
+
+NOT_KEPT = "this store has no account of it"
+
+
+class Reads(Struct, frozen=True):
+    """Who has read what of a match; or why that is `unknown` here."""
+
+    unknown: str | None = None
+    readings: Sequence[Reading] = ()
+
+    @property
+    def by_keys(self) -> bool:
+        """Whether these are the reads of each key, as moderators are shown them."""
+        return any(one.audience is not None for one in self.readings)
+
+
+class _Served(Struct):
+    """What is read of a row of `/reads`."""
+
+    person: str | None
+    role: str
+    seq: int
+    first: str
+    last: str
+    key_id: str | None = None
+    audience: str | None = field(name="as", default=None)
+
+
+class _Page(Struct):
+    """What is read of a page of `/reads`."""
+
+    reads: list[_Served]
+    next: int | None
+
+
+def stored_reads(store: Store, match: UUID) -> Reads:
+    """The account in the database of a store."""
+    with reading(store.env) as reader:
+        if reader.database.lacks(TABLE):
+            return Reads(NOT_KEPT)
+        found = reads_of(reader.database, match)
+    return Reads(
+        None,
+        [
+            Reading(
+                read.name, read.role, read.seq, read.first, read.last, read.key_id,
+                viewer(read.audience),
+            )
+            for read in found
+        ],
+    )  # fmt: skip
+
+
+def served_reads(connection: MatchConnection) -> Reads:
+    """The account as far as the service shows it to the key. Raises an error for the user."""
+    found: list[_Served] = []
+    after: int | None = 0
+    while after is not None:
+        try:
+            page = connection.get("reads", _Page, {"after": after, "limit": PAGE})
+        except ServiceRefused as refused:
+            return Reads(f"the service does not tell this key ({plain(refused.code)})")
+        found += page.reads
+        if page.next is not None and page.next <= after:
+            raise foreign("its pages do not end")
+        after = page.next
+    return Reads(None, [_reading(one) for one in found])
+
+
+def _reading(served: _Served) -> Reading:
+    audience = None if served.audience is None else viewer(served.audience)
+    if served.audience is not None and audience is None:
+        raise foreign(f"somebody has read as {served.audience}")
+    try:
+        first, last = instant(served.first), instant(served.last)
+    except (ValueError, OverflowError) as error:
+        raise foreign(str(error)) from None
+    return Reading(served.person, served.role, served.seq, first, last, served.key_id, audience)

@@ -1,0 +1,294 @@
+"""`arbiter rule`: a ruling on a match of a running service: asked for, previewed, and confirmed."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TextIO
+from uuid import UUID, uuid4
+
+import httpx
+import rich_click as click
+from msgspec import UNSET, Struct, UnsetType
+from rich.text import Text
+
+from projections.disclosure import MODERATOR
+from projections.plain_text import Names, plain
+from service.cli.audit_output import timeline_table
+from service.cli.audit_sources import read_source
+from service.cli.console import can_ask, command_line, out
+from service.cli.ruling_fields import KINDS, REAPPLIED, Body, Fields, body_of, option
+from service.cli.ruling_output import (
+    Listed,
+    Preview,
+    RulingList,
+    consequences,
+    ordered,
+    outcome_table,
+    ruling_text,
+)
+from service.cli.service_connection import (
+    MatchConnection,
+    ServiceRefused,
+    answered,
+    connected,
+    foreign,
+    is_address,
+    key_option,
+    read_key,
+)
+
+LOCAL = "http://127.0.0.1:8000"
+
+_RULING = re.compile(r"[A-Za-z0-9-]{1,64}")
+
+STALE = "something has happened in the match since the preview, and nothing was ruled: try again"
+
+
+class Ruled(Struct):
+    """What is read of the answer to a ruling. `key` is null in a repeated answer."""
+
+    ruling: str
+    status: Literal["carried_out", "pending"]
+    n: int | None = None
+    key: str | UnsetType | None = UNSET
+
+
+class Asked(Struct, frozen=True):
+    """What one of the commands needs: the match with the names of its seats, as it was typed, and
+    whether somebody can be asked."""
+
+    match: MatchConnection
+    typed: Sequence[str]
+    names: Names
+    asks: bool
+    yes: bool
+
+    def confirm(self, question: str) -> None:
+        """Raises Abort if the answer is no."""
+        if not self.yes:
+            click.confirm(question, abort=True)
+
+
+@click.command("rule")
+@click.argument("match")
+@click.argument("kind", type=click.Choice(KINDS), required=False)
+@click.option("--reason", help="Why: everybody who sees the ruling reads it.")
+@click.option("--rule", help="The rule of the game or of the event by which it is made.")
+@click.option("--appeals", help="The id of the ruling about which it decides.")
+@click.option("--case", help="The id of the case that it closes.")
+@click.option("--ask-seats", is_flag=True, help="Every seat is asked; their consent will do.")
+@click.option("--deadline", help="extend: the new deadline, like 2026-11-22T20:15:00Z.")
+@click.option("--seconds", type=click.IntRange(1), help="extend: that many more.")
+@click.option("--to", help="note: public, sealed (for moderators), or a seat.")
+@click.option("--text", help="note: what it says.")
+@click.option("--severity", help="note: clarification, warning or uphold.")
+@click.option("--winner", multiple=True, help="result: who wins; may be repeated.")
+@click.option("--loser", multiple=True, help="result: who loses. [default: all others]")
+@click.option("--shared", is_flag=True, help="result: the winners share the victory.")
+@click.option("--score", multiple=True, help="result: NAME=N, for each seat.")
+@click.option("--because", help="result: forfeit or adjudicated.")
+@click.option("--replaced-by", help="void: the match that is played instead.")
+@click.option("--before", metavar="N", help="rewind: the moderators' number of a public event.")
+@click.option("--redraw", multiple=True, help="rewind: ID=OUTCOME, like setup=heads,tails.")
+@click.option(
+    "--strike", metavar="N", multiple=True, help="rewind: this action shall not have been."
+)
+@click.option("--admit", metavar="N", multiple=True, help="rewind: this late action shall count.")
+@click.option("--reapply", type=click.Choice(REAPPLIED), help="rewind: judge what follows again.")
+@click.option("--seat", help="replace-seat: whose seat.")
+@click.option("--name", help="replace-seat: who takes it over.")
+@click.option(
+    "--has-looked-reason", help="replace-seat, --second: why somebody who has looked plays."
+)
+@click.option("--list", "listing", is_flag=True, help="Show the rulings of the match.")
+@click.option("--second", metavar="ID", help="Carry out this pending ruling of somebody else.")
+@click.option("--withdraw", metavar="ID", help="Give up this pending ruling.")
+@click.option("--yes", is_flag=True, help="Do not ask whether to go on after the preview.")
+@click.option("--url", default=LOCAL, show_default=True, help="The service, if MATCH is an id.")
+@key_option
+def rule(
+    match: str,
+    kind: str | None,
+    listing: bool,
+    second: str | None,
+    withdraw: str | None,
+    yes: bool,
+    url: str,
+    key_file: TextIO | None,
+    **given: Any,
+) -> None:
+    """Rule on MATCH when something went wrong, by the key of a moderator or an organiser; what was
+    not given is asked. What the ruling would change is shown before it is made.
+
+    MATCH is the address of a match on a running service, like
+    https://play.example.org/v1/matches/ID, or its id. Exit status 0: done, or waiting for a second
+    person; 1: refused; 2: not understood.
+    """
+    asks = can_ask()
+    _check_one(kind, listing, second, withdraw, given)
+    if not (listing or asks):
+        _check_unasked(kind, second or withdraw, yes)
+    typed = ["rule", match, *(["--url", url] if url != LOCAL else [])]
+    with connected(_address(match, url), read_key(key_file)) as connection:
+        asked = Asked(connection, typed, _names(connection), asks, yes)
+        if listing:
+            for one in _rulings(asked):
+                out.print(ruling_text(one, asked.names))
+        elif withdraw is not None:
+            _withdraw(asked, withdraw)
+        elif second is not None:
+            _second(asked, second, given["has_looked_reason"])
+        else:
+            _rule(asked, kind, given)
+
+
+def _check_one(
+    kind: str | None,
+    listing: bool,
+    second: str | None,
+    withdraw: str | None,
+    given: Mapping[str, Any],
+) -> None:
+    """Raises UsageError if more than one thing is asked for."""
+    others = [listing, second is not None, withdraw is not None]
+    if sum([kind is not None, *others]) > 1:
+        raise click.UsageError("a KIND, or one of --list, --second and --withdraw")
+    allowed = ("has_looked_reason",) if second is not None else ()
+    fields = [one for one in given if one not in allowed and given[one] not in (None, (), False)]
+    if fields and any(others):
+        raise click.UsageError(f"{option(fields[0])} goes with a KIND")
+    for ruling in (second, withdraw):
+        if ruling is not None and not _RULING.fullmatch(ruling):
+            raise click.UsageError(f"{ruling!r} is no id of a ruling")
+
+
+def _check_unasked(kind: str | None, ruling: str | None, yes: bool) -> None:
+    """Raises UsageError if a question would have to be asked, and there is no terminal."""
+    if kind is None and ruling is None:
+        raise click.UsageError(f"a KIND is needed where nobody can be asked: {', '.join(KINDS)}")
+    if not yes:
+        raise click.UsageError("--yes is needed where nobody can be asked")
+
+
+def _address(match: str, url: str) -> str:
+    if is_address(match):
+        return match
+    try:
+        return f"{url.rstrip('/')}/v1/matches/{UUID(match)}"
+    except ValueError:
+        raise click.UsageError(f"{match!r} is neither an address nor an id of a match") from None
+
+
+def _names(connection: MatchConnection) -> Names:
+    """Who sits in the seats now, as everybody may know."""
+    names: list[str] = []
+    for line in connection.lines("public"):
+        try:
+            if line.type == "match.created.1":
+                names = [str(name) for name in line.data["seats"]]
+            elif line.type == "match.seat-replaced.1":
+                names[line.data["seat"]] = str(line.data["name"])
+        except (KeyError, IndexError, TypeError):
+            raise foreign(f"event {line.seq} ({line.type})") from None
+    return names
+
+
+# What is done.
+
+
+def _rule(asked: Asked, kind: str | None, given: Mapping[str, Any]) -> None:
+    fields = Fields(given, asked.names, asks=asked.asks, asks_all=kind is None)
+    if kind is None:
+        kind = str(click.prompt("The kind of ruling", type=click.Choice(KINDS)))
+    body = body_of(kind, fields)
+    tag = _preview(asked, "rulings", body)
+    asked.confirm(f"Rule so ({kind})?")
+    ruled = _carry_out(asked, "rulings", body, tag)
+    _report(asked, ruled, seats_asked="ask_seats" in body)
+
+
+def _second(asked: Asked, ruling: str, reason: str | None) -> None:
+    _show(asked, ruling)
+    path = f"rulings/{ruling}/second"
+    body: Body = {} if reason is None else {"has_looked_reason": reason}
+    tag = _preview(asked, path, body)
+    asked.confirm("Carry it out?")
+    _report(asked, _carry_out(asked, path, body, tag), seats_asked=False)
+
+
+def _withdraw(asked: Asked, ruling: str) -> None:
+    _show(asked, ruling)
+    asked.confirm("Give it up?")
+    asked.match.send("DELETE", f"rulings/{ruling}")
+    out.print("It is withdrawn.")
+
+
+def _rulings(asked: Asked) -> Sequence[Listed]:
+    return asked.match.get("rulings", RulingList).rulings
+
+
+def _show(asked: Asked, ruling: str) -> None:
+    """Shows what is seconded or withdrawn, if it is on the list."""
+    for one in _rulings(asked):
+        if one.ruling == ruling:
+            out.print(ruling_text(one, asked.names))
+            out.print(ordered(one, asked.names))
+
+
+def _preview(asked: Asked, path: str, body: Body) -> str:
+    """Shows what would change; returns the tag of the preview."""
+    answer = asked.match.send("POST", path, {**body, "preview": True})
+    preview = answered(answer, Preview)
+    out.print(outcome_table(preview, asked.names))
+    for text in consequences(preview, asked.names):
+        out.print(text)
+    if preview.undone:
+        _show_undone(asked.match, frozenset(preview.undone))
+    return str(answer.headers.get("etag", ""))
+
+
+def _show_undone(match: MatchConnection, numbers: frozenset[int]) -> None:
+    """Shows the events that would be undone, as far as the key may read them."""
+    try:
+        source = read_source(match, MODERATOR)
+    except ServiceRefused:
+        return  # An organiser is told the numbers alone.
+    out.print(timeline_table(source, [one for one in source.entries if one.number in numbers]))
+
+
+def _carry_out(asked: Asked, path: str, body: Body, tag: str) -> Ruled:
+    """Sends the ruling once, as it was previewed."""
+    headers = {"If-Match": tag, "Idempotency-Key": str(uuid4())}
+    try:
+        try:
+            return answered(asked.match.send("POST", path, body, headers), Ruled)
+        except httpx.TransportError:
+            # With the same key it rules once, even if the answer alone was lost.
+            return answered(asked.match.send("POST", path, body, headers), Ruled)
+    except ServiceRefused as refused:
+        if refused.code == "stale":
+            raise click.ClickException(STALE) from None
+        raise
+    except httpx.TransportError as error:
+        raise click.ClickException(
+            f"the service has not answered ({plain(str(error))}): whether the ruling was made, "
+            "--list tells"
+        ) from None
+
+
+def _report(asked: Asked, ruled: Ruled, *, seats_asked: bool) -> None:
+    if ruled.status == "pending":
+        out.print("It waits for a second person, for a day at the most.", style="yellow")
+        out.print("Another moderator or organiser carries it out:")
+        second = command_line(*asked.typed, "--second", ruled.ruling)
+        out.print(Text(f"  {second}"), soft_wrap=True)
+        if seats_asked:
+            out.print("The consent of every seat will do instead: they have been asked.")
+    elif ruled.n is None:
+        out.print(Text(f"Carried out. It is not public, and has no number: {ruled.ruling}"))
+    else:
+        out.print(Text(f"Carried out as ruling {ruled.n}: {ruled.ruling}"))
+    if ruled.key is None:
+        out.print("The new key of the seat was in an answer that was lost: issue another one.")
+    elif ruled.key is not UNSET:
+        out.print("The new key of the seat, shown this once:")
+        out.print(Text(ruled.key), soft_wrap=True)

@@ -1,0 +1,163 @@
+"""How `arbiter rule` prints previews, rulings, and what has become of them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from rich.table import Table
+from rich.text import Text
+
+from domain.game import Result
+from projections.disclosure import viewer
+from projections.plain_text import Names, person, plain
+from projections.standings import Standing
+from service.cli.audit_output import listing
+
+WRITTEN = {"carried_out": "carried out"}
+"""Statuses in words; the others are words."""
+
+
+class Outcome(Struct):
+    """What is read of a result and standings in a preview."""
+
+    result: Result | None = None
+    standings: list[Standing] | None = None
+
+
+class Misfit(Struct):
+    """The first later input that would not be legal any more."""
+
+    seq: int
+    code: str
+
+
+class Learnt(Struct):
+    """What a seat alone has learnt of what would be undone: numbers of the moderators."""
+
+    seat: int
+    events: list[int]
+
+
+class Preview(Struct):
+    """What is read of a preview."""
+
+    before: Outcome
+    after: Outcome
+    undone: list[int] = []
+    misfit: Misfit | None = None
+    learnt: list[Learnt] = []
+
+
+class Listed(Struct):
+    """What is read of a ruling in the list."""
+
+    kind: str
+    status: str
+    to: str
+    at: str
+    reason: str
+    ruling: str | None = None
+    n: int | None = None
+    by: list[str | None] = []
+    ordered: dict[str, Any] = {}
+
+
+class RulingList(Struct):
+    """What is read of the list."""
+
+    rulings: list[Listed]
+
+
+def ruling_text(ruling: Listed, names: Names) -> Text:
+    """What was ruled, what has become of it, by whom and why; its id, if that is shown."""
+    number = "" if ruling.n is None else str(ruling.n)
+    at = ruling.at.replace("T", " ").removesuffix("Z")
+    to = "" if ruling.to == "public" else f" to {_audience(ruling.to, names)}"
+    by = ", ".join("a key without a name" if name is None else plain(name) for name in ruling.by)
+    status = WRITTEN.get(ruling.status, plain(ruling.status)) + (f", by {by}" if by else "")
+    text = Text(f"{number:>3}  {at}  ").append(f"{plain(ruling.kind)}{to}: ", style="bold")
+    text.append(f"{status}\n     {plain(ruling.reason)}")
+    return text.append(f"\n     {plain(ruling.ruling)}" if ruling.ruling else "", style="dim")
+
+
+def ordered(ruling: Listed, names: Names) -> Text:
+    """What a ruling orders, field by field; nothing if that is not shown."""
+    return Text("\n".join(f"{plain(k)}: {_value(k, v, names)}" for k, v in ruling.ordered.items()))
+
+
+def outcome_table(preview: Preview, names: Names) -> Table | Text:
+    """Result and standings before and after."""
+    rows = list(_outcomes(preview, names))
+    if all(before == after for _, before, after in rows):
+        return Text("The result and the standings stay as they are.")
+    table = listing("", "before", "after")
+    for what, before, after in rows:
+        table.add_row(Text(what), Text(before), Text(after), style="" if before != after else "dim")
+    return table
+
+
+def consequences(preview: Preview, names: Names) -> Iterator[Text]:
+    """What would be undone, what does not fit any more, and what seats have learnt and keep."""
+    if preview.undone:
+        yield Text(f"Undone: {_numbers(preview.undone)}, as moderators count", style="bold")
+    if preview.misfit is not None:
+        misfit = f"no {preview.misfit.seq} ({plain(preview.misfit.code)})"
+        yield Text(f"The first later input that is not legal any more: {misfit}", style="yellow")
+    for one in preview.learnt:
+        who = person(one.seat, names)
+        yield Text(
+            f"What {who} alone has learnt, and keeps: {_numbers(one.events)}", style="yellow"
+        )
+
+
+def result_text(result: Result | None, names: Names) -> str:
+    """Who wins, and with which scores."""
+    if result is None:
+        return "none"
+    who = ", ".join(person(seat, names) for seat in result.winners) or "nobody"
+    how = "share the victory" if result.shared else "wins" if len(result.winners) < 2 else "win"
+    scores = ", ".join(f"{person(seat, names)} {n}" for seat, n in enumerate(result.scores))
+    return f"{who} {how}; {scores}"
+
+
+def _outcomes(preview: Preview, names: Names) -> Iterator[tuple[str, str, str]]:
+    before, after = preview.before, preview.after
+    yield "result", result_text(before.result, names), result_text(after.result, names)
+    earlier = {row.player: row for row in before.standings or ()}
+    later = {row.player: row for row in after.standings or ()}
+    for player in {**earlier, **later}:
+        row = earlier.get(player) or later[player]
+        yield plain(row.name), _tally(earlier.get(player)), _tally(later.get(player))
+
+
+def _tally(row: Standing | None) -> str:
+    if row is None:
+        return "none"
+    return f"{row.played} played: {row.won} won, {row.shared} shared, {row.lost} lost"
+
+
+def _numbers(events: Sequence[int]) -> str:
+    return f"no {', '.join(map(str, events))}"
+
+
+def _value(name: str, value: Any, names: Names) -> str:
+    if name == "seat" and isinstance(value, int):
+        return person(value, names)
+    if name == "to" and isinstance(value, str):
+        return _audience(value, names)
+    if name == "result":
+        try:
+            return result_text(msgspec.convert(value, Result), names)
+        except msgspec.ValidationError:
+            return _json(value)
+    return plain(value) if isinstance(value, str) else _json(value)
+
+
+def _audience(name: str, names: Names) -> str:
+    seat = viewer(name)
+    return person(seat, names) if isinstance(seat, int) else plain(name)
+
+
+def _json(value: Any) -> str:
+    return plain(msgspec.json.encode(value).decode())

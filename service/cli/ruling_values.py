@@ -1,0 +1,89 @@
+"""How `arbiter rule` reads the values of fields. All raise UsageError for what they cannot read."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+from uuid import UUID
+
+import msgspec
+import rich_click as click
+
+from domain.ruling_kinds import YEAR_SECONDS
+from projections.timestamps import instant, rfc3339
+
+LONGEST_TEXT = 2_000
+
+T = TypeVar("T")
+
+
+def any_text(text: str) -> str:
+    """A reason, a note, or a name."""
+    if not 1 <= len(text) <= LONGEST_TEXT:
+        raise click.UsageError(f"a text has 1 to {LONGEST_TEXT:,} characters")
+    return text
+
+
+def match_id(text: str) -> str:
+    """The id of a match, as it stands in addresses."""
+    try:
+        return str(UUID(text))
+    except ValueError:
+        raise click.UsageError(f"{text!r} is no id of a match") from None
+
+
+def whole(text: str) -> int:
+    """A whole number from 0 on."""
+    if not (text.isascii() and text.isdecimal()):
+        raise click.UsageError(f"{text!r} is no whole number")
+    return int(text)
+
+
+def choice(question: str, among: Sequence[str]) -> tuple[str, Callable[[str], str]]:
+    """A question with its possible answers, and how to read one."""
+    said = ", ".join(among)
+
+    def read(text: str) -> str:
+        if text not in among:
+            raise click.UsageError(f"{text!r} is none of {said}")
+        return text
+
+    return f"{question}: {said}", read
+
+
+def each(read: Callable[[str], T]) -> Callable[[str | Sequence[str]], list[T]]:
+    """How to read several values: one option each, or with spaces between them."""
+
+    def read_all(said: str | Sequence[str]) -> list[T]:
+        return [read(one) for one in (said.split() if isinstance(said, str) else said)]
+
+    return read_all
+
+
+def more_time(text: str) -> dict[str, Any]:
+    """Seconds to add, or the instant of a deadline."""
+    if not text.isdecimal():
+        return new_deadline(text)
+    if not 1 <= (seconds := whole(text)) <= YEAR_SECONDS:
+        raise click.UsageError("1 second to a year")
+    return {"seconds": seconds}
+
+
+def new_deadline(text: str) -> dict[str, Any]:
+    """An instant; in UTC if it names no offset."""
+    try:
+        return {"deadline": rfc3339(instant(text))}
+    except (ValueError, OverflowError):
+        raise click.UsageError(f"{text!r} is no instant like 2026-11-22T20:15:00Z") from None
+
+
+def drawn(text: str) -> dict[str, Any]:
+    """A draw that was entered by hand and how it came out: `setup=heads,tails`, or as
+    JSON, `deal=[[2,1],[4,3]]`."""
+    name, equals, said = text.partition("=")
+    if not (name and equals and said):
+        raise click.UsageError(f"--redraw ID=OUTCOME, not {text!r}")
+    if not said.startswith("["):
+        return {"id": name, "outcome": [int(p) if p.isdecimal() else p for p in said.split(",")]}
+    try:
+        return {"id": name, "outcome": msgspec.json.decode(said, type=list[Any])}
+    except msgspec.DecodeError as error:
+        raise click.UsageError(f"--redraw {name}: {error}") from None

@@ -1,0 +1,196 @@
+"""A connection to one match of a running service over HTTP, as far as a key allows."""
+
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TextIO, TypeVar
+
+import httpx
+import msgspec
+import rich_click as click
+from msgspec import Struct
+
+from projections.lines import Line
+from projections.plain_text import plain
+
+KEY = "ARBITER_MATCH_KEY"
+"""The environment variable with the key for a match."""
+
+PAGE = 1_000
+SECONDS = 30
+"""Time limit of a request; and how long the service may tell us to wait."""
+TRIES = 5
+"""How often a request is sent while the service says that it is busy."""
+BUSY = (429, 503)
+
+T = TypeVar("T")
+F = TypeVar("F", bound=Any)
+
+_MATCH = re.compile(r"(https?://[^/@?#\s]+(?:/[^@?#\s]*)?/v1/matches/[0-9A-Fa-f-]{36})/?")
+
+
+class ServiceRefused(click.ClickException):
+    """The service has refused a request; `code` is stable."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class _Page(Struct):
+    """What is read of a page of `/events`."""
+
+    events: list[Line]
+    next: int | None
+
+
+class _Problem(Struct):
+    """What is read of an error (RFC 9457)."""
+
+    title: str
+    code: str
+    detail: str | None = None
+
+
+def is_address(text: str) -> bool:
+    """Whether this is a URL."""
+    return text.startswith(("http://", "https://"))
+
+
+def on_this_machine(url: str) -> bool:
+    """Whether the host of the URL is this machine, which no proxy reaches."""
+    return httpx.URL(url).host in ("127.0.0.1", "::1", "localhost")
+
+
+def key_option(command: F) -> F:
+    """`--key-file`: the key for a service, never from the command line, where others see it."""
+    return click.option(
+        "--key-file",
+        type=click.File(),
+        help=f"A file with the key for the service; - reads it from standard input. [env: {KEY}]",
+    )(command)
+
+
+def read_key(key_file: TextIO | None) -> str | None:
+    """The key in this file, or else in the environment; None if there is none. Raises an error for
+    the user if it cannot be a key."""
+    key = (os.environ.get(KEY, "") if key_file is None else key_file.read()).strip()
+    if not key and key_file is None:
+        return None
+    if not (key.isascii() and key.isprintable() and key.split() == [key]):
+        raise click.ClickException("this is no key of the service")
+    return key
+
+
+class MatchConnection:
+    """A connection to one match of a service. All methods raise errors for the user, in which
+    there is no key."""
+
+    def __init__(self, url: str, key: str | None) -> None:
+        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        self.match = url.rpartition("/")[2].lower()
+        self._url = url
+        self._http = httpx.Client(
+            headers=headers, timeout=SECONDS, trust_env=not on_this_machine(url)
+        )
+
+    def close(self) -> None:
+        """Closes it; it must not be used afterwards."""
+        self._http.close()
+
+    def get(self, path: str, kind: type[T], asked: Mapping[str, Any] | None = None) -> T:
+        """The answer at a path below the match's."""
+        return answered(self.send("GET", path, asked=asked), kind)
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        asked: Mapping[str, Any] | None = None,
+    ) -> httpx.Response:
+        """The answer to a request, which is sent again while the service is busy."""
+        content = None if body is None else msgspec.json.encode(body)
+        request = self._http.build_request(
+            method, f"{self._url}/{path}", params=asked, content=content, headers=headers
+        )
+        answer = self._http.send(request)
+        for _ in range(TRIES - 1):
+            wait = _wait(answer)
+            if wait is None:
+                break
+            time.sleep(wait)
+            answer = self._http.send(request)
+        if answer.is_redirect:
+            to = plain(answer.headers.get("location", "another address"))
+            raise click.ClickException(f"the service is elsewhere: {to}")
+        if not answer.is_success:
+            raise _refused(answer)
+        return answer
+
+    def lines(self, audience: str) -> Iterator[Line]:
+        """All events of an audience by now."""
+        after: int | None = 0
+        while after is not None:
+            page = self.get("events", _Page, {"as": audience, "after": after, "limit": PAGE})
+            yield from page.events
+            if page.next is not None and page.next <= after:
+                raise foreign("its pages do not end")
+            after = page.next
+
+
+@contextmanager
+def connected(address: str, key: str | None) -> Iterator[MatchConnection]:
+    """A connection to the match at an address like `https://play.example.org/v1/matches/<id>`.
+    Raises an error for the user if it is none, or if the service cannot be reached."""
+    found = _MATCH.fullmatch(address)
+    if found is None:
+        raise click.ClickException("the address of a match is https://…/v1/matches/<id>")
+    try:
+        connection = MatchConnection(found[1], key)
+        try:
+            yield connection
+        finally:
+            connection.close()
+    except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+        why = str(error) or type(error).__name__
+        raise click.ClickException(f"the service cannot be reached: {plain(why)}") from None
+
+
+def answered(answer: httpx.Response, kind: type[T]) -> T:
+    """What an answer says. Raises an error for the user if it is something else."""
+    try:
+        return msgspec.json.decode(answer.content, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise foreign(str(error)) from None
+
+
+def foreign(why: str) -> click.ClickException:
+    """An error for the user: this is no service of this release."""
+    return click.ClickException(
+        "this does not answer as a service of this release does; it may be older or newer, or"
+        f" something else: {plain(why)}"
+    )
+
+
+def _wait(answer: httpx.Response) -> int | None:
+    """The seconds after which to ask again; None if that is no use."""
+    said = answer.headers.get("retry-after", "")
+    if answer.status_code not in BUSY or not said.isdecimal() or int(said) > SECONDS:
+        return None
+    return int(said)
+
+
+def _refused(answer: httpx.Response) -> click.ClickException:
+    """What an error of the service means for the user."""
+    try:
+        problem = msgspec.json.decode(answer.content, type=_Problem)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return foreign(f"status {answer.status_code} without a problem document")
+    what = plain(problem.detail or problem.title)
+    if answer.status_code in (401, 403):
+        what += f" Give the key by --key-file or {KEY}."
+    return ServiceRefused(problem.code, f"the service refuses ({plain(problem.code)}): {what}")

@@ -1,0 +1,58 @@
+"""The streams of cases: one for each case, and for each audience of a match the list of the cases
+that it can read.
+
+Each list is read by itself, so what a reader costs says nothing of cases that are hidden from them.
+Like those of a match, the rows of these streams have a digest.
+"""
+
+from uuid import UUID, uuid5
+
+from msgspec import Struct
+
+from domain.case_state import Case, CaseListed, folded
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from service.event_store.alongside import Alongside, end_of, following
+from service.event_store.checked_records import CheckedRecords, read_checked
+from service.event_store.store import Store
+
+
+class StoredCase(Struct, frozen=True):
+    """A case as it is on record."""
+
+    id: UUID
+    case: Case
+    read: CheckedRecords
+
+
+def list_of(match_id: UUID, viewer: Viewer) -> UUID:
+    """The stream of the list of an audience: a UUID of version 5 in the namespace of the match.
+    That of moderators has every case."""
+    return uuid5(match_id, f"cases of {named(viewer)}")
+
+
+def lists_read_by(viewer: Viewer) -> tuple[Viewer, ...]:
+    """Whose lists an audience reads: its own, and for seats that of the public."""
+    return (viewer,) if viewer in (MODERATOR, PUBLIC_VIEWER) else (viewer, PUBLIC_VIEWER)
+
+
+def listed(store: Store, match_id: UUID, viewer: Viewer) -> list[UUID]:
+    """The ids of the cases that an audience can read. Blocks; raises RecordAltered."""
+    found = dict[UUID, None]()
+    for one in lists_read_by(viewer):
+        for record in read_checked(store, list_of(match_id, one)).records:
+            assert isinstance(record.event, CaseListed), "a list has nothing else"
+            found[UUID(record.event.case)] = None
+    return list(found)
+
+
+def stored_case(store: Store, case_id: UUID) -> StoredCase:
+    """A case that is on record. Blocks; raises RecordAltered."""
+    read = read_checked(store, case_id)
+    return StoredCase(case_id, folded(read.records), read)
+
+
+def listing(store: Store, match_id: UUID, viewer: Viewer, case_id: UUID, now: int) -> Alongside:
+    """The row that puts a case on the list of an audience. Blocks; raises RecordAltered."""
+    stream = list_of(match_id, viewer)
+    event = CaseListed(str(match_id), str(case_id))
+    return following(stream, end_of(store, stream), [event], now)

@@ -1,0 +1,107 @@
+"""Who takes part in a case, and what is shown to its readers."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from uuid import UUID
+
+from litestar.di import NamedDependency
+from msgspec import Struct
+
+from domain.case_state import Role, Speaker
+from domain.commands import Conflict
+from projections.audience_projection import AudienceProjection
+from projections.cases import CaseReader
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from service.application.match_sessions import UnknownPosition
+from service.http.authentication import optional_grant, required_grant
+from service.http.authorization import actor, viewer_of_grant
+from service.http.match_lookup import current_match
+from service.http.parameters import MatchId
+from service.http.problems import AnyRequest, Failed
+from service.instance import Instance
+
+
+class Participant(Struct, frozen=True):
+    """Somebody who reads cases: those of the audience `lists`, with the numbers of events that the
+    audience `counts` has. `role` is whom they speak for; None for those who only read."""
+
+    lists: Viewer
+    counts: Viewer
+    role: Role | None
+
+    @property
+    def directs(self) -> bool:
+        """Whether it is a moderator or an organiser, who reads all cases."""
+        return self.lists == MODERATOR
+
+
+async def participant(
+    instance: NamedDependency[Instance], request: AnyRequest, match_id: MatchId
+) -> Participant:
+    """Who reads. Raises Failed for an unknown key, and UnknownMatch."""
+    grant = await optional_grant(instance, request)
+    viewer = await viewer_of_grant(instance, grant, match_id, None)
+    if grant is not None and grant.role == "organiser":
+        return Participant(MODERATOR, PUBLIC_VIEWER, "organiser")
+    if viewer == MODERATOR:
+        return Participant(MODERATOR, MODERATOR, "moderator")
+    return Participant(viewer, viewer, "seat" if isinstance(viewer, int) else None)
+
+
+async def speaker(
+    instance: NamedDependency[Instance],
+    request: AnyRequest,
+    participant: NamedDependency[Participant],
+) -> Speaker:
+    """Who speaks: a seat, a moderator or an organiser. Raises Failed for all others."""
+    grant = await required_grant(instance, request)
+    if participant.role is None:
+        raise Failed("not_allowed")
+    if participant.role != "seat":
+        directing = await actor(instance, request)
+        return Speaker(participant.role, None, directing.by, directing.key_id)
+    assert isinstance(participant.lists, int), "a seat reads its own cases"
+    key_id = None if grant.holder is None else grant.holder.key_id
+    return Speaker("seat", participant.lists, None, key_id)
+
+
+def id_of(case: str) -> UUID:
+    """The id of a case as it stands in a path. Raises Conflict for what is no id."""
+    try:
+        return UUID(case)
+    except ValueError:
+        raise Conflict("no_such_case") from None
+
+
+async def position_of(
+    instance: Instance, match_id: UUID, participant: Participant, number: int | None
+) -> int | None:
+    """The position on the match's record of the event that has this number for the participant.
+    Raises UnknownPosition."""
+    if number is None:
+        return None
+    _, projection = await instance.sessions.projection(match_id, participant.counts)
+    if number > projection.seq:
+        raise UnknownPosition
+    return projection.positions[number - 1]
+
+
+async def case_reader(instance: Instance, match_id: UUID, participant: Participant) -> CaseReader:
+    """What a participant is shown of cases."""
+    _, projection = await instance.sessions.projection(match_id, participant.counts)
+    rulings = (await current_match(instance, match_id)).rulings
+
+    def ruling_number(ruling: str) -> int | None:
+        past = rulings.was(ruling)
+        return None if past is None else past.n
+
+    return CaseReader(
+        participant.directs, lambda position: number_of(projection, position), ruling_number
+    )
+
+
+def number_of(projection: AudienceProjection, position: int) -> int | None:
+    """The audience's own number of the event at a position; None if it is not theirs."""
+    positions: Sequence[int] = projection.positions
+    place = bisect_left(positions, position)
+    return place + 1 if place < len(positions) and positions[place] == position else None

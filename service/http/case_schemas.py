@@ -1,0 +1,62 @@
+"""Bodies and answers of cases."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from domain.case_state import Attachment, Said
+from projections.cases import CaseSummary
+from service.http.parameters import LARGEST_NUMBER
+from service.http.ruling_schemas import SeatNumber
+
+
+class NewCase(Struct, frozen=True, forbid_unknown_fields=True):
+    """What went wrong. `about` is the sender's own number of an event that it is about; an
+    organiser counts what the public sees."""
+
+    says: Said
+    about: Annotated[int, Meta(ge=1, le=LARGEST_NUMBER)] | None = None
+
+
+class NewStatement(Struct, frozen=True, forbid_unknown_fields=True):
+    """Something to say in a case, perhaps about an attachment that is kept elsewhere."""
+
+    says: Said
+    attachment: Attachment | None = None
+
+
+class NewParty(Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat that shall read a case, and speak in it."""
+
+    seat: SeatNumber
+
+
+class CaseNote(Struct, frozen=True, forbid_unknown_fields=True):
+    """The note that closes a case."""
+
+    note: Said
+
+
+class NewAppeal(Struct, frozen=True, forbid_unknown_fields=True):
+    """Why a case shall be decided again."""
+
+    says: Said
+
+
+class CaseMade(Struct, frozen=True):
+    """The id of a new case."""
+
+    case: str
+
+
+class StatementMade(Struct, frozen=True):
+    """The ids of a case, and of what was said in it."""
+
+    case: str
+    statement: str
+
+
+class CaseList(Struct, frozen=True):
+    """The cases that the reader can read, in the order in which they were opened."""
+
+    cases: list[CaseSummary]

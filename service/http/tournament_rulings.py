@@ -1,0 +1,235 @@
+"""`/v1/tournaments/{id}/rulings`: how a match counts, corrected after its result was final."""
+
+from typing import Literal
+from uuid import UUID
+
+import msgspec
+from litestar import Controller, delete, get, post
+from litestar.di import NamedDependency
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.response.base import ASGIResponse
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.people import Actor
+from domain.ruling_kinds import Text
+from domain.tournament_ruling_events import Correction
+from projections.tournament_rulings import CorrectionShown
+from service.application.corrections import Asked, CorrectionAnswer, Matches
+from service.http.access import READERS, only
+from service.http.authentication import optional_grant, organiser_of, required_grant
+from service.http.authorization import moderated
+from service.http.dependencies import TOURNAMENT_DEPENDENCIES
+from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
+from service.http.operation import Body, declares
+from service.http.parameters import TournamentId
+from service.http.problems import AnyRequest, Failed
+from service.http.request_body import body_of, check_no_body, decoded, parsed
+from service.http.responses import json, private_headers, raises, returns
+from service.http.ruling_previews import (
+    IF_MATCH,
+    PREVIEW,
+    answered,
+    expected_by,
+    mark_of,
+    previewed,
+)
+from service.http.ruling_schemas import Id, MatchName, RuledResult, RuleText, Seconding, result_of
+from service.http.rulings import RulingId
+from service.instance import Instance
+
+
+class NewCorrection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """From now on the match counts with this `result`, for a `reason`; with null it does not count,
+    and what was brought goes back. `rule` names a rule of the game or of the event, `appeals` is
+    the id of the ruling about which it decides, `case` that of the case that it closes. With
+    `preview` nothing changes: the answer says what would."""
+
+    kind: Literal["correct"]
+    match: MatchName
+    result: RuledResult | None
+    reason: Text
+    rule: RuleText | None = None
+    appeals: Id | None = None
+    case: Id | None = None
+    preview: bool = False
+
+    def asked(self, by: Actor) -> Asked:
+        """What the organiser asks for."""
+        result = None if self.result is None else result_of(self.result)
+        ruling = Correction(self.match, result)
+        return Asked(ruling, self.reason, by, self.rule, self.appeals, self.case)
+
+
+class CorrectionList(Struct, frozen=True):
+    """The rulings that the reader may see, in the order in which they learnt of them."""
+
+    rulings: list[CorrectionShown]
+
+
+REACHING = (
+    "wrong_shape", "key_missing", "key_unknown", "not_allowed", "no_such_tournament",
+    "moderator_plays", "record_altered", "try_again",
+)  # fmt: skip
+RULING = (
+    *REACHING, "not_json", "too_large", "own_ruling", "stale", "preview_needed",
+    "bad_idempotency_key", "idempotency_key_reused", "request_in_flight",
+)  # fmt: skip
+CORRECTING = (
+    *RULING, "no_such_tournament_match", "no_such_ruling", "result_not_final", "not_public",
+    "result_does_not_fit",
+)  # fmt: skip
+FOLLOWING = ("no_such_ruling", "not_pending")
+
+NEW_CORRECTION = Body(
+    NewCorrection,
+    {
+        "out of the standings": {
+            "kind": "correct",
+            "match": "01900000-0000-7000-8000-000000000000",
+            "result": None,
+            "reason": "The seats had been mixed up.",
+        }
+    },
+)
+SECONDS = Body(Seconding, {"carried out": {}, "a preview": {"preview": True}}, required=False)
+
+_new_correction = msgspec.json.Decoder(NewCorrection)
+_seconding = msgspec.json.Decoder(Seconding)
+
+
+class TournamentRulingsController(Controller):
+    """Rulings of a tournament."""
+
+    path = "/v1/tournaments/{tournament_id:uuid}/rulings"
+    tags = ("tournaments",)
+    dependencies = TOURNAMENT_DEPENDENCIES
+
+    @post(
+        operation_id="correct",
+        summary="Correct how a match counts",
+        security=only("organiser"),
+        responses={
+            200: PREVIEW,
+            **returns(201, CorrectionAnswer),
+            **returns(202, CorrectionAnswer),
+            **raises(*CORRECTING),
+        },
+        operation_class=declares(
+            NEW_CORRECTION, headers=[IDEMPOTENCY_KEY, IF_MATCH], repeatable=True
+        ),
+    )
+    async def correct(
+        self,
+        request: AnyRequest,
+        tournament_id: TournamentId,
+        instance: NamedDependency[Instance],
+        actor: NamedDependency[Actor],
+    ) -> ASGIResponse:
+        """Needs an organiser's key, and the `ETag` of its preview as `If-Match`. 202: it waits for
+        a moderator of the match; 201 where the match was created with `"rulings":"single"`."""
+        await organiser_of(instance, request)
+        await instance.tournaments.current(tournament_id)
+        key = idempotency_key(request)
+        new = await decoded(request, _new_correction)
+        asked, mark = new.asked(actor), mark_of(replace(new, preview=False))
+        if new.preview:
+            version, preview = await instance.corrections.preview(tournament_id, asked)
+            return previewed(version, preview, mark, instance.edition)
+        expected = expected_by(request, mark, instance.edition, needed=True)
+        once = request_of(key, new)
+        done = await instance.corrections.correct(tournament_id, asked, once, expected)
+        return answered(done.answer, repeated=done.repeated)
+
+    @get(
+        operation_id="listTournamentRulings",
+        summary="The rulings of a tournament",
+        security=READERS,
+        responses={
+            **returns(200, CorrectionList),
+            **raises("key_unknown", "no_such_tournament", "try_again"),
+        },
+    )
+    async def list_rulings(
+        self, request: AnyRequest, tournament_id: TournamentId, instance: NamedDependency[Instance]
+    ) -> ASGIResponse:
+        """Everybody sees what was carried out. Organisers, and the moderators of a match what is
+        about it, also see what is pending, and who ruled."""
+        grant = await optional_grant(instance, request)
+        matches: Matches = frozenset()
+        if grant is not None:
+            matches = await moderated(instance, grant, tournament_id)
+        listed = await instance.corrections.listed(tournament_id, matches)
+        return json(CorrectionList(listed), 200, private_headers())
+
+    @post(
+        "/{ruling:str}/second",
+        operation_id="secondCorrection",
+        summary="Carry out a pending correction",
+        security=only("moderator"),
+        responses={
+            200: PREVIEW,
+            **returns(201, CorrectionAnswer),
+            **raises(*RULING, *FOLLOWING, "same_person"),
+        },
+        operation_class=declares(SECONDS, headers=[IDEMPOTENCY_KEY, IF_MATCH], repeatable=True),
+    )
+    async def second(
+        self,
+        request: AnyRequest,
+        tournament_id: TournamentId,
+        ruling: RulingId,
+        instance: NamedDependency[Instance],
+        actor: NamedDependency[Actor],
+    ) -> ASGIResponse:
+        """Needs the key of a moderator of the match, of another person than the organiser who
+        corrected it. It takes the `ETag` of a preview of its own as `If-Match`."""
+        matches = await _moderated(instance, request, tournament_id)
+        if matches is None:
+            raise Failed("not_allowed")
+        key = idempotency_key(request)
+        body = (await body_of(request)).strip()
+        sent = parsed(body, _seconding) if body else Seconding()
+        service, mark = instance.corrections, mark_of(["second", ruling])
+        await service.check_known(tournament_id, ruling, matches)
+        if sent.preview:
+            version, preview = await service.preview_second(tournament_id, ruling, actor)
+            return previewed(version, preview, mark, instance.edition)
+        expected = expected_by(request, mark, instance.edition, needed=True)
+        done = await service.second(tournament_id, ruling, actor, request_of(key, sent), expected)
+        return answered(done.answer, repeated=done.repeated)
+
+    @delete(
+        "/{ruling:str}",
+        operation_id="withdrawCorrection",
+        summary="Give up a pending correction",
+        status_code=204,
+        security=only("organiser", "moderator"),
+        responses={
+            204: ResponseSpec(None, description="It is withdrawn"),
+            **raises(*REACHING, *FOLLOWING),
+        },
+    )
+    async def withdraw(
+        self,
+        request: AnyRequest,
+        tournament_id: TournamentId,
+        ruling: RulingId,
+        instance: NamedDependency[Instance],
+        actor: NamedDependency[Actor],
+    ) -> None:
+        """Needs an organiser's key, or that of a moderator of the match."""
+        matches = await _moderated(instance, request, tournament_id)
+        await check_no_body(request)
+        await instance.corrections.check_known(tournament_id, ruling, matches)
+        await instance.corrections.withdraw(tournament_id, ruling, actor)
+
+
+async def _moderated(instance: Instance, request: AnyRequest, tournament_id: UUID) -> Matches:
+    """The matches of the tournament that the key moderates, None for an organiser's. Raises Failed
+    for a key that moderates none."""
+    grant = await required_grant(instance, request)
+    matches = await moderated(instance, grant, tournament_id)
+    if matches is not None and not matches:
+        raise Failed("not_allowed")
+    return matches

@@ -1,0 +1,309 @@
+"""`/v1/matches/{id}/cases`: opened, discussed, closed and appealed (rulings, section 6)."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+import pytest
+
+from service.clock import VirtualClock
+from tests.support.http.case_client import (
+    COIN,
+    appeal,
+    close,
+    do,
+    listed,
+    open_case,
+    opened,
+    read,
+    say,
+    shown,
+)
+from tests.support.http.match_keys import issue, issued
+from tests.support.http.match_play import all_events, assert_problem
+from tests.support.http.ruling_client import previewed, rule, ruled, second, seconded
+from tests.support.instants import NOON, SECOND
+from tests.support.servers.live_server import Json, Live, LiveMatch, Player, serving
+
+PHOTO = {"sha256": "9f86d081884c7d659a2feaa0c55ad015" * 2, "name": "table.jpg"}
+SEALED_NOTE: Json = {"to": "sealed", "text": "It stands.", "severity": "uphold"}
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock(NOON)
+
+
+@pytest.fixture
+def timed(clock: VirtualClock, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with serving(tmp_path_factory.mktemp("cases"), clock) as server:
+        yield server
+
+
+def another_moderator(live: Live, match: LiveMatch, name: str = "Eve") -> Player:
+    made = issued(match, {"role": "moderator", "name": name})
+    return Player(live.bearing(made["key"]), match.id)
+
+
+def test_a_case_is_read_by_its_party_the_moderators_and_the_organisers(coins: LiveMatch) -> None:
+    ann = coins.seats[0]
+    case = opened(ann)
+    assert say(coins.moderator, case, "Who saw it?").status_code == 201
+    assert say(ann, case, "Ben did.", attachment=PHOTO).status_code == 201
+
+    seen = shown(ann, case)
+
+    assert (seen["status"], seen["parties"], seen["public"]) == ("open", [0], False)
+    said = [(one["n"], one["from"], one["says"], one["attachment"]) for one in seen["statements"]]
+    assert said == [
+        (1, "seat:0", COIN, None),
+        (2, "moderator", "Who saw it?", None),
+        (3, "seat:0", "Ben did.", PHOTO),
+    ]
+    for other in (coins.moderator, coins.organiser):
+        assert [one["says"] for one in shown(other, case)["statements"]] == [s[2] for s in said]
+    assert [one["case"] for one in listed(ann)] == [case]
+
+
+def test_only_moderators_and_organisers_are_told_who_speaks(live: Live, coins: LiveMatch) -> None:
+    case = opened(coins.seats[0])
+    assert say(another_moderator(live, coins), case, "Who saw it?").status_code == 201
+    for told in (coins.moderator, coins.organiser):
+        assert [one["person"] for one in shown(told, case)["statements"]] == [None, "Eve"]
+    assert all("person" not in one for one in shown(coins.seats[0], case)["statements"])
+
+
+def test_each_reader_has_their_own_number_of_the_event_or_null(coins: LiveMatch) -> None:
+    ann, ben = coins.seats
+    assert ann.act({"type": "choose_side", "side": "heads"}).status_code == 201
+    chosen, received = (
+        next(e for e in all_events(ann) if e["type"] == kind)
+        for kind in ("dollar-prize.side-chosen.1", "match.action-received.1")
+    )
+    public, own = opened(ann, about=chosen["seq"]), opened(ann, about=received["seq"])
+    for case in (public, own):
+        assert do(coins.moderator, case, "parties", {"seat": 1}).status_code == 204
+    for player in (ann, ben, coins.moderator, coins.organiser):
+        counted = all_events(coins.anyone if player is coins.organiser else player)
+        numbers = [each["seq"] for each in counted if each["type"] == chosen["type"]]
+        assert [shown(player, public)["about"]] == numbers
+    assert [shown(one, own)["about"] for one in (ann, ben, coins.organiser)] == [
+        received["seq"],
+        None,
+        None,
+    ]
+
+
+def test_nobody_opens_a_case_about_what_they_have_not_seen(coins: LiveMatch) -> None:
+    for player in (coins.seats[0], coins.moderator):
+        last = len(all_events(player))
+        assert_problem(open_case(player, about=last + 1), 404, "no_such_position")
+    assert_problem(open_case(coins.seats[0], about=0), 400, "wrong_shape")
+
+
+def test_a_party_that_a_moderator_adds_reads_all_and_speaks(coins: LiveMatch) -> None:
+    ben = coins.seats[1]
+    case = opened(coins.seats[0])
+    assert_problem(read(ben, case), 404, "no_such_case")
+    for _ in range(2):
+        assert do(coins.moderator, case, "parties", {"seat": 1}).status_code == 204
+    assert shown(ben, case)["parties"] == [0, 1]
+    assert say(ben, case, "It lay on the table.").status_code == 201
+    assert_problem(do(coins.moderator, case, "parties", {"seat": 9}), 404, "no_such_seat")
+
+
+def test_what_an_organiser_publishes_everybody_reads_and_only_parties_speak(
+    coins: LiveMatch,
+) -> None:
+    case = opened(coins.seats[0])
+    assert_problem(do(coins.moderator, case, "publish"), 403, "not_allowed")
+    for _ in range(2):
+        assert do(coins.organiser, case, "publish").status_code == 204
+    for reader in (coins.anyone, coins.seats[1]):
+        assert [one["case"] for one in listed(reader)] == [case]
+        assert shown(reader, case)["public"]
+    assert_problem(say(coins.seats[1], case, "Hm."), 403, "not_allowed")
+    assert_problem(say(coins.anyone, case, "Hm."), 401, "key_missing")
+
+
+def test_a_note_closes_a_case_and_then_nothing_is_said(coins: LiveMatch) -> None:
+    ann = coins.seats[0]
+    case = opened(ann)
+    assert close(coins.moderator, case, "It counts as it lay.").status_code == 204
+    seen = shown(ann, case)
+    assert (seen["status"], [one["note"] for one in seen["closings"]]) == (
+        "closed",
+        ["It counts as it lay."],
+    )
+    assert_problem(say(ann, case, "But no."), 409, "case_closed")
+    assert_problem(close(coins.organiser, case), 409, "case_closed")
+    assert_problem(rule(coins.moderator, "pause", case=case), 409, "case_closed")
+
+
+def test_a_ruling_closes_the_case_that_it_names(coins: LiveMatch) -> None:
+    case = opened(coins.seats[0])
+    ruling = rule(coins.moderator, "pause", case=case).json()
+    assert (ruling["n"], ruling["status"]) == (1, "carried_out")
+    [told] = shown(coins.seats[0], case)["closings"]
+    assert (told["n"], told["note"], "ruling" in told) == (1, None, False)
+    [named] = shown(coins.moderator, case)["closings"]
+    assert named["ruling"] == ruling["ruling"]
+
+
+def test_a_ruling_that_only_moderators_see_closes_a_case_without_a_number(
+    coins: LiveMatch,
+) -> None:
+    case = opened(coins.seats[0])
+    assert rule(coins.moderator, "note", **SEALED_NOTE, case=case).status_code == 201
+    [told] = shown(coins.seats[0], case)["closings"]
+    assert (told["n"], told["note"]) == (None, None)
+
+
+def test_a_ruling_names_a_case_of_this_match(live: Live, coins: LiveMatch) -> None:
+    elsewhere = opened(live.started("dollar-prize").seats[0])
+    before = all_events(coins.moderator)
+    for case in (elsewhere, "no-case"):
+        assert_problem(rule(coins.moderator, "pause", case=case), 404, "no_such_case")
+    assert all_events(coins.moderator) == before
+
+
+def test_a_pending_ruling_closes_its_case_when_it_is_seconded(live: Live, coins: LiveMatch) -> None:
+    case = opened(coins.seats[0])
+    eve = another_moderator(live, coins)
+    pending = ruled(eve, "void", case=case)
+    assert (pending["status"], shown(coins.seats[0], case)["status"]) == ("pending", "open")
+    assert seconded(coins.organiser, pending["ruling"]).status_code == 201
+    assert shown(coins.seats[0], case)["status"] == "closed"
+
+
+def test_a_pending_ruling_is_not_carried_out_for_a_case_that_was_closed(
+    live: Live, coins: LiveMatch
+) -> None:
+    case = opened(coins.seats[0])
+    pending = ruled(another_moderator(live, coins), "void", case=case)
+    assert close(coins.moderator, case).status_code == 204
+    assert_problem(second(coins.organiser, pending["ruling"], preview=True), 409, "case_closed")
+
+
+def test_an_appeal_is_decided_by_somebody_else_once(live: Live, coins: LiveMatch) -> None:
+    ann, eve = coins.seats[0], another_moderator(live, coins)
+    case = opened(ann)
+    assert_problem(appeal(ann, case), 409, "case_open")
+    assert rule(eve, "pause", case=case).status_code == 201
+    assert_problem(appeal(coins.moderator, case), 403, "not_allowed")
+    assert appeal(ann, case).status_code == 204
+    assert_problem(appeal(ann, case), 409, "already_appealed")
+    assert (shown(ann, case)["status"], shown(ann, case)["appealed"]) == ("open", True)
+
+    assert_problem(close(eve, case), 403, "own_ruling")
+    assert_problem(rule(eve, "resume", case=case), 403, "own_ruling")
+    again = another_moderator(live, coins, "EVE")
+    assert_problem(close(again, case), 403, "own_ruling")
+    assert close(coins.moderator, case).status_code == 204
+    assert_problem(appeal(ann, case), 409, "already_appealed")
+    assert shown(ann, case)["appeal_until"] is None
+    assert [one["note"] for one in shown(ann, case)["closings"]] == [None, "It stands."]
+
+
+def test_a_case_is_appealed_within_a_day(timed: Live, clock: VirtualClock) -> None:
+    match = timed.started("dollar-prize")
+    ann = match.seats[0]
+    early, late = opened(ann), opened(ann)
+    for case in (early, late):
+        assert close(match.moderator, case).status_code == 204
+    [closing] = shown(ann, early)["closings"]
+    until = datetime.fromisoformat(shown(ann, early)["appeal_until"])
+    assert until - datetime.fromisoformat(closing["at"]) == timedelta(days=1)
+    timed.run(lambda: clock.pass_time(23 * 3600 * SECOND))
+    assert appeal(ann, early).status_code == 204
+    timed.run(lambda: clock.pass_time(3600 * SECOND))
+    assert_problem(appeal(ann, late), 409, "appeal_too_late")
+
+
+def test_a_case_works_while_the_match_is_paused_ended_or_void(
+    live: Live, coins: LiveMatch, played: LiveMatch
+) -> None:
+    assert rule(coins.moderator, "pause").status_code == 201
+    created = live.create("dollar-prize")
+    void = live.create("dollar-prize")
+    assert rule(void.moderator, "void", previewed(void.moderator, "void")).status_code == 201
+    for match in (coins, created, void, played):
+        ann, eve = match.seats[0], another_moderator(live, match)
+        case = opened(ann)
+        assert say(match.moderator, case, "Why so late?").status_code == 201
+        assert close(eve, case).status_code == 204
+        assert appeal(ann, case).status_code == 204
+        assert_problem(close(eve, case), 403, "own_ruling")
+        assert close(match.organiser, case).status_code == 204
+        assert shown(ann, case)["status"] == "closed"
+
+
+def test_a_case_opened_before_the_end_is_closed_after_it(live: Live) -> None:
+    match = live.create("dollar-prize")
+    case = opened(match.seats[0])
+    assert rule(match.moderator, "void", previewed(match.moderator, "void")).status_code == 201
+    assert_problem(rule(match.moderator, "note", **SEALED_NOTE, case=case), 409, "result_final")
+    assert close(match.moderator, case).status_code == 204
+    assert shown(match.seats[0], case)["status"] == "closed"
+
+
+def test_nobody_who_plays_closes_a_case(live: Live, coins: LiveMatch) -> None:
+    case = opened(coins.seats[0])
+    named = issue(coins, {"role": "moderator", "name": "Ann"})
+    assert_problem(named, 403, "moderator_plays")
+    assert_problem(close(coins.seats[0], case), 403, "not_allowed")
+
+
+def test_the_same_request_opens_one_case_and_says_one_thing(coins: LiveMatch) -> None:
+    ann, ben = coins.seats
+    key = {"Idempotency-Key": "first"}
+    first, again = open_case(ann, key), open_case(ann, key)
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert first.json() == again.json()
+    assert again.headers["idempotent-replayed"] == "true"
+    assert_problem(open_case(ann, key, says="Else."), 422, "idempotency_key_reused")
+    assert open_case(ben, key).status_code == 201
+    case = first.json()["case"]
+    said, repeated = (say(ann, case, "Ben saw it.", "second") for _ in range(2))
+    assert (said.status_code, repeated.status_code) == (201, 200)
+    assert said.json() == repeated.json()
+    assert [one["says"] for one in shown(ann, case)["statements"]] == [COIN, "Ben saw it."]
+
+
+def test_one_seat_has_ten_open_cases(coins: LiveMatch) -> None:
+    ann, ben = coins.seats
+    cases = [opened(ann) for _ in range(10)]
+    answer = open_case(ann)
+    assert_problem(answer, 429, "too_many_cases")
+    assert answer.headers["retry-after"]
+    assert open_case(ben).status_code == 201
+    assert close(coins.moderator, cases[0]).status_code == 204
+    assert open_case(ann).status_code == 201
+
+
+def test_one_seat_says_64_kib_in_all_cases(coins: LiveMatch) -> None:
+    ann, long = coins.seats[0], "x" * 2_000
+    case = opened(ann)
+    while (answer := say(ann, case, long)).status_code == 201:
+        pass
+    assert_problem(answer, 429, "too_much_said")
+    assert 30 <= len(shown(ann, case)["statements"]) <= 33
+    assert_problem(open_case(ann, says=long), 429, "too_much_said")
+    assert open_case(coins.seats[1], says=long).status_code == 201
+    assert say(coins.moderator, case, long).status_code == 201
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"says": ""},
+        {"says": "x" * 2_001},
+        {"says": "x", "attachment": {"sha256": "abc"}},
+        {"says": "x", "attachment": {"sha256": "A" * 64}},
+        {"says": "x", "attachment": {"sha256": "a" * 64, "size": 1}},
+        {"says": "x", "case": "y"},
+    ],
+    ids=["nothing", "too much", "short hash", "upper case", "more fields", "unknown field"],
+)
+def test_what_is_said_has_a_shape(coins: LiveMatch, body: object) -> None:
+    case = opened(coins.seats[0])
+    assert_problem(do(coins.seats[0], case, "statements", body), 400, "wrong_shape")

@@ -1,0 +1,322 @@
+"""`/v1/tournaments/{id}/rulings`: how a settled match counts is corrected (rulings, section 3)."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from service.auth.key_form import ORGANISERS
+from tests.support.http.correction_client import (
+    LOST,
+    correct,
+    corrected,
+    listed,
+    previewed,
+    second,
+    seconded,
+    withdraw,
+)
+from tests.support.http.match_play import assert_problem
+from tests.support.http.ruling_client import WHY
+from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.servers.live_server import Client, Json, Live, LiveMatch
+
+
+@pytest.fixture(scope="module")
+def spring(live: Live) -> LiveCup:
+    """Ann, Ben and Cy; Mo moderates, and so does Cy."""
+    return cup(live, garnets={"Ann": 5})
+
+
+@pytest.fixture(scope="module")
+def played(spring: LiveCup) -> LiveMatch:
+    """A match of Ann and Ben that counts, moderated by Mo."""
+    match = spring.played()
+    spring.give(match)
+    return match
+
+
+def standing(spring: LiveCup, name: str) -> tuple[int, int, int]:
+    (row,) = [row for row in spring.shown()["standings"] if row["name"] == name]
+    return row["played"], row["won"], row["lost"]
+
+
+def garnets(live: Live, cup_: LiveCup) -> tuple[list[Json], list[Json]]:
+    ledger = cup_.ledger(limit=1_000).json()
+    return ledger["balances"], ledger["postings"]
+
+
+def with_garnets(live: Live) -> tuple[LiveCup, LiveMatch]:
+    """A tournament in which Ann has brought two garnets into a match of four, and spent one."""
+    names = ["Ann", "Ben", "Cy", "Di"]
+    summer = cup(live, players=names, garnets={"Ann": 5})
+    options = {"garnets": [2, 0, 0, 0]}
+    match = summer.match(tuple(names), game="together", options=options)
+    summer.give(match)
+    assert match.moderator.start().status_code == 201
+    paid = {"type": "submit", "round": 1, "a": [1], "b": [2, 2, 3], "pay_garnet": True}
+    assert match.seats[0].act(paid).status_code == 201
+    while match.moderator.client.post(f"{match.anyone.path}/close-phase").status_code == 201:
+        pass
+    summer.counted(match)
+    return summer, match
+
+
+# What must be shown: rulings, section 3, `correct`.
+
+
+def test_a_correction_reverses_what_was_posted_and_posts_anew(live: Live) -> None:
+    summer, match = with_garnets(live)
+    later = summer.match(("Cy", "Di"))
+    before = garnets(live, summer)[1]
+    shown = summer.shown()
+    ruling = corrected(summer, match, None)["ruling"]
+    assert garnets(live, summer)[1] == before
+    assert seconded(summer, summer.moderator(), ruling).json()["n"] == 1
+    balances, postings = garnets(live, summer)
+    assert postings[: len(before)] == before, "what was posted stands"
+    assert sum(row["garnets"] for row in balances) == 0
+    assert {(b["player"], b["garnets"]) for b in balances} == {(None, -5), (0, 5)}
+    settled = {p["seq"]: p for p in before if p["reason"] in ("kept", "spent", "earned")}
+    reversals = [p for p in postings if p["reverses"] is not None]
+    assert [p["reverses"] for p in reversals] == list(settled)
+    for one in reversals:
+        first = settled[one["reverses"]]
+        assert (one["debit"], one["credit"]) == (first["credit"], first["debit"])
+        assert (one["amount"], one["player"]) == (first["amount"], first["player"])
+    assert postings[-1] | {"at": None, "seq": None} == {
+        "seq": None, "at": None, "player": 0, "debit": "match", "credit": "player", "amount": 2,
+        "reason": "kept", "match": match.id, "reverses": None,
+    }  # fmt: skip
+    after = summer.shown()
+    assert {row["played"] for row in after["standings"]} == {0}
+    rows = {row["match"]: row for row in after["matches"]}
+    assert rows[match.id]["result"] is None
+    pairings = [(row["match"], row["players"]) for row in shown["matches"]]
+    assert [(row["match"], row["players"]) for row in after["matches"]] == pairings
+    assert later.moderator.start().status_code == 201
+
+
+def test_a_player_is_shown_the_reversal_in_their_own_numbers(live: Live) -> None:
+    summer, match = with_garnets(live)
+    summer.post("garnets", {"player": 1, "amount": 2, "reason": "a prize"})
+    seconded(summer, summer.moderator(), corrected(summer, match, None)["ruling"])
+    postings = summer.ledger(summer.player(0)).json()["postings"]
+    first = {p["reverses"]: postings[p["reverses"] - 1] for p in postings if p["reverses"]}
+    assert [p["reason"] for p in first.values()] == ["kept", "spent", "earned"]
+    assert [p["seq"] for p in first.values()] == list(first)
+    assert summer.ledger(summer.player(1)).json()["postings"][-1]["reason"] == "a prize"
+
+
+def test_a_corrected_match_is_corrected_again(spring: LiveCup) -> None:
+    match = spring.played()
+    spring.give(match)
+    before = spring.row(match)["result"]
+    for n, result in enumerate((None, LOST, before)):
+        ruling = corrected(spring, match, result)["ruling"]
+        assert seconded(spring, spring.moderator(), ruling).json()["status"] == "carried_out"
+        assert spring.row(match)["result"] == result
+        ours = [r for r in listed(spring, spring.live.anyone) if r["match"] == match.id]
+        assert [one["result"] for one in ours] == [None, LOST, before][: n + 1]
+
+
+def test_the_preview_shows_result_and_standings_before_and_after(
+    spring: LiveCup, played: LiveMatch
+) -> None:
+    now = spring.row(played)["result"], spring.shown()["standings"]
+    shown = correct(spring, played, None, preview=True).json()
+    assert (shown["before"]["result"], shown["before"]["standings"]) == now
+    assert shown["after"]["result"] is None
+    played_before = {row["name"]: row["played"] for row in shown["before"]["standings"]}
+    played_after = {row["name"]: row["played"] for row in shown["after"]["standings"]}
+    assert {name: played_before[name] - played_after[name] for name in played_after} == {
+        "Ann": 1, "Ben": 1, "Cy": 0,
+    }  # fmt: skip
+    assert (shown["undone"], shown["misfit"], shown["learnt"]) == ([], None, [])
+    assert spring.row(played)["result"] == now[0]
+
+
+# Who rules.
+
+
+def test_the_organiser_corrects_and_a_moderator_of_the_match_seconds(
+    live: Live, spring: LiveCup, played: LiveMatch
+) -> None:
+    for client in (spring.player(0), spring.moderator(), played.moderator.client):
+        assert_problem(correct(spring, played, None, client=client), 403, "not_allowed")
+    assert_problem(correct(spring, played, None, client=live.anyone), 401, "key_missing")
+    seen = previewed(correct(spring, played, None, preview=True))
+    answer = correct(spring, played, None, seen)
+    assert answer.status_code == 202
+    ruling = answer.json()["ruling"]
+    for client in (live.organiser, spring.player(0), spring.moderator(1), played.seats[0].client):
+        assert_problem(second(spring, client, ruling, preview=True), 403, "not_allowed")
+    assert second(spring, played.moderator.client, ruling, preview=True).status_code == 200
+    assert withdraw(spring, live.organiser, ruling).status_code == 204
+
+
+def test_a_moderator_of_another_match_cannot_tell_whether_it_is_pending(
+    spring: LiveCup, played: LiveMatch
+) -> None:
+    other = spring.match(("Ann", "Ben"))
+    spring.give(other, 1)
+    ruling = corrected(spring, played, LOST)["ruling"]
+    for client in (other.moderator.client, spring.moderator(1)):
+        for known in (ruling, str(uuid4())):
+            assert_problem(second(spring, client, known, preview=True), 404, "no_such_ruling")
+            assert_problem(withdraw(spring, client, known), 404, "no_such_ruling")
+        assert all(one["status"] == "carried_out" for one in listed(spring, client))
+    withdraw(spring, spring.moderator(), ruling)
+
+
+def test_nobody_is_two_people_or_rules_where_they_play(
+    live: Live, spring: LiveCup, played: LiveMatch
+) -> None:
+    keys = live.instance.keyring
+    moderator, player = (
+        live.bearing(keys.issue(ORGANISERS, ["org"], name)[0]) for name in ("mo", "ANN")
+    )
+    seen = previewed(correct(spring, played, LOST, client=moderator, preview=True))
+    ruling = correct(spring, played, LOST, seen, moderator).json()["ruling"]
+    again = second(spring, spring.moderator(), ruling, preview=True)
+    assert_problem(again, 403, "same_person")
+    mine = correct(spring, played, LOST, client=player, preview=True)
+    assert_problem(mine, 403, "moderator_plays")
+    assert_problem(withdraw(spring, player, ruling), 403, "moderator_plays")
+    assert withdraw(spring, moderator, ruling).status_code == 204
+    gone = second(spring, played.moderator.client, ruling, preview=True)
+    assert_problem(gone, 409, "not_pending")
+
+
+def test_where_the_match_was_created_so_one_person_is_enough(spring: LiveCup) -> None:
+    match = spring.played(rulings="single")
+    assert corrected(spring, match, LOST)["status"] == "carried_out"
+    assert spring.row(match)["result"] == LOST
+
+
+def test_nobody_decides_an_appeal_against_their_own_ruling(
+    spring: LiveCup, played: LiveMatch
+) -> None:
+    ruling = corrected(spring, played, LOST)["ruling"]
+    seconded(spring, spring.moderator(), ruling)
+    again = correct(spring, played, None, preview=True, appeals=ruling)
+    assert_problem(again, 403, "own_ruling")
+
+
+# What is refused.
+
+
+def test_before_the_result_is_final_the_match_itself_is_ruled_on(spring: LiveCup) -> None:
+    match = spring.match()
+    assert_problem(correct(spring, match, None, preview=True), 409, "result_not_final")
+
+
+def test_a_match_of_another_tournament_is_not_corrected(live: Live, played: LiveMatch) -> None:
+    answer = correct(cup(live), played, None, preview=True)
+    assert_problem(answer, 404, "no_such_tournament_match")
+    nowhere = live.organiser.post(f"/v1/tournaments/{uuid4()}/rulings", {})
+    assert_problem(nowhere, 404, "no_such_tournament")
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "code"),
+    [
+        ({"result": LOST | {"scores": [1]}}, 422, "result_does_not_fit"),
+        ({"appeals": "none"}, 404, "no_such_ruling"),
+        ({"kind": "void"}, 400, "wrong_shape"),
+        ({"reason": ""}, 400, "wrong_shape"),
+        ({"ask_seats": True}, 400, "wrong_shape"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
+)
+def test_what_does_not_fit_is_refused(
+    spring: LiveCup, played: LiveMatch, fields: dict[str, Any], status: int, code: str
+) -> None:
+    sent = {"result": None, "preview": True} | fields
+    assert_problem(correct(spring, played, **sent), status, code)
+
+
+@pytest.mark.parametrize("missing", ["kind", "match", "result", "reason"])
+def test_a_correction_says_all(spring: LiveCup, played: LiveMatch, missing: str) -> None:
+    body = {"kind": "correct", "match": played.id, "result": None, "reason": WHY, "preview": True}
+    del body[missing]
+    assert_problem(spring.post("rulings", body), 400, "wrong_shape")
+
+
+def test_it_is_carried_out_only_as_it_was_previewed(spring: LiveCup, played: LiveMatch) -> None:
+    for headers in (None, {"If-Match": "*"}):
+        assert_problem(correct(spring, played, None, headers), 428, "preview_needed")
+    seen = previewed(correct(spring, played, None, preview=True))
+    assert_problem(correct(spring, played, LOST, seen), 412, "stale")
+    ruling = correct(spring, played, None, seen).json()["ruling"]
+    assert_problem(correct(spring, played, None, seen), 412, "stale")
+    mo = spring.moderator()
+    assert_problem(second(spring, mo, ruling), 428, "preview_needed")
+    assert_problem(second(spring, mo, ruling, seen), 412, "stale")
+    withdraw(spring, mo, ruling)
+
+
+def test_a_repeat_gets_the_first_answer_and_corrects_once(spring: LiveCup) -> None:
+    match = spring.played()
+    spring.give(match)
+    sent = previewed(correct(spring, match, None, preview=True)) | {"Idempotency-Key": match.id}
+    first, again = (correct(spring, match, None, sent) for _ in range(2))
+    assert (first.status_code, again.status_code) == (202, 200)
+    assert again.json() == first.json()
+    ruling, mo = first.json()["ruling"], spring.moderator()
+    seen = previewed(second(spring, mo, ruling, preview=True)) | {"Idempotency-Key": "second"}
+    done, repeated = (second(spring, mo, ruling, seen) for _ in range(2))
+    assert (done.status_code, repeated.status_code) == (201, 200)
+    assert repeated.json() == done.json()
+    assert correct(spring, match, None, sent).json() == first.json()
+    other = correct(spring, match, LOST, sent)
+    assert_problem(other, 422, "idempotency_key_reused")
+
+
+# Who sees what.
+
+
+def test_pending_rulings_are_for_organisers_and_moderators_of_the_match(live: Live) -> None:
+    autumn = cup(live)
+    match = autumn.played()
+    autumn.give(match)
+    pending = corrected(autumn, match, LOST, rule="7.2")
+    insiders = (live.organiser, autumn.moderator(), match.moderator.client)
+    others = (live.anyone, autumn.player(0), autumn.moderator(1), match.seats[0].client)
+    for client in insiders:
+        (shown,) = listed(autumn, client)
+        assert (shown["ruling"], shown["status"]) == (pending["ruling"], "pending")
+        assert (shown["result"], shown["by"], shown["rule"]) == (LOST, [None], "7.2")
+    for client in others:
+        assert listed(autumn, client) == []
+    seconded(autumn, autumn.moderator(), pending["ruling"])
+    for client in insiders:
+        (shown,) = listed(autumn, client)
+        assert (shown["n"], shown["status"], shown["by"]) == (1, "carried_out", [None, "Mo"])
+        assert shown["proposed"] < shown["at"] and "lapses" not in shown
+    for client in others:
+        (shown,) = listed(autumn, client)
+        assert shown == {
+            "ruling": None, "n": 1, "kind": "correct", "match": match.id, "result": LOST,
+            "status": "carried_out", "at": shown["at"], "reason": WHY, "rule": "7.2",
+            "appeals": None,
+        }  # fmt: skip
+
+
+def answers(autumn: LiveCup, match: LiveMatch, clients: list[Client]) -> list[bytes]:
+    """All that is shown of a tournament to these readers."""
+    read = [autumn.path, f"{autumn.path}/rulings", f"/v1/matches/{match.id}"]
+    return [client.get(path).content for client in clients for path in read]
+
+
+def test_a_pending_ruling_changes_no_answer_to_those_who_may_not_know(live: Live) -> None:
+    autumn = cup(live)
+    match = autumn.played()
+    clients = [live.anyone, autumn.player(0), match.seats[1].client]
+    before = answers(autumn, match, clients)
+    ledgers = [autumn.ledger(autumn.player(n)).content for n in range(3)]
+    ruling = corrected(autumn, match, LOST)["ruling"]
+    withdraw(autumn, live.organiser, ruling)
+    corrected(autumn, match, None)
+    assert answers(autumn, match, clients) == before
+    assert [autumn.ledger(autumn.player(n)).content for n in range(3)] == ledgers

@@ -1,0 +1,225 @@
+"""Rewinds over HTTP (rulings, sections 1, 3 and 4)."""
+
+from contextlib import ExitStack
+
+import pytest
+
+from tests.support.http.match_play import all_events, assert_problem, ndjson, step
+from tests.support.http.rewind_client import (
+    board,
+    flipped,
+    moderators,
+    numbers,
+    resumed,
+    rewound,
+    steal,
+    steps,
+)
+from tests.support.http.ruling_client import previewed, rule, ruled, seconded
+from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch
+
+CHANCES = ["server", "manual"]
+
+
+def test_a_mistyped_draw_with_nothing_since_is_redrawn_by_one_person(live: Live) -> None:
+    """Must show 1 and 10."""
+    match = live.started("dollar-prize", chance="manual")
+    draw, before = steal(match)
+    wrong = board(match)
+    redraw = {"redraw": {"id": draw["id"], "outcome": flipped(draw, "tails")}}
+    answer = ruled(match.moderator, "rewind", before=before, changes=[redraw])
+    assert (answer["status"], answer["n"]) == ("carried_out", 1)
+    assert match.anyone.view().json()["status"] == "paused"
+    assert board(match) != wrong
+    resumed(match)
+    shown = [event for event in all_events(match.anyone) if event["type"] == "match.draw-settled.1"]
+    assert [event["data"]["id"] for event in shown[-2:]] == [draw["id"], f"b1/{draw['id']}"]
+    assert (shown[-1]["data"]["by"], shown[-1]["data"]["outcome"]) == (
+        "ruling",
+        flipped(draw, "tails"),
+    )
+    steps(match, 3)
+
+
+def test_without_a_redraw_the_same_draw_can_be_entered_again(live: Live) -> None:
+    """Must show 10."""
+    match = live.started("dollar-prize", chance="manual")
+    draw, before = steal(match)
+    ruled(match.moderator, "rewind", before=before)
+    asked = match.anyone.view().json()["awaiting"]["draw"]
+    assert asked == {"id": f"b1/{draw['id']}", "parts": draw["parts"]}
+    assert_problem(
+        match.moderator.draw(asked["id"], flipped(draw, "tails")), 409, "match_not_running"
+    )
+    resumed(match)
+    assert_problem(match.moderator.draw(draw["id"], flipped(draw, "tails")), 409, "no_draw_awaited")
+    assert match.moderator.draw(asked["id"], flipped(draw, "tails")).status_code == 201
+
+
+def test_later_inputs_are_judged_again_up_to_the_misfit_that_the_preview_names(live: Live) -> None:
+    """Must show 2."""
+    match = live.started("dollar-prize", chance="manual")
+    draw, before = steal(match)
+    steps(match, 30)
+    redraw = {"redraw": {"id": draw["id"], "outcome": flipped(draw, "tails")}}
+    asked: Json = {"before": before, "changes": [redraw], "reapply": "while_legal"}
+    preview = rule(match.moderator, "rewind", preview=True, **asked).json()
+    misfit = preview["misfit"]
+    assert misfit is not None and before < misfit["seq"]
+    assert before in preview["undone"] and preview["undone"] == sorted(preview["undone"])
+    told = len(all_events(match.moderator))
+    rewound(match, live, **asked)
+    again = [
+        event["data"]["of"]
+        for event in all_events(match.moderator)[told:]
+        if "reapplied" in event["type"]
+    ]
+    assert all(before < of < misfit["seq"] for of in again)
+    resumed(match)
+    steps(match, 2)
+
+
+def test_all_later_inputs_stand_where_they_are_still_legal(live: Live) -> None:
+    match = live.started("dollar-prize", chance="manual")
+    draw, before = steal(match)
+    steps(match, 12)
+    now = board(match)
+    redraw = {"redraw": {"id": draw["id"], "outcome": flipped(draw, "heads")}}
+    asked: Json = {"before": before, "changes": [redraw], "reapply": "while_legal"}
+    assert rule(match.moderator, "rewind", preview=True, **asked).json()["misfit"] is None
+    rewound(match, live, **asked)
+    assert board(match) == now
+    resumed(match)
+    steps(match, 2)
+
+
+@pytest.mark.parametrize("chance", CHANCES)
+def test_a_preview_changes_nothing_and_leaves_a_look(live: Live, chance: str) -> None:
+    """Must show 3."""
+    match = steps(live.started("dollar-prize", chance=chance), 8)
+    before = numbers(match, "match.awaiting-changed.1")[-3]
+    told = {name: all_events(player) for name, player in match.audiences().items()}
+    assert rule(match.moderator, "rewind", before=before, preview=True).status_code == 200
+    assert {name: all_events(player) for name, player in match.audiences().items()} == told
+
+
+def test_a_rewind_needs_the_tag_of_a_preview_that_is_not_stale(live: Live) -> None:
+    """Must show 4."""
+    match = steps(live.started("dollar-prize"), 4)
+    before = numbers(match, "match.awaiting-changed.1")[-1]
+    assert_problem(rule(match.moderator, "rewind", before=before), 428, "preview_needed")
+    tag = previewed(match.moderator, "rewind", before=before)
+    steps(match, 1)
+    assert_problem(rule(match.moderator, "rewind", tag, before=before), 412, "stale")
+
+
+@pytest.mark.parametrize("chance", CHANCES)
+@pytest.mark.parametrize("game", ["dollar-prize", "liars-dice", "twelve-chips"])
+def test_every_older_view_and_event_stays_and_numbers_go_on(
+    live: Live, game: str, chance: str
+) -> None:
+    """Must show 7 and 8: `before` names an event of the reader's own list."""
+    match = steps(live.started(game, chance=chance), 9)
+    before = numbers(match, "match.awaiting-changed.1")[-3]
+    views, lists = old(match), {n: all_events(p) for n, p in match.audiences().items()}
+    rewound(match, live, before=before)
+    for name, player in match.audiences().items():
+        events = all_events(player)
+        assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
+        assert events[: len(lists[name])] == lists[name]
+        said = next(e for e in events if e["type"] == "match.rewound.1")
+        assert said["data"]["branch"] == 1
+        own = said["data"]["before"]
+        assert 1 < own <= len(lists[name])
+        now, then = player.view().json(), player.view(at=own - 1).json()
+        assert now["view"] == then["view"]
+        assert (now["status"], now["seq"]) == ("paused", len(events))
+    assert {name: body[: len(views[name])] for name, body in old(match).items()} == views
+    resumed(match)
+    steps(match, 1)
+
+
+@pytest.mark.parametrize("chance", CHANCES)
+def test_open_streams_go_on_with_the_next_numbers(live: Live, chance: str) -> None:
+    match = steps(live.started("twelve-chips", chance=chance), 6)
+    before = numbers(match, "match.awaiting-changed.1")[-2]
+    with ExitStack() as stack:
+        streams = {}
+        for name, player in match.audiences().items():
+            seq = player.view().json()["seq"]
+            streams[name] = ndjson(
+                stack.enter_context(player.stream({"Accept": NDJSON}, after=seq))
+            )
+        told = {name: len(all_events(player)) for name, player in match.audiences().items()}
+        rewound(match, live, before=before)
+        resumed(match)
+        steps(match, 2)
+        for name, player in match.audiences().items():
+            for event in all_events(player)[told[name] :]:
+                assert next(streams[name]) == event
+
+
+def old(match: LiveMatch) -> dict[str, list[str]]:
+    """The bodies of each audience's views at all its numbers."""
+    return {
+        name: [player.view(at=at).text for at in range(1, player.view().json()["seq"] + 1)]
+        for name, player in match.audiences().items()
+    }
+
+
+def test_server_chance_is_committed_to_anew_and_nothing_is_drawn_twice(live: Live) -> None:
+    """Must show 9."""
+    match = live.started("dollar-prize")
+    while not numbers(match, "match.draw-settled.1"):
+        steps(match, 1)
+    drawn = numbers(match, "match.draw-settled.1")[-1]
+    rewound(match, live, before=drawn)
+    told = [event["type"] for event in all_events(match.anyone)]
+    rewind = told.index("match.rewound.1")
+    assert "match.seed-committed.1" in told[rewind:]
+    seeded = match.seats[0].client.post(f"{match.seats[0].path}/client-seeds", {"seed": "mine"})
+    assert seeded.status_code in (200, 201), seeded.text
+    resumed(match)
+    late = match.seats[0].client.post(f"{match.seats[0].path}/client-seeds", {"seed": "late"})
+    assert_problem(late, 409, "seed_sealed")
+    while step(match) is not None:
+        pass
+    events = all_events(match.anyone)
+    kinds = [event["type"] for event in events]
+    assert kinds.count("match.seed-revealed.1") == 2
+    settled = [event["data"] for event in events if event["type"] == "match.draw-settled.1"]
+    commits = [one["key_commit"] for one in settled]
+    assert len(set(commits)) == len(commits)
+
+
+def test_a_key_of_an_undone_action_is_refused_with_the_ruling(live: Live) -> None:
+    """Must show 11."""
+    match = live.started("dollar-prize", chance="manual")
+    seat = match.seats[match.anyone.view().json()["awaiting"]["seats"][0]]
+    sent = {"type": "choose_side", "side": "heads"}
+    assert seat.act(sent, {"Idempotency-Key": "early"}).status_code == 201
+    steps(match, 1)
+    while True:
+        view = match.moderator.view().json()
+        if view["awaiting"]["draw"] is None:
+            break
+        steps(match, 1)
+    mover = match.seats[view["awaiting"]["seats"][0]]
+    entry = mover.menu().json()["actions"][0]
+    action = {"type": entry["type"]} | {
+        name: field["enum"][0]
+        for name, field in entry["schema"]["properties"].items()
+        if name != "type"
+    }
+    assert mover.act(action, {"Idempotency-Key": "late"}).status_code == 201
+    before = numbers(match, "match.awaiting-changed.1")[-1]
+    first, other = moderators(match, live)
+    pending = ruled(first, "rewind", before=before)
+    assert seconded(other, pending["ruling"]).status_code == 201
+    again = mover.act(action, {"Idempotency-Key": "late"})
+    assert_problem(again, 409, "undone_by_ruling")
+    assert again.json()["ruling"] == pending["ruling"]
+    assert seat.act(sent, {"Idempotency-Key": "early"}).status_code == 200
+    resumed(match)
+    assert_problem(mover.act(action, {"Idempotency-Key": "late"}), 409, "undone_by_ruling")
+    assert mover.act(action, {"Idempotency-Key": "new"}).status_code == 201

@@ -1,0 +1,130 @@
+"""Provisional results in bundles, judged by both verifiers, also where not everything is opened."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from domain.batches import batch_starts
+from domain.deadlines import HOUR
+from domain.events import Event, Record
+from domain.match_events import MatchCreated, MatchEnded
+from domain.ruling_events import MatchConfirmed
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from tests.recorded.files import outcome, records
+from tests.support.evidence.signed_bundles import bundled, log_of
+from tests.support.web.two_verdicts import Given, by_first, by_second
+
+NAMES = ("dollar-prize.protested", "liars-dice.protested")
+"""Confirmed by a ruling after the result had been replaced, and by the clock."""
+
+AUDIENCES: tuple[Viewer, ...] = (PUBLIC_VIEWER, 0, MODERATOR)
+EVERY = pytest.mark.parametrize("name", NAMES)
+AUDIENCE = pytest.mark.parametrize("audience", AUDIENCES)
+
+Records = Sequence[Record[Event]]
+
+
+@cache
+def played(name: str) -> Records:
+    return records(name)
+
+
+def confirmed_at(name: str) -> int:
+    """The place of the confirmation on the record."""
+    places = [n for n, one in enumerate(played(name)) if isinstance(one.event, MatchConfirmed)]
+    return places[0]
+
+
+def claimed(name: str, whole: Records, audience: Viewer) -> tuple[dict[str, str], object]:
+    """What both verifiers say of each claim, and which one fails. All is signed by the service."""
+    given = Given(name, bundled(log_of(whole, outcome(name).match), audience))
+    first = by_first(given)
+    assert by_second([given]) == [first]
+    return dict(first["claims"]), first["finding"]
+
+
+@EVERY
+@AUDIENCE
+def test_a_confirmed_result_passes(name: str, audience: Viewer) -> None:
+    assert claimed(name, played(name), audience)[0]["result"] == "PASS"
+
+
+@EVERY
+@AUDIENCE
+def test_a_provisional_result_is_sealed_and_nothing_is_wrong(name: str, audience: Viewer) -> None:
+    *_, last = batch_starts(one.event for one in played(name))
+    claims, finding = claimed(name, played(name)[:last], audience)
+    assert (claims["result"], claims["chance"], finding) == ("SEALED", "SEALED", None)
+
+
+def without(name: str) -> Records:
+    place = confirmed_at(name)
+    return [*played(name)[:place], *played(name)[place + 1 :]]
+
+
+def early(name: str) -> Records:
+    """Right behind the first end, as if the window had ended then."""
+    first = next(n for n, one in enumerate(played(name)) if isinstance(one.event, MatchEnded))
+    at = played(name)[first].at
+    rest = [Record(at, one.event) for one in played(name)[confirmed_at(name) :]]
+    return [*played(name)[: first + 1], *rest]
+
+
+def twice(name: str) -> Records:
+    place = confirmed_at(name)
+    return [*played(name)[: place + 1], *played(name)[place:]]
+
+
+def before_the_end(name: str) -> Records:
+    place = next(n for n, one in enumerate(played(name)) if isinstance(one.event, MatchEnded))
+    confirmed = Record(played(name)[place].at, MatchConfirmed())
+    return [*played(name)[:place], confirmed, *played(name)[place:]]
+
+
+def another_window(name: str) -> Records:
+    """Every end names another instant."""
+    return [
+        Record(one.at, replace(one.event, protests_until=one.event.protests_until + HOUR))
+        if isinstance(one.event, MatchEnded) and one.event.protests_until is not UNSET
+        else one
+        for one in played(name)
+    ]
+
+
+def other_hours(name: str) -> Records:
+    first, *rest = played(name)
+    assert isinstance(first.event, MatchCreated)
+    return [Record(first.at, replace(first.event, protest_hours=47)), *rest]
+
+
+def no_window(name: str) -> Records:
+    """The end as it would be final at once."""
+    return [
+        Record(one.at, MatchEnded(one.event.result)) if isinstance(one.event, MatchEnded) else one
+        for one in played(name)
+    ]
+
+
+CHANGES = (without, twice, before_the_end, another_window, other_hours, no_window)
+
+
+@EVERY
+@AUDIENCE
+@pytest.mark.parametrize("changed", CHANGES)
+def test_a_confirmation_or_a_window_that_was_changed_is_found(
+    name: str, audience: Viewer, changed: Callable[[str], Records]
+) -> None:
+    _, finding = claimed(name, changed(name), audience)
+    assert finding in (("chance", "rules") if audience == MODERATOR else ("chance", "result", None))
+    if changed is not without:
+        assert finding is not None
+
+
+@AUDIENCE
+def test_a_confirmation_before_the_window_has_ended_is_found(audience: Viewer) -> None:
+    name = "liars-dice.protested"
+    _, finding = claimed(name, early(name), audience)
+    assert finding == ("rules" if audience == MODERATOR else "result")

@@ -1,0 +1,89 @@
+"""`arbiter check` judges cases: what was done in them, and whether their match and their readers
+know of it."""
+
+import shutil
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from projections.disclosure import Viewer
+from service.event_store.case_streams import list_of
+from tests.support.cli.checked_store import findings, report
+from tests.support.http.case_client import appeal, close, do, opened, say
+from tests.support.http.ruling_client import previewed, rule
+from tests.support.instance.damage import flipped, rows_of
+from tests.support.instance.damaged_store import digest_anew
+from tests.support.servers.live_server import LiveMatch, serving
+
+
+@pytest.fixture(scope="module")
+def discussed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, UUID, UUID]:
+    """A store with cases of a running match, and of one that is over; the match, and its case."""
+    folder = tmp_path_factory.mktemp("cases")
+    with serving(folder) as live:
+        match, over = live.started("dollar-prize"), live.create("dollar-prize")
+        case = discuss(match)
+        opened(over.seats[0])
+        assert rule(over.moderator, "void", previewed(over.moderator, "void")).status_code == 201
+        discuss(over)
+    return folder, UUID(match.id), UUID(case)
+
+
+def discuss(match: LiveMatch) -> str:
+    """A case in which everything is done that can be."""
+    case = opened(match.seats[0])
+    assert do(match.moderator, case, "parties", {"seat": 1}).status_code == 204
+    assert say(match.seats[1], case, "It lay on the table.").status_code == 201
+    assert close(match.moderator, case).status_code == 204
+    assert appeal(match.seats[1], case).status_code == 204
+    assert do(match.organiser, case, "publish").status_code == 204
+    return case
+
+
+@pytest.fixture
+def folder(discussed: tuple[Path, UUID, UUID], tmp_path: Path) -> Path:
+    """A copy of it, to be damaged."""
+    shutil.copytree(discussed[0], tmp_path / "store")
+    return tmp_path / "store"
+
+
+def test_cases_in_which_nothing_is_wrong_are_clean(folder: Path) -> None:
+    status, found = report(folder)
+    assert (status, found["status"], found["findings"]) == (0, "clean", [])
+    assert (found["matches"], found["cases"]) == (2, 3)
+
+
+def test_a_flipped_bit_in_a_case_is_found(folder: Path, discussed: tuple[Path, UUID, UUID]) -> None:
+    _, _, case = discussed
+    with rows_of(folder / "arbiter.db", case) as rows:
+        rows.put(flipped(rows.all()[2], 400))
+    assert ("digests", str(case), 6) in findings(folder)
+
+
+def test_something_that_does_not_follow_is_found(
+    folder: Path, discussed: tuple[Path, UUID, UUID]
+) -> None:
+    _, _, case = discussed
+    database = folder / "arbiter.db"
+    with rows_of(database, case) as rows:
+        every = rows.all()
+        # Somebody closes it twice.
+        rows.put(every[4]._replace(topic=every[3].topic, state=every[3].state))
+    digest_anew(database, case)
+    found = findings(folder)
+    assert ("cases", str(case), 5) in found
+    assert ("cases", str(case), None) in found, "the match was told of an appeal"
+
+
+@pytest.mark.parametrize("reader", ["moderator", 0, 1, "public"])
+def test_a_case_that_is_missing_on_a_list_is_found(
+    folder: Path, discussed: tuple[Path, UUID, UUID], reader: Viewer
+) -> None:
+    _, match, case = discussed
+    with rows_of(folder / "arbiter.db", list_of(match, reader)) as rows:
+        rows.delete_all()
+        rows.forget_digest()
+    assert {(part, stream) for part, stream, _ in findings(folder) if part == "cases"} == {
+        ("cases", str(case))
+    }

@@ -1,0 +1,345 @@
+"""`arbiter rule` against a running service: what it shows, sends and answers."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from click.testing import Result
+from msgspec.structs import replace
+
+from service.cli.ruling_output import Preview
+from service.cli.service_connection import MatchConnection
+from tests.support.cli.audit_runs import as_one_line
+from tests.support.cli.rule_runs import Run, address, command, run
+from tests.support.http.match_keys import EVE, issued
+from tests.support.http.plain_server import PlainServer, plain_server
+from tests.support.http.ruling_client import WHY, listed
+from tests.support.servers.live_server import Live, LiveMatch, Player, serving
+
+__all__ = ["run"]
+
+REASON = ("--reason", WHY)
+SURE = (*REASON, "--yes")
+ANN_WINS = (
+    *("result", "--winner", "Ann", "--score", "Ann=3", "--score", "ben=1"),
+    *("--because", "adjudicated", *SURE),
+)
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with serving(tmp_path_factory.mktemp("ruled")) as server:
+        yield server
+
+
+@pytest.fixture
+def match(live: Live) -> LiveMatch:
+    return live.started("dollar-prize", clock="rules", options={"turn_seconds": 300})
+
+
+@pytest.fixture
+def rule(run: Run, live: Live, match: LiveMatch) -> Run:
+    """Runs the command on the match, by default as its moderator."""
+
+    def running(*arguments: str, by: Player = match.moderator, typed: str | None = None) -> Result:
+        return run(address(live, by), *arguments, key=by.client.key, typed=typed)
+
+    return running
+
+
+def in_words(shown: Result) -> str:
+    """What is said of an error, without its frame."""
+    return as_one_line(shown.stderr.replace("│", " "))
+
+
+# Rulings of one person.
+
+
+def test_a_pause_more_time_a_note_and_on_it_goes(rule: Run, match: LiveMatch) -> None:
+    for number, arguments in enumerate(
+        [("pause",), ("extend", "--seconds", "60"), ("resume",)], start=1
+    ):
+        shown = rule(*arguments, *SURE)
+        assert shown.exit_code == 0, shown.output
+        assert "The result and the standings stay as they are." in shown.stdout
+        assert f"Carried out as ruling {number}: " in shown.stdout
+    note = ("note", "--to", "Ben", "--text", "Be quick.", "--severity", "warning")
+    assert "It is not public, and has no number" in rule(*note, *SURE).stdout
+    kinds = [(one["kind"], one["to"], one["reason"]) for one in listed(match.moderator)]
+    assert kinds == [
+        ("pause", "public", WHY), ("extend", "public", WHY), ("resume", "public", WHY),
+        ("note", "seat:1", WHY),
+    ]  # fmt: skip
+    assert match.anyone.view().json()["status"] == "running"
+
+
+def test_an_id_needs_the_address_of_the_service(run: Run, live: Live, match: LiveMatch) -> None:
+    asked = ("--url", live.url, "pause", *SURE)
+    assert run(match.id, *asked, key=match.moderator.client.key).exit_code == 0
+    assert listed(match.moderator)[0]["kind"] == "pause"
+
+
+def test_what_the_service_refuses_is_said_in_words(rule: Run, match: LiveMatch) -> None:
+    refused = rule("resume", *SURE)
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "the service refuses (not_paused)" in in_words(refused)
+    seat = rule("pause", *SURE, by=match.seats[0])
+    assert seat.exit_code == 1 and "(not_allowed)" in seat.stderr
+    assert (match.seats[0].client.key or "?") not in seat.output
+    assert listed(match.moderator) == []
+
+
+# Rulings of two people.
+
+
+def test_a_result_waits_for_a_second_person_who_is_told_how(rule: Run, match: LiveMatch) -> None:
+    shown = rule(*ANN_WINS)
+    assert shown.exit_code == 0, shown.output
+    said = as_one_line(shown.stdout)
+    assert "result none Ann wins; Ann 3, Ben 1" in said
+    assert "It waits for a second person" in said
+    (pending,) = listed(match.moderator)
+    assert pending["ordered"]["result"] == {
+        "winners": [0], "losers": [1], "shared": False, "scores": [3, 1],
+    }  # fmt: skip
+    seconding = ("--second", pending["ruling"])
+    assert f"{match.id} {' '.join(seconding)}" in said
+    alone = rule(*seconding, "--yes")
+    assert alone.exit_code == 1 and "(same_person)" in alone.stderr
+    seconded = rule(*seconding, "--yes", by=match.organiser)
+    assert seconded.exit_code == 0, seconded.output
+    said = as_one_line(seconded.stdout)
+    assert "result: Ann wins; Ann 3, Ben 1 because: adjudicated" in said
+    assert f"Carried out as ruling 1: {pending['ruling']}" in said
+    assert match.anyone.view().json()["result"]["scores"] == [3, 1]
+
+
+def test_a_void_match_is_asked_about_and_withdrawn(rule: Run, match: LiveMatch) -> None:
+    shown = rule("void", "--ask-seats", *SURE)
+    assert "The consent of every seat will do instead" in shown.stdout
+    (pending,) = listed(match.seats[1])
+    asked = ("--withdraw", pending["ruling"])
+    assert rule(*asked, typed="n\n").exit_code == 1
+    assert listed(match.moderator)[0]["status"] == "pending"
+    withdrawn = rule(*asked, typed="y\n")
+    assert (withdrawn.exit_code, "It is withdrawn." in withdrawn.stdout) == (0, True)
+    assert listed(match.moderator)[0]["status"] == "withdrawn"
+    again = rule(*asked, "--yes")
+    assert again.exit_code == 1 and "(not_pending)" in again.stderr
+
+
+def test_the_list_names_people_and_seats(run: Run, live: Live, match: LiveMatch) -> None:
+    eve = issued(match, EVE)["key"]
+    to_ben = ("note", "--to", "seat:1", "--text", "Calm.", "--severity", "warning", *SURE)
+    at = address(live, match.moderator)
+    assert run(at, *to_ben, key=eve).exit_code == run(at, "pause", *SURE, key=eve).exit_code == 0
+    shown = run(at, "--list", key=eve).stdout
+    said = as_one_line(shown)
+    instant = r"[-\d]+ [:.\d]+"
+    assert re.search(rf"{instant} note to Ben: carried out, by Eve {WHY} [-\da-f]{{36}} ", said)
+    assert re.search(rf" 1 {instant} pause: carried out, by Eve {WHY} [-\da-f]{{36}}", said)
+    public = run(at, "--list").stdout
+    assert "pause" in public and "note" not in public and "Eve" not in public
+
+
+# Asking.
+
+
+def test_everything_is_asked_at_a_terminal(rule: Run, match: LiveMatch) -> None:
+    answers = [
+        "note",
+        "Zoe",
+        "Ann",
+        "Mind the clock.",
+        "loud",
+        "clarification",
+        WHY,
+        "",
+        "",
+        "",
+        "y",
+    ]
+    shown = rule(typed="\n".join(answers) + "\n")
+    assert shown.exit_code == 0, shown.output
+    assert "no seat is called 'Zoe'; there are Ann, Ben" in shown.stdout
+    assert "'loud' is none of clarification, warning, uphold" in shown.stdout
+    (made,) = listed(match.moderator)
+    assert (made["to"], made["reason"]) == ("seat:0", WHY)
+    assert made["ordered"] == {
+        "to": "seat:0", "text": "Mind the clock.", "severity": "clarification",
+    }  # fmt: skip
+
+
+def test_nothing_is_ruled_if_the_preview_is_not_confirmed(rule: Run, match: LiveMatch) -> None:
+    shown = rule("pause", typed=f"{WHY}\nn\n")
+    assert shown.exit_code == 1
+    assert "stay as they are" in shown.stdout and "Carried out" not in shown.stdout
+    assert listed(match.moderator) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "a KIND is needed where nobody can be asked: pause"),
+        (("dance",), "'dance' is not one of"),
+        (("pause", *REASON), "--yes is needed where nobody can be asked"),
+        (("--second", "a1"), "--yes is needed where nobody can be asked"),
+        (("pause", "--yes"), "--reason is needed"),
+        (("pause", "--list"), "a KIND, or one of --list"),
+        (("--list", "--second", "a1"), "a KIND, or one of --list"),
+        (("--list", *REASON), "--reason goes with a KIND"),
+        (("--second", "../keys", "--yes"), "is no id of a ruling"),
+        (("pause", "--seconds", "5", *SURE), "--seconds is not for pause"),
+        (("note", "--to", "Cy", *SURE), "no seat is called 'Cy'"),
+    ],
+)
+def test_what_is_not_understood_is_a_usage_error(
+    rule: Run, match: LiveMatch, arguments: tuple[str, ...], said: str
+) -> None:
+    shown = rule(*arguments)
+    assert shown.exit_code == 2, shown.output
+    assert said in in_words(shown)
+    assert listed(match.moderator) == []
+
+
+# Once, and as previewed.
+
+
+def test_a_lost_answer_does_not_rule_twice(
+    rule: Run, match: LiveMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sending = MatchConnection.send
+    lost: list[int] = []
+
+    def losing(*arguments: Any, **more: Any) -> httpx.Response:
+        answer = sending(*arguments, **more)
+        if answer.status_code == 201 and not lost:
+            lost.append(answer.status_code)
+            raise httpx.ReadError("the connection was cut")
+        return answer
+
+    monkeypatch.setattr(MatchConnection, "send", losing)
+    shown = rule("pause", *SURE)
+    assert (shown.exit_code, lost) == (0, [201]), shown.output
+    assert "Carried out as ruling 1: " in shown.stdout
+    assert len(listed(match.moderator)) == 1
+
+
+def test_a_service_that_does_not_answer_leaves_it_open(
+    rule: Run, match: LiveMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def silent(*_: object) -> None:
+        raise httpx.ReadTimeout("no answer")
+
+    previewing = command._preview
+
+    def then_silent(*arguments: object) -> str:
+        tag: str = previewing(*arguments)
+        monkeypatch.setattr(MatchConnection, "send", silent)
+        return tag
+
+    monkeypatch.setattr(command, "_preview", then_silent)
+    shown = rule("pause", *SURE)
+    assert shown.exit_code == 1
+    assert "whether the ruling was made, --list tells" in in_words(shown)
+
+
+def test_what_has_happened_since_the_preview_stops_it(
+    rule: Run, match: LiveMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    previewing = command._preview
+
+    def then_acts(*arguments: object) -> str:
+        tag: str = previewing(*arguments)
+        acted = match.seats[0].act({"type": "choose_side", "side": "heads"})
+        assert acted.status_code == 201, acted.text
+        return tag
+
+    monkeypatch.setattr(command, "_preview", then_acts)
+    shown = rule("pause", *SURE)
+    assert shown.exit_code == 1
+    assert "something has happened in the match since the preview" in in_words(shown)
+    assert listed(match.moderator) == []
+
+
+def test_a_moderator_is_shown_the_events_that_would_be_undone(
+    rule: Run, match: LiveMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading = command.answered
+
+    def with_undone(answer: httpx.Response, kind: Any) -> Any:
+        read = reading(answer, kind)
+        return replace(read, undone=[1, 2]) if kind is Preview else read
+
+    monkeypatch.setattr(command, "answered", with_undone)
+    said = as_one_line(rule("pause", *SURE).stdout)
+    assert "Undone: no 1, 2, as moderators count" in said
+    assert re.search(r" 1 [:.\d]+ \S* ?created .*Ann", said), said
+    others = as_one_line(rule("resume", *SURE, by=match.organiser).stdout)
+    assert "Undone: no 1, 2, as moderators count Carried out" in others
+
+
+# What other services answer.
+
+MATCH = "0199aa00-0000-7000-8000-00000000ffff"
+CREATED = (
+    b'{"events":[{"seq":1,"at":"2026-01-01T12:00:00Z","type":"match.created.1",'
+    b'"data":{"seats":["Ann","Ben"]}},{"seq":2,"at":"2026-01-01T12:00:00Z",'
+    b'"type":"match.seat-replaced.1","data":{"seat":1,"name":"Zoe"}}],"next":null}'
+)
+REFUSED = b'{"title":"No.","code":"not_allowed"}'
+
+
+@pytest.fixture
+def server() -> Iterator[PlainServer]:
+    with plain_server() as started:
+        yield started
+
+
+def test_a_rewind_shows_what_it_undoes_and_what_seats_keep(run: Run, server: PlainServer) -> None:
+    preview = (
+        b'{"undone":[7,9],"misfit":{"seq":11,"code":"not_your_turn"},"before":{"result":null},'
+        b'"after":{"result":null},"learnt":[{"seat":1,"events":[9]}]}'
+    )
+    server.answers = [
+        (200, CREATED), (200, preview), (403, REFUSED),
+        (202, b'{"ruling":"ab","n":null,"kind":"rewind","status":"pending"}'),
+    ]  # fmt: skip
+    asked = ("rewind", "--before", "7", "--reapply", "while-legal", *SURE)
+    shown = run(f"{server.url}/v1/matches/{MATCH}", *asked)
+    assert shown.exit_code == 0, shown.output
+    said = as_one_line(shown.stdout)
+    assert "Undone: no 7, 9, as moderators count" in said
+    assert "not legal any more: no 11 (not_your_turn)" in said
+    assert "What Zoe alone has learnt, and keeps: no 9" in said
+    sent = b'"kind":"rewind","before":7,"reapply":"while_legal","reason":"%b"' % WHY.encode()
+    assert server.bodies[1] == b'{%b,"preview":true}' % sent
+    assert server.bodies[3] == b"{%b}" % sent
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        (b'"arb_s1_7"', "The new key of the seat, shown this once:\narb_s1_7\n"),
+        (b"null", "was in an answer that was lost: issue another one.\n"),
+    ],
+)
+def test_a_new_key_is_shown(run: Run, server: PlainServer, key: bytes, said: str) -> None:
+    server.answers = [
+        (200, CREATED), (200, b'{"before":{},"after":{}}'),
+        (201, b'{"ruling":"ab","n":4,"status":"carried_out","key":%b}' % key),
+    ]  # fmt: skip
+    asked = ("replace-seat", "--seat", "zoe", "--name", "Cy", *SURE)
+    shown = run(f"{server.url}/v1/matches/{MATCH}", *asked)
+    assert shown.exit_code == 0, shown.output
+    assert shown.stdout.endswith(said)
+    assert b'"kind":"replace_seat","seat":1,"name":"Cy"' in server.bodies[2]
+
+
+def test_a_match_without_names_is_foreign(run: Run, server: PlainServer) -> None:
+    server.answers = [(200, CREATED.replace(b'"seat":1', b'"seat":5'))]
+    shown = run(f"{server.url}/v1/matches/{MATCH}", "pause", *SURE)
+    assert shown.exit_code == 1
+    assert "this does not answer as a service of this release does" in in_words(shown)

@@ -1,0 +1,53 @@
+"""Corrections of settled matches at the tables of the tests, and who makes them."""
+
+from typing import Any
+
+from domain.corrections import CorrectMatch, MatchFacts, SecondCorrection
+from domain.events import Event
+from domain.game import Result
+from domain.match_rulings import PastRuling
+from domain.people import Actor
+from domain.tournament import decide
+from domain.tournament_ruling_events import Correction
+from domain.tournament_state import Tournament, fold
+from tests.support.instants import NOON
+
+OLGA, MO = Actor("Olga", "key-olga"), Actor("Mo", "key-mo")
+"""An organiser, and a moderator of the match."""
+
+LOST = Result((1,), (0,), False, (1, 3))
+WHY = "the scores were swapped"
+
+
+def facts(
+    *names: str,
+    single: bool = False,
+    balance: tuple[int, ...] | None = None,
+    rulings: tuple[PastRuling, ...] = (),
+) -> MatchFacts:
+    """What a correction depends on in a match, by default of Ann and Ben."""
+    return MatchFacts(names or ("Ann", "Ben"), single, balance, rulings)
+
+
+def correct(
+    ruling: str,
+    match: str = "one",
+    result: Result | None = LOST,
+    actor: Actor = OLGA,
+    about: MatchFacts | None = None,
+    **more: Any,
+) -> CorrectMatch:
+    """A correction with a reason."""
+    ordered = Correction(match, result)
+    return CorrectMatch(ruling, ordered, WHY, actor, about or facts(), NOON, **more)
+
+
+def corrected(
+    state: Tournament, match: str, result: Result | None, balance: tuple[int, ...] | None = None
+) -> tuple[Tournament, list[Event]]:
+    """The tournament after a correction by two people, and the events of the second."""
+    ruling, about = f"r{len(state.rulings.past)}", facts(balance=balance)
+    proposed = decide(state, correct(ruling, match, result, about=about))
+    state = fold(state, proposed)
+    events = decide(state, SecondCorrection(ruling, MO, about))
+    return fold(state, events), events

@@ -1,0 +1,162 @@
+"""The live record by the letter of RULINGS §1: obvious and slow, to compare `domain.live` with."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from domain.case_events import MatchCaseClosed, MatchCaseOpened
+from domain.events import Event, only_seat
+from domain.key_events import (
+    ModeratorKeyEnded,
+    ModeratorKeyIssued,
+    SeatKeyEnded,
+    SeatKeyIssued,
+)
+from domain.live import Numbered
+from domain.match_events import (
+    ActionReceived,
+    AwaitingChanged,
+    ClientSeedGiven,
+    Directed,
+    MatchEnded,
+    NameSalted,
+    SealedSeedRevealed,
+    SeedCommitted,
+    SeedRevealed,
+    SeedSealed,
+)
+from domain.rewind_events import (
+    ActionAdmitted,
+    ActionStruck,
+    MatchRewound,
+    RewindOrdered,
+    SeatReapplied,
+)
+from domain.ruling_events import (
+    ConsentAsked,
+    ConsentClosed,
+    MatchRuled,
+    MatchVoided,
+    PublicNoted,
+    RulingConsented,
+    RulingLapsed,
+    RulingOrdered,
+    RulingProposed,
+    RulingWithdrawn,
+    SealedNoted,
+    SealedRuled,
+    SeatNoted,
+    SeatReplaced,
+    SeatRuled,
+)
+
+KEYS = (SeatKeyIssued, SeatKeyEnded, ModeratorKeyIssued, ModeratorKeyEnded)
+NAMES = (SeatReplaced, NameSalted)
+NOTES = (PublicNoted, SeatNoted, SealedNoted)
+RULED = (
+    MatchRuled, SeatRuled, SealedRuled, RulingOrdered, RewindOrdered, RulingProposed,
+    RulingWithdrawn, RulingLapsed, RulingConsented, ConsentAsked, ConsentClosed, Directed,
+)  # fmt: skip
+SEEDS = (SeedCommitted, ClientSeedGiven, SeedSealed, SeedRevealed, SealedSeedRevealed)
+CASES = (MatchCaseOpened, MatchCaseClosed)
+OF_NO_BRANCH = (*KEYS, *NAMES, *NOTES, *RULED, *SEEDS, *CASES)
+
+SUBMITTED = (ActionReceived, SeatReapplied, ActionAdmitted)
+
+
+class Reference:
+    """One list of events, of the whole record or of one audience, and what is live in it. Events
+    are found by their places, from 0."""
+
+    def __init__(self, numbered: Sequence[Numbered], sealed: Callable[[str], bool]) -> None:
+        self.numbers = [number for number, _ in numbered]
+        self.events = [event for _, event in numbered]
+        self.sealed = sealed
+
+    def live(self) -> list[Event]:
+        return [event for place, event in enumerate(self.events) if self.is_live(place)]
+
+    def gone(self) -> set[int]:
+        """The numbers of what is undone."""
+        places = range(len(self.events))
+        return {self.numbers[place] for place in places if not self.is_live(place)}
+
+    def is_live(self, place: int) -> bool:
+        return not self._rewound(place, len(self.events)) and not self._struck(place)
+
+    def _rewound(self, place: int, end: int) -> bool:
+        """Whether one of the rewinds in force after the first `end` events undoes it."""
+        if isinstance(self.events[place], OF_NO_BRANCH):
+            return False
+        return any(
+            start <= place < rewind
+            and (self._opening(start) is None or self._submission(place) != self._opening(start))
+            for start, rewind in self._in_force(end)
+        )
+
+    def _in_force(self, end: int) -> list[tuple[int, int]]:
+        """From where on and by which event: the last rewind before `end`, and those that were in
+        force where it goes on. What it undoes, rewinds too, never was."""
+        rewinds = [n for n in range(end) if isinstance(self.events[n], MatchRewound)]
+        if not rewinds:
+            return []
+        start = self._at(self.events[rewinds[-1]].before)  # type: ignore[attr-defined]
+        return [*self._in_force(start), (start, rewinds[-1])]
+
+    def _opening(self, end: int) -> int | None:
+        """Which sealed phase was open before the event at this place, in its branch: the place of
+        the event that opened it."""
+        opened: int | None = None
+        for place in self._branch(end):
+            event = self.events[place]
+            if isinstance(event, MatchEnded | MatchVoided):
+                opened = None
+            elif isinstance(event, AwaitingChanged):
+                opened = self._opened(event, opened, place)
+        return opened
+
+    def _opened(self, event: AwaitingChanged, before: int | None, place: int) -> int | None:
+        if event.phase is None or not self.sealed(event.phase):
+            return None
+        goes_on = before is not None and self.events[before].phase == event.phase  # type: ignore[attr-defined]
+        return before if goes_on else place
+
+    def _branch(self, end: int) -> Iterator[int]:
+        """The places before `end` that were live there, by rewinds alone: those in force."""
+        rewinds = self._in_force(end)
+        for place in range(end):
+            if not any(start <= place < rewind for start, rewind in rewinds):
+                yield place
+
+    def _submission(self, place: int) -> int | None:
+        """In which sealed phase a seat submitted this; None if that was not so. What it came to
+        stands right behind it."""
+        event, before = self.events[place], self.events[place - 1] if place else None
+        if isinstance(event, ActionStruck):
+            return self._submission(self._at(event.of))
+        if isinstance(event, SUBMITTED) or self._comes_to(before, event):
+            return self._opening(place)
+        return None
+
+    @staticmethod
+    def _comes_to(submitted: Event | None, event: Event) -> bool:
+        seat = only_seat(submitted) if isinstance(submitted, SUBMITTED) else None
+        return seat is not None and only_seat(event) == seat
+
+    def _struck(self, place: int) -> bool:
+        """Whether a strike that stands is of this action, or of the one that came to this."""
+        strikes = (
+            (strike, self._at(event.of))
+            for strike, event in enumerate(self.events)
+            if isinstance(event, ActionStruck) and not self._rewound(strike, len(self.events))
+        )
+        return any(
+            struck == place or (struck == place - 1 and self._comes_to_next(struck))
+            for strike, struck in strikes
+            if strike > place
+        )
+
+    def _comes_to_next(self, place: int) -> bool:
+        return self._comes_to(self.events[place], self.events[place + 1])
+
+    def _at(self, number: int) -> int:
+        """The place of the event with this number, or of the first one behind it."""
+        return next((p for p, n in enumerate(self.numbers) if n >= number), len(self.numbers))

@@ -1,0 +1,40 @@
+"""What each audience sees of a record, numbered as it counts."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from domain.events import Event
+from domain.live import Numbered
+from domain.rewind_events import (
+    ActionAdmitted,
+    ActionStruck,
+    MatchRewound,
+    PublicReapplied,
+    SealedReapplied,
+    SeatReapplied,
+)
+from projections.disclosure import Viewer, may_see
+from projections.lines import own_number
+
+NAMING = (ActionStruck, ActionAdmitted, PublicReapplied, SeatReapplied, SealedReapplied)
+
+
+def own_positions(viewer: Viewer, events: Sequence[Event]) -> list[int]:
+    """The positions of the audience's events in the whole record."""
+    return [n for n, event in enumerate(events, 1) if may_see(viewer, event)]
+
+
+def own_events(viewer: Viewer, events: Sequence[Event]) -> list[Numbered]:
+    """The audience's events with its own numbers, also where one names another."""
+    positions = own_positions(viewer, events)
+    own = [_renumbered(events[position - 1], positions) for position in positions]
+    return list(enumerate(own, 1))
+
+
+def _renumbered(event: Event, positions: Sequence[int]) -> Event:
+    if isinstance(event, MatchRewound):
+        return replace(event, before=own_number(positions, event.before))
+    if isinstance(event, NAMING):
+        return replace(event, of=own_number(positions, event.of))
+    return event
