@@ -86,6 +86,7 @@ class Deaths:
         self._ledger = ledger
         self._timed = timed
         self._before: Records = {}
+        self._led: int | None = None
 
     async def follow(self, chance: random.Random) -> None:
         """Kills at random moments; the last life goes on."""
@@ -114,15 +115,23 @@ class Deaths:
     def _worker_killed(self) -> None:
         """The oldest is killed: after as many deaths as there are workers, the leader has been
         one."""
-        leader = self._leader()
+        self._note_lead()
         wait_until(lambda: bool(self._fleet.workers()))
         self._fleet.kill(self._fleet.workers()[0])
         self.workers += 1
-        self.moved += self._leader() != leader
+
+    def _note_lead(self) -> None:
+        """Counts whether the lead has moved since it was last looked at: right after a death
+        PostgreSQL may still name the dead."""
+        leader = self._leader()
+        self.moved += self._led not in (None, leader)
+        self._led = leader
 
     async def _restarted(self, kill: Callable[[], None]) -> None:
         await asyncio.to_thread(self._fleet.complete)
+        await asyncio.to_thread(self._note_lead)
         await asyncio.to_thread(kill)
+        self._led = None
         # Requests still come for a moment: workers that stop answer what they have.
         await asyncio.sleep(MOMENT)
         await self._service.away()
