@@ -17,8 +17,10 @@ from domain.looking_back import seat_of
 from domain.match_events import (
     ActionReceived,
     AwaitingChanged,
+    DeadlinePassed,
     DrawSettled,
     MatchPaused,
+    PhaseClosed,
     SealedDrawSettled,
 )
 from domain.match_state import AnyGame, Match, awaits, fold
@@ -159,7 +161,7 @@ class _Rewind:
             self._redraw()
             if self.match.status == "ended" or not one.counted or one.head in struck:
                 continue
-            if _is_draw(one.event) and _plain(one.event.id) in _redrawn(self.ruling):  # type: ignore[attr-defined]  # a draw's
+            if self._is_redrawn(one.event):
                 continue
             try:
                 self._add(*self._again(one))
@@ -179,10 +181,17 @@ class _Rewind:
             decided = self.game.decide(self.match.game, event.seat, action)
             cause = SeatReapplied(event.seat, one.of)
             return play.follow(self.game, self.match, [cause], decided, self.at)
-        if self.match.awaiting.phase != event.phase:  # type: ignore[attr-defined]  # it ended one
+        assert isinstance(event, DeadlinePassed | PhaseClosed), "it ended a phase"
+        if self.match.awaiting.phase != event.phase:
             raise Refused("nothing_to_close")
         self.closed = True
         return play.expired(self.game, self.match, PublicReapplied(one.of), self.at)
+
+    def _is_redrawn(self, event: Event) -> bool:
+        """Whether it is a draw that the ruling gives another outcome."""
+        if not isinstance(event, DrawSettled | SealedDrawSettled):
+            return False
+        return _plain(event.id) in _redrawn(self.ruling)
 
     def _draw_again(self, one: Input, event: DrawSettled | SealedDrawSettled) -> list[Event]:
         draw = awaits(self.game, self.match, self.match.game).draw
@@ -206,10 +215,6 @@ class _Rewind:
     def _settled(self, draw: Draw, outcome: Outcome, *causes: Event) -> list[Event]:
         settled = play.draw_settled(draw, outcome, "ruling")
         return play.settled(self.game, self.match, [*causes, settled], outcome, self.at)
-
-
-def _is_draw(event: Event) -> bool:
-    return isinstance(event, DrawSettled | SealedDrawSettled)
 
 
 def _redrawn(ruling: Rewind) -> Mapping[str, Any]:

@@ -310,7 +310,7 @@ async def _retried(attempt: Callable[[], Awaitable[T]]) -> T:
     """Tries until no other writer is first. Raises StoreUnavailable if one always is."""
     for lost in range(MOST_TRIES):
         if lost:
-            await asyncio.sleep(lost * PAUSE_SECONDS * random.random())  # noqa: S311
+            await asyncio.sleep(lost * PAUSE_SECONDS * random.random())  # noqa: S311  a pause is no secret
         try:
             return await attempt()
         except ConcurrencyConflict:
