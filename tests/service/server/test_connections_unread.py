@@ -169,24 +169,24 @@ def _read_until_looked(
 def test_unread_bytes_are_limited_and_readers_are_served(
     live: Operated, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two hundred clients that read nothing of large responses: the slowest are cut off."""
-    monkeypatch.setattr(connections, "MOST_UNREAD", 4 * MEGABYTE)
+    """Sixty clients that read nothing of large responses: the slowest are cut off."""
+    monkeypatch.setattr(connections, "MOST_UNREAD", MEGABYTE)
     page = request(f"{long.moderator.path}/events?limit=1000", long.moderator_key)
     answered_soon(live)
-    before, most, slowest = in_memory(), 0, 0.0
+    server = live.server.connections
+    cut_off, memory, most, slowest = server.cut_off, in_memory(), 0, 0.0
     with ExitStack() as stack:
-        for _ in range(200):
+        for _ in range(60):
             stack.enter_context(connected(live, page * 3, RECEIVE_BUFFER))
             began = time.monotonic()
             assert live.anyone.get("/healthz").status_code == 200
             slowest = max(slowest, time.monotonic() - began)
             most = max(most, _unread(live))
         # The last responses may still be made.
-        enough = 2 * MEGABYTE
-        wait_until(lambda: max(most, _unread(live)) > enough)
+        wait_until(lambda: server.cut_off > cut_off)
         most = max(most, _unread(live))
-        assert enough < most <= 4 * MEGABYTE
-        assert in_memory() - before < 40 * MEGABYTE
+        assert MEGABYTE / 2 < most <= MEGABYTE
+        assert in_memory() - memory < 40 * MEGABYTE
         assert slowest < 1.0
     wait_until(lambda: live.server.connections.bytes_unread == 0)
 
