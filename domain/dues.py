@@ -1,8 +1,6 @@
 """What the clock gives a match by itself: its deadline passes, its protest window ends, a pending
 ruling lapses."""
 
-from collections.abc import Iterator
-
 from msgspec import Struct
 
 from domain.commands import EndProtests, PassDeadline
@@ -22,7 +20,10 @@ class Due(Struct, frozen=True):
 
 def next_due(match: Match) -> Due | None:
     """What comes next if nobody does anything; of several at an instant a lapse comes last."""
-    return min(_dues(match), key=lambda due: due.at, default=None)
+    deadline, unmoved = match.awaiting.deadline, next_unmoved(match)
+    if deadline is None or (unmoved is not None and unmoved.at < deadline):
+        return unmoved
+    return Due(deadline, PassDeadline())
 
 
 def due_at(match: Match) -> Instant | None:
@@ -34,18 +35,7 @@ def due_at(match: Match) -> Instant | None:
 def next_unmoved(match: Match) -> Due | None:
     """The same of what an absence of the service does not move: all but deadlines, which are for
     those who play."""
-    return min(_unmoved(match), key=lambda due: due.at, default=None)
-
-
-def _dues(match: Match) -> Iterator[Due]:
-    if match.awaiting.deadline is not None:
-        yield Due(match.awaiting.deadline, PassDeadline())
-    yield from _unmoved(match)
-
-
-def _unmoved(match: Match) -> Iterator[Due]:
     end, lapse = window_end(match), due_lapse(match)
-    if end is not None:
-        yield Due(end, EndProtests())
-    if lapse is not None:
-        yield Due(lapse.at, LapseRuling(lapse.id))
+    if lapse is None or (end is not None and end <= lapse.at):
+        return None if end is None else Due(end, EndProtests())
+    return Due(lapse.at, LapseRuling(lapse.id))

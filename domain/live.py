@@ -57,7 +57,7 @@ OF_NO_BRANCH = frozenset(
 )
 """What is never undone: keys, names, notes, what was ruled and by whom, and the seeds."""
 
-_UNDO = (MatchRewound, ActionStruck, ActionAdmitted)
+_UNDO = frozenset({MatchRewound, ActionStruck, ActionAdmitted})
 
 SUBMITS = (ActionReceived, SeatReapplied, ActionAdmitted)
 """The events with which a submission begins; what became of it stands right behind."""
@@ -72,7 +72,7 @@ def live(numbered: Sequence[Numbered], sealed: SealedPhase) -> list[Event]:
 def undoes(events: Iterable[Event]) -> bool:
     """Whether one of these events undoes earlier ones, or makes one count: what was folded before
     does not hold any more."""
-    return any(type(event) in _UNDO for event in events)
+    return not _UNDO.isdisjoint(map(type, events))
 
 
 def undone(numbered: Sequence[Numbered], sealed: SealedPhase) -> dict[int, int]:
@@ -81,7 +81,7 @@ def undone(numbered: Sequence[Numbered], sealed: SealedPhase) -> dict[int, int]:
     What a seat submitted in the sealed phase that was open where the match goes on stands, unless
     it was struck.
     """
-    if not undoes(event for _, event in numbered):
+    if not undoes([event for _, event in numbered]):
         return {}
     return _Branches(numbered, sealed).undone()
 

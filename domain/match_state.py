@@ -126,7 +126,9 @@ def awaits(game: AnyGame, match: Match, state: Any) -> Awaits:
 
 def awaited_draw(game: AnyGame, match: Match) -> Draw | None:
     """The draw that the match waits for, with id and parts."""
-    return None if match.status != "running" else awaits(game, match, match.game).draw
+    if match.status != "running" or match.awaiting.draw is None:
+        return None
+    return awaits(game, match, match.game).draw
 
 
 def lacks_seed(match: Match) -> bool:

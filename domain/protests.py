@@ -23,4 +23,5 @@ def ended(match: Match, result: Result, at: Instant) -> MatchEnded:
 def window_end(match: Match) -> Instant | None:
     """The instant at which the clock makes the result final; None if it never does so by itself, or
     not while a case is open."""
-    return None if any_open(match.cases) else match.protests_until
+    until = match.protests_until
+    return None if until is None or any_open(match.cases) else until

@@ -54,7 +54,7 @@ class Lapse(Struct, frozen=True):
 def due_lapse(match: Match) -> Lapse | None:
     """The next ruling to lapse if nobody does anything; None if none is pending in a match that is
     not over. Like a deadline it lapses after every input stamped before that instant."""
-    if match.over or not match.rulings.pending:
+    if not match.rulings.pending or match.over:
         return None
     first = match.rulings.pending[0]
     return Lapse(first.lapses, first.id)

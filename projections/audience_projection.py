@@ -114,7 +114,7 @@ class AudienceProjection:
                 self.checksums.append(checksums[position - self.end - 1])
                 self._unfolded.append(record)
         self.end += len(records)
-        if undoes(record.event for record in self._unfolded):
+        if undoes([record.event for record in self._unfolded]):
             if self._state.seq:
                 self._refold(history)
             self.fold()
@@ -148,7 +148,7 @@ class AudienceProjection:
 
     def _seen(self, records: list[Record[Event]]) -> AudienceState:
         if self._state.seq:
-            assert not undoes(r.event for r in records), "the match is read again after a rewind"
+            assert not undoes([record.event for record in records]), "the match is read again after a rewind"
             return see(self._state, records)
         return see_live(self.viewer, self.positions[: len(records)], records)
 

@@ -22,7 +22,6 @@ from domain.match_events import Directed, DrawSettled, SealedDrawSettled
 from domain.match_state import Match, awaited_draw, fold, lacks_seed
 from domain.past import Past
 from domain.replay import after_command, created_match, draw_name
-from domain.rewind_events import MatchRewound
 from domain.ruling_commands import LooksBack, Rule
 from projections.disclosure import Viewer, may_see
 from projections.submissions import Answered, Answers, superseded, turned_down
@@ -44,6 +43,10 @@ from service.event_store.errors import ConcurrencyConflict
 from service.event_store.store import Length, Row, digest_row, rows
 from service.observability import logs
 from service.signing.receipts import commit_to
+
+
+_OF_CASES = frozenset({MatchCaseOpened, MatchCaseClosed})
+_SETTLED = (DrawSettled, SealedDrawSettled)
 
 
 class PastChanged(Exception):
@@ -152,7 +155,7 @@ class Decision:
         if self.session.loaded is None and self.begins_at == 0:
             self.session.loaded = self.base
         loaded = self.session.loaded
-        if any(isinstance(record.event, MatchRewound) for record in self.records):
+        if self.match.rulings.branch != self.base.match.rulings.branch:
             # Every audience's board goes back: the match is read again, from its first event.
             self.session.forget()
         elif loaded is not None and loaded.length == self.begins_at:
@@ -276,7 +279,8 @@ class Decision:
         self._commit_seed(at)
         self._answer_draws(at)
         self._reveal_seeds(at)
-        code, turned = turned_down([e for e in events if not isinstance(e, Directed)][-1])
+        # A note that all have directed a ruling may follow on what the command itself says.
+        code, turned = turned_down(next(e for e in reversed(events) if type(e) is not Directed))
         result = CommandResult(at, position, self.length, code, turned, phase)
         if isinstance(command, Act | GiveClientSeed):
             public = isinstance(command, GiveClientSeed)
@@ -337,7 +341,7 @@ class Decision:
     def _put(self, events: list[Event], at: int, match: Match) -> None:
         """Adds events, after which the match is `match`."""
         for event in events:
-            if isinstance(event, DrawSettled | SealedDrawSettled):
+            if isinstance(event, _SETTLED):
                 self._note_draw(event.id)
         self.match = match
         self._append(events, at)
@@ -351,7 +355,7 @@ class Decision:
     def _put_alongside(self, events: Sequence[Event], alongside: Alongside | None) -> None:
         """Adds the rows of the case that is opened or closed. Raises ConcurrencyConflict without
         them: when they were read there was nothing to open or close."""
-        if any(isinstance(event, MatchCaseOpened | MatchCaseClosed) for event in events):
+        if not _OF_CASES.isdisjoint(map(type, events)):
             if alongside is None:
                 raise ConcurrencyConflict
             self.alongside = self.alongside.joined(alongside)

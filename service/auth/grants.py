@@ -54,8 +54,11 @@ class CachedSlot(Struct):
     def grant_for(self, offered: bytes) -> Grant | None:
         """The grant of a key with this hash; None if it is not valid. Compares with all hashes, so
         that the time says nothing about them."""
-        matches = [hmac.compare_digest(offered, valid) for valid in self.hashes]
-        return next((grant for grant, same in zip(self.grants, matches, strict=True) if same), None)
+        found = None
+        for valid, grant in zip(self.hashes, self.grants, strict=True):
+            if hmac.compare_digest(offered, valid):
+                found = grant
+        return found
 
     def without(self, revoked: frozenset[bytes]) -> "CachedSlot":
         """The same without the keys with these hashes."""
