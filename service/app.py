@@ -32,6 +32,8 @@ from service.http.evidence import EvidenceController, SigningKeysController
 from service.http.games import GamesController
 from service.http.head import answer_head
 from service.http.health import HealthController
+from service.http.invitation_page import InvitationPages
+from service.http.invitations import InvitationsController
 from service.http.keys_first import KeysFirst
 from service.http.ledger import LedgerController
 from service.http.match_keys import MatchKeysController
@@ -57,6 +59,7 @@ API = (
     MatchController,
     CasesController,
     MatchKeysController,
+    InvitationsController,
     ViewsController,
     ActionsController,
     ClientSeedsController,
@@ -151,7 +154,7 @@ def _encoded_description() -> bytes:
 
 def route_handlers() -> list[ControllerRouterHandler]:
     """Everything that the application serves: the API, and the pages."""
-    return [*API, PagesController, *docs.routes()]
+    return [*API, PagesController, InvitationPages, *docs.routes()]
 
 
 def api_description() -> dict[str, Any]:

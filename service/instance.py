@@ -19,6 +19,7 @@ from service.application.evidence import Evidence
 from service.application.first_time import start_after_record
 from service.application.heartbeat import Presence
 from service.application.idempotency import IdempotencyStore
+from service.application.invitations import Invitations
 from service.application.leader_tasks import LeaderTasks
 from service.application.match_keys import MatchKeys
 from service.application.match_service import MatchService
@@ -157,6 +158,10 @@ class Instance:
         self.match_keys = MatchKeys(
             self.keyring, self.properties, self.clock, self.idempotency, self.matches,
             self.sessions, self.tournaments,
+        )  # fmt: skip
+        self.invitations = Invitations(
+            self.store.keyrings, self.keyring, self.clock, self.idempotency, self.sessions,
+            self.match_keys,
         )  # fmt: skip
         self.settlement = Settlement(self.store, self.index, self.tournaments, self.closed)
         self.creation = Creation(

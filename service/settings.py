@@ -59,6 +59,8 @@ class Settings(Struct, frozen=True):
     - `scrub_share`: the part of a core that the scrub may use, in percent; 0 for no scrub
     - `scrub_days`: within this time the scrub judges everything in a store
     - `store_name`: the name of this store, if it is one of several
+    - `public_url`: the address at which people reach the service, without a slash at its end; by
+      default links begin with the address to which the request for them was sent
     """
 
     store: dict[str, str]
@@ -85,6 +87,7 @@ class Settings(Struct, frozen=True):
     scrub_share: int = SCRUB_SHARE
     scrub_days: int = SCRUB_DAYS
     store_name: str | None = None
+    public_url: str | None = None
 
     @property
     def per_store(self) -> "dict[str, Settings]":
@@ -156,6 +159,8 @@ everything would fail, but not before the first key is issued."""
 ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
 """An origin as a browser sends it (Fetch standard, 3.2)."""
 
+PUBLIC_URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+(/[A-Za-z0-9._~/-]*)?")
+
 POSTGRES_NEEDS = ("POSTGRES_DBNAME", "POSTGRES_HOST", "POSTGRES_USER")
 
 
@@ -208,6 +213,7 @@ def read_settings(
         ),
         _percent(env, "ARBITER_SCRUB_SHARE", SCRUB_SHARE),
         _positive(env, "ARBITER_SCRUB_DAYS", SCRUB_DAYS, "the days in which a store is judged"),
+        public_url=_public_url(env.get("ARBITER_PUBLIC_URL", "")),
     )
 
 
@@ -273,6 +279,15 @@ def _networks(text: str) -> tuple[str, ...]:
         return tuple(str(ip_network(part.strip())) for part in text.split(",") if part.strip())
     except ValueError as error:
         raise ValueError(f"ARBITER_TRUSTED_PROXIES: {error}") from None
+
+
+def _public_url(said: str) -> str | None:
+    """The address that people use, without a slash at its end; None if none is set."""
+    if not said:
+        return None
+    if not PUBLIC_URL.fullmatch(said):
+        raise ValueError(f"ARBITER_PUBLIC_URL={said}: write https://play.example.org")
+    return said.rstrip("/")
 
 
 def _origins(text: str) -> tuple[str, ...]:

@@ -79,8 +79,11 @@ class Creation:
         rulings: RulingPeople | UnsetType = UNSET,
         allowed: Allowed | None = None,
         protest_hours: ProtestHours | UnsetType = UNSET,
+        *,
+        seat_keys: bool = True,
     ) -> MatchWithKeys:
-        """Creates a match, in a tournament or on its own, and issues its keys; once per request.
+        """Creates a match, in a tournament or on its own, and issues its keys, those of its seats
+        only with `seat_keys`; once per request.
         Whoever has looked at another's match is seated only if that is `allowed`.
 
         Raises Refused if the game's rules or the tournament do not allow it, UnknownTournament,
@@ -103,7 +106,7 @@ class Creation:
                 game_id, names, options, chance, clock, record, tournament, rulings, protest_hours
             )
             keys, beginning = await self._record_match(
-                match_id, created, tournament, record_request, allowed
+                match_id, created, tournament, record_request, allowed, seat_keys
             )
             return MatchWithKeys(match_id, keys[1:], keys[0], beginning)
 
@@ -143,6 +146,7 @@ class Creation:
         tournament: UUID | None,
         record_request: RecordRequest,
         allowed: Allowed | None,
+        seat_keys: bool,
     ) -> tuple[list[str], Beginning]:
         """Records a new match; returns its keys, the moderator's first, and how it begins."""
         override = None
@@ -150,7 +154,7 @@ class Creation:
             await self._tournaments.check(tournament, match_added(match_id, created))
             override = await self._override(tournament, created.seats, allowed)
         await record_request()
-        keys, match_secrets = await in_store_thread(self._prepare, match_id, created)
+        keys, match_secrets = await in_store_thread(self._prepare, match_id, created, seat_keys)
         create = CreateMatch(created, match_secrets)
         if tournament is None:
             answer = await self._matches.execute(match_id, create, "public")
@@ -169,11 +173,14 @@ class Creation:
         found = await looks_of_players(self._reads, self._sessions, state, seats)
         return override_of(found, allowed)
 
-    def _prepare(self, match_id: UUID, created: MatchCreated) -> tuple[list[str], MatchSecrets]:
+    def _prepare(
+        self, match_id: UUID, created: MatchCreated, seat_keys: bool
+    ) -> tuple[list[str], MatchSecrets]:
         """Stores keys and secrets before the match is recorded; without the match they are
         harmless. Blocks."""
         seats = [(f"s{seat}", name) for seat, name in enumerate(created.seats)]
-        keys = self._keyring.issue_named(match_id, [("mod", ""), *seats])
+        holders = [("mod", ""), *(seats if seat_keys else ())]
+        keys = self._keyring.issue_named(match_id, holders)
         return keys, self._secret_store.create(match_id, len(seats), created.chance)
 
 

@@ -139,6 +139,22 @@ class Keyring:
                 self._recorder.insert_events(rows)
                 return key
 
+    def rows_to_issue(
+        self,
+        match_id: UUID,
+        slot: Slot,
+        key: str,
+        name: str,
+        key_id: str,
+        by: Actor,
+        tenure: int,
+    ) -> list[StoredEvent]:
+        """The rows that issue this very key to a match that exists, to be inserted together with
+        others. Blocks."""
+        issued = replace(self._issued(slot, key, name), id=key_id, by=by, tenure=tenure)
+        changed = KeysChanged(issued.at, match_id.bytes)
+        return self._rows({match_id: [issued], CHANGES: [changed]})
+
     def revoke(self, ring: UUID, key_hash: bytes) -> None:
         """Revokes a key: at once on this instance, on others at their next `refresh`. Blocks."""
         revoked = [KeyRevoked(self._clock(), key_hash)]

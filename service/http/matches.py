@@ -85,7 +85,8 @@ class MatchesController(Controller):
         ),
     )
     async def create_match(self, request: AnyRequest) -> ASGIResponse:
-        """Needs an organiser's key. Answers with the keys of the seats and of the moderator.
+        """Needs an organiser's key. Answers with the keys of the seats and of the moderator; with
+        `"keys":"invitations"` the seats have none until they accept an invitation.
 
         In a tournament the seats are names of its roster, and the garnets that they bring come
         from their purses. Nobody who has looked at what is hidden from another player, in a match
@@ -103,6 +104,8 @@ class MatchesController(Controller):
             new = replace(new, rulings=UNSET)  # As if it had been left out, which means the same.
         if new.protest_hours == 0:
             new = replace(new, protest_hours=UNSET)  # Likewise.
+        if new.keys == "shown":
+            new = replace(new, keys=UNSET)  # Likewise.
         tournament = None if new.tournament is None else _tournament_id(new.tournament)
         command, reason = request_of(key, new), new.has_looked_reason
         allowed = None if reason is None else Allowed(reason, holder_of(organiser))
@@ -110,7 +113,7 @@ class MatchesController(Controller):
             instance = await router.instance_for_new(command, tournament)
             opened = await instance.creation.match(
                 new.game, new.seats, new.options, new.chance, new.clock, new.record, tournament,
-                command, new.rulings, allowed, new.protest_hours,
+                command, new.rulings, allowed, new.protest_hours, seat_keys=new.keys is UNSET,
             )  # fmt: skip
         except UnknownTournament:
             raise Failed("unknown_tournament") from None

@@ -21,10 +21,11 @@ def reference(component: str) -> dict[str, Any]:
 
 
 class Header(NamedTuple):
-    """A header of requests or of answers."""
+    """A header of requests or of answers; `required` of a request."""
 
     name: str
     description: str
+    required: bool = False
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ def _parameter(header: Header) -> dict[str, Any]:
     return {
         "name": header.name,
         "in": "header",
-        "required": False,
+        "required": header.required,
         "schema": {"type": "string"},
         "description": header.description,
     }

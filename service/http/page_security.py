@@ -28,6 +28,12 @@ API_PAGE = (
 )
 """The page of the API sends requests to this service. The icons in its style are `data:`."""
 
+INVITATION_PAGE = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    f"{_NO_FORMS}"
+)
+"""The page of an invitation sends its token to this service, and to no other."""
+
 
 def verifier_policy(page: str) -> str:
     """For the verifier's page: its one script and one style as they are now, by their hashes.

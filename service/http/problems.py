@@ -62,6 +62,10 @@ TITLES = {
     "bad_request": (400, "The request cannot be understood."),
     "bad_audience": (400, "An audience is `public`, `seat:N` or `moderator`."),
     "bad_idempotency_key": (400, "An idempotency key is 1 to 255 visible ASCII characters."),
+    "idempotency_key_needed": (
+        400,
+        "This needs an `Idempotency-Key` of 16 to 255 visible ASCII characters, drawn at random.",
+    ),
     "key_missing": (401, "This needs a key: send it as `Authorization: Bearer <key>`."),
     "key_unknown": (401, "The key is unknown or has been revoked."),
     "ticket_unknown": (401, "The ticket is unknown or expired: request another."),
@@ -71,6 +75,7 @@ TITLES = {
     "no_such_match": (404, "There is no such match."),
     "no_such_tournament": (404, "There is no such tournament."),
     "no_such_key": (404, "The match has no such key."),
+    "no_such_invitation": (404, "The match has no such invitation."),
     "no_such_seat": (404, "The match has no such seat."),
     "no_such_position": (404, "This audience has not reached that position yet."),
     "method_not_allowed": (405, "This path does not support that method."),
@@ -79,6 +84,13 @@ TITLES = {
         "This audience has fewer events than you have seen: the record was restored from a backup."
         " Read it again from the beginning.",
     ),
+    "invitation_accepted": (
+        409,
+        "The invitation has been accepted. Whoever did so is shown the key again for ten minutes,"
+        " with the same idempotency key; everybody else needs another invitation.",
+    ),
+    "invitation_expired": (409, "The invitation has expired: ask the organiser for another."),
+    "invitation_revoked": (409, "The invitation was taken back: ask the organiser for another."),
     "stale": (412, "Your `If-Match` is not the current view."),
     "preview_needed": (
         428,

@@ -1,6 +1,6 @@
 """Bodies of requests and answers, as Structs: the source of their description."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -62,6 +62,14 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
             "0: it is final at once"
         ),
     ] = UNSET
+    keys: Annotated[
+        Literal["shown", "invitations"] | UnsetType,
+        Meta(
+            description="Whether the keys of the seats are `shown` in the answer, as by default, or"
+            " none are issued: then their holders get them by `invitations`, and nobody else has "
+            "ever seen them"
+        ),
+    ] = UNSET
     has_looked_reason: Annotated[
         Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON)] | None,
         Meta(
@@ -72,7 +80,8 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SeatKey(Struct, frozen=True):
-    """A seat and the key to it. `key` is shown once: null in the answer to a repeated request."""
+    """A seat and the key to it. `key` is shown once: null in the answer to a repeated request, and
+    where seats get their keys by invitations."""
 
     seat: int
     name: str

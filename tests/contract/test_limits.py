@@ -8,6 +8,7 @@ import pytest
 
 from service.auth.key_form import hashed
 from service.auth.rates import Rates
+from tests.support.http.invitations import accept, invited, token_of
 from tests.support.http.match_play import assert_problem
 from tests.support.http.openapi_document import check
 from tests.support.http.rate_limited_server import Elsewhere, at, new_address, rate_limited
@@ -115,6 +116,20 @@ def test_guesses_at_a_slot_are_limited_strictly(live: Live, match: LiveMatch, ad
 
     assert [guess("s0", n) for n in range(FAILURES + 1)] == [401] * FAILURES + [429]
     assert guess("s1", 0) == 401, "what is guessed of one slot does not speak of another"
+
+
+def test_guesses_at_invitations_are_limited_strictly(
+    live: Live, match: LiveMatch, address: str
+) -> None:
+    token = token_of(invited(match))
+
+    def tried(where: str, offered: str) -> Answer:
+        return accept(Elsewhere(live.http, None, where), match.id, offered)
+
+    answers = [tried(address, f"guess-{n}") for n in range(FAILURES)]
+    assert statuses(answers) == [404] * FAILURES
+    assert_problem(tried(address, token), 429, "too_many_requests")
+    assert tried(new_address(), token).status_code == 201
 
 
 @pytest.mark.parametrize("slot", ["arb_mod_x", "arb_s0_{ring}", "arb_s1_{ring}", "arb_s9_{ring}"])

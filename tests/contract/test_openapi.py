@@ -146,18 +146,23 @@ def test_every_request_body_has_examples_that_fit_it(document: Json) -> None:
 
 def test_operations_with_a_key_document_401_and_403(document: Json) -> None:
     for operation in operations(document):
+        if not operation.said["security"]:
+            continue
         if operation.method == "post" or operation.path.endswith("/actions"):
             assert {"401", "403"} <= set(operation.said["responses"]), operation.name
 
 
-UNRULED = ("giveStreamTicket", "giveClientSeed", "addCaseParty", "closeCase", "appealCase")
+UNRULED = (
+    "giveStreamTicket", "giveClientSeed", "addCaseParty", "closeCase", "appealCase",
+    "acceptInvitation",
+)  # fmt: skip
 
 
 def test_operations_with_a_body_document_400_413_and_422(document: Json) -> None:
     for operation in operations(document):
         if "requestBody" in operation.said:
             assert {"400", "413"} <= set(operation.said["responses"]), operation.name
-            # No rule applies to an audience, a seed, or what is done in a case.
+            # No rule applies to an audience, a seed, a token, or what is done in a case.
             ruled = operation.said["operationId"] not in UNRULED
             assert ("422" in operation.said["responses"]) == ruled, operation.name
 

@@ -16,6 +16,7 @@ from litestar.routes import HTTPRoute
 from service.app import API
 from tests.support.http.case_client import close, do, opened
 from tests.support.http.correction_client import correct, corrected
+from tests.support.http.invitations import MINE, invited, token_of
 from tests.support.http.openapi_document import Operation, operations
 from tests.support.http.ruling_client import ruled
 from tests.support.http.tournament_client import LiveCup, cup
@@ -49,6 +50,7 @@ class Table:
             "{match}": self.assigned.id,
             "{game}": "dollar-prize",
             "{key}": self.spare_key() if "{key}" in operation.path else "",
+            "{invitation}": self.open_invitation() if "{invitation}" in operation.path else "",
             "{ruling}": self.correction if of_tournament else self.ruling,
             "{case}": case_for(self.match, operation) if "{case}" in operation.path else "",
         }
@@ -62,6 +64,10 @@ class Table:
         body = {"role": "seat:0", "name": "Ann"}
         made = self.live.organiser.post(f"{self.match.anyone.path}/keys", body).json()
         return str(made["id"])
+
+    def open_invitation(self) -> str:
+        """The id of an invitation that nobody has accepted."""
+        return str(invited(self.match)["id"])
 
     def send(
         self,
@@ -79,6 +85,9 @@ class Table:
         if operation.method != "post":
             return self.send(client, operation, headers=headers)
         sent = example(operation)
+        if operation.said["operationId"] == "acceptInvitation":
+            headers = {"Idempotency-Key": MINE, **(headers or {})}
+            sent = {"token": token_for(self.match, headers["Idempotency-Key"])}
         if operation.path == "/v1/tournaments/{id}/rulings":
             sent = {**sent, "match": self.assigned.id}
         answer = client.post(self.path(operation), sent, headers)
@@ -101,6 +110,12 @@ def _case_for(match: LiveMatch, operation_id: str) -> str:
     if operation_id == "appealCase":
         assert close(match.organiser, case).status_code == 204
     return case
+
+
+@cache
+def token_for(match: LiveMatch, _key: str) -> str:
+    """The token of an invitation for one idempotency key."""
+    return token_of(invited(match))
 
 
 def example(operation: Operation) -> Any:

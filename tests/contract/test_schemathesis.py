@@ -28,20 +28,22 @@ EXAMPLES = 25 * EFFORT
 """Number of requests for an operation, a sender and a kind of data."""
 
 OPERATIONS = [
-    "act", "addCaseParty", "appealCase", "appointModerator", "closeCase", "closePhase",
-    "consentToRuling", "correct", "createMatch", "createTournament", "endMatchKey", "enterDraw",
-    "enterPlayer", "exportMatch", "giveClientSeed", "giveMatch", "giveStreamTicket", "health",
-    "issueMatchKey", "listActions", "listCases", "listEvents", "listGames", "listMatchKeys",
-    "listMatches", "listReads", "listReceipts", "listRulings", "listSigningKeys",
-    "listTournamentRulings", "listTournaments", "openCase", "postGarnets", "publishCase",
-    "readCase", "readiness", "rule", "sayInCase", "secondCorrection", "secondRuling",
-    "showCheckpoint", "showGame", "showLedger", "showTournament", "signCheckpoint", "startMatch",
-    "streamEvents", "viewMatch", "withdrawCorrection", "withdrawRuling",
+    "acceptInvitation", "act", "addCaseParty", "appealCase", "appointModerator", "closeCase",
+    "closePhase", "consentToRuling", "correct", "createMatch", "createTournament",
+    "endMatchKey", "enterDraw", "enterPlayer", "exportMatch", "giveClientSeed", "giveMatch",
+    "giveStreamTicket", "health", "inviteToSeat", "issueMatchKey", "listActions", "listCases",
+    "listEvents", "listGames", "listInvitations", "listMatchKeys", "listMatches", "listReads",
+    "listReceipts", "listRulings", "listSigningKeys", "listTournamentRulings",
+    "listTournaments", "openCase", "postGarnets", "publishCase", "readCase", "readiness",
+    "revokeInvitation", "rule", "sayInCase", "secondCorrection", "secondRuling",
+    "showCheckpoint", "showGame", "showLedger", "showTournament", "signCheckpoint",
+    "startMatch", "streamEvents", "viewMatch", "withdrawCorrection", "withdrawRuling",
 ]  # fmt: skip
 
 ORGANISED = {
     "createMatch", "startMatch", "createTournament", "enterPlayer", "appointModerator",
-    "giveMatch", "postGarnets", "showLedger", "issueMatchKey", "correct", "publishCase",
+    "giveMatch", "postGarnets", "showLedger", "issueMatchKey", "inviteToSeat", "correct",
+    "publishCase",
 }  # fmt: skip
 """Invalid requests are sent by an organiser: another sender's refusal would not say what is
 wrong."""

@@ -22,6 +22,7 @@ REQUESTS = {
     "200 API page": request("/schema", more=CLOSE),
     "200 first page": request("/", more=CLOSE),
     "200 picture": request("/docs/board.svg", more=CLOSE),
+    "200 invitation": request(f"/play/{NOBODYS}", more=CLOSE),
     "200 script": request("/schema/assets/start.js", more=CLOSE),
     "200 health": request("/healthz", more=CLOSE),
     "200 list": request("/v1/matches", more=CLOSE),
@@ -34,7 +35,7 @@ REQUESTS = {
 }
 
 
-PAGES = ("/", "/schema", "/verify", "/docs", "/docs/api")
+PAGES = ("/", "/schema", "/verify", "/docs", "/docs/api", f"/play/{NOBODYS}")
 
 
 def heads(received: bytes) -> list[bytes]:

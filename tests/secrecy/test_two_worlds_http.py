@@ -7,6 +7,7 @@ from itertools import product
 import httpx
 import pytest
 
+from tests.support.http.invitations import accept, invited, revoke, token_of
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch
 from tests.support.worlds_http import World, compare, everything
 
@@ -65,13 +66,19 @@ def reading(match: LiveMatch, turn: int) -> None:
 
 
 def keys_of_others(match: LiveMatch, turn: int) -> None:
-    """An organiser issues keys to seat 1 and to another moderator, and now and then ends one."""
+    """An organiser issues keys to seat 1 and to another moderator, and now and then ends one; and
+    invites seat 1, which accepts or not."""
     path = f"{match.organiser.path}/keys"
     for body in ({"role": "seat:1", "name": "Ben"}, {"role": "moderator", "name": "Mo"}):
         made = match.organiser.client.post(path, body)
         assert made.status_code == 201, made.text
         if turn % 2:
             match.organiser.client.send("DELETE", f"{path}/{made.json()['id']}")
+    invitation = invited(match, 1)
+    if turn % 2:
+        assert revoke(match.organiser, invitation["id"]).status_code == 204
+    else:
+        assert accept(match.anyone.client, match.id, token_of(invitation)).status_code == 201
 
 
 def create(live: Live, deal: list[list[int]], meanwhile: Meanwhile) -> World:

@@ -95,6 +95,23 @@ def test_what_no_browser_sends_as_an_origin_is_refused(origin: str) -> None:
         read({"ARBITER_ORIGINS": f"https://good.example.org,{origin}"})
 
 
+@pytest.mark.parametrize(
+    ("said", "address"),
+    [("", None), ("https://play.example.org/", "https://play.example.org"),
+     ("http://[::1]:8000", "http://[::1]:8000"), ("https://example.org/go", "https://example.org/go")],
+)  # fmt: skip
+def test_links_begin_with_the_public_address(said: str, address: str | None) -> None:
+    assert read({"ARBITER_PUBLIC_URL": said}).public_url == address
+
+
+@pytest.mark.parametrize(
+    "said", ["play.example.org", "ftp://example.org", "https://a@example.org", "https://x/?y#z"]
+)
+def test_a_public_address_that_no_link_can_begin_with_is_refused(said: str) -> None:
+    with pytest.raises(ValueError, match="ARBITER_PUBLIC_URL"):
+        read({"ARBITER_PUBLIC_URL": said})
+
+
 def test_several_stores_have_their_own_and_common_settings() -> None:
     chosen = read({
         **DATABASE, "ARBITER_STORES": "north, south",

@@ -143,7 +143,7 @@ def _audience(cell: Cell) -> str | None:
 def _done(route: Route, place: Place) -> set[int]:
     """How the route answers whom it lets in. Posts have a broken body, so that nothing changes."""
     if not route.security:
-        return {200, 404}
+        return {200, 404} if route.method == "GET" else {400}
     if route.names_audience == "body":
         return {201}
     missing = {404} if route.parameters - place.values.keys() else set()

@@ -1,0 +1,247 @@
+"""`/v1/matches/{id}/invitations`: links with which seats' holders get their keys."""
+
+from typing import Annotated
+
+import msgspec
+from litestar import Controller, delete, get, post
+from litestar.di import NamedDependency, Provide
+from litestar.params import PathParameter
+from litestar.response.base import ASGIResponse
+from msgspec import Struct
+
+from domain.people import Actor
+from projections.disclosure import Viewer
+from projections.timestamps import rfc3339
+from service.application.invitations import NewInvitation
+from service.auth.invitation_events import UnknownInvitation
+from service.auth.request_guard import RequestGuard
+from service.http.access import EVERYBODY, only
+from service.http.authentication import check_organiser
+from service.http.authorization import moderator_or_organiser
+from service.http.context import context
+from service.http.dependencies import MATCH_DEPENDENCIES
+from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
+from service.http.invitation_links import link, qr_code
+from service.http.invitation_schemas import (
+    Acceptance,
+    AcceptedInvitation,
+    InvitationList,
+    InvitationRequest,
+    MadeInvitation,
+    listed,
+)
+from service.http.match_lookup import cached_match
+from service.http.operation import Body, Header, declares
+from service.http.parameters import MatchId
+from service.http.problems import AnyRequest, Failed
+from service.http.rate_limiting import client_address
+from service.http.request_body import check_no_body, decoded
+from service.http.responses import (
+    UNREADABLE_RECORD,
+    created,
+    json,
+    private_headers,
+    raises,
+    returns,
+)
+from service.instance import Instance
+
+SHORTEST_REQUEST_KEY = 16
+"""Minimum characters of the idempotency key with which an invitation is accepted: whoever has the
+link and this key is shown the seat's key."""
+
+REACHING = ("key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again")
+MAKING = (
+    *REACHING, "not_json", "wrong_shape", "too_large", "no_such_seat", "bad_idempotency_key",
+    "idempotency_key_reused", "request_in_flight", "record_altered",
+)  # fmt: skip
+REVOKING = (
+    *REACHING, "wrong_shape", "no_such_invitation", "invitation_accepted", "record_altered",
+)  # fmt: skip
+ACCEPTING = (
+    "not_json", "wrong_shape", "too_large", "bad_idempotency_key", "idempotency_key_needed",
+    "no_such_match", "no_such_invitation", "invitation_accepted", "invitation_expired",
+    "invitation_revoked", "seat_replaced", "too_many_requests", "record_altered", "try_again",
+)  # fmt: skip
+
+InvitationInPath = Annotated[str, PathParameter(description="The id of the invitation")]
+ACCEPTING_KEY = Header(
+    "Idempotency-Key",
+    f"{SHORTEST_REQUEST_KEY} to 255 visible ASCII characters, drawn at random and told nobody; "
+    "needed. For ten minutes the same request is shown the same key",
+    required=True,
+)
+INVITATION = Body(
+    InvitationRequest, {"a_week": {"seat": 0}, "an_hour": {"seat": 1, "expires_in": 3_600}}
+)
+ACCEPTANCE = Body(Acceptance, {"token": {"token": "mF_9.B5f-4.1JqM"}})
+
+_new_invitation = msgspec.json.Decoder(InvitationRequest)
+_acceptance = msgspec.json.Decoder(Acceptance)
+
+
+class InvitationsController(Controller):
+    """Making, listing, revoking and accepting invitations."""
+
+    path = "/v1/matches/{match_id:uuid}/invitations"
+    tags = ("matches",)
+    dependencies = MATCH_DEPENDENCIES
+
+    @post(
+        operation_id="inviteToSeat",
+        summary="Make a link with which a seat's holder gets a key",
+        security=only("organiser"),
+        responses={**returns(201, MadeInvitation), **raises(*MAKING)},
+        operation_class=declares(INVITATION, headers=[IDEMPOTENCY_KEY], repeatable=True),
+    )
+    async def make(
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        instance: NamedDependency[Instance],
+        actor: NamedDependency[Actor],
+    ) -> ASGIResponse:
+        """Needs an organiser's key. The link can be accepted once, until it expires or is revoked.
+        Opening it changes nothing. Nobody but organisers and moderators learns that it exists; once
+        it is accepted the seat is told that it has one more key.
+
+        Keys that the seat has already stay valid: create the match with `"keys":"invitations"`, and
+        nobody else has ever had one.
+        """
+        await check_organiser(instance, request)
+        match = await cached_match(instance, match_id)
+        key = idempotency_key(request)
+        new = await decoded(request, _new_invitation)
+        if new.seat >= len(match.created.seats):
+            raise Failed("no_such_seat")
+        once = request_of(key, _Once(str(match_id), new))
+        made = await instance.invitations.make(match_id, new.seat, new.expires_in, actor, once)
+        return created(
+            _made(instance, request, match_id, made),
+            repeated=made.token is None,
+            headers={"Cache-Control": "no-store"},
+        )
+
+    @get(
+        operation_id="listInvitations",
+        summary="The invitations to a match",
+        security=only("organiser", "moderator"),
+        responses={**returns(200, InvitationList), **raises(*REACHING, UNREADABLE_RECORD)},
+        dependencies={"sender": Provide(moderator_or_organiser)},
+    )
+    async def list_invitations(
+        self,
+        match_id: MatchId,
+        instance: NamedDependency[Instance],
+        sender: NamedDependency[Viewer],  # noqa: ARG002  who may ask
+    ) -> ASGIResponse:
+        """Needs an organiser's key or the match's moderator's. Neither links nor keys are stored,
+        so nobody is shown one."""
+        now = instance.clock.now()
+        found = await instance.invitations.listed(match_id)
+        shown = InvitationList([listed(each, now) for each in found])
+        return json(shown, 200, private_headers())
+
+    @delete(
+        "/{invitation:str}",
+        operation_id="revokeInvitation",
+        summary="Take back an invitation",
+        status_code=204,
+        security=only("organiser", "moderator"),
+        responses=raises(*REVOKING),
+        dependencies={"sender": Provide(moderator_or_organiser)},
+    )
+    async def revoke(
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        invitation: InvitationInPath,
+        instance: NamedDependency[Instance],
+        actor: NamedDependency[Actor],
+        sender: NamedDependency[Viewer],  # noqa: ARG002  who may ask
+    ) -> None:
+        """Needs an organiser's key or the match's moderator's. One that was revoked or has expired
+        stays so: 204 again. For one that was accepted it is too late (409 `invitation_accepted`):
+        end the seat's key."""
+        await check_no_body(request)
+        try:
+            await instance.invitations.revoke(match_id, invitation, actor)
+        except UnknownInvitation:
+            raise Failed("no_such_invitation") from None
+
+    @post(
+        "/accept",
+        operation_id="acceptInvitation",
+        summary="Get the key to a seat by its invitation",
+        security=EVERYBODY,
+        responses={**returns(201, AcceptedInvitation), **raises(*ACCEPTING)},
+        operation_class=declares(ACCEPTANCE, headers=[ACCEPTING_KEY], repeatable=True),
+    )
+    async def accept(
+        self, request: AnyRequest, match_id: MatchId, instance: NamedDependency[Instance]
+    ) -> ASGIResponse:
+        """For whoever has the link: the token is what stands behind its `#`. The first to send it
+        gets the seat's key. The same request, with the same `Idempotency-Key`, is shown it again
+        for ten minutes; another one is refused.
+        """
+        await cached_match(instance, match_id)
+        token = (await decoded(request, _acceptance)).token
+        key = idempotency_key(request)
+        if key is None or len(key) < SHORTEST_REQUEST_KEY:
+            raise Failed("idempotency_key_needed")
+        guesses = _Guesses(context(request).guard, request)
+        await guesses.check()
+        try:
+            given = await instance.invitations.accept(match_id, token, key)
+        except UnknownInvitation:
+            await guesses.count()
+            raise Failed("no_such_invitation") from None
+        return created(
+            AcceptedInvitation(str(match_id), given.seat, given.name, given.key),
+            repeated=given.repeated,
+            headers={"Cache-Control": "no-store"},
+        )
+
+
+class _Once(Struct, frozen=True):
+    """What an idempotency key stands for."""
+
+    match: str
+    new: InvitationRequest
+
+
+class _Guesses:
+    """The unknown tokens that were sent from the address of a request; after as many as unknown
+    keys may be sent, the next one is refused unseen."""
+
+    def __init__(self, guard: RequestGuard, request: AnyRequest) -> None:
+        self._limiter = guard.limiter
+        self._limit = guard.failures
+        self._address = client_address(guard, request.scope)
+
+    @property
+    def _counter(self) -> str:
+        return f"invitations/{self._address}"
+
+    async def check(self) -> None:
+        """Raises Failed if there were too many."""
+        if self._limit is None or self._address is None:
+            return
+        wait = await self._limiter.used_up(self._limit, self._counter)
+        if wait is not None:
+            raise Failed("too_many_requests", headers={"Retry-After": str(wait)})
+
+    async def count(self) -> None:
+        """Counts one more."""
+        if self._limit is not None and self._address is not None:
+            await self._limiter.count(self._limit, self._counter)
+
+
+def _made(
+    instance: Instance, request: AnyRequest, match_id: MatchId, new: NewInvitation
+) -> MadeInvitation:
+    made, address = new.made, None
+    if new.token is not None:
+        address = link(instance.settings.public_url, request, match_id, new.token)
+    qr = None if address is None else qr_code(address)
+    return MadeInvitation(made.id, made.seat, made.name, rfc3339(made.expires), address, qr)

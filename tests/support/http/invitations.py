@@ -1,0 +1,44 @@
+"""Invitations over HTTP: making, listing, revoking and accepting them."""
+
+from typing import Any
+
+from tests.support.servers.live_server import Answer, Client, Json, LiveMatch, Player
+
+MINE, OTHERS = "drawn-at-random-1", "drawn-at-random-2"
+"""Idempotency keys of those who accept."""
+
+
+def invite(player: Player, seat: int = 0, key: str | None = None, **more: Any) -> Answer:
+    headers = None if key is None else {"Idempotency-Key": key}
+    path = f"{player.path}/invitations"
+    return player.client.post(path, {"seat": seat, **more}, headers)
+
+
+def invited(match: LiveMatch, seat: int = 0, **more: Any) -> Json:
+    answer = invite(match.organiser, seat, **more)
+    assert answer.status_code == 201, answer.text
+    made: Json = answer.json()
+    return made
+
+
+def token_of(made: Json) -> str:
+    """What stands behind the `#` of the link."""
+    token: str = made["link"].partition("#")[2]
+    return token
+
+
+def accept(anyone: Client, match_id: str, token: str, key: str | None = MINE) -> Answer:
+    headers = None if key is None else {"Idempotency-Key": key}
+    path = f"/v1/matches/{match_id}/invitations/accept"
+    return anyone.post(path, {"token": token}, headers)
+
+
+def invitations(player: Player) -> list[Json]:
+    answer = player.client.get(f"{player.path}/invitations")
+    assert answer.status_code == 200, answer.text
+    found: list[Json] = answer.json()["invitations"]
+    return found
+
+
+def revoke(player: Player, invitation: str) -> Answer:
+    return player.client.send("DELETE", f"{player.path}/invitations/{invitation}")
