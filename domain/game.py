@@ -95,6 +95,10 @@ def nothing_misshapen(options: Any, seats: int, action: Any) -> str | None:
     return None
 
 
+def nothing_stands(state: Any, seat: int) -> None:
+    """The default `standing`: for a game without sealed phases."""
+
+
 @dataclass(frozen=True)
 class Game(Generic[O, S, A, E]):
     """A game: all that a match needs to know of it.
@@ -117,7 +121,8 @@ class Game(Generic[O, S, A, E]):
     `public_result`: the public events alone, folded by `evolve`, give the result. `bluff`: while
     the match runs, no seat can prove to another what it submitted. `sealed_phase` says by its id
     whether a phase is sealed, `reopened` what the state is when a rewind has opened such a phase
-    again (`submissions.Sealed`). `upcasters` turn the fields of
+    again (`submissions.Sealed`). `standing` is the action that counts for a seat in the sealed
+    phase that is open, as the seat might send it again. `upcasters` turn the fields of
     an event stored under an old name into the current name and fields.
     """
 
@@ -150,6 +155,7 @@ class Game(Generic[O, S, A, E]):
     bluff: bool = False
     sealed_phase: Callable[[str], bool] = lambda _: False
     reopened: Callable[[S], S] = lambda state: state
+    standing: Callable[[S, int], A | None] = nothing_stands
     stake: Callable[[O, int], tuple[int, ...]] | None = None
     balance: Callable[[S], tuple[int, ...]] | None = None
     payout: Callable[[S], tuple[int, ...]] | None = None

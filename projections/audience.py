@@ -25,6 +25,7 @@ from domain.match_state import AWAITING_NOBODY, Status
 from domain.rewind_events import ActionAdmitted, SeatReapplied
 from domain.ruling_events import MatchConfirmed, MatchVoided
 from projections.boards import BOARDS
+from projections.course import CHANGES, Course, course_after
 from projections.disclosure import Viewer, may_see, named
 from projections.results import ShownResult, final_at_end, shown
 from projections.timestamps import rfc3339
@@ -46,10 +47,12 @@ class Awaiting(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """A match as one audience sees it after its first `seq` events."""
+    """A match as one audience sees it after its first `seq` events. `seats` are the names of those
+    who have the seats then, in order; there are none before the first event."""
 
     match: str
     game: str
+    seats: tuple[str, ...]
     audience: str
     seq: int
     status: Status
@@ -66,6 +69,7 @@ class AudienceState(Struct, frozen=True):
     seq: int = 0
     status: Status = "created"
     created: MatchCreated | None = None
+    course: Course | None = None
     awaiting: AwaitingChanged = AWAITING_NOBODY
     asked: DrawAsked | None = None
     board: Any = None
@@ -82,7 +86,10 @@ def see(state: AudienceState, records: Iterable[Record[Event]]) -> AudienceState
         seq += 1
         if board is not None and state.created is not None:
             board = BOARDS[state.created.game].evolve(board, event, state.viewer, record.at)
-        handler = _SEERS.get(type(event))
+        kind = type(event)
+        if kind in CHANGES:
+            state = replace(state, course=course_after(state.course, record))
+        handler = _SEERS.get(kind)
         if handler is not None:
             state = handler(state, event)
             board = state.board if board is None else board
@@ -128,6 +135,7 @@ def view(match: str, game: str, state: AudienceState) -> View:
     return View(
         match,
         game,
+        () if state.course is None else state.course.seats,
         named(state.viewer),
         state.seq,
         state.status,

@@ -37,7 +37,6 @@ from domain.match_events import (
     SeedSealed,
     SubmissionInvalid,
 )
-from domain.ruling_events import SeatReplaced
 from projections import case_text, ruling_text
 from projections.lines import line
 from projections.plain_text import Names, person, plain
@@ -68,13 +67,6 @@ def sentence(event: Event, names: Names) -> str:
     title = stored_name(type(event)).split(".")[-2].replace("-", " ")
     fields = listed(_fields(event), names)
     return f"{title}: {fields}" if fields else title
-
-
-def names_after(names: Names, event: Event) -> Names:
-    """The names of the seats after an event."""
-    if not isinstance(event, SeatReplaced) or not 0 <= event.seat < len(names):
-        return names
-    return (*names[: event.seat], event.name, *names[event.seat + 1 :])
 
 
 # Fields.

@@ -3,36 +3,66 @@
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
-from domain.menu import Between, Field, ListOf, Menu, Nullable, Offer, OneOf
+from domain.match_state import AnyGame, Match
+from domain.menu import NOTHING, Between, Field, ListOf, Menu, Nullable, Offer, OneOf
+from projections.action_texts import ActionText, action_texts, described
 
 
 class Entry(Struct, frozen=True):
-    """One kind of action that the seat may send now.
+    """One kind of action that the seat may send now. `title` and `description` say for people what
+    it is; in `schema` each field has its own.
 
     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
     """
 
     type: str
+    title: str
+    description: str
     schema: dict[str, Any]
     exact: bool
     examples: list[dict[str, Any]]
 
 
 class MenuAnswer(Struct, frozen=True):
-    """What the seat may do now; empty when it may do nothing."""
+    """What the seat may do now; empty when it may do nothing.
+
+    `awaited`: the match waits for the seat. `submitted`: the seat has done its part all the same:
+    in a sealed phase everybody is awaited until it resolves. While the menu has entries the seat
+    may still submit something else. `standing` is what counts of it now, as an action.
+    """
 
     actions: list[Entry]
+    awaited: bool
+    submitted: bool
+    standing: dict[str, Any] | None
 
 
-def answer(menu: Menu) -> MenuAnswer:
-    """The menu as it is sent."""
-    return MenuAnswer([_entry(offer) for offer in menu])
+def answer(game: AnyGame, match: Match, seat: int) -> MenuAnswer:
+    """The menu of a seat as it is sent. All of it follows from what the seat may know."""
+    running = match.status == "running"
+    offered = game.legal(match.game, seat) if running else NOTHING
+    awaited = seat in match.awaiting.seats
+    standing = game.standing(match.game, seat) if awaited else None
+    done = standing is not None or (running and not offered)
+    shown = None if standing is None else msgspec.to_builtins(standing)
+    return MenuAnswer(entries(game, offered), awaited, awaited and done, shown)
 
 
-def _entry(offer: Offer) -> Entry:
-    fields = {name: _schema(field) for name, field in offer.fields.items()}
+def entries(game: AnyGame, menu: Menu) -> list[Entry]:
+    """The entries of a menu of this game."""
+    texts = action_texts(game.Action)
+    return [entry(offer, texts[offer.type]) for offer in menu]
+
+
+def entry(offer: Offer, text: ActionText) -> Entry:
+    """The entry of one kind of action, with what it is for people."""
+    fields = {
+        name: {**described(text.fields[name]), **_schema(field)}
+        for name, field in offer.fields.items()
+    }
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
@@ -41,7 +71,8 @@ def _entry(offer: Offer) -> Entry:
         "additionalProperties": False,
     }
     examples = [{"type": offer.type, **example} for example in offer.examples]
-    return Entry(offer.type, schema, offer.exact, examples or [_first(offer)])
+    examples = examples or [_first(offer)]
+    return Entry(offer.type, text.title, text.description, schema, offer.exact, examples)
 
 
 def _first(offer: Offer) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from domain.match_events import (
 )
 from projections import event_text
 from projections.actor_text import actor
+from projections.course import names_after
 from projections.disclosure import Viewer, audience_of, may_see, named
 from projections.draw_check import CheckedDraw, checked_draws
 from projections.housekeeping import is_housekeeping
@@ -102,7 +103,7 @@ def timeline(match: str, numbered: Iterable[Numbered]) -> list[TimelineEntry]:
         entry = _entry(number, record, cause, who, names, rules, draws.get(number))
         entries.append(replace(entry, undone_by=gone.get(number)))
         before = record.event
-        names = event_text.names_after(names, before)
+        names = names_after(names, before)
     return entries
 
 

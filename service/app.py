@@ -29,6 +29,7 @@ from service.http.client_seeds import ClientSeedsController
 from service.http.context import AppContext
 from service.http.direct_actions import DirectActions
 from service.http.evidence import EvidenceController, SigningKeysController
+from service.http.exports import ExportController
 from service.http.games import GamesController
 from service.http.head import answer_head
 from service.http.health import HealthController
@@ -38,6 +39,7 @@ from service.http.keys_first import KeysFirst
 from service.http.ledger import LedgerController
 from service.http.match_keys import MatchKeysController
 from service.http.matches import MatchController, MatchesController
+from service.http.one_match import OneMatchController
 from service.http.page_security import DATA, POLICY
 from service.http.pages import PagesController
 from service.http.rate_limiting import RateLimiting
@@ -57,6 +59,8 @@ API = (
     GamesController,
     MatchesController,
     MatchController,
+    OneMatchController,
+    ExportController,
     CasesController,
     MatchKeysController,
     InvitationsController,

@@ -77,8 +77,8 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Bid(Struct, frozen=True, tag="bid", forbid_unknown_fields=True):
     """Rule 3: at least `count` of all dice show `face`."""
 
-    count: Whole
-    face: Face
+    count: Annotated[Whole, Meta(description="At least so many of all dice.")]
+    face: Annotated[Face, Meta(description="What they show.")]
 
 
 class Challenge(Struct, frozen=True, tag="challenge", forbid_unknown_fields=True):

@@ -1,6 +1,5 @@
 """`arbiter replay`: shows a match from the store at any position, as any audience saw it."""
 
-from functools import reduce
 from itertools import islice
 from pathlib import Path
 from uuid import UUID
@@ -13,11 +12,9 @@ from domain.events import Event, Record
 from domain.match_events import MatchCreated
 from projections.audience import View, view
 from projections.disclosure import Viewer, viewer
-from projections.event_text import names_after
 from projections.history import state_at
 from projections.lines import disclosed, line
 from projections.name_salts import own_records
-from projections.plain_text import Names
 from service.cli.boards import DRAWINGS
 from service.cli.console import out
 from service.cli.options import data_option, existing_store, intact_records
@@ -56,15 +53,14 @@ def replay(
     if events:
         _list_events(reader, records, state.seq)
     out.print(f"[bold]{match}[/]  {audience}, after {shown.seq} events: {shown.status}")
-    own = (record.event for _, record in islice(disclosed(reader, records), shown.seq))
-    out.print(_board(shown, reduce(names_after, own, created.seats)))
+    out.print(_board(shown))
 
 
-def _board(shown: View, names: Names) -> RenderableType:
+def _board(shown: View) -> RenderableType:
     if shown.view is None:
         return "Not started yet."
     wire = msgspec.json.decode(msgspec.json.encode(shown.view))
-    return DRAWINGS[shown.game](wire, names)
+    return DRAWINGS[shown.game](wire, shown.seats)
 
 
 def _viewer(audience: str, seats: int) -> Viewer:

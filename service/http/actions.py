@@ -12,7 +12,6 @@ from domain.actions import check_tagged
 from domain.commands import Act
 from domain.games import RULES, rules_of
 from domain.match_state import AnyGame
-from domain.menu import NOTHING
 from domain.seat_holders import tenure
 from projections import menu
 from projections.disclosure import named
@@ -102,17 +101,16 @@ class ActionsController(Controller):
         operation_class=declares(answer_headers=[ETAG, INCARNATION]),
     )
     async def list_actions(self, request: AnyRequest, match_id: MatchId) -> ASGIResponse:
-        """Needs a seat's key. Empty when the seat may do nothing now."""
+        """Needs a seat's key. Empty when the seat may do nothing now. A seat that has submitted in
+        a sealed phase is told so."""
         instance = await context(request).router.instance_for(match_id)
         seat = await seat_of(instance, request, match_id)
         opened, projection = await instance.sessions.projection(match_id, seat)
-        running = opened.match.status == "running"
-        offered = opened.game.legal(opened.match.game, seat) if running else NOTHING
         seq = projection.state.seq
         await account(instance, request, match_id, seat, seq)
         tag = etag(named(seat), seq, instance.edition)
         headers = private_headers(tag) | incarnation_header(instance)
-        return json(menu.answer(offered), 200, headers)
+        return json(menu.answer(opened.game, opened.match, seat), 200, headers)
 
     @post(
         operation_id="act",

@@ -8,6 +8,7 @@ from litestar.params import FromPath
 
 from domain.games import GAMES
 from domain.match_state import AnyGame
+from projections.action_texts import action_texts, titled
 from projections.boards import BOARDS
 from service.http.access import EVERYBODY
 from service.http.problems import Failed
@@ -29,7 +30,7 @@ def _answer(game: AnyGame) -> GameAnswer:
         game.rules_version,
         (game.seats[0], game.seats[-1]),
         schema_of(game.Options),
-        schema_of(game.Action),
+        titled(schema_of(game.Action), action_texts(game.Action)),
         schema_of(BOARDS[game.id].View),
         schema_of(game.Event),
         dict(game.codes),

@@ -42,7 +42,7 @@ def _shown(game: AnyGame, seats: int) -> tuple[list[float], list[float]]:
     for match in positions(game, seats, MATCHES):
         seat = match.match.awaiting.seats[0]
         began = perf_counter()
-        _encode(answer(game.legal(match.match.game, seat)))
+        _encode(answer(game, match.match, seat))
         menus.append(perf_counter() - began)
         if len(match.records) < read:
             state, read = AudienceState(0), 0

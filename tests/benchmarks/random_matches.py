@@ -12,7 +12,7 @@ from domain.games.twelve_chips.actions import Play
 from domain.match import decide
 from domain.match_events import MatchCreated
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
-from projections.menu import Entry, answer
+from projections.menu import Entry, entries
 from service.application.chance import answer_draw, commit_seed
 from service.event_store.secret_store import MatchSecrets, SeedStored
 
@@ -43,8 +43,8 @@ class Played:
     def step(self) -> None:
         """The seat whose turn it is sends any action on its menu."""
         seat = self.match.awaiting.seats[0]
-        entries = answer(self.game.legal(self.match.game, seat)).actions
-        sent = some(self.rng.choice(entries), self.rng)
+        offered = entries(self.game, self.game.legal(self.match.game, seat))
+        sent = some(self.rng.choice(offered), self.rng)
         action = msgspec.convert(sent, self.game.Action)
         self._do(Act(seat, action, sent, f"key-{len(self.records)}", KEY))
 

@@ -9,6 +9,9 @@ from tests.support.games import fewest
 from tests.support.http.match_play import awaited, counts, step
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
+NOTHING: Json = {"actions": [], "awaited": False, "submitted": False, "standing": None}
+"""The menu of a seat for which the match does not wait."""
+
 
 def matching(entries: list[Json], action: Json) -> list[Json]:
     """The entries whose schema the action fits."""
@@ -17,10 +20,10 @@ def matching(entries: list[Json], action: Json) -> list[Json]:
 
 def test_a_menu_has_the_shape_of_the_contract(chips: LiveMatch) -> None:
     menu = chips.seats[0].menu().json()
-    assert set(menu) == {"actions"}
+    assert list(menu) == ["actions", "awaited", "submitted", "standing"]
     assert menu["actions"]
     for entry in menu["actions"]:
-        assert list(entry) == ["type", "schema", "exact", "examples"]
+        assert list(entry) == ["type", "title", "description", "schema", "exact", "examples"]
         assert isinstance(entry["exact"], bool)
 
 
@@ -91,16 +94,16 @@ def test_actions_outside_the_menu_are_refused_and_actions_on_it_accepted(
 
 
 def test_a_seat_that_may_do_nothing_has_an_empty_menu(chips: LiveMatch) -> None:
-    assert chips.seats[1].menu().json() == {"actions": []}
+    assert chips.seats[1].menu().json() == NOTHING
 
 
 def test_the_menu_is_empty_while_a_draw_is_awaited(live: Live) -> None:
     match = live.started("twelve-chips", chance="manual")
-    assert [seat.menu().json() for seat in match.seats] == [{"actions": []}] * 2
+    assert [seat.menu().json() for seat in match.seats] == [NOTHING] * 2
 
 
 def test_the_menu_is_empty_when_the_match_is_over(played: LiveMatch) -> None:
-    assert [seat.menu().json() for seat in played.seats] == [{"actions": []}] * 2
+    assert [seat.menu().json() for seat in played.seats] == [NOTHING] * 2
 
 
 def test_reading_the_menu_leaves_no_trace(chips: LiveMatch) -> None:

@@ -135,7 +135,7 @@ def copies(
     found = []
     for _ in range(chance.randint(2, MOST_REQUESTS)):
         seat = chance.randrange(count)
-        offered = menu.answer(game.legal(match.game, seat)).actions
+        offered = menu.entries(game, game.legal(match.game, seat))
         examples = [example for entry in offered for example in entry.examples]
         if not examples or chance.random() < OFTEN:
             examples = list(refused(game.id))

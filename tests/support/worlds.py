@@ -55,13 +55,13 @@ class Received(Struct, frozen=True):
 def received_by(table: MatchTable, viewer: Viewer) -> Received:
     """What `viewer` can get of the match in its present state."""
     seat = viewer if isinstance(viewer, int) and table.match.status == "running" else None
-    offers = () if seat is None else table.game.legal(table.match.game, seat)
+    shown = None if seat is None else menu.answer(table.game, table.match, seat)
     tried = () if seat is None else universe(table.game)
     return Received(
         _views(table, viewer),
         received_lines(table, viewer),
         _row(table),
-        msgspec.json.encode(menu.answer(offers)),
+        msgspec.json.encode(shown),
         tuple((act, judgement(table, seat, act)) for act in tried if seat is not None),
         _answers(table, viewer),
         _receipts(table, viewer),

@@ -124,6 +124,7 @@ def everything(world: World, reader: str) -> Iterator[tuple[str, Answer]]:
         yield f"stream {audience}", player.try_stream(as_=audience, after=last + 1)
     for after, limit in product((0, last - 2, *(last + ahead for ahead in AHEAD)), (1, 3)):
         yield f"page {after} {limit}", player.events(None, after, limit)
+    yield "match", get(path)
     yield "the same view", player.view(headers={"If-None-Match": tag})
     yield "menu", player.menu()
     yield "start", player.start()

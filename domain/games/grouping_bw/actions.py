@@ -14,24 +14,31 @@ malformed request."""
 class NameStarter(Struct, frozen=True, tag="name_starter", forbid_unknown_fields=True):
     """Names the seat that starts the first round."""
 
-    seat: Whole
+    seat: Annotated[Whole, Meta(description="The seat that starts.")]
 
 
 class Group(Struct, frozen=True, tag="group", forbid_unknown_fields=True):
     """Sorts the seat's own tiles. `use_order` spends that item; `ante_increase` is how much the
     ante should grow, which it does if the other seat names the same number."""
 
-    a: Tiles
-    b: Tiles
-    c: Tiles
-    use_order: bool = False
-    ante_increase: Whole | None = None
+    a: Annotated[Tiles, Meta(title="Group A", description="The numbers of its tiles.")]
+    b: Annotated[Tiles, Meta(title="Group B", description="The numbers of its tiles.")]
+    c: Annotated[Tiles, Meta(title="Group C", description="The numbers of its tiles.")]
+    use_order: Annotated[
+        bool, Meta(description="Spends the item, to see the order of the groups.")
+    ] = False
+    ante_increase: Annotated[
+        Whole | None,
+        Meta(description="By how much the ante should grow; it does if both name the same."),
+    ] = None
 
 
 class Raise(Struct, frozen=True, tag="raise", forbid_unknown_fields=True):
     """Meets the other bet and adds `by` chips."""
 
-    by: Whole
+    by: Annotated[
+        Whole, Meta(title="Chips", description="How many chips are added to the other bet.")
+    ]
 
 
 class Call(Struct, frozen=True, tag="call", forbid_unknown_fields=True):

@@ -172,6 +172,15 @@ def _grouping_offer(state: State, seat: int) -> Offer:
     return Offer("group", fields, False, ("use_order", "ante_increase"), examples)
 
 
+def standing(state: State, seat: int) -> Group | None:
+    """The groups that count for the seat while groups are being made."""
+    said = state.standing.standing[seat] if state.phase == "grouping" else None
+    if said is None:
+        return None
+    groups = said.groups
+    return Group(groups.a, groups.b, groups.c, said.use_order, said.ante_increase)
+
+
 # What follows from an action.
 
 
@@ -324,4 +333,5 @@ GAME: Game[Options, State, Action, Event] = Game(
     bluff=True,
     sealed_phase=lambda phase: phase.endswith(GROUPING),
     reopened=reopened,
+    standing=standing,
 )

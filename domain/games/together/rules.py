@@ -1,14 +1,14 @@
 """Together We Survive, Together We Prosper: what each submission, vote and deadline leads to."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from domain.deadlines import Deadline, TimeOfDay
 from domain.draws import Draw, Outcome, Shuffle, orders
 from domain.events import PUBLIC
 from domain.game import OVER, Awaits, Game, Refused, Result
 from domain.games.together import counting, ending
-from domain.games.together.actions import BALLOTS, Action, GiveTokenOfLife, Submit, Vote
+from domain.games.together.actions import BALLOTS, Action, Ballot, GiveTokenOfLife, Submit, Vote
 from domain.games.together.events import (
     BallotOpened,
     CandidateDrawn,
@@ -106,6 +106,19 @@ def legal(state: State, seat: int) -> Menu:
         up = OneOf(_own_pool(state, seat))
         return (Offer("vote", {"ballot": OneOf((state.ballot,)), "for": up}),)
     return NOTHING
+
+
+def standing(state: State, seat: int) -> Submit | Vote | None:
+    """What counts of the seat in the open round or ballot."""
+    if state.phase == "submission":
+        made = state.submissions.standing[seat]
+        if made is not None:
+            return Submit(a=made.a, b=made.b, pay_garnet=made.pay_garnet, round=state.round)
+    elif state.phase == "vote":
+        candidate = state.votes.standing[seat]
+        if candidate is not None:
+            return Vote(cast(Ballot, state.ballot), candidate)
+    return None
 
 
 def _own_pool(state: State, seat: int) -> Seats:
@@ -307,4 +320,5 @@ GAME: Game[Options, State, Action, Event] = Game(
     hides_draws=False,
     bluff=True,
     sealed_phase=lambda phase: phase != LIVES_GIVEN_IN,
+    standing=standing,
 )

@@ -111,6 +111,14 @@ def decide(state: State, seat: int, action: Action) -> Sequence[Event]:
     ]
 
 
+def standing(state: State, seat: int) -> Submit | Vote | None:
+    """Today's, with the fields of this version."""
+    today = rules.standing(state, seat)
+    if isinstance(today, actions.Submit):
+        return Submit(**asdict(today))
+    return None if today is None else Vote(today.seat)
+
+
 def _in_full(state: State, action: Action) -> actions.Action:
     """The action with the open round or ballot. If none is open it is for the next one, which
     belongs to no phase."""
@@ -138,4 +146,5 @@ GAME: Game[Options, State, Action, Event] = dataclasses.replace(
     legal=legal,
     decide=decide,
     misshapen=nothing_misshapen,
+    standing=standing,
 )

@@ -1,6 +1,8 @@
 """What a seat can do in 12 Chips. Chips are named by their number."""
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from domain.game import Whole
 
@@ -8,13 +10,13 @@ from domain.game import Whole
 class Play(Struct, frozen=True, tag="play", forbid_unknown_fields=True):
     """Rule 2: puts a chip of the hand in the centre, face up."""
 
-    chip: Whole
+    chip: Annotated[Whole, Meta(description="The number of a chip of the seat's hand.")]
 
 
 class Take(Struct, frozen=True, tag="take", forbid_unknown_fields=True):
     """Rule 4: takes a chip from the centre."""
 
-    chip: Whole
+    chip: Annotated[Whole, Meta(description="The number of a chip that may be taken.")]
 
 
 Action = Play | Take

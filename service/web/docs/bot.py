@@ -64,22 +64,21 @@ def choose(menu: list[Any]) -> Any:
 
 
 def act(seat: Seat, number: int) -> None:
-    """Acts once; again as long as nobody else is awaited."""
+    """Acts as long as the match waits for this seat alone; once if others are awaited, too."""
     while True:
         view = seat.ask("/view")
-        menu = seat.ask("/actions")["actions"]
-        awaited = view["awaiting"]["seats"]
-        if number not in awaited or not menu:
+        menu = seat.ask("/actions")
+        if not menu["awaited"] or menu["submitted"] or not menu["actions"]:
             return
         # One position, one key: an action that is sent again still counts once.
         key = {"Idempotency-Key": f"{number}-{view['seq']}"}
         try:
-            seat.ask("/actions", choose(menu), key)
+            seat.ask("/actions", choose(menu["actions"]), key)
         except HTTPError as error:
             if error.code not in (409, 422):
                 raise
             continue  # Something has happened since we looked.
-        if awaited != [number]:
+        if view["awaiting"]["seats"] != [number]:
             return
 
 

@@ -72,7 +72,7 @@ def commands(game: AnyGame, match: Match) -> Iterator[Command]:
     yield ClosePhase(match.awaiting.phase)
     if match.status == "running":
         for seat in range(len(match.created.seats)):
-            for entry in menu.answer(game.legal(match.game, seat)).actions[:1]:
+            for entry in menu.entries(game, game.legal(match.game, seat))[:1]:
                 yield sends(seat, msgspec.convert(entry.examples[0], game.Action))
 
 

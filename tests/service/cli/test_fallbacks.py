@@ -15,8 +15,9 @@ from domain.commands import EnterDraw, PassDeadline, Start
 from domain.game import Game
 from domain.games import GAMES
 from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
+from projections.action_texts import ActionText, Text
 from projections.audience import AudienceState, see_all, view
-from projections.menu import Entry, answer
+from projections.menu import Entry, entries, entry
 from service.cli.any_action import any_action
 from service.cli.boards import DRAWINGS
 from service.cli.bots import BOTS, TABLES
@@ -55,7 +56,7 @@ def step(table: MatchTable, rng: Random) -> None:
         table.when(EnterDraw(drawn.id, outcome(drawn, rng)))
         return
     for seat in table.match.awaiting.seats:
-        offers = wire(answer(menu(table, seat)).actions)
+        offers = wire(entries(table.game, menu(table, seat)))
         if offers:
             action = any_action({}, offers, seat, rng)
             table.accepted(seat, msgspec.convert(action, table.game.Action))
@@ -83,14 +84,15 @@ def test_any_action_is_an_instance_of_its_entry(
     fields: dict[str, Field], optional: bool, rng: Random
 ) -> None:
     offer = Offer("do", fields, optional=("a",) if optional else ())
-    (entry,) = wire(answer((offer,)).actions)
-    jsonschema_rs.validate(entry["schema"], any_action({}, [entry], 0, rng))
+    texts = {name: Text(name, name) for name in fields}
+    offered = wire(entry(offer, ActionText("Do", "Does it.", texts)))
+    jsonschema_rs.validate(offered["schema"], any_action({}, [offered], 0, rng))
 
 
 def test_where_an_entry_is_not_exact_an_example_is_sent() -> None:
     examples: list[dict[str, Any]] = [{"type": "do", "a": n} for n in (3, 5)]
-    entry = wire(Entry("do", {}, False, examples))
-    sent = [any_action({}, [entry], 0, Random(n))["a"] for n in range(20)]
+    offered = wire(Entry("do", "Do", "Does it.", {}, False, examples))
+    sent = [any_action({}, [offered], 0, Random(n))["a"] for n in range(20)]
     assert set(sent) == {3, 5}
 
 

@@ -51,7 +51,7 @@ def played(options: Options, seed: int) -> Iterator[Table]:
             table.drawn(*(rng.choice(("heads", "tails")) for _ in table.draw.parts))
         else:
             (seat,) = table.awaits.seats
-            offers = on_the_wire(menu.answer(table.menu(seat)))["actions"]
+            offers = on_the_wire(menu.entries(GAME, table.menu(seat)))
             chosen = choose(view(table, seat), offers, seat, rng)
             table.act(seat, msgspec.convert(chosen, GAME.Action))
         yield table

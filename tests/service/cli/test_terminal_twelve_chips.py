@@ -14,7 +14,7 @@ from domain.games.twelve_chips.rules import GAME
 from domain.match_events import MatchEnded
 from projections.boards.twelve_chips import BOARDS, Board
 from projections.disclosure import Viewer, may_see
-from projections.menu import answer
+from projections.menu import entries
 from service.cli.boards.twelve_chips import draw
 from service.cli.bots.twelve_chips import choose
 from tests.support.tables.game_table import Table
@@ -40,7 +40,7 @@ def shuffled(awaited: Draw, rng: Random) -> list[list[Item]]:
 
 def menu(table: Table, seat: int) -> Any:
     """The seat's menu as it is on the wire."""
-    return msgspec.to_builtins(answer(table.menu(seat)).actions)
+    return msgspec.to_builtins(entries(table.game, table.menu(seat)))
 
 
 def seen(table: Table, viewer: Viewer) -> Board:

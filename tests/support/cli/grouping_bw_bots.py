@@ -10,7 +10,7 @@ from domain.games.grouping_bw.rules import GAME
 from domain.match_events import MatchEnded
 from projections.boards.grouping_bw import BOARDS, Board
 from projections.disclosure import Viewer, may_see
-from projections.menu import answer
+from projections.menu import entries
 from service.cli.bots.grouping_bw import choose
 from tests.support.tables.game_table import Table
 from tests.support.tables.grouping_bw_tables import move
@@ -31,7 +31,7 @@ def seen(table: Table, viewer: Viewer) -> Any:
 
 def chosen(table: Table, seat: int, rng: Random) -> dict[str, Any]:
     """The bot's action for its view and menu as on the wire."""
-    menu = msgspec.to_builtins(answer(table.menu(seat)).actions)
+    menu = msgspec.to_builtins(entries(GAME, table.menu(seat)))
     return choose(seen(table, seat), menu, seat, rng)
 
 

@@ -9,7 +9,7 @@ from domain.commands import EnterDraw, PassDeadline, Start
 from domain.games.together.options import Options
 from domain.games.together.rules import GAME
 from projections.audience import AudienceState, see_all
-from projections.menu import answer
+from projections.menu import entries
 from service.cli.bots.together import choose
 from tests.support.tables.game_strategies import menu, outcome
 from tests.support.tables.match_table import MatchTable, seated
@@ -42,5 +42,5 @@ def phase(table: MatchTable, rng: Random, *, ends: bool) -> None:
 def choice(table: MatchTable, seat: int, rng: Random) -> dict[str, Any]:
     """The next action of the seat's bot; all its arguments have been on the wire."""
     view = see_all(AudienceState(seat), table.records).board
-    offers = msgspec.to_builtins(answer(menu(table, seat)).actions)
+    offers = msgspec.to_builtins(entries(GAME, menu(table, seat)))
     return choose(msgspec.json.decode(msgspec.json.encode(view)), offers, seat, rng)

@@ -123,7 +123,7 @@ async def tried(instance: Instance, match_id: UUID) -> CommandResponse | None:
     if opened.match.status != "running":
         return None
     menus = (
-        (seat, menu.answer(opened.game.legal(opened.match.game, seat)).actions)
+        (seat, menu.answer(opened.game, opened.match, seat).actions)
         for seat in opened.match.awaiting.seats
     )
     seat, offered = next((seat, actions) for seat, actions in menus if actions)

@@ -217,7 +217,7 @@ class ClientStep(Client):
             _, own = await process.instance.sessions.projection(match.id, seat)
             if loaded.match.status != "running":
                 return seat, [], own.seq
-            offered = menu.answer(loaded.game.legal(loaded.match.game, seat)).actions
+            offered = menu.entries(loaded.game, loaded.game.legal(loaded.match.game, seat))
             return seat, [example for entry in offered for example in entry.examples], own.seq
 
         seat, examples, seen = await self.once(menus)

@@ -1,0 +1,182 @@
+"""`GET /v1/export/matches`: many matches at once for organisers, one line a match."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Annotated
+from uuid import UUID
+
+import msgspec
+from litestar import Controller, get
+from litestar.di import NamedDependency, Provide
+from litestar.params import QueryParameter
+from litestar.response.base import ASGIResponse
+from litestar.response.streaming import ASGIStreamingResponse
+from msgspec import UNSET, Struct, UnsetType
+
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.lines import Line
+from projections.shown_match import ShownMatch, shown_match
+from service.application.evidence import is_open
+from service.auth.grants import Grant
+from service.auth.key_form import hashed
+from service.event_store.digests import RecordAltered
+from service.event_store.errors import StoreUnavailable
+from service.http.access import only
+from service.http.accounting import account_for
+from service.http.authentication import key_in, organiser_of
+from service.http.context import context
+from service.http.dependencies import query
+from service.http.head import is_head
+from service.http.matches import Named, Status
+from service.http.operation import declares
+from service.http.page_security import DATA, POLICY
+from service.http.parameters import QueryParameters, check_names
+from service.http.problems import AnyRequest, Failed
+from service.http.rate_limiting import StreamSlots, reserve_stream
+from service.http.responses import raises
+from service.http.streams import NO_STORE, no_lines
+from service.instance import Instance
+from service.read_models.index import MatchPage
+from service.streams.forms import NDJSON
+
+ROWS = 50
+"""Matches that are looked up at once."""
+
+LINES = 500
+"""Maximum events in memory at once: a longer match is sent in several parts."""
+
+
+class ExportQuery(QueryParameters, frozen=True):
+    """Which matches, as for the list."""
+
+    game: Annotated[str | None, QueryParameter(description="The id of a game")] = None
+    status: Annotated[Status | None, QueryParameter(description="Of this status")] = None
+    tournament: Annotated[str | None, QueryParameter(description="The id of one")] = None
+    name: Named = None
+    after: Annotated[
+        UUID | None, QueryParameter(description="Behind this match: the last whole line's `id`")
+    ] = None
+
+
+class ExportedMatch(Struct, frozen=True):
+    """A match, and the events that everybody may read: all of them once the record is opened
+    (`audience` is `moderator`), before that the public ones. With a `code`, that of an error, the
+    record is damaged, and the line has only what could be read. The last line is `{"end":true}`.
+    """
+
+    id: str
+    match: ShownMatch | UnsetType = UNSET
+    audience: str | UnsetType = UNSET
+    seq: int | UnsetType = UNSET
+    events: list[Line] | UnsetType = UNSET
+    code: str | UnsetType = UNSET
+
+
+async def organiser_at_home(request: AnyRequest) -> Grant:
+    """What the request's key allows, if it is an organiser's. Raises Failed."""
+    return await organiser_of(context(request).router.any_instance, request)
+
+
+class ExportController(Controller):
+    """What organisers take with them."""
+
+    path = "/v1/export/matches"
+    tags = ("matches",)
+
+    @get(
+        operation_id="exportMatches",
+        summary="Many matches with their events, one line each",
+        security=only("organiser"),
+        responses=raises("bad_request", "key_missing", "key_unknown", "not_allowed", "try_again"),
+        operation_class=declares(content={NDJSON.media_type: ExportedMatch}),
+        middleware=[StreamSlots()],
+        dependencies={**query(ExportQuery), "organiser": Provide(organiser_at_home)},
+    )
+    async def export_matches(
+        self,
+        request: AnyRequest,
+        parameters: NamedDependency[ExportQuery],
+        organiser: NamedDependency[Grant],
+    ) -> ASGIResponse:
+        """Newest first, with the filters of the list. Nothing in it is hidden from the organiser.
+
+        A match that is going on is as it was when its line was begun. Without the line
+        `{"end":true}` at the end the answer was cut off: ask again with `after`, the `id` of the
+        last whole line. It counts as an open stream of the key.
+        """
+        check_names(request, parameters)
+        headers = {**NO_STORE, POLICY: DATA, "X-Accel-Buffering": "no"}
+        if is_head(request):
+            lines = no_lines()
+        else:
+            key = key_in(request.scope["headers"])
+            reserve_stream(context(request).guard, request, None if key is None else hashed(key))
+            first = await _page(request, parameters, parameters.after)
+            lines = _lines(request, parameters, organiser, first)
+        return ASGIStreamingResponse(iterator=lines, media_type=NDJSON.media_type, headers=headers)
+
+
+async def _page(request: AnyRequest, wanted: ExportQuery, after: UUID | None) -> MatchPage:
+    return await context(request).router.matches(
+        after=after,
+        limit=ROWS,
+        game=wanted.game,
+        status=wanted.status,
+        tournament=wanted.tournament,
+        name=wanted.name,
+    )
+
+
+async def _lines(
+    request: AnyRequest, wanted: ExportQuery, organiser: Grant, page: MatchPage
+) -> AsyncIterator[bytes]:
+    """The export in parts, beginning with this page of the list. It is cut off when the key has
+    ended, the service stops, or a store does not answer: then its reader goes on later."""
+    try:
+        while True:
+            for row in page.matches:
+                instance = await context(request).router.instance_for(UUID(row.id))
+                if instance.stopping.is_set() or not await _may_read_on(instance, request):
+                    return
+                async for part in _line(instance, organiser, UUID(row.id)):
+                    yield part
+            if page.next is None:
+                yield b'{"end":true}\n'
+                return
+            page = await _page(request, wanted, UUID(page.next))
+    except StoreUnavailable:
+        return
+
+
+async def _may_read_on(instance: Instance, request: AnyRequest) -> bool:
+    try:
+        await organiser_of(instance, request)
+    except Failed:
+        return False
+    return True
+
+
+async def _line(instance: Instance, organiser: Grant, match_id: UUID) -> AsyncIterator[bytes]:
+    """The line of a match in parts. What is handed out is accounted for before; none of it is a
+    look, because everybody may read it."""
+    yield b'{"id":"%b"' % str(match_id).encode()
+    events = b""
+    try:
+        opened, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
+        viewer: Viewer = MODERATOR if is_open(opened.match) else PUBLIC_VIEWER
+        _, projection = await instance.sessions.projection(match_id, viewer)
+        seq = projection.seq
+        await account_for(instance, organiser, match_id, viewer, seq)
+        match = msgspec.json.encode(shown_match(opened.name, public.state))
+        head = b',"match":%b,"audience":"%b","seq":%d,"events":['
+        yield head % (match, named(viewer).encode(), seq)
+        events = b"]"
+        for after in range(0, seq, LINES):
+            limit = min(LINES, seq - after)
+            lines, _ = await instance.sessions.lines(match_id, viewer, after, limit)
+            yield (b"," if after else b"") + b",".join(lines)
+            # What is in memory needs no waiting: others have their turn.
+            await asyncio.sleep(0)
+        yield b"]}\n"
+    except RecordAltered:
+        yield events + b',"code":"record_altered"}\n'
