@@ -39,6 +39,7 @@ from service.http.keys_first import KeysFirst
 from service.http.ledger import LedgerController
 from service.http.match_keys import MatchKeysController
 from service.http.matches import MatchController, MatchesController
+from service.http.notation import NotationController
 from service.http.one_match import OneMatchController
 from service.http.page_security import DATA, POLICY
 from service.http.pages import PagesController
@@ -65,6 +66,7 @@ API = (
     MatchKeysController,
     InvitationsController,
     ViewsController,
+    NotationController,
     ActionsController,
     ClientSeedsController,
     RulingsController,

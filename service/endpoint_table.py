@@ -9,7 +9,7 @@ from typing import Any
 
 import service.web
 from service.app import api_description
-from service.http.access import ONCE_OVER
+from service.http.access import EVERYBODY_ONCE_OPENED, ONCE_OVER
 
 DOCUMENT = Path(service.web.__path__[0], "docs", "api.md")
 
@@ -28,7 +28,8 @@ names:
 
 What is *public*, a seat's *own*, or *all* is shown; with `as` another audience is 403 beyond that,
 and everybody may read it once the record is [opened](#create-a-match). *At the end* is when the
-match is over; a bundle is then for an audience, as a view is. *No* is 401 without a key, 403 with
+match is over; a bundle is then for an audience, as a view is. *Once opened* is the same where
+everybody may read everything then. *No* is 401 without a key, 403 with
 one. An unknown or revoked key is 401 wherever a key is read. A ticket opens a stream in place of a
 key.
 
@@ -61,7 +62,9 @@ def _cells(security: list[dict[str, list[str]]]) -> list[str]:
     keyless = {} in security
     if not named:
         return ["public" if keyless else "no", "public", *(SHOWN[role] for role in ROLES)]
-    refused = "at the end" if keyless else "no"
+    refused = "no"
+    if keyless:
+        refused = "once opened" if EVERYBODY_ONCE_OPENED in named else "at the end"
     later = {role.removesuffix(ONCE_OVER) for role in named if role.endswith(ONCE_OVER)}
     may = {role: "yes" if role in named else "at the end" for role in named | later}
     return [refused, refused, *(may.get(role, refused) for role in ROLES)]

@@ -44,7 +44,6 @@ from service.event_store.store import Length, Row, digest_row, rows
 from service.observability import logs
 from service.signing.receipts import commit_to
 
-
 _OF_CASES = frozenset({MatchCaseOpened, MatchCaseClosed})
 _SETTLED = (DrawSettled, SealedDrawSettled)
 

@@ -8,9 +8,10 @@ from uuid import UUID
 from domain.encoding import decode_all
 from domain.seat_holders import tenure
 from projections.audience_projection import AudienceProjection, OwnRows, body_after
-from projections.disclosure import Viewer
+from projections.disclosure import MODERATOR, Viewer
 from projections.lines import LineText, OwnNumber
 from projections.name_salts import withheld
+from projections.notation.writing import notation
 from service.application.loaded_match import LoadedMatch
 from service.application.match_cache import MatchCache
 from service.application.match_loader import MatchLoader
@@ -169,6 +170,12 @@ class MatchSessions:
             found = [withheld(line) for line in found]
         return found, more
 
+    async def notation(self, match_id: UUID) -> tuple[int, str]:
+        """The notation of a match, and the number of its events. Raises UnknownMatch."""
+        loaded, projection = await self.projection(match_id, MODERATOR)
+        seq, rows = projection.seq, projection.own_rows()
+        return seq, await self._read(self._notation, match_id, loaded.name, rows)
+
     async def _read(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Reads in a thread; closes a record that is found damaged."""
         with self._closed.closing():
@@ -181,6 +188,9 @@ class MatchSessions:
     def _body_at(self, match_id: UUID, viewer: Viewer, name: str, game: str, own: OwnRows) -> bytes:
         states = own_states(self._store, match_id, own)
         return body_after(viewer, name, game, own.positions, decode_all(states))
+
+    def _notation(self, match_id: UUID, name: str, rows: OwnRows) -> str:
+        return notation(name, decode_all(own_states(self._store, match_id, rows)))
 
     # What the snapshotter calls.
 

@@ -12,6 +12,8 @@ COMMANDS = {
     "rule": "rule:rule",
     "check": "check:check",
     "export": "export:export",
+    "notation": "notation:notation",
+    "import": "import_notation:import_notation",
     "verify": "verify:verify_bundle",
     "simulate": "simulate:simulate_matches",
     "keys": "keys:keys",

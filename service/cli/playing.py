@@ -8,6 +8,7 @@ import httpx
 from msgspec import Struct
 
 from service.cli.bots import BOTS
+from service.cli.service_connection import bearing
 
 Json = dict[str, Any]
 EndPhase = Callable[["Seated", Json], Awaitable[None]]
@@ -107,11 +108,6 @@ async def closed_by_hand(match: Seated, shown: Json) -> None:
     """Closes the phase as the moderator."""
     by = bearing(match.moderator_key)
     await sent(match.client.post(f"{match.path}/close-phase", headers=by))
-
-
-def bearing(key: str) -> dict[str, str]:
-    """The Authorization header for a key."""
-    return {"Authorization": f"Bearer {key}"}
 
 
 async def sent(request: Awaitable[httpx.Response]) -> Json:

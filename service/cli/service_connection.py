@@ -4,7 +4,7 @@ import os
 import re
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any, TextIO, TypeVar
 
 import httpx
@@ -29,6 +29,11 @@ T = TypeVar("T")
 F = TypeVar("F", bound=Any)
 
 _MATCH = re.compile(r"(https?://[^/@?#\s]+(?:/[^@?#\s]*)?/v1/matches/[0-9A-Fa-f-]{36})/?")
+
+
+def bearing(key: str) -> dict[str, str]:
+    """The Authorization header for a key."""
+    return {"Authorization": f"Bearer {key}"}
 
 
 class ServiceRefused(click.ClickException):
@@ -84,13 +89,12 @@ def read_key(key_file: TextIO | None) -> str | None:
     return key
 
 
-class MatchConnection:
-    """A connection to one match of a service. All methods raise errors for the user, in which
-    there is no key."""
+class ServiceConnection:
+    """A connection to a service, to the paths below an address. All methods raise errors for the
+    user, in which there is no key."""
 
     def __init__(self, url: str, key: str | None) -> None:
-        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
-        self.match = url.rpartition("/")[2].lower()
+        headers = {} if key is None else bearing(key)
         self._url = url
         self._http = httpx.Client(
             headers=headers, timeout=SECONDS, trust_env=not on_this_machine(url)
@@ -100,9 +104,15 @@ class MatchConnection:
         """Closes it; it must not be used afterwards."""
         self._http.close()
 
-    def get(self, path: str, kind: type[T], asked: Mapping[str, Any] | None = None) -> T:
-        """The answer at a path below the match's."""
-        return answered(self.send("GET", path, asked=asked), kind)
+    def get(
+        self,
+        path: str,
+        kind: type[T],
+        asked: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> T:
+        """The answer at a path below the address."""
+        return answered(self.send("GET", path, None, headers, asked), kind)
 
     def send(
         self,
@@ -131,6 +141,14 @@ class MatchConnection:
             raise _refused(answer)
         return answer
 
+
+class MatchConnection(ServiceConnection):
+    """A connection to one match of a service."""
+
+    def __init__(self, url: str, key: str | None) -> None:
+        super().__init__(url, key)
+        self.match = url.rpartition("/")[2].lower()
+
     def lines(self, audience: str) -> Iterator[Line]:
         """All events of an audience by now."""
         after: int | None = 0
@@ -149,12 +167,15 @@ def connected(address: str, key: str | None) -> Iterator[MatchConnection]:
     found = _MATCH.fullmatch(address)
     if found is None:
         raise click.ClickException("the address of a match is https://…/v1/matches/<id>")
+    with reaching(), closing(MatchConnection(found[1], key)) as connection:
+        yield connection
+
+
+@contextmanager
+def reaching() -> Iterator[None]:
+    """Raises an error for the user if the service cannot be reached."""
     try:
-        connection = MatchConnection(found[1], key)
-        try:
-            yield connection
-        finally:
-            connection.close()
+        yield
     except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
         why = str(error) or type(error).__name__
         raise click.ClickException(f"the service cannot be reached: {plain(why)}") from None

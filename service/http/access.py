@@ -49,6 +49,16 @@ def until_over(*roles: Role) -> Security:
     return [*only(*roles), {}]
 
 
+EVERYBODY_ONCE_OPENED = "everybody once opened"
+"""In place of a role: without a key, too, as soon as everybody may read everything."""
+
+
+def once_opened(*roles: Role) -> Security:
+    """For keys of these roles; for everybody as soon as the match is over, unless its record is
+    closed."""
+    return [*only(*roles), {"key": [EVERYBODY_ONCE_OPENED]}, {}]
+
+
 class AccessNotDeclared(TypeError):
     """A route does not say who may use it."""
 

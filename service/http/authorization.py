@@ -126,6 +126,15 @@ async def check_over(instance: Instance, request: AnyRequest, match_id: UUID) ->
         await moderator(instance, request, match_id)
 
 
+async def check_opened(instance: Instance, request: AnyRequest, match_id: UUID) -> None:
+    """Raises Failed while not everybody may read everything, unless the key is the moderator's."""
+    if is_open(await cached_match(instance, match_id)):
+        return
+    # It may have ended on another instance.
+    if not is_open(await current_match(instance, match_id)):
+        await moderator(instance, request, match_id)
+
+
 async def _own_viewer(
     instance: Instance, grant: Grant | None, match_id: UUID, match: Match
 ) -> Viewer:

@@ -23,6 +23,7 @@ SOURCES = {
     "sealed-phases": f"{FOLDER}/sealed-phases.md",
     "rulings": f"{FOLDER}/rulings.md",
     "cases": f"{FOLDER}/cases.md",
+    "notation": f"{FOLDER}/notation.md",
     "tournaments": f"{FOLDER}/tournaments.md",
     "evidence": f"{FOLDER}/evidence.md",
     "evidence-format": "projections/evidence/FORMAT.md",

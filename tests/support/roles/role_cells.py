@@ -10,7 +10,7 @@ from litestar import Litestar
 from litestar.types import ASGIApp
 
 from service.auth.tickets import Tickets
-from service.http.access import ONCE_OVER
+from service.http.access import EVERYBODY_ONCE_OPENED, ONCE_OVER
 from service.http.problems import document
 from tests.support.roles.asgi_requests import Reply, Request, answered
 from tests.support.roles.declared_routes import BROKEN, Route
@@ -128,7 +128,8 @@ def expected(cell: Cell) -> Expected:
         return refused("not_allowed")
     later = place.is_over and f"{kind_of(role)}{ONCE_OVER}" in route.roles
     let_in = not route.roles or kind_of(role) in route.roles or later
-    if not let_in and not (route.takes_no_key and place.is_over):
+    opens = place.is_opened if EVERYBODY_ONCE_OPENED in route.roles else place.is_over
+    if not let_in and not (route.takes_no_key and opens):
         return refused("key_missing" if role is None else "not_allowed")
     return Expected(_done(route, place), audience=audience if route.names_audience else None)
 

@@ -1,0 +1,133 @@
+"""Writes the notation of a match."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import NODEFAULT, UNSET, Struct
+from msgspec.structs import FieldInfo, fields
+
+from domain.actions import understood
+from domain.events import Event, Record
+from domain.live import live
+from domain.match_state import AnyGame, Match
+from domain.replay import replayed
+from domain.ruling_events import ResultRuled
+from projections.event_text import names_after, sentence
+from projections.notation.moves import Drawn, Move, PhaseEnded, Played, Remark, moves_of
+from projections.notation.values import written
+from projections.plain_text import Names
+from projections.timestamps import rfc3339
+
+FORMAT = 1
+"""The number of this notation."""
+
+DRAW, END = "draw", "end"
+"""The words for what no seat does."""
+
+Tag = tuple[str, Any]
+
+
+def notation(match_id: str, records: Sequence[Record[Event]]) -> str:
+    """The notation of a match, of its whole record as moderators may read it.
+
+    Raises KeyError for rules that are not here.
+    """
+    game, match = replayed(match_id, records)
+    header = [_tag(name, *values) for name, *values in _tags(game, match, records)]
+    return "\n".join([*header, "", *_lines(game, match, records)]) + "\n"
+
+
+def only_required(kind: type[Struct]) -> FieldInfo | None:
+    """The only field that an action of this kind must have; None if there are none or several. It
+    is written without its name."""
+    required = [field for field in fields(kind) if field.required]
+    return required[0] if len(required) == 1 else None
+
+
+# The header.
+
+
+def _tag(name: str, *values: Any) -> str:
+    return f"[{' '.join([name, *map(written, values)])}]"
+
+
+def _tags(game: AnyGame, match: Match, records: Sequence[Record[Event]]) -> Iterator[list[Any]]:
+    created = match.created
+    yield ["Notation", FORMAT]
+    yield ["Game", created.game]
+    yield ["Rules", created.rules_version]
+    yield ["Match", match.id]
+    yield ["Created", rfc3339(records[0].at)]
+    if created.tournament is not None:
+        yield ["Tournament", created.tournament]
+    for name in created.seats:
+        yield ["Seat", name]
+    for name, value in created.options.items():
+        yield ["Option", name, value]
+    yield ["Chance", created.chance]
+    yield ["Clock", created.clock]
+    yield ["Record", created.record]
+    yield ["Status", match.status]
+    if match.result is not None:
+        yield ["Result", msgspec.to_builtins(match.result)]
+        for ruled in _ruled(game, records):
+            yield ["Because", ruled.because]
+
+
+def _ruled(game: AnyGame, records: Sequence[Record[Event]]) -> list[ResultRuled]:
+    """The last ruling on the result, if one decided it."""
+    numbered = [(number, record.event) for number, record in enumerate(records, 1)]
+    ruled = [one for one in live(numbered, game.sealed_phase) if isinstance(one, ResultRuled)]
+    return ruled[-1:]
+
+
+# The moves.
+
+
+def _lines(game: AnyGame, match: Match, records: Sequence[Record[Event]]) -> Iterator[str]:
+    seats = match.created.seats
+    names: Names = seats
+    number = 0
+    for move in moves_of(game, records):
+        if isinstance(move, Remark):
+            yield f"; {sentence(move.event, names)}"
+            names = names_after(names, move.event)
+        else:
+            number += 1
+            yield f"{number}. {_move(game, seats, move)}"
+
+
+def _move(game: AnyGame, seats: Names, move: Move) -> str:
+    match move:
+        case Played(seat, action, invalid):
+            end = "" if invalid is None else f" !{invalid}"
+            return f"{written(seats[seat])}: {_action(game, action)}{end}"
+        case Drawn(draw_id, outcome):
+            parts = " ".join(map(written, outcome))
+            return f"{DRAW} {written(draw_id)} = {parts}"
+        case PhaseEnded(phase, by_hand):
+            how = "by hand" if by_hand else "by its deadline"
+            return f"{END} {written(phase)} ; {how}"
+
+
+def _action(game: AnyGame, sent: Any) -> str:
+    """The action with the fields that differ from their defaults."""
+    action = understood(game, sent)
+    said: dict[str, Any] = msgspec.to_builtins(action)
+    alone = only_required(type(action))
+    words = [str(type(action).__struct_config__.tag)]
+    if alone is not None:
+        words.append(written(said[alone.encode_name]))
+    for field in fields(action):
+        name, positional = field.encode_name, field.required and alone is not None
+        if name in said and not (positional or _is_default(field, said[name])):
+            words.append(f"{name}={written(said[name])}")
+    return " ".join(words)
+
+
+def _is_default(field: FieldInfo, value: Any) -> bool:
+    """Whether a field has the value that it would have if it were left out."""
+    if field.default is NODEFAULT or field.default is UNSET:
+        return False
+    return bool(value == msgspec.to_builtins(field.default))
