@@ -13,7 +13,8 @@ from domain.live import live
 from domain.match_state import AnyGame, Match
 from domain.replay import replayed
 from domain.ruling_events import ResultRuled
-from projections.event_text import names_after, sentence
+from projections.course import names_after
+from projections.event_text import sentence
 from projections.notation.moves import Drawn, Move, PhaseEnded, Played, Remark, moves_of
 from projections.notation.values import written
 from projections.plain_text import Names
