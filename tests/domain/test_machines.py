@@ -212,8 +212,9 @@ def machine(game: AnyGame) -> type[RuleBasedStateMachine]:
     return type("Play", (Play,), {"game": game})
 
 
+EXAMPLES = int(os.environ.get("ARBITER_TEST_MATCHES", "15"))
 SHORT = settings(
-    max_examples=int(os.environ.get("ARBITER_TEST_MATCHES", "40")),
+    max_examples=EXAMPLES,
     stateful_step_count=30,
     deadline=None,
     suppress_health_check=list(HealthCheck),
@@ -260,7 +261,7 @@ def malformed(draw: st.DrawFn, name: str) -> dict[str, Any]:
 
 
 @EVERY_GAME
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_actions_outside_the_menu_are_refused_or_not_understood(
     name: str, data: st.DataObject

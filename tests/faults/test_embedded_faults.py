@@ -4,6 +4,7 @@ import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import copytree
 
 import httpx
 import pytest
@@ -41,16 +42,24 @@ def assert_quiet(service: Served, outage: str) -> None:
     assert len(service.logged()) < LOG_BYTES, service.logged().decode()
 
 
-@pytest.fixture
-def recorded(tmp_path: Path) -> tuple[Path, list[str]]:
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """A store that nobody uses, and the matches in it, the oldest first."""
-    data = tmp_path / "data"
-    with served(data, tmp_path / "first.log") as service:
+    folder = tmp_path_factory.mktemp("once")
+    data = folder / "data"
+    with served(data, folder / "log") as service:
         matches = [service.started() for _ in range(MATCHES)]
         for match in matches:
             for _ in range(10):
                 assert match.seats[0].act(NOT_NOW).status_code == 422
     return data, [match.id for match in matches]
+
+
+@pytest.fixture
+def recorded(once: tuple[Path, list[str]], tmp_path: Path) -> tuple[Path, list[str]]:
+    """A copy of it."""
+    data, matches = once
+    return Path(copytree(data, tmp_path / "data")), matches
 
 
 def test_a_page_that_was_damaged_before_the_start(

@@ -12,8 +12,6 @@ import random
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
 from tests.support.faults.continuous_matches import begun
 from tests.support.faults.durability_checks import Records, check_disk, check_repeats, check_views
 from tests.support.faults.faulty_disk import Fault, FaultyDisk
@@ -46,18 +44,15 @@ BETWEEN = 20
 REPEATED = 200
 
 
-@pytest.mark.parametrize("fault", WHILE_PLAYING)
-async def test_nothing_acknowledged_is_lost_when_the_disk_fails(
-    tmp_path: Path, fault: Fault
-) -> None:
+async def test_nothing_acknowledged_is_lost_when_the_disk_fails(tmp_path: Path) -> None:
     ledger, data = Ledger(), tmp_path / "data"
     with FaultyDisk(tmp_path) as disk:
         with serving(data, under=disk.under) as process:
-            await through_faults(process, ledger, disk, fault, USUAL)
+            await through_faults(process, ledger, disk, WHILE_PLAYING, USUAL)
         check_disk(ledger, on_disk(data))
         with serving(data) as process:
             await goes_on(process, ledger, on_disk(data))
-    report(f"SQLite: {fault}", ledger)
+    report("SQLite: each kind", ledger)
 
 
 async def test_nothing_acknowledged_is_lost_when_the_disk_of_postgres_is_full(
@@ -69,7 +64,7 @@ async def test_nothing_acknowledged_is_lost_when_the_disk_of_postgres_is_full(
         with postgres:
             store = postgres.named_database("arbiter")
             with serving(tmp_path, "--postgres", store=store) as process:
-                await through_faults(process, ledger, disk, "full", FULL_LOG)
+                await through_faults(process, ledger, disk, ("full",), FULL_LOG)
             check_disk(ledger, recorded(store))
             with serving(tmp_path, "--postgres", store=store) as process:
                 await goes_on(process, ledger, recorded(store))
@@ -77,10 +72,10 @@ async def test_nothing_acknowledged_is_lost_when_the_disk_of_postgres_is_full(
 
 
 async def through_faults(
-    process: Process, ledger: Ledger, disk: FaultyDisk, fault: Fault, faults: Faults
+    process: Process, ledger: Ledger, disk: FaultyDisk, kinds: tuple[Fault, ...], faults: Faults
 ) -> None:
-    """Plays while the disk fails at some call, a few times in a row, again and again; after each
-    fault actions go on."""
+    """Plays while the disk fails at some call, a few times in a row, again and again, in each way
+    by turns; after each fault actions go on."""
     print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
     service, chance = Service(), random.Random(SEED)
     await service.at(process.url)
@@ -89,7 +84,8 @@ async def through_faults(
         async with asyncio.TaskGroup() as writers:
             for task in (task for place in places for task in place.tasks(chance)):
                 writers.create_task(task)
-            for _ in range(CYCLES):
+            for fault in kinds * CYCLES:
+                print(fault)  # noqa: T201  shown if it fails
                 times = chance.randint(1, faults.most_in_a_row)
                 disk.order(fault, chance.randint(0, faults.most_pass), times)
                 await disk.has_failed(times)

@@ -23,7 +23,7 @@ from tests.support.faults.durability_checks import (
 from tests.support.faults.http_writers import Ledger, Service
 from tests.support.faults.server_process import Process, on_disk
 
-KILLS = int(os.environ.get("ARBITER_KILLS", "6"))
+KILLS = int(os.environ.get("ARBITER_KILLS", "3"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 REPEATED = 40
 

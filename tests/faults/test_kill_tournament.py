@@ -22,7 +22,7 @@ from tests.support.faults.server_process import PATIENCE, Process, on_disk
 from tests.support.http import local_http
 from tests.support.servers.instance_settings import ORGANISER_KEY
 
-KILLS = max(2, int(os.environ.get("ARBITER_KILLS", "6")) // 2)
+KILLS = max(2, int(os.environ.get("ARBITER_KILLS", "4")) // 2)
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 NAMES = ["Ann", "Ben", "Cy", "Di"]
 AT_FIRST = 1_000

@@ -1,6 +1,6 @@
-"""`arbiter serve --workers 3` on PostgreSQL and Redis, killed with kill -9 while clients write to
-it: a worker, the parent, or all at once. Nothing acknowledged is lost, doubled or changed; the dead
-are replaced, the lead moves, and deadlines pass.
+"""`arbiter serve` with several workers on PostgreSQL and Redis, killed with kill -9 while clients
+write to it: a worker, the parent, or all at once. Nothing acknowledged is lost, doubled or changed;
+the dead are replaced, the lead moves, and deadlines pass.
 
 `ARBITER_WORKER_KILLS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its
 timing).
@@ -27,14 +27,14 @@ from tests.support.faults.http_writers import Ledger, Service
 from tests.support.faults.worker_fleet import Fleet, Servers, on_postgres
 from tests.support.waiting import wait_until
 
-KILLS = int(os.environ.get("ARBITER_WORKER_KILLS", "6"))
+KILLS = int(os.environ.get("ARBITER_WORKER_KILLS", "4"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 REPEATED = 40 if KILLS > 20 else 10
 PACE = 250 if KILLS > 20 else 60
 """Maximum number of actions acknowledged between two deaths."""
 
 MOMENT = 0.3
-WORKERS = 3
+WORKERS = 3 if KILLS > 20 else 2
 LOOK_EVERY = max(1, KILLS // 20)
 """Number of deaths between two checks of the whole record."""
 
@@ -92,13 +92,12 @@ class Deaths:
         """Kills at random moments; the last life goes on."""
         for n in range(KILLS):
             await self._ledger.reaches(len(self._ledger.actions) + chance.randint(20, PACE))
-            match n % 6:
-                case 3:
-                    await self._restarted(self._fleet.kill_parent)
-                case 5:
-                    await self._restarted(self._fleet.kill_all)
-                case _:
-                    await asyncio.to_thread(self._worker_killed)
+            turn = n % (WORKERS + 2)
+            if turn < WORKERS:
+                await asyncio.to_thread(self._worker_killed)
+            else:
+                fleet = self._fleet
+                await self._restarted(fleet.kill_parent if turn == WORKERS else fleet.kill_all)
             await self._timed.passes()
             if n % LOOK_EVERY == 0 or n == KILLS - 1:
                 self._look()

@@ -7,6 +7,7 @@ must be there afterwards, or somebody must be told.
 import re
 import shutil
 from pathlib import Path
+from typing import NamedTuple
 
 import httpx
 import pytest
@@ -33,22 +34,54 @@ def view(process: ServeProcess, match: str) -> httpx.Response:
         return client.get(f"/v1/matches/{match}/view", params={"as": "public"})
 
 
+class Lives(NamedTuple):
+    """Copies of the data of one service: after its first and its second life, which were ended in
+    an orderly way, and after the third, which was killed. Each created `MATCHES` matches."""
+
+    first: Path
+    second: Path
+    killed: Path
+    matches: list[str]
+
+
+@pytest.fixture(scope="module")
+def lives(tmp_path_factory: pytest.TempPathFactory) -> Lives:
+    folder = tmp_path_factory.mktemp("lives")
+    data, matches = folder / "data", list[str]()
+    first, second, killed = (folder / name for name in ("first", "second", "killed"))
+    for copy in (first, second, killed):
+        with serve(data) as process:
+            matches += played(process)
+            process.kill() if copy is killed else process.stop()
+        shutil.copytree(data, copy)
+    return Lives(first, second, killed, matches)
+
+
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
 @pytest.fixture
-def beheaded(data: Path) -> Path:
-    """The data of a service that was killed, and whose write-ahead log was deleted then."""
-    with serve(data) as process:
-        played(process)
-    with serve(data) as process:
-        played(process)
-        process.kill()
-    (data / "arbiter.db-wal").unlink()
-    (data / "arbiter.db-shm").unlink()
+def first(lives: Lives, data: Path) -> Path:
+    """The data of a service that was stopped."""
+    shutil.copytree(lives.first, data)
     return data
+
+
+@pytest.fixture
+def killed(lives: Lives, data: Path) -> Path:
+    """The data of a service that was killed."""
+    shutil.copytree(lives.killed, data)
+    return data
+
+
+@pytest.fixture
+def beheaded(killed: Path) -> Path:
+    """The same, and its write-ahead log was deleted then."""
+    (killed / "arbiter.db-wal").unlink()
+    (killed / "arbiter.db-shm").unlink()
+    return killed
 
 
 def test_a_deleted_write_ahead_log_is_noticed(beheaded: Path) -> None:
@@ -61,20 +94,19 @@ def test_a_deleted_write_ahead_log_is_noticed(beheaded: Path) -> None:
     assert "arbiter restore" in said and "--accept-loss" in said
 
 
-def test_a_refused_start_changes_nothing_so_the_missing_file_can_be_put_back(data: Path) -> None:
-    with serve(data) as process:
-        matches = played(process)
-        process.kill()
-    elsewhere = data.with_name("elsewhere")
-    (data / "arbiter.db-wal").rename(elsewhere)
-    (data / "arbiter.db-shm").unlink()
-    before = {path: path.read_bytes() for path in data.glob("arbiter.db*")}
-    refused_start(data)
-    assert {path: path.read_bytes() for path in data.glob("arbiter.db*")} == before
-    elsewhere.rename(data / "arbiter.db-wal")
-    with serve(data) as process:
-        assert all(view(process, match).status_code == 200 for match in matches)
-    assert "never gone back" in arbiter("store", "history", "--data", data).stdout
+def test_a_refused_start_changes_nothing_so_the_missing_file_can_be_put_back(
+    lives: Lives, killed: Path
+) -> None:
+    elsewhere = killed.with_name("elsewhere")
+    (killed / "arbiter.db-wal").rename(elsewhere)
+    (killed / "arbiter.db-shm").unlink()
+    before = {path: path.read_bytes() for path in killed.glob("arbiter.db*")}
+    refused_start(killed)
+    assert {path: path.read_bytes() for path in killed.glob("arbiter.db*")} == before
+    elsewhere.rename(killed / "arbiter.db-wal")
+    with serve(killed) as process:
+        assert all(view(process, match).status_code == 200 for match in lives.matches)
+    assert "never gone back" in arbiter("store", "history", "--data", killed).stdout
 
 
 def test_an_accepted_loss_is_on_record_and_told_to_readers(beheaded: Path) -> None:
@@ -89,31 +121,22 @@ def test_an_accepted_loss_is_on_record_and_told_to_readers(beheaded: Path) -> No
     assert arbiter("store", "history", "--data", beheaded).stdout.count("Loss accepted") == 1
 
 
-def test_an_older_database_put_back_by_hand_is_noticed(data: Path) -> None:
-    with serve(data) as process:
-        played(process)
-        process.stop()
-    shutil.copy(data / "arbiter.db", data.with_name("older.db"))
-    with serve(data) as process:
-        played(process)
-        process.stop()
-    shutil.copy(data.with_name("older.db"), data / "arbiter.db")
+def test_an_older_database_put_back_by_hand_is_noticed(lives: Lives, data: Path) -> None:
+    shutil.copytree(lives.second, data)
+    shutil.copy(lives.first / "arbiter.db", data)
     assert "are missing" in refused_start(data)
 
 
-def test_an_older_database_that_went_on_differently_is_noticed(data: Path) -> None:
-    with serve(data) as process:
-        played(process)
-        process.stop()
-    shutil.copytree(data, data.with_name("copy"))
-    with serve(data) as process:
-        played(process)
-        process.stop()
-    with serve(data.with_name("copy")) as process:
+def test_an_older_database_that_went_on_differently_is_noticed(
+    lives: Lives, first: Path, tmp_path: Path
+) -> None:
+    with serve(first) as process:
         played(process)
         played(process)
         process.stop()
-    shutil.copy(data.with_name("copy") / "arbiter.db", data / "arbiter.db")
+    data = tmp_path / "second"
+    shutil.copytree(lives.second, data)
+    shutil.copy(first / "arbiter.db", data)
     assert "not the one that was recorded there" in refused_start(data)
 
 
@@ -141,15 +164,12 @@ def test_readers_are_told_that_a_backup_was_restored(data: Path) -> None:
     assert "restored" in arbiter("store", "history", "--data", data).stdout
 
 
-def test_a_store_without_its_mark_is_served_and_says_so_once(data: Path) -> None:
-    with serve(data) as process:
-        played(process)
-        process.stop()
-    (data / "arbiter.db.mark").unlink()
-    with serve(data) as process:
+def test_a_store_without_its_mark_is_served_and_says_so_once(first: Path) -> None:
+    (first / "arbiter.db.mark").unlink()
+    with serve(first) as process:
         assert process.errors.count("There was no arbiter.db.mark") == 1
         process.stop()
-    with serve(data) as process:
+    with serve(first) as process:
         assert process.errors.count("There was no arbiter.db.mark") == 1
 
 
@@ -167,13 +187,10 @@ def test_whole_stores_start_with_and_without_the_option(data: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [b"", b"x" * 512])
-def test_a_damaged_mark_is_not_taken_for_a_whole_log(data: Path, damage: bytes) -> None:
-    with serve(data) as process:
-        played(process)
-        process.stop()
-    (data / "arbiter.db.mark").write_bytes(damage)
-    assert "is damaged" in refused_start(data)
-    with serve(data, "--accept-loss"):
+def test_a_damaged_mark_is_not_taken_for_a_whole_log(first: Path, damage: bytes) -> None:
+    (first / "arbiter.db.mark").write_bytes(damage)
+    assert "is damaged" in refused_start(first)
+    with serve(first, "--accept-loss"):
         pass
-    with serve(data):
+    with serve(first):
         pass

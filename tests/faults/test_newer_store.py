@@ -3,6 +3,7 @@ over carry its formats along."""
 
 from contextlib import closing
 from pathlib import Path
+from shutil import copytree
 from uuid import UUID
 
 import pytest
@@ -16,10 +17,10 @@ from tests.support.servers.serve_process import arbiter, refused_start, serve, s
 NEW = "dollar-prize.coin-returned.9"
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store that was served by this release, and then by one that knows one event more."""
-    data = tmp_path / "data"
+    data = tmp_path_factory.mktemp("served") / "data"
     with serve(data) as process, process.client() as client:
         match = started_match(client)
         process.stop()
@@ -32,6 +33,12 @@ def data(tmp_path: Path) -> Path:
         stream = UUID(match["id"])
         store.append([Row(stream.hex, len(store.states(stream)) + 1, NEW, b"in another shape")])
     return data
+
+
+@pytest.fixture
+def data(served: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return Path(copytree(served, tmp_path / "data"))
 
 
 def test_the_service_refuses_to_start_and_names_the_release(data: Path) -> None:

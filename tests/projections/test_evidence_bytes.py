@@ -19,10 +19,10 @@ EVERY_BYTE = bool(os.environ.get("ARBITER_EVERY_BYTE"))
 MASKS = (0x01, 0x80, 0xFF)
 SMALLEST = "grouping-bw"
 
-MOST = 12_000
+MOST = 4_000
 """Maximum size of a bundle of which every byte is changed by default."""
 
-MOST_REPACKED = 250
+MOST_REPACKED = 100
 """Number of bytes of a bundle that are changed by default where its checksums are made to fit."""
 
 EVERY_BUNDLE = pytest.mark.parametrize(

@@ -34,7 +34,7 @@ from tests.support.evidence.signed_bundles import RECEIPTS, bundled
 from tests.support.evidence.undetected_changes import UNDETECTED, UNSEEN, submitted
 from tests.support.games import SUPPORT
 
-COUNT = int(os.environ.get("ARBITER_EDITS", "300"))
+COUNT = int(os.environ.get("ARBITER_EDITS", "100"))
 
 OTHER = {game: support.other_luck for game, support in SUPPORT.items()}
 """The luck of another match of each game, which has the same id and is signed by the same keys."""

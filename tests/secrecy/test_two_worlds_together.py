@@ -31,7 +31,7 @@ from tests.support.worlds import Received, differences, next_key, received_by
 SEATS = 8
 OPTIONS = Options(garnets=(1,) * SEATS)
 SHORT = settings(
-    max_examples=int(os.environ.get("ARBITER_TEST_WORLDS", "25")),
+    max_examples=int(os.environ.get("ARBITER_TEST_WORLDS", "10")),
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )

@@ -17,7 +17,7 @@ from tests.recorded.files import states
 from tests.support.web.verifier_pages import recorded_with_rules, with_rules
 from tests.support.web.verifier_script import PageAnswer, page_answers
 
-VALUES = int(os.environ.get("ARBITER_TEST_VALUES", "3000"))
+VALUES = int(os.environ.get("ARBITER_TEST_VALUES", "1000"))
 """Numbers of values and of damaged spellings that are read."""
 
 EDGES = [

@@ -17,7 +17,7 @@ from projections.evidence.signatures import purpose, signed_for
 from tests.support.evidence.signed_bundles import KEYS, RECEIPTS, SIGNER, STRANGER
 from tests.support.web.verifier_script import Json, PageAnswer, page_answers
 
-TEXTS = int(os.environ.get("ARBITER_TEST_VALUES", "3000"))
+TEXTS = int(os.environ.get("ARBITER_TEST_VALUES", "1000"))
 """Number of damaged texts that are read."""
 
 MATCH = "019b76da-a800-7000-8000-000000000000"

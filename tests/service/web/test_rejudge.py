@@ -39,10 +39,10 @@ from tests.support.evidence.signed_bundles import played
 from tests.support.web.rejudged_records import by_domain, by_page
 from tests.support.web.verifier_pages import recorded_with_rules, with_rules
 
-MATCHES = int(os.environ.get("ARBITER_TEST_MATCHES", "10"))
+MATCHES = int(os.environ.get("ARBITER_TEST_MATCHES", "5"))
 """Number of matches of each game that are judged again."""
 
-CHANGES = int(os.environ.get("ARBITER_TEST_CHANGES", "100"))
+CHANGES = int(os.environ.get("ARBITER_TEST_CHANGES", "40"))
 """Number of changes tried for each match."""
 
 MORE = 6

@@ -37,7 +37,7 @@ from tests.support.faults.serve_with_fault import WHEN, When
 from tests.support.faults.server_process import Process
 from tests.support.servers.live_server import Json
 
-KILLS = int(os.environ.get("ARBITER_KILLS", "6"))
+KILLS = int(os.environ.get("ARBITER_KILLS", "4"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 
 SPREAD = 3.0

@@ -21,7 +21,7 @@ from tests.support.http import local_http
 from tests.support.repository import ROOT
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.orphan_guard import OrphanGuard
-from tests.support.servers.postgres_server import PostgresServer, connect
+from tests.support.servers.postgres_server import PostgresServer, connect, suspend
 from tests.support.servers.redis_server import RedisServer, redis_server
 from tests.support.waiting import wait_until
 
@@ -106,8 +106,7 @@ class Fleet:
         if self._parent is not None:
             with suppress(psutil.NoSuchProcess):
                 parent = psutil.Process(self._parent.pid)
-                parent.suspend()
-                wait_until(lambda: parent.status() == psutil.STATUS_STOPPED)
+                suspend(parent)
                 for child in _children(self._parent.pid):
                     child.kill()
             self._kill_parent()

@@ -26,6 +26,7 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 from tests.support.servers.orphan_guard import OrphanGuard
+from tests.support.waiting import wait_until
 
 with warnings.catch_warnings():
     # On import it looks for a folder that we do not let it use.
@@ -36,6 +37,13 @@ MODULE = "service.event_store.postgres"
 SUPERUSER = "postgres"
 PATIENCE = 30.0
 """Seconds after which a server that does not answer has failed."""
+
+
+def suspend(process: psutil.Process) -> None:
+    """Returns when it has stopped running, or has gone: the signal is not obeyed at once."""
+    with suppress(psutil.NoSuchProcess):
+        process.suspend()
+        wait_until(lambda: process.status() in (psutil.STATUS_STOPPED, psutil.STATUS_ZOMBIE))
 
 
 class PostgresServer:
@@ -97,7 +105,7 @@ class PostgresServer:
         if self._process is None:
             return
         main = psutil.Process(self._process.pid)
-        main.suspend()  # or it would answer the death of one process by ending the others itself
+        suspend(main)  # or it would answer the death of one process by ending the others itself
         children = main.children(recursive=True)
         for process in children:
             with suppress(psutil.NoSuchProcess):
@@ -111,13 +119,15 @@ class PostgresServer:
         """Answers nothing and keeps every connection open, as if its disk had stalled."""
         assert self._process is not None
         main = psutil.Process(self._process.pid)
-        stopped = [main, *main.children()]
-        for process in stopped:
-            process.suspend()
+        # The first one first: it could start another meanwhile, which would answer.
+        suspend(main)
+        children = main.children()
+        for process in children:
+            suspend(process)
         try:
             yield
         finally:
-            for process in stopped:
+            for process in (main, *children):
                 with suppress(psutil.NoSuchProcess):
                     process.resume()
 
