@@ -149,6 +149,7 @@ def _kinds() -> dict[str, type[Event]]:
     return {stored_name(kind): kind for kind in get_args(AnyEvent)}
 
 
+@cache
 def _ruling_fields(kind: type[Event]) -> tuple[str, ...]:
     """The fields of an event that hold a ruling."""
     hints = get_type_hints(kind)

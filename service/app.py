@@ -43,6 +43,7 @@ from service.http.notation import NotationController
 from service.http.one_match import OneMatchController
 from service.http.page_security import DATA, POLICY
 from service.http.pages import PagesController
+from service.http.play import PlayController
 from service.http.rate_limiting import RateLimiting
 from service.http.reads import ReadsController
 from service.http.request_body import BODY_LIMIT
@@ -78,6 +79,7 @@ API = (
     TournamentRulingsController,
     LedgerController,
     StreamsController,
+    PlayController,
     TicketsController,
 )
 

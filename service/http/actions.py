@@ -1,7 +1,7 @@
 """`/v1/matches/{id}/actions`: what a seat may do, and what it does."""
 
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -16,6 +16,7 @@ from domain.seat_holders import tenure
 from projections import menu
 from projections.disclosure import named
 from projections.menu import MenuAnswer
+from service.auth.grants import Grant
 from service.http.access import only
 from service.http.accounting import account, account_for
 from service.http.authentication import required_grant
@@ -32,8 +33,16 @@ from service.http.operation import Body, Header, declares
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import body_of, header, parsed
-from service.http.responses import UNREADABLE_RECORD, json, private_headers, raises, returns
+from service.http.responses import (
+    UNREADABLE_RECORD,
+    EncodedResponse,
+    json,
+    private_headers,
+    raises,
+    returns,
+)
 from service.http.schemas import Taken
+from service.instance import Instance
 from service.signing.receipts import withheld_at_first
 
 ACTING = (
@@ -133,31 +142,69 @@ class ActionsController(Controller):
         return await take_action(context(request), request, match_id)
 
 
+class Sent(NamedTuple):
+    """An action as it was sent, and under which idempotency key and which condition."""
+
+    body: bytes
+    key: str | None
+    if_match: str | None
+
+
+class Performed(NamedTuple):
+    """The answer to an action, and the number of the sender's view in it."""
+
+    response: EncodedResponse
+    view_seq: int
+
+
+class Seated(NamedTuple):
+    """Who acts: what their key allows, their seat, and as its which holder."""
+
+    grant: Grant
+    seat: int
+    tenure: int
+
+
 async def take_action(shared: AppContext, request: AnyRequest, match_id: UUID) -> ASGIResponse:
     """Executes the action in a request, and returns the answer. Raises what the application has a
     problem document for."""
     instance = await shared.router.instance_for(match_id)
     key = idempotency_key(request)
-    grant = await required_grant(instance, request)
+    seated = await seated_by(instance, await required_grant(instance, request), match_id)
+    sent = Sent(await body_of(request), key, header(request, b"if-match"))
+    return (await perform(instance, seated, match_id, sent)).response
+
+
+async def seated_by(instance: Instance, grant: Grant, match_id: UUID) -> Seated:
+    """Who acts by a key that allows `grant`. Raises Failed if it is for no seat."""
     seat = await seat_of_grant(instance, grant, match_id)
     match = await cached_match(instance, match_id)
     # Somebody else may have the seat before the action is decided.
     held = tenure(match, seat) if grant.seat is None else grant.tenure
+    return Seated(grant, seat, held)
+
+
+async def perform(instance: Instance, seated: Seated, match_id: UUID, sent: Sent) -> Performed:
+    """Executes an action. Raises what the application has a problem document for."""
+    grant, seat, held = seated
+    match = await cached_match(instance, match_id)
     game = rules_of(match.created)
-    body = await body_of(request)
-    action, sent = _parsed(game, body)
+    action, as_sent = _parsed(game, sent.body)
     misshapen = game.misshapen(match.options, len(match.created.seats), action)
     if misshapen is not None:
         raise Failed("wrong_shape", misshapen)
     # The record has the action as it was sent; defaults that are left out change nothing.
-    fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
+    key, fingerprint = sent.key, None
+    if key is not None:
+        fingerprint = sha256(_encoder.encode(action)).digest()
     key_id = None if grant.holder is None else grant.holder.key_id
-    command = Act(seat, action, sent, key, fingerprint, key_id=key_id, tenure=held)
-    expected = expected_positions(header(request, b"if-match"), seat, instance.edition)
+    command = Act(seat, action, as_sent, key, fingerprint, key_id=key_id, tenure=held)
+    expected = expected_positions(sent.if_match, seat, instance.edition)
     sealed = withheld_at_first(game, match)
     answer = await instance.matches.execute(match_id, command, seat, expected)
     receipted = await instance.receipts.given(
         match_id, answer.acknowledged(seat, key), sealed=sealed
     )
     await account_for(instance, grant, match_id, seat, answer.view_seq)
-    return command_response(instance, answer, seat, key, game.codes, receipted)
+    response = command_response(instance, answer, seat, key, game.codes, receipted)
+    return Performed(response, answer.view_seq)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 import msgspec
-from litestar.response.base import ASGIResponse
 from msgspec import UNSET
 
 from projections.disclosure import Viewer, named
@@ -12,7 +11,7 @@ from service.application.command_queue import CommandResponse
 from service.http.etags import etag
 from service.http.incarnation_header import incarnation_header
 from service.http.problems import MEDIA_TYPE, document
-from service.http.responses import json_bytes
+from service.http.responses import EncodedResponse, json_bytes
 from service.http.schemas import Receipt
 from service.instance import Instance
 from service.signing.receipts import Receipted
@@ -29,7 +28,7 @@ def command_response(
     key: str | None = None,
     codes: Mapping[str, str] = NO_CODES,
     receipted: Receipted | None = None,
-) -> ASGIResponse:
+) -> EncodedResponse:
     """201 for what is recorded, an invalid submission too, 200 for the same request again, and 422
     for what was refused.
 

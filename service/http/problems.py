@@ -70,6 +70,10 @@ TITLES = {
     "key_unknown": (401, "The key is unknown or has been revoked."),
     "ticket_unknown": (401, "The ticket is unknown or expired: request another."),
     "not_allowed": (403, "The key does not allow this."),
+    "origin_not_named": (
+        403,
+        "Pages of this origin may not open a WebSocket here: the operator names those that may.",
+    ),
     "not_found": (404, "There is nothing here."),
     "no_such_game": (404, "There is no such game."),
     "no_such_match": (404, "There is no such match."),
@@ -92,6 +96,10 @@ TITLES = {
     "invitation_expired": (409, "The invitation has expired: ask the organiser for another."),
     "invitation_revoked": (409, "The invitation was taken back: ask the organiser for another."),
     "stale": (412, "Your `If-Match` is not the current view."),
+    "upgrade_required": (
+        426,
+        "Only a WebSocket is opened here: send its handshake (RFC 6455, version 13).",
+    ),
     "preview_needed": (
         428,
         "This ruling is carried out only as it was previewed: send the `ETag` of its preview as "

@@ -19,8 +19,8 @@ number of them."""
 WAITED = "waited_seconds"
 """In the state of a request: for how long its client wanted it to wait."""
 
-STREAM = "/stream"
-"""The end of the routes of live streams."""
+STREAMS = {"/stream": 200, "/play": 101}
+"""The ends of the routes of live streams, and the status with which one has begun."""
 
 
 class RequestLog:
@@ -83,7 +83,8 @@ class InstrumentedApp:
                     headers = [*message["headers"], (b"x-request-id", request_id.encode())]
                     message = cast(Message, {**message, "headers": headers})
                     self._log.answered(scope, request_id, status, seconds)
-                if status == 200 and route.endswith(STREAM) and method_of(scope) == "GET":
+                begun = STREAMS.get(route[route.rfind("/") :])
+                if status == begun and method_of(scope) == "GET":
                     streaming = True
                     instrumentation.stream_opened()
             await send(message)

@@ -42,8 +42,12 @@ class ChunkWriter(Protocol):
     """The connection of a response whose head has been sent."""
 
     def write(self, chunk: bytes) -> bool:
-        """Writes a chunk with its HTTP framing. Returns False, and writes nothing, if the client
+        """Writes bytes with their framing. Returns False, and writes nothing, if the client
         does not take what was written before, or is gone."""
+
+
+def not_told(_: int) -> None:
+    """For readers that need not be told how far they are."""
 
 
 class Member:
@@ -51,10 +55,11 @@ class Member:
 
     `watches` are the keys, tickets and tournaments by which it may read. `left` is set when it has
     left the channel: to catch up or, with `must_ask`, to ask whether it may still read. Without a
-    `writer` it leaves at the first news. `reading` accounts for what is written to it.
+    `writer` it leaves at the first news. `reading` accounts for what is written to it, and `sent`
+    is told up to which number that was.
     """
 
-    __slots__ = ("form", "left", "must_ask", "reading", "seq", "watches", "writer")
+    __slots__ = ("form", "left", "must_ask", "reading", "sent", "seq", "watches", "writer")
 
     def __init__(
         self,
@@ -63,12 +68,14 @@ class Member:
         writer: ChunkWriter | None = None,
         watches: Collection[Hashable] = (),
         reading: KeyReading | None = None,
+        sent: Callable[[int], object] = not_told,
     ) -> None:
         self.seq = seq
         self.form = form
         self.writer = writer
         self.watches = watches
         self.reading = reading
+        self.sent = sent
         self.left = asyncio.Event()
         self.must_ask = False
 
@@ -297,6 +304,7 @@ class Broadcast:
                 member.seq = projection.seq
                 if member.reading is not None:
                     member.reading.note(member.seq)
+                member.sent(member.seq)
                 if not over:
                     continue
             channel.remove(member)
@@ -320,8 +328,8 @@ def _failing_alone(channel: Channel) -> Iterator[None]:
 
 
 def chunk_of(projection: AudienceProjection, form: Form | None, after: int) -> bytes:
-    """The lines behind an audience's number, as a chunk of an HTTP body (RFC 9112, 7.1); nothing if
-    they are too many, or not in memory, or there is no form."""
+    """The lines behind an audience's number, as they are written to a connection; nothing if they
+    are too many, or not in memory, or there is no form."""
     missing = projection.seq - after
     if form is None or not 0 < missing <= MAX_LINES:
         return b""
@@ -329,4 +337,4 @@ def chunk_of(projection: AudienceProjection, form: Form | None, after: int) -> b
     if lines is None:
         return b""
     body = b"".join(form.frame(seq, line) for seq, line in enumerate(lines, after + 1))
-    return b"" if len(body) > MAX_CHUNK_BYTES else b"%x\r\n%b\r\n" % (len(body), body)
+    return b"" if len(body) > MAX_CHUNK_BYTES else form.written(body)
