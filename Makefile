@@ -18,7 +18,7 @@ export UV_PYTHON_DOWNLOADS := never
 # Python keeps what it compiles: the tests start hundreds of processes, and each would compile anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve demo test check bench charts page tables simulate simulate-faults faults mutants recorded format uv clean
+.PHONY: help serve demo test check bench lint-description charts page tables simulate simulate-faults faults mutants recorded format uv clean
 
 help:                       ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -41,6 +41,9 @@ check: .venv/test.ready     ## style, types and architecture
 bench: .venv/test.ready     ## ratios measured in one run, as a table; PARTS="streams idle" for these alone
 	$(BIN)/python -m tests.benchmarks $(PARTS)
 
+lint-description: .venv/test.ready ## lint the descriptions of the API with redocly and spectral, which npm installs
+	$(BIN)/python -m tests.clients.lint
+
 charts: .venv/charts.ready   ## every figure of speed over size, measured and drawn; CHARTS=--quick
 	$(BIN)/python -m tests.benchmarks.charts $(CHARTS)
 	$(BIN)/python -m tests.benchmarks.charts.drawing
@@ -51,6 +54,7 @@ page: .venv/serve.ready     ## make the page of the second verifier from its par
 tables: .venv/serve.ready   ## make the tables of events and endpoints in the documentation
 	$(BIN)/python -m service.web.event_tables
 	$(BIN)/python -m service.endpoint_table
+	$(BIN)/python -m service.event_catalogue
 
 simulate: .venv/serve.ready ## MATCHES of every game and variant by luck, every invariant checked
 	$(BIN)/arbiter simulate --matches $(MATCHES)

@@ -15,7 +15,7 @@ SEALED: AudienceName = "sealed"
 
 STORED_NAME = re.compile(r"[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+\.[1-9][0-9]*")
 
-Instant = Annotated[int, Meta(extra={"instant": True})]
+Instant = Annotated[int, Meta(extra={"instant": True}, extra_json_schema={"format": "date-time"})]
 """Microseconds since 1970-01-01T00:00:00Z; shown on the wire as RFC 3339."""
 
 Position = Annotated[int, Meta(ge=1, extra={"position": True})]

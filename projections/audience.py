@@ -28,7 +28,7 @@ from projections.boards import BOARDS
 from projections.course import CHANGES, Course, course_after
 from projections.disclosure import Viewer, may_see, named
 from projections.results import ShownResult, final_at_end, shown
-from projections.timestamps import rfc3339
+from projections.timestamps import Timestamp, rfc3339
 
 
 class AwaitedDraw(Struct, frozen=True):
@@ -43,7 +43,7 @@ class Awaiting(Struct, frozen=True):
 
     seats: tuple[int, ...] = ()
     draw: AwaitedDraw | None = None
-    deadline: str | None = None
+    deadline: Timestamp | None = None
 
 
 class View(Struct, frozen=True):

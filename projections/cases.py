@@ -18,7 +18,7 @@ from domain.case_state import (
 from domain.cases import appeal_until
 from domain.events import Event, Record
 from projections.disclosure import named
-from projections.timestamps import rfc3339
+from projections.timestamps import Timestamp, rfc3339
 
 CaseStatus = Literal["open", "closed"]
 
@@ -30,7 +30,7 @@ class Statement(Struct, frozen=True, rename={"from_": "from"}):
     `moderator` or `organiser`. `person` is the name of the key, null for one without a name."""
 
     n: int
-    at: str
+    at: Timestamp
     from_: str
     says: str
     attachment: Attachment | None
@@ -41,7 +41,7 @@ class Closing(Struct, frozen=True):
     """How the case was closed: by a `note` in it, or by a ruling, of which `n` is the number if it
     is public. Moderators and organisers are told the ruling's id and who wrote the note."""
 
-    at: str
+    at: Timestamp
     note: str | None
     n: int | None
     ruling: str | UnsetType | None = UNSET
@@ -55,12 +55,12 @@ class CaseSummary(Struct, frozen=True, kw_only=True):
 
     case: str
     status: CaseStatus
-    opened: str
+    opened: Timestamp
     about: int | None
     parties: tuple[int, ...]
     public: bool
     appealed: bool
-    appeal_until: str | None
+    appeal_until: Timestamp | None
 
 
 class CaseShown(CaseSummary, frozen=True, kw_only=True):

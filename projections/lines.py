@@ -16,7 +16,7 @@ from domain.games import AnyEvent
 from domain.match_events import NameSalted
 from domain.ruling_kinds import Ruling
 from projections.disclosure import Viewer, may_see
-from projections.timestamps import instant, rfc3339
+from projections.timestamps import Timestamp, instant, rfc3339
 
 checksum = crc32
 """The checksum of an event's stored bytes: 4 bytes, for finding damage."""
@@ -43,7 +43,7 @@ class Line(Struct, frozen=True):
     """One event as one audience sees it. `seq` counts that audience's events from 1."""
 
     seq: int
-    at: str
+    at: Timestamp
     type: str
     data: dict[str, Any]
 

@@ -16,7 +16,7 @@ from domain.rewind_events import MatchRewound
 from domain.ruling_events import MatchConfirmed, MatchVoided, SeatReplaced
 from domain.ruling_kinds import RulingPeople
 from projections.results import ShownResult, final_at_end, shown
-from projections.timestamps import rfc3339
+from projections.timestamps import Timestamp, rfc3339
 
 
 class MatchRow(Struct, frozen=True):
@@ -32,9 +32,9 @@ class MatchRow(Struct, frozen=True):
     clock: str
     record: str
     tournament: str | None
-    created_at: str
-    started_at: str | None = None
-    ended_at: str | None = None
+    created_at: Timestamp
+    started_at: Timestamp | None = None
+    ended_at: Timestamp | None = None
     result: ShownResult | None = None
     rulings: RulingPeople = "two"
     replaced_by: str | None = None

@@ -37,7 +37,7 @@ from domain.ruling_events import (
 )
 from domain.ruling_kinds import KindName, Ruling, kind_of
 from projections.lines import OwnNumber, line, same_number
-from projections.timestamps import rfc3339
+from projections.timestamps import Timestamp, rfc3339
 
 RulingStatus = Literal["pending", "carried_out", "withdrawn", "lapsed", "closed"]
 
@@ -65,7 +65,7 @@ class RulingShown(Struct, frozen=True, kw_only=True):
     kind: KindName
     status: RulingStatus
     to: str
-    at: str
+    at: Timestamp
     reason: str
     rule: str | None
     appeals: str | None
@@ -75,8 +75,8 @@ class RulingShown(Struct, frozen=True, kw_only=True):
     case: str | UnsetType | None = UNSET
     ordered: dict[str, Any] | UnsetType = UNSET
     consents: tuple[int, ...] | UnsetType = UNSET
-    proposed: str | UnsetType = UNSET
-    lapses: str | UnsetType = UNSET
+    proposed: Timestamp | UnsetType = UNSET
+    lapses: Timestamp | UnsetType = UNSET
 
 
 class RulingsSeen(Struct, frozen=True):

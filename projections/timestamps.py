@@ -2,9 +2,15 @@
 
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import Annotated
+
+from msgspec import Meta
 
 EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  every instant here is UTC
 MICROSECOND = timedelta(0, 0, 1)
+
+Timestamp = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+"""An instant as it is shown: RFC 3339, in UTC."""
 
 
 @lru_cache(maxsize=256)

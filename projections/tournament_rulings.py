@@ -18,7 +18,7 @@ from domain.tournament_ruling_events import (
     TournamentRulingProposed,
     TournamentRulingWithdrawn,
 )
-from projections.timestamps import rfc3339
+from projections.timestamps import Timestamp, rfc3339
 
 
 class CorrectionShown(Struct, frozen=True, kw_only=True):
@@ -36,14 +36,14 @@ class CorrectionShown(Struct, frozen=True, kw_only=True):
     match: str
     result: Result | None
     status: Literal["pending", "carried_out", "withdrawn", "lapsed"]
-    at: str
+    at: Timestamp
     reason: str
     rule: str | None
     appeals: str | None
     by: tuple[str | None, ...] | UnsetType = UNSET
     case: str | UnsetType | None = UNSET
-    proposed: str | UnsetType = UNSET
-    lapses: str | UnsetType = UNSET
+    proposed: Timestamp | UnsetType = UNSET
+    lapses: Timestamp | UnsetType = UNSET
 
 
 def of_matches(

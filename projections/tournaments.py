@@ -17,7 +17,7 @@ from domain.tournament_events import (
 )
 from domain.tournament_ruling_events import MatchCorrected
 from projections.standings import Standing
-from projections.timestamps import rfc3339
+from projections.timestamps import Timestamp, rfc3339
 
 
 class MatchShown(Struct, frozen=True):
@@ -70,7 +70,7 @@ class TournamentRow(Struct, frozen=True):
     players: int
     moderators: int
     matches: int
-    created_at: str
+    created_at: Timestamp
 
 
 LISTED = (TournamentCreated, PlayerEntered, ModeratorAppointed, MatchAdded)

@@ -23,6 +23,7 @@ from service.auth.request_guard import RequestGuard
 from service.http import docs, openapi
 from service.http.access import check_declared
 from service.http.actions import ActionsController
+from service.http.asyncapi import asyncapi
 from service.http.caching import error_handlers
 from service.http.cases import CasesController
 from service.http.client_seeds import ClientSeedsController
@@ -135,7 +136,7 @@ def create_app(
         return not router.broken.is_set()
 
     readiness = CachedReadiness({"service": serving, **(probes or {})})
-    context = AppContext(router, guard, readiness, _encoded_description())
+    context = AppContext(router, guard, readiness, *_encoded_descriptions())
     limits = RateLimiting(guard, router.knows)
     app = Application(
         context=context,
@@ -155,9 +156,11 @@ def create_app(
 
 
 @cache
-def _encoded_description() -> bytes:
-    """The OpenAPI document as it is served, the same for every application of a process."""
-    return msgspec.json.encode(api_description())
+def _encoded_descriptions() -> tuple[bytes, bytes]:
+    """The OpenAPI and the AsyncAPI document as they are served, the same for every application of a
+    process."""
+    described = api_description()
+    return msgspec.json.encode(described), msgspec.json.encode(asyncapi(described))
 
 
 def route_handlers() -> list[ControllerRouterHandler]:

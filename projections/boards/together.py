@@ -34,7 +34,7 @@ from domain.match_events import (
 )
 from projections.board import Boards
 from projections.disclosure import MODERATOR, Viewer
-from projections.timestamps import rfc3339
+from projections.timestamps import Timestamp, rfc3339
 
 OnStage = Literal["on_stage", "kicked_out"]
 T = TypeVar("T")
@@ -63,7 +63,7 @@ class RoundVotes(Struct, frozen=True):
 class Submitted(Struct, frozen=True):
     """A submission or vote as it was sent, and its status."""
 
-    at: str
+    at: Timestamp
     body: dict[str, Any]
     status: Literal["valid", "invalid", "late", "superseded"]
     code: str | None
@@ -81,7 +81,7 @@ class Board(Struct, frozen=True):
 
     round: int
     phase: Literal["submission", "token_of_life", "vote", "over"]
-    deadline: str | None
+    deadline: Timestamp | None
     groups: tuple[Group, ...]
     stage: tuple[OnStage | None, ...]
     kicked_out: tuple[KickedOut, ...]

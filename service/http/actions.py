@@ -25,11 +25,10 @@ from service.http.authorization import seat_of_grant
 from service.http.command_response import command_response
 from service.http.context import AppContext, context
 from service.http.etags import ETAG, etag, expected_positions
-from service.http.game_schemas import ANY_ACTION
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key
 from service.http.incarnation_header import INCARNATION, incarnation_header
 from service.http.match_lookup import cached_match
-from service.http.operation import Body, Header, declares
+from service.http.operation import ANY_ACTION, Body, Header, declares
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import body_of, header, parsed

@@ -14,12 +14,14 @@ KEY = "context"
 
 @dataclass(frozen=True)
 class AppContext:
-    """The stores, the guard of requests, the readiness of the parts, and the API's description."""
+    """The stores, the guard of requests, the readiness of the parts, and the descriptions of
+    the API and of its streams."""
 
     router: ShardRouter
     guard: RequestGuard
     readiness: CachedReadiness
     openapi_json: bytes
+    asyncapi_json: bytes
 
     def state(self) -> State:
         """The application's state."""

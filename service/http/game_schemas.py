@@ -1,68 +1,193 @@
-"""The schemas of all games in one document: actions and views, with names that do not clash.
+"""The schemas of all games in one document: options, actions, views and events, with names that do
+not clash.
 
 Each game may call its types what it likes. A name that stands for several things in the document
 is preceded by that of the game: `LiarsDiceBid`.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.events import Event
+from domain.requirements import kinds
+from service.http.line_schemas import line_schemas
+from service.http.operation import ANY_ACTION, reference
+from service.http.schema_form import Schema, nullable, readable, sent_whole, tagged, union
 
 REFERENCE = "#/components/schemas/{name}"
 
-ANY_ACTION = "Action"
-"""The component of an action of any game."""
-
-Schema = dict[str, Any]
-
 
 class GameTypes(Struct, frozen=True):
-    """What of a game stands in the document; `action` is one Struct or a tagged union."""
+    """What of a game stands in the document; `action` is one Struct or a tagged union. `events`
+    are those of all its rules; `older` are the actions and options of earlier rules, by their
+    version: of all of them matches may be read."""
 
     game: str
     action: Any
     view: type[Struct]
+    options: type[Struct]
+    seats: range
+    events: tuple[type[Event], ...] = ()
+    older: Mapping[int, tuple[type[Struct], ...]] = {}
+
+    @property
+    def prefix(self) -> str:
+        """What precedes the game's names."""
+        return "".join(word.capitalize() for word in self.game.split("-"))
+
+    def named(self) -> dict[str, type[Struct]]:
+        """The game's types by the names of their components, without the events."""
+        own = {kind.__name__: kind for kind in kinds(self.action)}
+        whole = {f"{self.prefix}Board": self.view, f"{self.prefix}Options": self.options}
+        older = {
+            f"{self.prefix}{kind.__name__}{version}": kind
+            for version, every in self.older.items()
+            for kind in every
+            if kind not in own.values()
+        }
+        return own | whole | older
 
 
 class GameSchemas(Struct, frozen=True):
-    """The schema of any action, references to the view of each game, and what they refer to."""
+    """References to the schemas of a game, and the components to which they lead. `actions` are
+    by their types, `lines` by the stored names of their events, `others` by the names that `named`
+    gives them."""
 
-    action: Schema
-    views: list[Schema]
+    types: GameTypes
+    actions: dict[str, Schema]
+    others: dict[str, Schema]
+    lines: dict[str, Schema]
     components: dict[str, Schema]
 
+    @property
+    def board(self) -> Schema:
+        """The game's own view."""
+        return self._own("Board")
 
-def game_schemas(games: Iterable[GameTypes], taken: Mapping[str, Schema]) -> GameSchemas:
+    @property
+    def options(self) -> Schema:
+        """The options of a new match."""
+        return self._own("Options")
+
+    @property
+    def older_options(self) -> list[Schema]:
+        """The options of earlier rules."""
+        return [self._own(f"Options{version}") for version in self.types.older]
+
+    @property
+    def older_actions(self) -> list[Schema]:
+        """The actions that only earlier rules know."""
+        shown = (self.board, self.options, *self.older_options)
+        return [schema for schema in self.others.values() if schema not in shown]
+
+    def _own(self, name: str) -> Schema:
+        return self.others[f"{self.types.prefix}{name}"]
+
+
+def game_schemas(games: Iterable[GameTypes], taken: Mapping[str, Schema]) -> list[GameSchemas]:
     """The schemas of these games, in a document where the names `taken` stand for something."""
     described = [_described(types) for types in games]
     meanings: defaultdict[str, list[Schema]] = defaultdict(list)
-    for parts in (taken, *(parts for _, _, _, parts in described)):
+    for parts in (taken, *(one.components for one in described)):
         for name, schema in parts.items():
             if schema not in meanings[name]:
                 meanings[name].append(schema)
     clashing = {name for name, schemas in meanings.items() if len(schemas) > 1}
-    actions: list[Schema] = []
-    components: dict[str, Schema] = {}
-    for prefix, action, _, parts in described:
-        names = {name: prefix + name if name in clashing else name for name in parts}
-        components |= {names[name]: _renamed(parts[name], names) for name in parts}
-        actions += [_renamed(one, names) for one in action.get("anyOf", [action])]
-    views = [view for _, _, view, _ in described]
-    return GameSchemas(_any_of(actions, components), views, components)
+    return [_distinct(one, clashing) for one in described]
 
 
-def _described(types: GameTypes) -> tuple[str, Schema, Schema, dict[str, Schema]]:
-    """The name of a game in types, its action, a reference to its view, and their parts."""
-    prefix = "".join(word.capitalize() for word in types.game.split("-"))
-    (action, view), parts = msgspec.json.schema_components(
-        [types.action, types.view], ref_template=REFERENCE
+def any_action(games: Iterable[GameSchemas]) -> Schema:
+    """An action of any of these games. Which one it is its `type` says, as long as no two games
+    have actions of one `type`."""
+    games = list(games)
+    every = [(kind, action) for one in games for kind, action in one.actions.items()]
+    by_type = dict(every)
+    if len(by_type) == len(every):
+        return tagged("type", by_type)
+    return {"anyOf": [action for _, action in every]}
+
+
+def by_game(
+    whole: Schema, fields: Mapping[str, Mapping[str, Schema]], name: str
+) -> tuple[Schema, dict[str, Schema]]:
+    """The schema of an object of any game, told apart by its field `game`, and its components, one
+    a game: `whole` with the game's own `fields`, which are by the game's prefix. `name` is that of
+    a component, with `{}` for the prefix."""
+    components, options = {}, {}
+    for prefix, own in fields.items():
+        component = name.format(prefix)
+        components[component] = {
+            **whole,
+            "properties": {
+                field: {**_said(schema), **own[field]} if field in own else schema
+                for field, schema in whole["properties"].items()
+            },
+        }
+        options[own["game"]["const"]] = reference(component)
+    return {"description": whole["description"], **tagged("game", options)}, components
+
+
+def game_options(games: Iterable[GameSchemas]) -> Schema:
+    """The options of a match of any of these games, by any of their rules."""
+    return union([one for game in games for one in (game.options, *game.older_options)])
+
+
+def recorded_action(games: Iterable[GameSchemas]) -> Schema:
+    """An action of any of these games, by any of their rules."""
+    older = [action for game in games for action in game.older_actions]
+    return union([reference(ANY_ACTION), *older])
+
+
+def boards(game: GameSchemas) -> Schema:
+    """A game's own view: null before the start."""
+    return {"description": "Null before the start", **nullable(game.board)}
+
+
+def _described(types: GameTypes) -> GameSchemas:
+    """A game's schemas, with names that may clash with those of other games."""
+    named = types.named()
+    roots, parts = msgspec.json.schema_components(
+        [*named.values(), *types.events], ref_template=REFERENCE
     )
-    shown = f"{prefix}View"
-    parts[shown] = parts.pop(_name(view))
-    return prefix, action, {"$ref": REFERENCE.format(name=shown)}, parts
+    own = dict(zip(named, roots, strict=False))
+    lines = line_schemas(dict(zip(types.events, roots[len(named) :], strict=True)), parts)
+    parts |= lines.components
+    actions = {
+        str(kind.__struct_config__.tag): own.pop(kind.__name__) for kind in kinds(types.action)
+    }
+    whole = GameSchemas(
+        types,
+        actions,
+        own,
+        lines.references,
+        {name: readable(sent_whole(schema)) for name, schema in parts.items()},
+    )
+    return _named(whole, {_name(one): name for name, one in zip(named, roots, strict=False)})
+
+
+def _distinct(game: GameSchemas, clashing: set[str]) -> GameSchemas:
+    """The game's schemas with its prefix before names that clash."""
+    clashes = clashing & set(game.components)
+    return _named(game, {name: game.types.prefix + name for name in clashes})
+
+
+def _named(game: GameSchemas, names: Mapping[str, str]) -> GameSchemas:
+    """The game's schemas with other names for some components."""
+    return replace(
+        game,
+        actions=_renamed(game.actions, names),
+        others=_renamed(game.others, names),
+        lines=_renamed(game.lines, names),
+        components={
+            names.get(name, name): _renamed(schema, names)
+            for name, schema in game.components.items()
+        },
+    )
 
 
 def _renamed(schema: Any, names: Mapping[str, str]) -> Any:
@@ -70,7 +195,7 @@ def _renamed(schema: Any, names: Mapping[str, str]) -> Any:
     match schema:
         case {"$ref": str()}:
             name = _name(schema)
-            return {**schema, "$ref": REFERENCE.format(name=names.get(name, name))}
+            return {**schema, **reference(names.get(name, name))}
         case {"mapping": dict(mapping), **rest}:
             own = {tag: _renamed({"$ref": ref}, names)["$ref"] for tag, ref in mapping.items()}
             return {**rest, "mapping": own}
@@ -81,15 +206,9 @@ def _renamed(schema: Any, names: Mapping[str, str]) -> Any:
     return schema
 
 
-def _any_of(references: Sequence[Schema], components: Mapping[str, Schema]) -> Schema:
-    """Any of these actions. Which one it is its `type` says, as long as no two games have actions
-    of one `type`."""
-    types = [components[_name(one)]["properties"]["type"]["enum"][0] for one in references]
-    schema: Schema = {"anyOf": list(references)}
-    if len(set(types)) == len(types):
-        mapping = {kind: one["$ref"] for kind, one in zip(types, references, strict=True)}
-        schema["discriminator"] = {"propertyName": "type", "mapping": mapping}
-    return schema
+def _said(schema: Schema) -> Schema:
+    """What a schema says in words."""
+    return {word: schema[word] for word in ("description",) if word in schema}
 
 
 def _name(reference: Schema) -> str:

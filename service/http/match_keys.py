@@ -15,7 +15,7 @@ from domain.game import Refused
 from domain.people import Actor
 from domain.seats import LONGEST_NAME, one_alphabet, readable
 from projections.disclosure import Viewer
-from projections.timestamps import rfc3339
+from projections.timestamps import Timestamp, rfc3339
 from service.application.match_keys import ListedKey, UnknownKey
 from service.auth.key_events import Slot
 from service.http.access import only
@@ -79,8 +79,8 @@ class MatchKey(Struct, frozen=True):
     id: str
     role: str
     name: str | None
-    since: str
-    last_used: str | None
+    since: Timestamp
+    last_used: Timestamp | None
 
 
 class MatchKeyList(Struct, frozen=True):

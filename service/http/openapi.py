@@ -1,29 +1,22 @@
 """The API's description, from what the framework derives and what the routes declare.
 
-Schemas come from the Structs themselves, so that tagged unions have their discriminators and
-request bodies are closed. The views of the games are added to the view of a match.
+`service/http/components.py` has the schemas.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
 
-import msgspec
 from litestar import Litestar
-from litestar.handlers import HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme, Tag
-from litestar.routes import HTTPRoute
-from msgspec import Struct
 
-from domain.games import GAMES
-from projections.boards import BOARDS
-from service.http.game_schemas import ANY_ACTION, GameTypes, game_schemas
-from service.http.operation import Header, declaration_of, described_headers, reference
+from service.http.components import components
+from service.http.operation import Header, described_headers, reference
 from service.http.problems import MEDIA_TYPE, TITLES, Problem
 from service.http.rate_limiting import HEALTH
+from service.http.schema_form import readable, union
 
 DESCRIPTION = """Arbiter runs and referees hidden-information games.
 
@@ -82,8 +75,8 @@ ERROR_HEADERS = {
 def description(app: Litestar) -> dict[str, Any]:
     """The description of an application's routes."""
     document = app.openapi_schema.to_schema()
-    components = document["components"]
-    components["schemas"] = {**components.get("schemas", {}), **_components(app)}
+    schemas = document["components"].get("schemas", {})
+    document["components"]["schemas"] = {**schemas, **components(app)}
     document["paths"] = {
         NAMED_ID.sub("{id}", path): operations for path, operations in document["paths"].items()
     }
@@ -110,54 +103,15 @@ def _complete(operation: dict[str, Any], *, counted: bool) -> None:
     for parameter in operation.get("parameters", []):
         if parameter["in"] == "path" and parameter["name"].endswith("_id"):
             parameter["name"] = "id"
+        parameter["schema"] = _sendable(parameter["schema"])
     operation.setdefault("security", [])
 
 
-def _components(app: Litestar) -> dict[str, Any]:
-    """The schema of every type that a route receives or answers, by its name."""
-    handlers = list(_handlers(app))
-    structs = {kind for handler in handlers for kind in _types(handler) if _is_struct(kind)}
-    unions = dict(_unions(handlers))
-    ordered = sorted(structs, key=lambda struct: struct.__name__)
-    each, schemas = _schemas([*ordered, *unions.values()])
-    schemas |= dict(zip(unions, each[len(ordered) :], strict=True))
-    types = (GameTypes(game.id, game.Action, BOARDS[game.id].View) for game in GAMES.values())
-    games = game_schemas(types, schemas)
-    schemas["View"]["properties"]["view"] = {
-        "description": "Null before the start; otherwise the game's own view",
-        "anyOf": [{"type": "null"}, *games.views],
-    }
-    return schemas | games.components | {ANY_ACTION: games.action}
-
-
-def _schemas(types: Sequence[Any]) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
-    return msgspec.json.schema_components(types, ref_template=reference("{name}")["$ref"])
-
-
-def _handlers(app: Litestar) -> Iterator[HTTPRouteHandler]:
-    """The handlers that are described."""
-    for route in app.routes:
-        if isinstance(route, HTTPRoute):
-            yield from (one for one in route.route_handlers if one.resolve_include_in_schema())
-
-
-def _types(handler: HTTPRouteHandler) -> Iterator[Any]:
-    """What a handler receives and answers."""
-    yield handler.parsed_fn_signature.return_type.annotation
-    yield from (response.data_container for response in (handler.responses or {}).values())
-    declared = declaration_of(handler)
-    yield from declared.content.values()
-    if declared.body is not None:
-        yield declared.body.kind
-
-
-def _unions(handlers: Iterable[HTTPRouteHandler]) -> Iterator[tuple[str, Any]]:
-    """The unions that handlers receive, by the names of their components."""
-    for handler in handlers:
-        body = declaration_of(handler).body
-        if body is not None and body.component and body.kind is not None:
-            yield body.component, body.kind
-
-
-def _is_struct(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Struct)
+def _sendable(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a parameter without null, which an address cannot say: it is left out."""
+    rest = {word: value for word, value in schema.items() if word != "oneOf"}
+    options = [one for one in schema.get("oneOf", ()) if one != {"type": "null"}]
+    if "enum" in rest:
+        rest["enum"] = [value for value in rest["enum"] if value is not None]
+    rest.pop("description", None)
+    return readable({**rest, **union(options)} if options else rest)

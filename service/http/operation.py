@@ -14,6 +14,9 @@ from msgspec import Struct
 
 JSON = "application/json"
 
+ANY_ACTION = "Action"
+"""The component of an action of any game."""
+
 
 def reference(component: str) -> dict[str, Any]:
     """A reference to the schema of a component."""

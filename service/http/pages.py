@@ -41,6 +41,11 @@ class PagesController(Controller):
         """The description."""
         return Response(context(request).openapi_json, media_type=MediaType.JSON)
 
+    @get("/schema/asyncapi.json", security=EVERYBODY, sync_to_thread=False)
+    def asyncapi_json(self, request: AnyRequest) -> Response[bytes]:
+        """The description of streams and of the WebSocket."""
+        return Response(context(request).asyncapi_json, media_type=MediaType.JSON)
+
     @get(["/schema", "/"], security=EVERYBODY, sync_to_thread=False)
     def api(self) -> Response[str]:
         """The description as a page to read and try."""

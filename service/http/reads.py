@@ -8,7 +8,7 @@ from litestar.response.base import ASGIResponse
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from projections.disclosure import MODERATOR
-from projections.timestamps import rfc3339
+from projections.timestamps import Timestamp, rfc3339
 from service.application.disclosed_looks import looks, number_at
 from service.auth.grants import Grant
 from service.event_store.reads import Read
@@ -43,8 +43,8 @@ class ShownRead(Struct, frozen=True):
     person: str | None
     role: Annotated[str, Meta(description="`organiser`, `moderator` or `seat`")]
     seq: int
-    first: str
-    last: str
+    first: Timestamp
+    last: Timestamp
     key_id: str | UnsetType = UNSET
     as_: str | UnsetType = field(name="as", default=UNSET)
     hidden: Annotated[

@@ -10,6 +10,7 @@ from domain.ruling_kinds import RulingPeople
 from projections.audience import View
 from projections.lines import Line
 from projections.submissions import Superseded
+from projections.timestamps import Timestamp
 
 MOST_SEATS = 64
 LONGEST_REASON = 2_000
@@ -128,7 +129,7 @@ class Receipt(Struct, frozen=True):
     code: str | None
     seat: int | None
     seq: int
-    at: str
+    at: Timestamp
     idempotency_key: str | None
     note: str | None = None
     salt: bytes | None = None

@@ -10,7 +10,7 @@ from litestar.response.base import ASGIResponse
 from msgspec import Struct, field
 
 from projections.disclosure import Viewer, named
-from projections.timestamps import rfc3339
+from projections.timestamps import Timestamp, rfc3339
 from service.auth.grants import Grant, grant_of
 from service.auth.key_form import hashed
 from service.auth.tickets import Ticket, Tickets
@@ -44,7 +44,7 @@ class GivenTicket(Struct, frozen=True):
     """A ticket to the match's stream or WebSocket, and when it expires."""
 
     ticket: str
-    expires: str
+    expires: Timestamp
 
 
 _new_ticket = msgspec.json.Decoder(NewTicket)

@@ -8,6 +8,7 @@ from domain.game import Result, Whole
 from domain.ledger import AccountKind
 from domain.tournament import LONGEST_REASON, MOST_GARNETS, MOST_MODERATORS, MOST_PLAYERS
 from projections.standings import Standing
+from projections.timestamps import Timestamp
 from service.http.parameters import LARGEST_NUMBER
 
 Number = Annotated[int, Meta(ge=0, le=LARGEST_NUMBER)]
@@ -156,7 +157,7 @@ class LedgerEntry(Struct, frozen=True):
     takes back."""
 
     seq: int
-    at: str
+    at: Timestamp
     player: int
     debit: AccountKind
     credit: AccountKind

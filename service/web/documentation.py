@@ -18,6 +18,7 @@ FOLDER = "service/web/docs"
 SOURCES = {
     "": f"{FOLDER}/README.md",
     "api": f"{FOLDER}/api.md",
+    "events": f"{FOLDER}/events.md",
     "first-bot": f"{FOLDER}/first-bot.md",
     "own-frontend": f"{FOLDER}/own-frontend.md",
     "sealed-phases": f"{FOLDER}/sealed-phases.md",

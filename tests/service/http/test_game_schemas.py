@@ -8,15 +8,33 @@ from msgspec import Struct
 
 from domain.games import GAMES
 from projections.boards import BOARDS
-from service.http.game_schemas import GameSchemas, GameTypes, game_schemas
+from service.http.game_schemas import GameTypes, any_action, game_schemas
+from service.http.schema_form import Schema
 from tests.support.tables import toy_game as toy
 
 
+class Made(Struct):
+    """Games in one document."""
+
+    action: Schema
+    boards: list[Schema]
+    components: dict[str, Schema]
+
+
+class NoOptions(Struct, forbid_unknown_fields=True):
+    """Of a game that has none."""
+
+
 def types(game: str) -> GameTypes:
-    return GameTypes(game, GAMES[game].Action, BOARDS[game].View)
+    rules = GAMES[game]
+    return GameTypes(game, rules.Action, BOARDS[game].View, rules.Options, range(2, 3))
 
 
-TOY = GameTypes("blind-bid", toy.Action, toy.Board)
+def small(game: str, action: Any, view: type[Struct]) -> GameTypes:
+    return GameTypes(game, action, view, NoOptions, range(2, 3))
+
+
+TOY = small("blind-bid", toy.Action, toy.Board)
 
 
 class Bow(Struct, tag="bow", forbid_unknown_fields=True):
@@ -35,22 +53,24 @@ class Stage(Struct):
     bows: tuple[Placed, ...]
 
 
-def document(*games: GameTypes) -> GameSchemas:
-    return game_schemas(games, {"Line": {"type": "object"}})
+def document(*games: GameTypes) -> Made:
+    made = game_schemas(games, {"Line": {"type": "object"}})
+    components = {name: schema for one in made for name, schema in one.components.items()}
+    return Made(any_action(made), [one.board for one in made], components)
 
 
-def valid(made: GameSchemas, schema: dict[str, Any], value: Any) -> bool:
+def valid(made: Made, schema: dict[str, Any], value: Any) -> bool:
     whole = {**schema, "components": {"schemas": made.components}}
     return jsonschema_rs.is_valid(whole, msgspec.to_builtins(value))
 
 
 def test_the_existing_games_have_distinct_names() -> None:
     made = document(*map(types, GAMES))
-    assert len(made.views) == len(GAMES)
-    every = {one["$ref"].rsplit("/", 1)[1] for one in made.action["anyOf"]}
+    assert len(made.boards) == len(GAMES)
+    every = {one["$ref"].rsplit("/", 1)[1] for one in made.action["oneOf"]}
     assert {"Bid", "Place", "Play", "Submit"} <= every
     assert set(made.action["discriminator"]["mapping"]) >= {"bid", "place", "play", "submit"}
-    assert "LiarsDiceView" in made.components and "Board" not in made.components
+    assert "LiarsDiceBoard" in made.components and "Board" not in made.components
 
 
 def test_types_of_one_name_are_distinguished_by_their_games() -> None:
@@ -71,10 +91,10 @@ def test_without_a_type_of_its_own_an_action_is_any_that_fits() -> None:
 
 
 def test_a_game_of_one_action_and_a_view_of_parts() -> None:
-    made = document(types("liars-dice"), GameTypes("stage-play", Bow, Stage))
+    made = document(types("liars-dice"), small("stage-play", Bow, Stage))
     assert made.action["discriminator"]["mapping"]["bow"] == "#/components/schemas/Bow"
     assert {"LiarsDicePlaced", "StagePlayPlaced"} <= set(made.components)
-    stage, dice = made.views[1], {"$ref": "#/components/schemas/LiarsDicePlaced"}
+    stage, dice = made.boards[1], {"$ref": "#/components/schemas/LiarsDicePlaced"}
     assert valid(made, stage, Stage((Placed(3),))) and not valid(made, dice, Placed(3))
 
 
@@ -82,5 +102,5 @@ def test_a_name_of_the_document_stays_unchanged() -> None:
     class Line(Struct, tag="line", forbid_unknown_fields=True):
         length: int
 
-    made = document(GameTypes("go", Line, Stage))
+    made = document(small("go", Line, Stage))
     assert "Line" not in made.components and "GoLine" in made.components

@@ -1,0 +1,213 @@
+"""The schema of every type that a route receives or answers, by the name of its component.
+
+They come from the Structs themselves, so that tagged unions have their discriminators and request
+bodies are closed. What differs from game to game is told apart by the game, or by the type of an
+action or an event.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, get_args
+
+import msgspec
+from litestar import Litestar
+from litestar.handlers import HTTPRouteHandler
+from litestar.routes import HTTPRoute
+from msgspec import Struct
+
+from domain.events import Event, stored_name
+from domain.games import GAMES, OLDER, RULES
+from domain.match_events import ActionReceived, MatchCreated, MatchEvent, NameSalted
+from domain.requirements import kinds
+from projections.boards import BOARDS
+from projections.lines import Line
+from projections.menu import Entry
+from service.http.game_schemas import (
+    GameSchemas,
+    GameTypes,
+    any_action,
+    boards,
+    by_game,
+    game_options,
+    game_schemas,
+    recorded_action,
+)
+from service.http.line_schemas import LineSchemas, line_name, line_schemas
+from service.http.operation import ANY_ACTION, declaration_of, reference
+from service.http.schema_form import Schema, constant, nullable, readable, sent_whole, tagged
+
+UNKNOWN_LINES = (
+    "One event as one audience sees it, by its `type`. Ignore lines of a type that you do not "
+    "know: a new one breaks nothing."
+)
+
+NO_NAME = re.compile(r"[^A-Za-z0-9]+")
+
+
+def components(app: Litestar) -> dict[str, Schema]:
+    """The components of the description of an application."""
+    handlers = list(_handlers(app))
+    structs = {kind for handler in handlers for kind in _types(handler) if _is_struct(kind)}
+    unions = dict(_unions(handlers))
+    shared, lines = _shared(sorted(structs, key=lambda struct: struct.__name__), unions)
+    games = game_schemas(map(_game_types, GAMES), shared)
+    for game in games:
+        shared |= game.components
+    every = lines.references | {kind: one for game in games for kind, one in game.lines.items()}
+    shared |= {
+        ANY_ACTION: any_action(games),
+        Line.__name__: {"description": UNKNOWN_LINES, **tagged("type", every)},
+        **_entries(shared[Entry.__name__], games),
+        **_views(shared["View"], games),
+        **_new_matches(shared["NewMatch"], games),
+    }
+    _complete_lines(shared, games)
+    return _titled(shared)
+
+
+def _shared(
+    structs: Sequence[type[Struct]], unions: dict[str, Any]
+) -> tuple[dict[str, Schema], LineSchemas]:
+    """The schemas of what is the same for all games."""
+    events = get_args(MatchEvent)
+    each, parts = msgspec.json.schema_components(
+        [*structs, *unions.values(), *events], ref_template=reference("{name}")["$ref"]
+    )
+    own, of_events = each[len(structs) : -len(events)], each[-len(events) :]
+    lines = line_schemas(dict(zip(events, of_events, strict=True)), parts)
+    named = parts | dict(zip(unions, own, strict=True)) | lines.components
+    short = {
+        one["$ref"]
+        for one, kind in zip(each, structs, strict=False)
+        if kind.__struct_config__.omit_defaults
+    }
+    whole = {n: s if reference(n)["$ref"] in short else sent_whole(s) for n, s in named.items()}
+    return {name: readable(schema) for name, schema in whole.items()}, lines
+
+
+def _game_types(game: str) -> GameTypes:
+    """What of a game stands in the document."""
+    rules, older = GAMES[game], [one for (name, _), one in OLDER.items() if name == game]
+    every = (kind for one in RULES if one.id == game for kind in kinds(one.Event))
+    return GameTypes(
+        game,
+        rules.Action,
+        BOARDS[game].View,
+        rules.Options,
+        range(rules.seats[0], rules.seats[-1] + 1),
+        tuple(dict.fromkeys(every)),
+        {one.rules_version: (one.Options, *kinds(one.Action)) for one in older},
+    )
+
+
+def _views(view: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:
+    """The view of a match, by its game."""
+    fields = {
+        one.types.prefix: {"game": constant(one.types.game), "view": boards(one)} for one in games
+    }
+    whole, views = by_game(view, fields, "{}View")
+    return {"View": whole, **views}
+
+
+def _new_matches(new: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:
+    """A match to create, by its game."""
+    fields = {}
+    for one in games:
+        # Their examples are of two seats.
+        names = {k: v for k, v in new["properties"]["seats"].items() if k != "examples"}
+        seats = {"minItems": one.types.seats[0], "maxItems": one.types.seats[-1]}
+        fields[one.types.prefix] = {
+            "game": constant(one.types.game),
+            "options": one.options,
+            "seats": {**names, **seats},
+        }
+    whole, matches = by_game(new, fields, "New{}Match")
+    return {"NewMatch": whole, **matches}
+
+
+def _entries(entry: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:
+    """An entry of the menu, by the type of its action."""
+    entries: dict[str, Schema] = {}
+    for kind, action in ((k, a) for one in games for k, a in one.actions.items()):
+        own = {
+            "type": constant(kind),
+            "examples": {**entry["properties"]["examples"], "items": action},
+        }
+        name = action["$ref"].rsplit("/", 1)[1] + "Entry"
+        entries[name] = {**entry, "properties": entry["properties"] | own}
+    by_type = {one["properties"]["type"]["const"]: reference(n) for n, one in entries.items()}
+    distinct = len(by_type) == len(entries)
+    any_entry = tagged("type", by_type) if distinct else {"anyOf": list(map(reference, entries))}
+    return {Entry.__name__: {"description": entry["description"], **any_entry}, **entries}
+
+
+def _complete_lines(schemas: dict[str, Schema], games: Iterable[GameSchemas]) -> None:
+    """Says of lines what their classes leave open: the options and actions of the games, and the
+    salt of a name, which is null for whoever has taken over the seat."""
+    said: dict[type[Event], tuple[str, Schema]] = {
+        MatchCreated: ("options", game_options(games)),
+        ActionReceived: ("action", recorded_action(games)),
+    }
+    for kind, (field, schema) in said.items():
+        _data(schemas, kind)[field] = schema
+    salted = _data(schemas, NameSalted)
+    salted["salt"] = nullable(salted["salt"])
+
+
+def _data(schemas: dict[str, Schema], kind: type[Event]) -> dict[str, Schema]:
+    """The fields of an event in its line."""
+    line = schemas[line_name(stored_name(kind))]
+    fields: dict[str, Schema] = line["properties"]["data"]["properties"]
+    return fields
+
+
+def _titled(schemas: dict[str, Schema]) -> dict[str, Schema]:
+    """The schemas under names that all programming languages can have, which are their titles."""
+    names = {name: "".join(_words(name)) for name in schemas}
+    renamed = {reference(old)["$ref"]: reference(new)["$ref"] for old, new in names.items()}
+    return {
+        names[name]: {**_referring(schema, renamed), "title": names[name]}
+        for name, schema in schemas.items()
+    }
+
+
+def _words(name: str) -> Iterator[str]:
+    return (word[0].upper() + word[1:] for word in NO_NAME.split(name) if word)
+
+
+def _referring(schema: Any, renamed: dict[str, str]) -> Any:
+    """The schema with other references."""
+    if isinstance(schema, dict):
+        return {word: _referring(value, renamed) for word, value in schema.items()}
+    if isinstance(schema, list):
+        return [_referring(value, renamed) for value in schema]
+    return renamed.get(schema, schema) if isinstance(schema, str) else schema
+
+
+def _handlers(app: Litestar) -> Iterator[HTTPRouteHandler]:
+    """The handlers that are described."""
+    for route in app.routes:
+        if isinstance(route, HTTPRoute):
+            yield from (one for one in route.route_handlers if one.resolve_include_in_schema())
+
+
+def _types(handler: HTTPRouteHandler) -> Iterator[Any]:
+    """What a handler receives and answers."""
+    yield handler.parsed_fn_signature.return_type.annotation
+    yield from (response.data_container for response in (handler.responses or {}).values())
+    declared = declaration_of(handler)
+    yield from declared.content.values()
+    if declared.body is not None:
+        yield declared.body.kind
+
+
+def _unions(handlers: Iterable[HTTPRouteHandler]) -> Iterator[tuple[str, Any]]:
+    """The unions that handlers receive, by the names of their components."""
+    for handler in handlers:
+        body = declaration_of(handler).body
+        if body is not None and body.component and body.kind is not None:
+            yield body.component, body.kind
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Struct)
