@@ -54,6 +54,7 @@ from service.http.tickets import TicketsController
 from service.http.tournament_rulings import TournamentRulingsController
 from service.http.tournaments import TournamentController, TournamentsController
 from service.http.views import ViewsController
+from service.http.webhooks import WebhookController, WebhooksController
 from service.observability.readiness import CachedReadiness, Probe
 from service.shard_router import ShardRouter
 
@@ -82,6 +83,8 @@ API = (
     StreamsController,
     PlayController,
     TicketsController,
+    WebhooksController,
+    WebhookController,
 )
 
 

@@ -45,7 +45,7 @@ from service.event_store.properties import open_properties
 from service.event_store.reads import open_reads
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
-from service.event_store.store_threads import finish_store_threads
+from service.event_store.store_threads import finish_store_threads, in_store_thread
 from service.event_store.stored_formats import record_formats
 from service.instance_parts import (
     clock_is_right,
@@ -57,6 +57,11 @@ from service.instance_parts import (
     scrub_of,
     snapshotter_of,
 )
+from service.notices.log_reader import NoticeReader
+from service.notices.notice_tasks import NoticeTasks
+from service.notices.sender import Sender
+from service.notices.webhook_table import open_webhooks
+from service.notices.webhooks import Webhook
 from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 from service.read_models.index import open_index
@@ -187,6 +192,11 @@ class Instance:
             self.tournaments, self.sessions, self.lists, self.idempotency, self.clock
         )
         self.lapses = CorrectionLapses(self.tournaments, self.index, self.clock)
+        self.webhooks = open_webhooks(settings.store, self.store.recorder)
+        self.notice_reader = NoticeReader(self.store.recorder, self.index, self.webhooks)
+        self.sender = Sender(
+            self.webhooks, self.clock, self._key_lasts, private=settings.private_webhooks
+        )
         self.signer = ServiceSigner(settings.key_folder, settings.name)
         self.receipts = Receipts(self.signer, self.store, self.secret_store, self.closed)
         self.notary = Notary(
@@ -287,8 +297,18 @@ class Instance:
             self.scrub,
             self.match_keys.records,
             self.lapses,
+            NoticeTasks(self.notice_reader, self.sender, self.webhooks, self.clock),
             shared=self.settings.shared,
         )
+
+    async def _key_lasts(self, webhook: Webhook) -> bool:
+        """Whether the key by which a webhook was registered has not ended. Raises
+        StoreUnavailable."""
+        slot, ring, key_hash = webhook.key.slot, webhook.key.ring, webhook.key.key_hash
+        keyring = await self.keys.ring(ring)
+        if key_hash in (keyring.hashes(slot, ring) or ()):
+            return True
+        return key_hash in await in_store_thread(keyring.load_hashes, slot, ring)
 
     def _task_ended(self, task: asyncio.Task[None]) -> None:
         """Handles the end of a task that should run for ever: the instance is broken."""
@@ -368,4 +388,5 @@ class Instance:
         self.index.close()
         self.properties.close()
         self.reads.close()
+        self.webhooks.close()
         self.store.close()

@@ -61,6 +61,7 @@ class Settings(Struct, frozen=True):
     - `store_name`: the name of this store, if it is one of several
     - `public_url`: the address at which people reach the service, without a slash at its end; by
       default links begin with the address to which the request for them was sent
+    - `private_webhooks`: whether webhooks may have http and addresses of the own network
     """
 
     store: dict[str, str]
@@ -88,6 +89,7 @@ class Settings(Struct, frozen=True):
     scrub_days: int = SCRUB_DAYS
     store_name: str | None = None
     public_url: str | None = None
+    private_webhooks: bool = False
 
     @property
     def per_store(self) -> "dict[str, Settings]":
@@ -214,6 +216,7 @@ def read_settings(
         _percent(env, "ARBITER_SCRUB_SHARE", SCRUB_SHARE),
         _positive(env, "ARBITER_SCRUB_DAYS", SCRUB_DAYS, "the days in which a store is judged"),
         public_url=_public_url(env.get("ARBITER_PUBLIC_URL", "")),
+        private_webhooks=_switch(env, "ARBITER_PRIVATE_WEBHOOKS"),
     )
 
 

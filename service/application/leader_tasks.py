@@ -1,5 +1,5 @@
 """The tasks that one instance does for all on its store: deadlines, settlements, signatures,
-and the scrub."""
+notices, and the scrub."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -15,6 +15,7 @@ from service.checking.scrub import Scrub
 from service.clock import Clock
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
+from service.notices.notice_tasks import NoticeTasks
 from service.observability import logs
 from service.read_models.index import Index
 from service.signing.notary import Notary
@@ -49,6 +50,7 @@ class LeaderTasks:
         scrub: Scrub | None,
         key_records: KeyRecords,
         lapses: CorrectionLapses,
+        notices: NoticeTasks,
         *,
         shared: bool,
     ) -> None:
@@ -63,6 +65,7 @@ class LeaderTasks:
         self._scrub = scrub
         self._key_records = key_records
         self._lapses = lapses
+        self._notices = notices
         self._shared = shared
 
     def start(self) -> Sequence[Coroutine[Any, Any, None]]:
@@ -75,6 +78,9 @@ class LeaderTasks:
             self._notary.run(),
             self._key_records.run(),
             self._lapses.run(),
+            self._notices.follow_log(),
+            self._notices.send(),
+            self._notices.forget(),
             *(() if self._scrub is None else (self._scrub.run(),)),
         )
 

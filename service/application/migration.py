@@ -1,5 +1,5 @@
-"""Creates the tables of the store, the index, the snapshots and the properties, and upgrades older
-ones."""
+"""Creates the tables of the store, the index, the snapshots, the properties and the webhooks, and
+upgrades older ones."""
 
 from collections.abc import Mapping
 from contextlib import closing
@@ -11,6 +11,7 @@ from service.event_store.reads import open_reads
 from service.event_store.store import Store
 from service.event_store.store_probe import open_probe
 from service.event_store.stored_formats import record_formats
+from service.notices.webhook_table import open_webhooks
 from service.read_models.index import open_index
 from service.snapshots.table import open_snapshots
 
@@ -36,6 +37,7 @@ def migrate(env: Mapping[str, str]) -> None:
         closing(open_snapshots(may, store.recorder, b"")),
         closing(open_probe(may, store.recorder)),
         closing(open_reads(may, store.recorder)),
+        closing(open_webhooks(may, store.recorder)),
         closing(open_properties(may, store.recorder)) as properties,
     ):
         record_formats(properties, store.recorder)

@@ -39,6 +39,7 @@ CONFIG = OpenAPIConfig(
         Tag(name="moderation", description="What moderators do"),
         Tag(name="evidence", description="What proves a match to a stranger"),
         Tag(name="tournaments", description="Rosters, standings, and the ledger of garnets"),
+        Tag(name="notices", description="What is sent to those who do not watch"),
         Tag(name="operation", description="How the service is"),
     ],
     components=Components(

@@ -81,6 +81,8 @@ TITLES = {
     "no_such_key": (404, "The match has no such key."),
     "no_such_invitation": (404, "The match has no such invitation."),
     "no_such_seat": (404, "The match has no such seat."),
+    "no_such_webhook": (404, "There is no such webhook of yours."),
+    "no_such_delivery": (404, "Nothing with this id was sent to the webhook."),
     "no_such_position": (404, "This audience has not reached that position yet."),
     "method_not_allowed": (405, "This path does not support that method."),
     "history_went_back": (
@@ -95,6 +97,7 @@ TITLES = {
     ),
     "invitation_expired": (409, "The invitation has expired: ask the organiser for another."),
     "invitation_revoked": (409, "The invitation was taken back: ask the organiser for another."),
+    "too_many_webhooks": (409, "This key has 20 webhooks: remove one."),
     "stale": (412, "Your `If-Match` is not the current view."),
     "upgrade_required": (
         426,
@@ -107,6 +110,7 @@ TITLES = {
     ),
     "too_large": (413, "The body is larger than 64 KiB."),
     "head_too_large": (431, "The head of the request is larger than 64 KiB."),
+    "address_not_allowed": (422, "Nothing is sent to this address: it is https, and public."),
     "unknown_game": (422, "There is no such game."),
     "seats_not_allowed": (422, "These seats cannot play this game."),
     "options_not_allowed": (422, "The game does not allow these options."),

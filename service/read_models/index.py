@@ -5,7 +5,7 @@ Everything in it is derived: after it is dropped it is rebuilt from event 0.
 """
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import monotonic
 from uuid import UUID
 
@@ -200,6 +200,12 @@ class Index:
         """Every match that is over and whose complete log has not been signed yet."""
         found = self._db.select("SELECT match FROM arbiter3_unsigned ORDER BY match")
         return [UUID(match) for (match,) in found]
+
+    def rows(self, matches: Iterable[str]) -> dict[str, MatchRow]:
+        """The rows of these matches in the public list, by their ids."""
+        with self._db.snapshot() as cursor:
+            found = match_projection.listed_rows(cursor, "arbiter3_matches", matches)
+        return {match: decode_match(row) for match, row in found.items()}
 
     def shown(self, tournament: UUID) -> Shown | None:
         """A tournament as everybody may see it; None if it does not exist."""

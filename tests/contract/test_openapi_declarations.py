@@ -20,6 +20,7 @@ from tests.support.http.invitations import MINE, invited, token_of
 from tests.support.http.openapi_document import Operation, operations
 from tests.support.http.ruling_client import ruled
 from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.http.webhook_receiver import noticed
 from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch
 from tests.support.waiting import wait_until
 
@@ -54,6 +55,8 @@ class Table:
             "{ruling}": self.correction if of_tournament else self.ruling,
             "{case}": case_for(self.match, operation) if "{case}" in operation.path else "",
         }
+        if "{webhook}" in operation.path:
+            ids["{webhook}"], ids["{notice}"] = noticed(self.live)
         path = operation.path
         for name, value in ids.items():
             path = path.replace(name, value)

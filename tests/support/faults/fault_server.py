@@ -6,7 +6,8 @@ kill falls between their end and that. `--postgres` serves the database that the
 there `--lax` lets commits return that are not on disk, and `--early` answers before they do.
 `--patience` cuts off readers that have read nothing for this many seconds, `--endless` neither
 waits for them nor cuts them off. `--look-again` reads a closed record again after so many seconds.
-`--ahead` is by how many seconds its clock is ahead of the machine's.
+`--ahead` is by how many seconds its clock is ahead of the machine's. Webhooks may be on this
+machine; `--retry-after` is the pause, in seconds, before a failed notice is sent again.
 """
 
 import argparse
@@ -28,6 +29,7 @@ from service.application.settlement import Settlement
 from service.event_store import closed_records, postgres_connections, sqlite
 from service.event_store.postgres import QuickPostgresRecorder
 from service.instance import Instance
+from service.notices import sender
 from service.observability.logs import configure_logs
 from service.server import connections as unread
 from service.server.health import probes
@@ -57,6 +59,7 @@ def main() -> None:
     parser.add_argument("--grace", type=int, default=GRACE)
     parser.add_argument("--look-again", type=float)
     parser.add_argument("--ahead", type=float, default=0.0)
+    parser.add_argument("--retry-after", type=int)
     args = parser.parse_args()
     if args.patience is not None:
         cut_off_after(args.patience)
@@ -64,6 +67,8 @@ def main() -> None:
         buffer_everything()
     if args.look_again is not None:
         setattr(closed_records, "LOOK_AGAIN_SECONDS", args.look_again)  # noqa: B010  as below
+    if args.retry_after is not None:
+        setattr(sender, "PAUSES", (args.retry_after,) * 100)  # noqa: B010  as below
     if args.settle_after:
         delay_settlement(args.settle_after)
     if args.synchronous != "FULL":
@@ -75,7 +80,7 @@ def main() -> None:
     configure_logs("json")
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(args.data / "arbiter.db")}
     settings = Settings(store, organiser_key=ORGANISER_KEY, seat_bytes=SEAT_BYTES)
-    settings = replace(settings, grace=args.grace)
+    settings = replace(settings, grace=args.grace, private_webhooks=True)
     if args.postgres:
         env = {name: value for name, value in os.environ.items() if name.startswith("POSTGRES_")}
         store = {**env, "PERSISTENCE_MODULE": POSTGRES}

@@ -1,0 +1,106 @@
+"""Who may register a webhook for what, and whose webhooks a key may see."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+from uuid import UUID
+
+from service.auth.grants import Grant
+from service.auth.key_form import hashed
+from service.event_store.store_threads import in_store_thread
+from service.http.authentication import key_in, required_grant
+from service.http.authorization import seat_of_grant
+from service.http.context import context
+from service.http.match_lookup import cached_match
+from service.http.problems import AnyRequest, Failed
+from service.http.webhook_schemas import NewWebhook
+from service.instance import Instance
+from service.notices.webhooks import Registrant, Webhook
+from service.shard_router import ShardRouter
+
+T = TypeVar("T")
+
+
+async def sender(request: AnyRequest) -> tuple[Grant, Registrant]:
+    """What the request's key allows, and what tells it from other keys. Raises Failed."""
+    router = context(request).router
+    grant = await required_grant(router.any_instance, request)
+    key = key_in(request.scope["headers"]) or ""
+    slot, ring = router.any_instance.keyring.slot_of(key)
+    return grant, Registrant(slot, ring, hashed(key))
+
+
+def narrowed(grant: Grant, new: NewWebhook) -> tuple[UUID | None, UUID | None]:
+    """The match or the tournament that a webhook of this key is for. Raises Failed if the key is
+    for another one."""
+    if new.match is not None and new.tournament is not None:
+        raise Failed("wrong_shape", "say match or tournament, not both")
+    if grant.match is not None:
+        if new.tournament is not None or new.match not in (None, grant.match):
+            raise Failed("not_allowed")
+        return grant.match, None
+    if grant.tournament is not None and new.match is None:
+        if new.tournament not in (None, grant.tournament):
+            raise Failed("not_allowed")
+        return None, grant.tournament
+    return new.match, new.tournament
+
+
+async def stores_of(
+    router: ShardRouter, grant: Grant, new: NewWebhook, match: UUID | None, tournament: UUID | None
+) -> Sequence[Instance]:
+    """The instances whose logs the webhook is sent from: that of its match or tournament, or all.
+    Raises Failed, UnknownMatch, UnknownTournament and StoreUnavailable."""
+    if match is not None:
+        instance = await router.instance_for(match)
+        await _check_match(instance, grant, match, new.seat)
+        return (instance,)
+    if new.seat is not None:
+        raise Failed("wrong_shape", "a seat is one of a match")
+    if tournament is not None:
+        instance = await router.instance_for(tournament)
+        await instance.tournaments.current(tournament)
+        return (instance,)
+    return [connection.instance for connection in router.connections]
+
+
+async def _check_match(instance: Instance, grant: Grant, match_id: UUID, seat: int | None) -> None:
+    """Raises Failed for a match or a seat that the key is not for, and UnknownMatch."""
+    match = await cached_match(instance, match_id)
+    if grant.tournament is not None and match.created.tournament != str(grant.tournament):
+        raise Failed("not_allowed")
+    if seat is None:
+        return
+    if seat >= len(match.created.seats):
+        raise Failed("no_such_seat")
+    if grant.role in ("seat", "player") and await seat_of_grant(instance, grant, match_id) != seat:
+        raise Failed("not_allowed")
+
+
+async def everywhere(router: ShardRouter, do: Callable[[Instance], Awaitable[T]]) -> list[T]:
+    """Does something on every store. Raises StoreUnavailable if one does not answer."""
+
+    async def on(number: int) -> T:
+        return await do(router.connections[number].use())
+
+    return await asyncio.gather(*(on(number) for number in range(len(router.connections))))
+
+
+async def visible(request: AnyRequest) -> dict[str, tuple[Webhook, bool]]:
+    """The webhooks that the key may see, by id, each with whether it is the key's own: organisers
+    see all. Raises Failed and StoreUnavailable."""
+    grant, registrant = await sender(request)
+    router = context(request).router
+    found = await everywhere(router, lambda one: in_store_thread(one.webhooks.all))
+    webhooks = {webhook.id: webhook for some in found for webhook in some}
+    shown = {each.id: (each, each.key == registrant) for each in webhooks.values()}
+    organises = grant.role == "organiser"
+    return {name: (each, own) for name, (each, own) in shown.items() if own or organises}
+
+
+async def found(request: AnyRequest, webhook_id: UUID) -> Webhook:
+    """The webhook, if the key may see it. Raises Failed and StoreUnavailable."""
+    shown = (await visible(request)).get(str(webhook_id))
+    if shown is None:
+        raise Failed("no_such_webhook")
+    return shown[0]

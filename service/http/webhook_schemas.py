@@ -1,0 +1,139 @@
+"""Webhooks and what was sent to them, as they are sent."""
+
+from typing import Annotated
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from msgspec import Meta, Struct
+
+from projections.timestamps import rfc3339
+from service.notices.notices import Kind
+from service.notices.public_address import MAX_URL
+from service.notices.webhooks import Delivery, State, Webhook
+
+KINDS: tuple[Kind, ...] = ("started", "awaiting", "ended", "ruling", "tournament", "reminder")
+
+HOUR, WEEK = 3_600, 7 * 24 * 3_600
+
+Address = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=MAX_URL,
+        description="An https address on the public network",
+        examples=["https://bots.example/arbiter"],
+    ),
+]
+Kinds = Annotated[tuple[Kind, ...], Meta(min_length=1, max_length=len(KINDS))]
+Before = Annotated[
+    int, Meta(ge=60, le=WEEK, description="Seconds before a deadline; a reminder is sent then")
+]
+
+
+class NewWebhook(Struct, frozen=True, forbid_unknown_fields=True):
+    """An address and what is sent to it: of one match, of one tournament with its matches, or
+    without either of all that the key is for. `seat` chooses whose deadlines it is reminded of."""
+
+    url: Address
+    kinds: Kinds = KINDS
+    match: UUID | None = None
+    tournament: UUID | None = None
+    seat: Annotated[int, Meta(ge=0)] | None = None
+    remind: Before = HOUR
+
+
+class ShownWebhook(Struct, frozen=True):
+    """A webhook. An organiser is shown no more than the host of others' addresses."""
+
+    id: str
+    url: str
+    kinds: tuple[Kind, ...]
+    match: str | None
+    tournament: str | None
+    seat: int | None
+    remind: int
+    since: str
+
+
+class RegisteredWebhook(ShownWebhook, frozen=True):
+    """A new webhook, and the secret that signs what is sent to it. It is shown once: null in the
+    answer to a repeated request."""
+
+    secret: str | None
+
+
+class WebhookList(Struct, frozen=True):
+    """Webhooks, in the order in which they were registered."""
+
+    webhooks: list[ShownWebhook]
+
+
+class ShownDelivery(Struct, frozen=True):
+    """A notice to a webhook. `id` is its `webhook-id`, `about` the match or tournament. `attempt`
+    is what came of the last attempt: a status, or in words why there was none."""
+
+    number: int
+    id: str
+    kind: Kind
+    about: str
+    at: str
+    state: State
+    attempts: int
+    next_attempt: str | None
+    last_attempt: str | None
+    attempt: str | None
+
+
+class DeliveryPage(Struct, frozen=True):
+    """Some of the notices to a webhook, in order; `next` is the `after` of the page that follows,
+    if any."""
+
+    deliveries: list[ShownDelivery]
+    next: int | None
+
+
+def shown_webhook(webhook: Webhook, *, own: bool) -> ShownWebhook:
+    """A webhook, for whoever registered it or for an organiser."""
+    return ShownWebhook(*_fields(webhook, own=own))
+
+
+def registered(webhook: Webhook, *, repeated: bool) -> RegisteredWebhook:
+    """A new webhook with its secret, or one that the same request registered before."""
+    secret = None if repeated else webhook.shown_secret
+    return RegisteredWebhook(*_fields(webhook, own=True), secret)
+
+
+def shown_deliveries(found: list[Delivery], limit: int) -> DeliveryPage:
+    """A page of what was found: with one too many, another page follows. Notices from several
+    stores that have the same number stay on one page."""
+    if len(found) <= limit:
+        return DeliveryPage([_shown(one) for one in found], None)
+    last = found[limit - 1].number
+    return DeliveryPage([_shown(one) for one in found if one.number <= last], last)
+
+
+def _fields(
+    webhook: Webhook, *, own: bool
+) -> tuple[str, str, tuple[Kind, ...], str | None, str | None, int | None, int, str]:
+    parts = urlsplit(webhook.url)
+    url = webhook.url if own else f"{parts.scheme}://{parts.hostname}"
+    return (
+        webhook.id, url, webhook.kinds, webhook.match, webhook.tournament, webhook.seat,
+        webhook.remind, rfc3339(webhook.since),
+    )  # fmt: skip
+
+
+def _shown(one: Delivery) -> ShownDelivery:
+    waits = one.state == "waiting"
+    return ShownDelivery(
+        one.number,
+        one.id,
+        one.kind,
+        one.subject,
+        rfc3339(one.made),
+        one.state,
+        one.attempts,
+        rfc3339(one.due) if waits else None,
+        None if one.last is None else rfc3339(one.last),
+        one.said,
+    )

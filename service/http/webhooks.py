@@ -1,0 +1,217 @@
+"""`/v1/webhooks`: public facts, sent to whoever asked for them (Standard Webhooks)."""
+
+import asyncio
+import secrets
+from typing import Annotated
+from uuid import UUID, uuid4
+
+import msgspec
+from litestar import Controller, delete, get, post
+from litestar.di import NamedDependency, Provide
+from litestar.params import PathParameter
+from litestar.response.base import ASGIResponse
+
+from service.application.idempotency import RecordRequest
+from service.event_store.store_threads import in_store_thread
+from service.http.access import ANY_KEY
+from service.http.context import context
+from service.http.dependencies import any_parameters
+from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
+from service.http.operation import Body, declares
+from service.http.parameters import PageLimit, QueryParameters, check_names, position
+from service.http.problems import AnyRequest, Failed
+from service.http.request_body import check_no_body, decoded
+from service.http.responses import created, json, private_headers, raises, returns
+from service.http.webhook_access import everywhere, found, narrowed, sender, stores_of, visible
+from service.http.webhook_schemas import (
+    DeliveryPage,
+    NewWebhook,
+    RegisteredWebhook,
+    WebhookList,
+    registered,
+    shown_deliveries,
+    shown_webhook,
+)
+from service.notices.public_address import AddressRefused, checked_url
+from service.notices.webhooks import Registrant, Webhook
+
+MOST = 20
+"""Maximum webhooks of one key that is no organiser's."""
+
+SECRET_BYTES = 32
+
+READING = ("key_missing", "key_unknown", "try_again")
+OF_ONE = (*READING, "no_such_webhook", "bad_request")
+REGISTERING = (
+    *READING, "not_json", "wrong_shape", "too_large", "not_allowed", "no_such_match",
+    "no_such_tournament", "no_such_seat", "address_not_allowed", "too_many_webhooks",
+    "bad_idempotency_key", "idempotency_key_reused", "request_in_flight", "409 record_altered",
+)  # fmt: skip
+
+WebhookId = Annotated[UUID, PathParameter(description="The id of the webhook")]
+NoticeId = Annotated[str, PathParameter(description="The `webhook-id` of the notice")]
+
+NEW_WEBHOOK = Body(
+    NewWebhook,
+    {"cup": {"url": "https://bots.example/arbiter", "kinds": ["tournament"]}},
+)
+
+_new_webhook = msgspec.json.Decoder(NewWebhook)
+
+
+class DeliveriesQuery(QueryParameters, frozen=True):
+    """Which of them."""
+
+    after: Annotated[int, position("Behind this number")] = 0
+    limit: PageLimit = 100
+
+
+class WebhooksController(Controller):
+    """Registering and listing."""
+
+    path = "/v1/webhooks"
+    tags = ("notices",)
+
+    @post(
+        operation_id="registerWebhook",
+        summary="Register a webhook",
+        security=ANY_KEY,
+        responses={**returns(201, RegisteredWebhook), **raises(*REGISTERING)},
+        operation_class=declares(NEW_WEBHOOK, headers=[IDEMPOTENCY_KEY], repeatable=True),
+    )
+    async def register(self, request: AnyRequest) -> ASGIResponse:
+        """Needs a key: an organiser's for everything, a tournament or a match; any other for what
+        it is for. Everything sent is public. The `secret` is shown once. When the key ends, so does
+        the webhook. The name in the address is resolved for each notice, and nothing is sent to a
+        private network.
+        """
+        router, key = context(request).router, idempotency_key(request)
+        grant, registrant = await sender(request)
+        new = await decoded(request, _new_webhook)
+        match, tournament = narrowed(grant, new)
+        stores = await stores_of(router, grant, new, match, tournament)
+        instance = stores[0]
+        private = instance.settings.private_webhooks
+        try:
+            checked_url(new.url, private=private)
+        except AddressRefused as refused:
+            raise Failed("address_not_allowed", str(refused)) from None
+
+        async def existing(chosen: UUID) -> tuple[Webhook, bool] | None:
+            webhook = await in_store_thread(instance.webhooks.find, str(chosen))
+            return None if webhook is None else (webhook, True)
+
+        async def create(chosen: UUID, record_request: RecordRequest) -> tuple[Webhook, bool]:
+            own = [own for _, own in (await visible(request)).values() if own]
+            if len(own) >= MOST and grant.role != "organiser":
+                raise Failed("too_many_webhooks")
+            await record_request()
+            webhook = _webhook(chosen, new, match, tournament, registrant, instance.clock.now())
+            await asyncio.gather(*(in_store_thread(one.webhooks.add, webhook) for one in stores))
+            return webhook, False
+
+        once = request_of(key, new)
+        scope = f"webhooks {registrant.key_hash.hex()}"
+        webhook, repeated = await instance.idempotency.once(once, uuid4(), existing, create, scope)
+        headers = {"Cache-Control": "no-store"}
+        return created(registered(webhook, repeated=repeated), repeated=repeated, headers=headers)
+
+    @get(
+        operation_id="listWebhooks",
+        summary="The webhooks of a key",
+        security=ANY_KEY,
+        responses={**returns(200, WebhookList), **raises(*READING, "bad_request")},
+    )
+    async def list_webhooks(self, request: AnyRequest) -> ASGIResponse:
+        """Those that the key registered; an organiser sees all, of others the host alone."""
+        check_names(request, QueryParameters())
+        listed = [shown_webhook(each, own=own) for each, own in (await visible(request)).values()]
+        return json(WebhookList(listed), 200, private_headers())
+
+
+class WebhookController(Controller):
+    """One webhook, and what was sent to it."""
+
+    path = "/v1/webhooks/{webhook:uuid}"
+    tags = ("notices",)
+    dependencies = {"parameters": Provide(any_parameters, sync_to_thread=False)}  # noqa: RUF012
+
+    @delete(
+        operation_id="removeWebhook",
+        summary="Remove a webhook",
+        status_code=204,
+        security=ANY_KEY,
+        responses=raises(*OF_ONE, "wrong_shape"),
+    )
+    async def remove(self, request: AnyRequest, webhook: WebhookId) -> None:
+        """Its address and what was sent to it are deleted; nothing more is sent."""
+        await check_no_body(request)
+        chosen = await found(request, webhook)
+        router = context(request).router
+        await everywhere(router, lambda one: in_store_thread(one.webhooks.remove, chosen.id))
+
+    @get(
+        "/deliveries",
+        operation_id="listDeliveries",
+        summary="What was sent to a webhook",
+        security=ANY_KEY,
+        responses={**returns(200, DeliveryPage), **raises(*OF_ONE)},
+        dependencies={"parameters": Provide(DeliveriesQuery, sync_to_thread=False)},
+    )
+    async def list_deliveries(
+        self,
+        request: AnyRequest,
+        webhook: WebhookId,
+        parameters: NamedDependency[DeliveriesQuery],
+    ) -> ASGIResponse:
+        """Of the last seven days, and what waits. With several stores each counts its own."""
+        check_names(request, parameters)
+        chosen, (after, limit) = await found(request, webhook), (parameters.after, parameters.limit)
+        sent = await everywhere(
+            context(request).router,
+            lambda one: in_store_thread(one.webhooks.deliveries, chosen.id, after, limit + 1),
+        )
+        merged = sorted((one for some in sent for one in some), key=lambda one: one.number)
+        return json(shown_deliveries(merged, limit), 200, private_headers())
+
+    @post(
+        "/deliveries/{notice:str}/redeliver",
+        operation_id="redeliver",
+        summary="Send a notice once more",
+        status_code=202,
+        security=ANY_KEY,
+        responses=raises(*OF_ONE, "no_such_delivery", "wrong_shape"),
+    )
+    async def redeliver(self, request: AnyRequest, webhook: WebhookId, notice: NoticeId) -> None:
+        """With the same `webhook-id`. One that waits already goes on waiting."""
+        await check_no_body(request)
+        chosen = await found(request, webhook)
+        sent = await everywhere(
+            context(request).router,
+            lambda one: in_store_thread(one.webhooks.redeliver, chosen.id, notice, one.clock.now()),
+        )
+        if not any(sent):
+            raise Failed("no_such_delivery")
+
+
+def _webhook(
+    chosen: UUID,
+    new: NewWebhook,
+    match: UUID | None,
+    tournament: UUID | None,
+    registrant: Registrant,
+    now: int,
+) -> Webhook:
+    return Webhook(
+        str(chosen),
+        new.url,
+        secrets.token_bytes(SECRET_BYTES),
+        secrets.token_bytes(SECRET_BYTES),
+        tuple(dict.fromkeys(new.kinds)),
+        None if match is None else str(match),
+        None if tournament is None else str(tournament),
+        new.seat,
+        new.remind,
+        registrant,
+        now,
+    )

@@ -1,0 +1,212 @@
+"""Sends notices to webhooks by the Standard Webhooks: signed, in order by match, at least once.
+
+What is sent is read from the table and marked there afterwards. After a crash in between it is sent
+again with the same `webhook-id`, by which a receiver knows it.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from datetime import UTC, datetime
+from ssl import SSLContext
+from typing import NamedTuple
+
+import httpx
+from msgspec.structs import replace
+from standardwebhooks import Webhook as Signature
+
+from service.clock import Clock
+from service.event_store.errors import StoreUnavailable
+from service.event_store.store_threads import in_store_thread
+from service.notices.public_address import AddressRefused, checked_url, resolved
+from service.notices.webhook_table import WebhookTable
+from service.notices.webhooks import Delivery, State, Webhook
+from service.observability import logs
+
+SECONDS = 10.0
+"""Time limit of an attempt, from the resolution of the name to the head of the answer."""
+
+PAUSES = (5, 30, 300, 1_800, 7_200, 18_000, 36_000, 36_000)
+"""Seconds before the next attempt after the first, the second, ...; after the last it has
+failed."""
+
+POLL_SECONDS = 1.0
+"""Pause between two looks at what is due, while nothing is."""
+
+AT_ONCE = 16
+"""Maximum attempts at the same time."""
+
+PER_WEBHOOK = 2
+"""Maximum attempts at the same time at one webhook, so that a slow one does not delay others."""
+
+GONE = 410
+"""The status by which a receiver ends its webhook."""
+
+
+class Outcome(NamedTuple):
+    """What came of an attempt: whether it was received, whether the receiver wants no more, and
+    what is said of it."""
+
+    received: bool
+    gone: bool
+    said: str
+
+
+class Sender:
+    """Sends what is due, for one store. `valid` says whether the key of a webhook is still one;
+    with `private` http and the own network are allowed."""
+
+    def __init__(
+        self,
+        table: WebhookTable,
+        clock: Clock,
+        valid: Callable[[Webhook], Awaitable[bool]],
+        *,
+        private: bool,
+    ) -> None:
+        self._table = table
+        self._clock = clock
+        self._valid = valid
+        self._private = private
+        self._certificates: SSLContext | None = None
+
+    async def run(self) -> None:
+        """Sends for as long as the instance leads. A slow receiver delays nobody else."""
+        running: dict[Delivery, asyncio.Task[None]] = {}
+        try:
+            while True:
+                for one in await self._next(running):
+                    running[one] = asyncio.create_task(self._try_to_send(one))
+                await _one_done(running)
+        finally:
+            for task in running.values():
+                task.cancel()
+
+    async def send_due(self) -> int:
+        """Makes one attempt at what is due now. Returns how many were made."""
+        chosen = await self._next({})
+        await asyncio.gather(*map(self._try_to_send, chosen))
+        return len(chosen)
+
+    async def _next(self, running: Collection[Delivery]) -> list[Delivery]:
+        """What is to be sent beside what is being sent already."""
+        try:
+            found = await in_store_thread(self._table.due, self._clock.now(), 10 * AT_ONCE)
+        except StoreUnavailable:
+            return []  # Reported where it was found; it is tried again.
+        return _shared_out(found, running)
+
+    async def _try_to_send(self, delivery: Delivery) -> None:
+        try:
+            await self._attempt(delivery)
+        except StoreUnavailable:
+            pass  # The same.
+        except Exception as error:  # noqa: BLE001  it is tried again
+            logs.failure("notice_not_sent", error)
+
+    async def _attempt(self, delivery: Delivery) -> None:
+        webhook = await in_store_thread(self._table.find, delivery.webhook)
+        if webhook is None:
+            return
+        if not await self._valid(webhook):
+            await in_store_thread(self._table.remove, webhook.id)
+            return
+        outcome = await self._sent(webhook, delivery)
+        if outcome.gone:
+            await in_store_thread(self._table.remove, webhook.id)
+            return
+        now = self._clock.now()
+        await in_store_thread(self._table.attempted, attempted(delivery, outcome, now))
+
+    async def _sent(self, webhook: Webhook, delivery: Delivery) -> Outcome:
+        try:
+            async with asyncio.timeout(SECONDS):
+                request = await self._request(webhook, delivery)
+                async with self._client() as client:
+                    # Only the status counts: the body may be endless.
+                    answer = await client.send(request, stream=True, follow_redirects=False)
+                    await answer.aclose()
+        except AddressRefused as refused:
+            return Outcome(False, False, f"refused: {refused}")
+        except TimeoutError:
+            return Outcome(False, False, "no answer in 10 s")
+        except (httpx.HTTPError, httpx.InvalidURL, OSError):
+            return Outcome(False, False, "not reached")
+        except Exception as error:  # noqa: BLE001  it counts as an attempt, whatever it was
+            logs.failure("notice_not_sent", error)
+            return Outcome(False, False, "not reached")
+        status = answer.status_code
+        return Outcome(200 <= status < 300, status == GONE, str(status))
+
+    def _client(self) -> httpx.AsyncClient:
+        """A client of its own for each attempt: a connection to an address that several names share
+        was opened with the certificate of one of them. No proxy of the environment is used."""
+        if self._certificates is None:
+            self._certificates = httpx.create_ssl_context(trust_env=False)
+        return httpx.AsyncClient(verify=self._certificates, trust_env=False, timeout=SECONDS)
+
+    async def _request(self, webhook: Webhook, delivery: Delivery) -> httpx.Request:
+        """The request to an address that was judged now. The name stays in the `Host` header, and
+        is the one that the certificate must have."""
+        parts = checked_url(webhook.url, private=self._private)
+        address = await resolved(parts, private=self._private)
+        host = f"[{address}]" if ":" in address else address
+        target = httpx.URL(webhook.url)
+        headers = {
+            "host": target.netloc.decode(),
+            "content-type": "application/json",
+            "user-agent": "arbiter-webhooks",
+            **signed(webhook, delivery, self._clock.now()),
+        }
+        extensions = {"sni_hostname": parts.hostname} if parts.scheme == "https" else {}
+        return httpx.Request(
+            "POST", target.copy_with(host=host), content=delivery.body, headers=headers,
+            extensions=extensions,
+        )  # fmt: skip
+
+
+def signed(webhook: Webhook, delivery: Delivery, now: int) -> dict[str, str]:
+    """The three headers of the Standard Webhooks."""
+    at = datetime.fromtimestamp(now // 1_000_000, UTC)
+    signature = Signature(webhook.secret).sign(delivery.id, at, delivery.body.decode())
+    return {
+        "webhook-id": delivery.id,
+        "webhook-timestamp": str(now // 1_000_000),
+        "webhook-signature": signature,
+    }
+
+
+def attempted(delivery: Delivery, outcome: Outcome, now: int) -> Delivery:
+    """A delivery after one more attempt: received, to be tried again later, or given up."""
+    attempts = delivery.attempts + 1
+    state: State = "waiting"
+    if outcome.received:
+        state = "delivered"
+    elif attempts > len(PAUSES):
+        state = "failed"
+    due = now + PAUSES[attempts - 1] * 1_000_000 if state == "waiting" else delivery.due
+    return replace(
+        delivery, state=state, attempts=attempts, due=due, last=now, said=outcome.said
+    )  # fmt: skip
+
+
+def _shared_out(found: Collection[Delivery], running: Collection[Delivery]) -> list[Delivery]:
+    """Those of the deliveries that are attempted next: a few to each webhook, and not too many."""
+    busy, chosen = list(running), []
+    for delivery in found:
+        same = [one for one in busy if one.webhook == delivery.webhook]
+        again = any(one.number == delivery.number for one in same)
+        if not again and len(same) < PER_WEBHOOK and len(busy) < AT_ONCE:
+            busy.append(delivery)
+            chosen.append(delivery)
+    return chosen
+
+
+async def _one_done(running: MutableMapping[Delivery, asyncio.Task[None]]) -> None:
+    """Returns when an attempt has ended, or it is time to look again; forgets those that ended."""
+    if not running:
+        await asyncio.sleep(POLL_SECONDS)
+        return
+    first = asyncio.FIRST_COMPLETED
+    await asyncio.wait(running.values(), timeout=POLL_SECONDS, return_when=first)
+    for delivery in [one for one, task in running.items() if task.done()]:
+        del running[delivery]

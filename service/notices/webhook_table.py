@@ -1,0 +1,219 @@
+"""The tables of webhooks and deliveries in the database of the log. All methods block."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from eventsourcing.persistence import ApplicationRecorder
+from eventsourcing.utils import Environment, strtobool
+
+from service.event_store.database import Cursor, Database, NotMigrated, SQLiteDatabase
+from service.event_store.reads import SyncedFile
+from service.notices.webhooks import (
+    DELIVERY_COLUMNS,
+    DELIVERY_TABLE,
+    POSITION_TABLE,
+    TABLES,
+    WEBHOOK_COLUMNS,
+    WEBHOOK_TABLE,
+    Addressed,
+    Delivery,
+    Registrant,
+    Webhook,
+)
+
+POSITION = f"SELECT position FROM {POSITION_TABLE} WHERE id = 1"  # noqa: S608  one of ours
+_ALL = f"SELECT {WEBHOOK_COLUMNS} FROM {WEBHOOK_TABLE}"  # noqa: S608
+_SENT = f"SELECT {DELIVERY_COLUMNS} FROM {DELIVERY_TABLE}"  # noqa: S608
+_MARKS = ", ".join("?" * 12)
+_DUE = (
+    f"{_SENT} AS one WHERE state = 'waiting' AND due <= ? AND NOT EXISTS (SELECT 1 FROM "  # noqa: S608
+    f"{DELIVERY_TABLE} AS earlier WHERE earlier.state = 'waiting' "
+    "AND earlier.webhook = one.webhook AND earlier.subject = one.subject "
+    "AND (earlier.kind = 'reminder') = (one.kind = 'reminder') AND earlier.number < one.number) "
+    "ORDER BY due, webhook, number LIMIT ?"
+)
+
+REPEATED = 7 * 24 * 3600 * 1_000_000
+"""For how long what was sent can be listed and sent again, in microseconds."""
+
+
+class WebhookTable:
+    """The webhooks of one store, and what was and will be sent to them. Any thread may use it, and
+    any number of instances."""
+
+    def __init__(self, database: Database, *, create: bool = True) -> None:
+        """Raises NotMigrated if the tables are missing and `create` is false."""
+        self._db = database
+        if create:
+            database.create(TABLES)
+        elif database.lacks(WEBHOOK_TABLE):
+            raise NotMigrated(WEBHOOK_TABLE)
+
+    def add(self, webhook: Webhook) -> None:
+        """Adds a webhook; it is on disk when this returns. One with this id stays as it is."""
+        with self._db.transaction() as cursor:
+            cursor.execute(
+                f"INSERT INTO {WEBHOOK_TABLE} ({WEBHOOK_COLUMNS}, sent) "  # noqa: S608
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING",
+                _webhook_row(webhook),
+            )
+
+    def remove(self, webhook: str) -> None:
+        """Removes a webhook with everything that was sent to it."""
+        with self._db.transaction() as cursor:
+            cursor.execute(f"DELETE FROM {DELIVERY_TABLE} WHERE webhook = ?", (webhook,))  # noqa: S608
+            cursor.execute(f"DELETE FROM {WEBHOOK_TABLE} WHERE id = ?", (webhook,))  # noqa: S608
+
+    def find(self, webhook: str) -> Webhook | None:
+        """The webhook with this id."""
+        rows = self._db.select(f"{_ALL} WHERE id = ?", (webhook,))
+        return _webhook(rows[0]) if rows else None
+
+    def all(self) -> list[Webhook]:
+        """All webhooks, in the order in which they were registered."""
+        return list(map(_webhook, self._db.select(f"{_ALL} ORDER BY since, id")))
+
+    def position(self) -> int:
+        """How far the log has been followed."""
+        ((position,),) = self._db.select(POSITION)
+        return int(position)
+
+    def deliveries(self, webhook: str, after: int, limit: int) -> list[Delivery]:
+        """What was and will be sent to a webhook, behind number `after`, in order."""
+        found = f"{_SENT} WHERE webhook = ? AND number > ? ORDER BY number LIMIT ?"
+        return list(map(_delivery, self._db.select(found, (webhook, after, limit))))
+
+    def due(self, now: int, limit: int) -> list[Delivery]:
+        """What is to be sent now: of each match to each webhook the earliest that waits alone, so
+        that they arrive in order. Reminders have an order of their own."""
+        return list(map(_delivery, self._db.select(_DUE, (now, limit))))
+
+    def redeliver(self, webhook: str, notice: str, now: int) -> bool:
+        """Sends a notice once more, under its id. Returns whether there is one."""
+        with self._db.transaction() as cursor:
+            cursor.execute(
+                f"UPDATE {DELIVERY_TABLE} SET state = 'waiting', attempts = 0, due = ? "  # noqa: S608
+                "WHERE webhook = ? AND id = ? AND state <> 'waiting'",
+                (now, webhook, notice),
+            )
+            cursor.execute(
+                f"SELECT 1 FROM {DELIVERY_TABLE} WHERE webhook = ? AND id = ?",  # noqa: S608
+                (webhook, notice),
+            )
+            return cursor.fetchone() is not None
+
+    def attempted(self, sent: Delivery) -> None:
+        """Writes what came of an attempt."""
+        with self._db.transaction() as cursor:
+            cursor.execute(
+                f"UPDATE {DELIVERY_TABLE} SET state = ?, attempts = ?, due = ?, last = ?, said = ?"  # noqa: S608
+                " WHERE webhook = ? AND number = ?",
+                (
+                    sent.state, sent.attempts, sent.due, sent.last, sent.said,
+                    sent.webhook, sent.number,
+                ),
+            )  # fmt: skip
+
+    def forget(self, now: int) -> None:
+        """Forgets what was sent so long ago that nobody can ask for it any more."""
+        with self._db.transaction() as cursor:
+            cursor.execute(
+                f"DELETE FROM {DELIVERY_TABLE} WHERE state <> 'waiting' AND made < ?",  # noqa: S608
+                (now - REPEATED,),
+            )
+
+    def close(self) -> None:
+        """Closes the tables; they must not be used afterwards."""
+        self._db.close()
+
+    # What a page of the log brings, in one transaction with its position.
+
+    def advance(
+        self, position: int, reached: int, notices: Sequence[Addressed], settled: Sequence[str]
+    ) -> bool:
+        """Adds notices, which are now made, to those that wait, and moves the position from
+        `position` to `reached`. Reminders of the matches `settled` that were not sent yet are
+        dropped first. False if another instance has moved it already."""
+        with self._db.transaction() as cursor:
+            if self._position(cursor) != position:
+                return False
+            for match in settled:
+                cursor.execute(
+                    f"DELETE FROM {DELIVERY_TABLE} WHERE subject = ? AND kind = 'reminder' "  # noqa: S608
+                    "AND state = 'waiting' AND attempts = 0",
+                    (match,),
+                )
+            for addressed in notices:
+                _insert(cursor, addressed)
+            cursor.execute(
+                f"UPDATE {POSITION_TABLE} SET position = ? WHERE id = 1",  # noqa: S608
+                (reached,),
+            )
+        return True
+
+    def _position(self, cursor: Cursor) -> int:
+        """The position, locked until the transaction ends."""
+        cursor.execute(POSITION + self._db.for_update)
+        position: int = cursor.fetchone()[0]
+        return position
+
+
+def open_webhooks(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> WebhookTable:
+    """The webhooks in the database of the log that `recorder` writes. Missing tables are created,
+    unless the settings say `CREATE_TABLE=no`. For a store module other than ours they are in
+    memory, and forgotten when the process ends."""
+    env = Environment("arbiter", dict(store_env))
+    create = strtobool(env.get("CREATE_TABLE") or "yes")
+    match env.get("PERSISTENCE_MODULE"):
+        case "service.event_store.sqlite":
+            return WebhookTable(SyncedFile(env["SQLITE_DBNAME"]), create=create)
+        case "service.event_store.postgres":
+            # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
+            from service.event_store.postgres_database import database_of_log
+
+            return WebhookTable(database_of_log(recorder), create=create)
+        case _:
+            return WebhookTable(SQLiteDatabase(":memory:"))
+
+
+def _insert(cursor: Cursor, addressed: Addressed) -> None:
+    """Adds a notice with the webhook's next number. One with its id stays as it is, and there is
+    none for a webhook that was removed."""
+    cursor.execute(f"UPDATE {WEBHOOK_TABLE} SET sent = sent + 1 WHERE id = ?", (addressed.webhook,))  # noqa: S608
+    cursor.execute(f"SELECT sent FROM {WEBHOOK_TABLE} WHERE id = ?", (addressed.webhook,))  # noqa: S608
+    row = cursor.fetchone()
+    if row is None:
+        return
+    notice = addressed.notice
+    cursor.execute(
+        f"INSERT INTO {DELIVERY_TABLE} ({DELIVERY_COLUMNS}) "  # noqa: S608
+        f"VALUES ({_MARKS}) ON CONFLICT (webhook, id) DO NOTHING",
+        (
+            addressed.webhook, row[0], addressed.id, notice.subject, notice.kind, notice.body,
+            notice.at, "waiting", 0, addressed.due, None, None,
+        ),
+    )  # fmt: skip
+
+
+def _webhook_row(webhook: Webhook) -> tuple[Any, ...]:
+    key = webhook.key
+    return (
+        webhook.id, webhook.url, webhook.secret, webhook.salt, " ".join(webhook.kinds),
+        webhook.match, webhook.tournament, webhook.seat, webhook.remind,
+        key.slot, str(key.ring), key.key_hash, webhook.since,
+    )  # fmt: skip
+
+
+def _webhook(row: Sequence[Any]) -> Webhook:
+    url, secret, salt, kinds, match, tournament, seat, remind, slot, ring, key_hash, since = row[1:]
+    key = Registrant(slot, UUID(ring), bytes(key_hash))
+    return Webhook(
+        row[0], url, bytes(secret), bytes(salt), tuple(kinds.split()), match, tournament, seat,
+        remind, key, since,
+    )  # fmt: skip
+
+
+def _delivery(row: Sequence[Any]) -> Delivery:
+    values = dict(zip(DELIVERY_COLUMNS.split(", "), row, strict=True))
+    return Delivery(**{**values, "body": bytes(values["body"])})

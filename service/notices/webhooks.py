@@ -1,0 +1,118 @@
+"""Webhooks and what was sent to them: tables beside the log.
+
+Addresses are persons' own. They are in no event, in no backup and in no copy, and a deleted one is
+gone with everything that was sent to it.
+"""
+
+from base64 import b64encode, urlsafe_b64encode
+from hmac import digest
+from typing import Literal
+from uuid import UUID
+
+from msgspec import Struct
+
+from service.notices.notices import Kind, Notice
+
+POSITION_TABLE, WEBHOOK_TABLE = "arbiter_notice_position", "arbiter_webhooks"
+DELIVERY_TABLE = "arbiter_deliveries"
+
+WEBHOOK_COLUMNS = (
+    "id, url, secret, salt, kinds, match_id, tournament, seat, remind, slot, ring, key_hash, since"
+)
+DELIVERY_COLUMNS = (
+    "webhook, number, id, subject, kind, body, made, state, attempts, due, last, said"
+)
+
+TABLES = (
+    f"CREATE TABLE IF NOT EXISTS {POSITION_TABLE} (id INTEGER PRIMARY KEY, position BIGINT)",
+    f"INSERT INTO {POSITION_TABLE} VALUES (1, 0) ON CONFLICT DO NOTHING",  # noqa: S608
+    f"CREATE TABLE IF NOT EXISTS {WEBHOOK_TABLE} (id {{text}} PRIMARY KEY, url {{text}},"
+    " secret {bytes}, salt {bytes}, kinds {text}, match_id {text}, tournament {text}, seat BIGINT,"
+    " remind BIGINT, slot {text}, ring {text}, key_hash {bytes}, since BIGINT,"
+    " sent BIGINT NOT NULL) {keyed}",
+    f"CREATE TABLE IF NOT EXISTS {DELIVERY_TABLE} (webhook {{text}}, number BIGINT, id {{text}},"
+    " subject {text}, kind {text}, body {bytes}, made BIGINT, state {text}, attempts BIGINT,"
+    " due BIGINT, last BIGINT, said {text}, PRIMARY KEY (webhook, number)) {keyed}",
+    f"CREATE UNIQUE INDEX IF NOT EXISTS {DELIVERY_TABLE}_by_id ON {DELIVERY_TABLE} (webhook, id)",
+    f"CREATE INDEX IF NOT EXISTS {DELIVERY_TABLE}_waiting ON {DELIVERY_TABLE}"
+    " (webhook, kind, subject, number) WHERE state = 'waiting'",
+)
+
+State = Literal["waiting", "delivered", "failed"]
+
+
+class Registrant(Struct, frozen=True):
+    """The key by which a webhook was registered; when it ends, so does the webhook."""
+
+    slot: str
+    ring: UUID
+    key_hash: bytes
+
+
+class Webhook(Struct, frozen=True):
+    """An address, and what is sent to it: notices of these kinds, of one match, of one tournament
+    with its matches, or of everything. With a `seat` it is reminded of that seat's deadlines alone;
+    `remind` is how many seconds before. `since` is in microseconds.
+
+    `secret` signs what is sent. `salt` is known to nobody: the ids of notices are made from it.
+    """
+
+    id: str
+    url: str
+    secret: bytes
+    salt: bytes
+    kinds: tuple[Kind, ...]
+    match: str | None
+    tournament: str | None
+    seat: int | None
+    remind: int
+    key: Registrant
+    since: int
+
+    @property
+    def shown_secret(self) -> str:
+        """The secret as the Standard Webhooks write it."""
+        return f"whsec_{b64encode(self.secret).decode()}"
+
+    def notice_id(self, *named: str | int) -> str:
+        """The id of a notice, which is the same whenever it is made again. It tells nothing of what
+        is named: a position of the log would count what is hidden."""
+        made = digest(self.salt, "\n".join(map(str, named)).encode(), "sha256")
+        return f"msg_{urlsafe_b64encode(made)[:27].decode()}"
+
+    def wants(self, kind: Kind, subject: str, tournament: str | None, at: int) -> bool:
+        """Whether a notice of this kind is for it, about a match (of a tournament) or a tournament,
+        that happened then."""
+        if kind not in self.kinds or at < self.since:
+            return False
+        if self.match is not None:
+            return self.match == subject
+        return self.tournament is None or self.tournament in (subject, tournament)
+
+
+class Delivery(Struct, frozen=True):
+    """A notice to one webhook. `number` counts the notices to it; `id` is the `webhook-id`, the
+    same in each attempt. `due` is when the next attempt is to be made, `last` when the last one
+    was, and `said` what came of it. Times are microseconds since 1970."""
+
+    webhook: str
+    number: int
+    id: str
+    subject: str
+    kind: Kind
+    body: bytes
+    made: int
+    state: State
+    attempts: int
+    due: int
+    last: int | None
+    said: str | None
+
+
+class Addressed(Struct, frozen=True):
+    """A notice, the webhook that it is for, its id there, and when it is to be sent."""
+
+    webhook: str
+    id: str
+    notice: Notice
+    due: int

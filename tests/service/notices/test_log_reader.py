@@ -1,0 +1,288 @@
+"""Public events of the log become notices to those who asked, each once, in both databases."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from msgspec.structs import replace
+
+from domain.events import Event
+from domain.games.dollar_prize.events import CoinPlaced
+from domain.match_events import (
+    ActionRefused,
+    AwaitingChanged,
+    MatchEnded,
+    MatchPaused,
+    MatchStarted,
+)
+from domain.ruling_events import MatchRuled, MatchVoided, SealedNoted
+from domain.tournament_events import MatchAdded, PlayerEntered, TournamentCreated
+from service.application.creation import uuid7
+from service.event_store.database import NotMigrated
+from service.http.webhook_schemas import KINDS
+from service.notices import log_reader
+from service.notices.log_reader import NoticeReader
+from service.notices.webhook_table import REPEATED, WebhookTable, open_webhooks
+from service.notices.webhooks import Delivery, Registrant, Webhook
+from tests.support.instance.index_log import WON, Log, log_in
+from tests.support.instants import NOON, SECOND
+
+HOUR = 3_600 * SECOND
+EVERYTHING = Webhook(
+    "all", "https://example.org/", b"secret", b"salt", KINDS, None, None, None, 3_600,
+    Registrant("org", UUID(int=1), b"hash"), NOON,
+)  # fmt: skip
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
+    with log_in(request.param, tmp_path) as log:
+        yield log
+
+
+@pytest.fixture
+def table(log: Log) -> Iterator[WebhookTable]:
+    with closing(open_webhooks(log.env, log.store.recorder)) as table:
+        yield table
+
+
+@pytest.fixture
+def reader(log: Log, table: WebhookTable) -> NoticeReader:
+    return NoticeReader(log.store.recorder, log.index, table)
+
+
+def sent(table: WebhookTable, webhook: str = "all") -> list[Delivery]:
+    return table.deliveries(webhook, 0, 1_000)
+
+
+def told(delivery: Delivery) -> Any:
+    return json.loads(delivery.body)
+
+
+def types(table: WebhookTable, webhook: str = "all") -> list[str]:
+    return [told(one)["type"] for one in sent(table, webhook)]
+
+
+def test_each_kind_of_public_event_is_told_once(
+    log: Log, table: WebhookTable, reader: NoticeReader
+) -> None:
+    table.add(EVERYTHING)
+    match = log.match(
+        MatchStarted(),
+        AwaitingChanged((0, 1), phase="bid"),
+        MatchRuled(1, "note", "a reason", None, None),
+        MatchEnded(WON),
+    )
+    cup = uuid7(NOON // 1000)
+    added = MatchAdded(str(match), "dollar-prize", (0, 1))
+    log.put(cup, TournamentCreated("Cup"), PlayerEntered(0, "Ann"), added)
+    reader.follow()
+    reader.follow()
+    assert types(table) == [
+        "match.started", "match.awaiting", "match.ruling", "match.ended",
+        "tournament.created", "tournament.player_entered", "tournament.match_added",
+    ]  # fmt: skip
+    assert [one.number for one in sent(table)] == [1, 2, 3, 4, 5, 6, 7]
+    awaiting = told(sent(table)[1])
+    assert awaiting == {
+        "type": "match.awaiting",
+        "timestamp": "2026-01-01T12:00:02Z",
+        "data": {
+            "match": str(match), "game": "dollar-prize", "seats": ["Ann", "Ben"],
+            "tournament": None,
+            "awaiting": {"seats": [0, 1], "draw": None, "deadline": None},
+        },
+    }  # fmt: skip
+    assert told(sent(table)[3])["data"]["result"]["winners"] == [0]
+
+
+def test_nothing_hidden_is_told_or_numbered(
+    log: Log, table: WebhookTable, reader: NoticeReader
+) -> None:
+    table.add(EVERYTHING)
+    quiet, busy = log.match(MatchStarted()), log.match(MatchStarted())
+    hidden: list[Event] = [ActionRefused(0, "no"), SealedNoted("a secret", "warning")]
+    log.put(busy, *hidden * 20, CoinPlaced(0, "penny"))
+    reader.follow()
+    log.put(busy, AwaitingChanged((0,)))
+    log.put(quiet, AwaitingChanged((0,)))
+    reader.follow()
+    found = {str(match): [one for one in sent(table) if one.subject == str(match)]
+             for match in (quiet, busy)}  # fmt: skip
+    assert [told(one)["type"] for one in found[str(quiet)]] == ["match.started", "match.awaiting"]
+    assert [told(one)["type"] for one in found[str(busy)]] == ["match.started", "match.awaiting"]
+    assert [one.number for one in sent(table)] == [1, 2, 3, 4]
+    assert all(one.id.startswith("msg_") and len(one.id) == 31 for one in sent(table))
+
+
+def test_a_webhook_gets_its_match_or_tournament_its_kinds_and_what_is_new(
+    log: Log, table: WebhookTable, reader: NoticeReader
+) -> None:
+    cup = uuid7(NOON // 1000 + 900)
+    log.put(cup, TournamentCreated("Cup"))
+    of_cup = log.match(MatchStarted(), tournament=str(cup))
+    other = log.match(MatchStarted())
+    table.add(replace(EVERYTHING, id="cup", tournament=str(cup)))
+    table.add(replace(EVERYTHING, id="other", match=str(other)))
+    table.add(replace(EVERYTHING, id="started", kinds=("started",)))
+    table.add(replace(EVERYTHING, id="later", since=NOON + HOUR))
+    reader.follow()
+    assert [(one.kind, one.subject) for one in sent(table, "cup")] == [
+        ("tournament", str(cup)), ("started", str(of_cup))
+    ]  # fmt: skip
+    assert [one.subject for one in sent(table, "other")] == [str(other)]
+    assert [one.kind for one in sent(table, "started")] == ["started", "started"]
+    assert sent(table, "later") == []
+
+
+def test_a_transaction_that_was_lost_is_made_again_with_the_same_ids(
+    log: Log, table: WebhookTable, reader: NoticeReader
+) -> None:
+    table.add(EVERYTHING)
+    log.match(MatchStarted(), AwaitingChanged((0,)), MatchEnded(WON))
+    reader.follow()
+    before = [one.id for one in sent(table)]
+    # As after a power failure: the position and the notices of the last transaction are gone.
+    with table._db.transaction() as cursor:
+        cursor.execute("DELETE FROM arbiter_deliveries")
+        cursor.execute("UPDATE arbiter_notice_position SET position = 0")
+    reader.follow()
+    assert [one.id for one in sent(table)] == before
+    # And made again beside those that are there, nothing is doubled.
+    with table._db.transaction() as cursor:
+        cursor.execute("UPDATE arbiter_notice_position SET position = 0")
+    reader.follow()
+    assert [one.id for one in sent(table)] == before
+
+
+def test_two_instances_that_read_the_same_page_tell_it_once(
+    log: Log, table: WebhookTable, reader: NoticeReader
+) -> None:
+    table.add(EVERYTHING)
+    log.match(MatchStarted())
+    reader.follow()
+    assert not table.advance(0, 99, (), ())
+    assert len(sent(table)) == 1
+
+
+def test_pages_are_read_to_the_end(
+    log: Log, table: WebhookTable, reader: NoticeReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_reader, "PAGE", 2)
+    table.add(EVERYTHING)
+    for _ in range(3):
+        log.match(MatchStarted(), MatchVoided(None))
+    reader.follow()
+    assert len(sent(table)) == 6
+
+
+# Reminders.
+
+
+def test_a_reminder_waits_until_an_hour_before_the_deadline_and_names_all_awaited(
+    log: Log, table: WebhookTable, reader: NoticeReader
+) -> None:
+    table.add(replace(EVERYTHING, kinds=("reminder",)))
+    deadline = NOON + 3 * HOUR
+    log.match(MatchStarted(), AwaitingChanged((0, 1), phase="bid", deadline=deadline))
+    reader.follow()
+    (reminder,) = sent(table)
+    assert (reminder.kind, reminder.due) == ("reminder", deadline - HOUR)
+    assert told(reminder)["data"]["awaiting"]["seats"] == [0, 1]
+    assert table.due(deadline - HOUR - 1, 10) == []
+    assert table.due(deadline - HOUR, 10) == [reminder]
+
+
+@pytest.mark.parametrize(
+    "later",
+    [[MatchPaused()], [MatchEnded(WON)], [AwaitingChanged((0,))], [MatchVoided(None)]],
+    ids=lambda events: type(events[0]).__name__,
+)
+def test_a_deadline_that_is_no_longer_in_force_is_not_reminded_of(
+    log: Log, table: WebhookTable, reader: NoticeReader, later: list[Event]
+) -> None:
+    table.add(replace(EVERYTHING, kinds=("reminder",)))
+    match = log.match(MatchStarted(), AwaitingChanged((0, 1), deadline=NOON + 3 * HOUR))
+    both = log.match(MatchStarted(), AwaitingChanged((0, 1), deadline=NOON + 3 * HOUR), *later)
+    reader.follow()
+    assert [one.subject for one in sent(table)] == [str(match)]
+    log.put(match, *later)
+    reader.follow()
+    assert sent(table) == [] and both != match
+
+
+def test_the_same_deadline_again_is_reminded_of_once(
+    log: Log, table: WebhookTable, reader: NoticeReader
+) -> None:
+    table.add(replace(EVERYTHING, kinds=("reminder",)))
+    awaiting = AwaitingChanged((0, 1), deadline=NOON + 3 * HOUR)
+    match = log.match(MatchStarted(), awaiting)
+    reader.follow()
+    (reminder,) = sent(table)
+    table.attempted(replace(reminder, state="delivered", attempts=1))
+    log.put(match, awaiting)
+    reader.follow()
+    assert [(one.id, one.state) for one in sent(table)] == [(reminder.id, "delivered")]
+
+
+def test_a_seat_is_reminded_when_it_is_awaited_and_nobody_of_a_near_deadline(
+    log: Log, table: WebhookTable, reader: NoticeReader
+) -> None:
+    match = log.match(MatchStarted(), AwaitingChanged((1,), deadline=NOON + 3 * HOUR))
+    for seat in (0, 1):
+        table.add(replace(EVERYTHING, id=f"seat {seat}", match=str(match), seat=seat))
+    table.add(replace(EVERYTHING, id="early", remind=4 * 3_600))
+    reader.follow()
+    reminded = {
+        name: [one.kind for one in sent(table, name)] for name in ("seat 0", "seat 1", "early")
+    }
+    assert ["reminder" in kinds for kinds in reminded.values()] == [False, True, False]
+
+
+# The tables.
+
+
+def test_of_a_match_only_the_earliest_that_waits_is_due(
+    log: Log, table: WebhookTable, reader: NoticeReader
+) -> None:
+    table.add(EVERYTHING)
+    log.match(MatchStarted(), AwaitingChanged((0,)))
+    log.match(MatchStarted())
+    reader.follow()
+    first, behind, other = sent(table)
+    assert table.due(NOON + HOUR, 10) == [first, other]
+    table.attempted(replace(first, state="failed", attempts=9, said="500"))
+    assert table.due(NOON + HOUR, 10) == [other, behind]
+
+
+def test_a_removed_webhook_leaves_nothing(
+    log: Log, table: WebhookTable, reader: NoticeReader
+) -> None:
+    table.add(EVERYTHING)
+    log.match(MatchStarted())
+    reader.follow()
+    table.remove("all")
+    assert sent(table) == [] and table.all() == [] and table.find("all") is None
+
+
+def test_what_was_sent_long_ago_is_forgotten_and_what_waits_is_not(
+    log: Log, table: WebhookTable, reader: NoticeReader
+) -> None:
+    table.add(EVERYTHING)
+    log.match(MatchStarted(), MatchEnded(WON))
+    reader.follow()
+    first, waiting = sent(table)
+    table.attempted(replace(first, state="delivered"))
+    table.forget(first.made + REPEATED)
+    assert len(sent(table)) == 2
+    table.forget(waiting.made + REPEATED + 1)
+    assert sent(table) == [waiting]
+
+
+def test_a_process_that_may_not_create_tables_says_so(log: Log) -> None:
+    with pytest.raises(NotMigrated, match="arbiter_webhooks"):
+        open_webhooks({**log.env, "CREATE_TABLE": "no"}, log.store.recorder)

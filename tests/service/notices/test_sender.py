@@ -1,0 +1,164 @@
+"""Notices are sent in order, again after failures, and to nobody who should not get them."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from msgspec.structs import replace
+
+from service.clock import VirtualClock
+from service.event_store.store import Store
+from service.notices import sender as sending
+from service.notices.notices import Notice
+from service.notices.sender import PAUSES, Sender
+from service.notices.webhook_table import WebhookTable, open_webhooks
+from service.notices.webhooks import Addressed, Delivery, Registrant, Webhook
+from tests.support.http.webhook_receiver import Receiver, receiving
+from tests.support.instance.service_instance import settings
+from tests.support.instants import NOON, SECOND
+
+KEY = Registrant("org", UUID(int=1), b"hash")
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receiving() as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def table(database: Path) -> Iterator[WebhookTable]:
+    env = settings(database).store
+    with closing(Store(env)) as store, closing(open_webhooks(env, store.recorder)) as table:
+        yield table
+
+
+class Sending:
+    """A sender of a webhook at an address, on a clock that stands still."""
+
+    def __init__(self, table: WebhookTable, url: str, private: bool = True) -> None:
+        self.table, self.clock, self.valid = table, VirtualClock(NOON), True
+        table.add(
+            Webhook("w", url, b"secret", b"salt", ("started",), None, None, None, 60, KEY, NOON)
+        )
+        self.sender = Sender(table, self.clock, self._valid, private=private)
+
+    def add(self, *subjects: str) -> None:
+        position = self.table.position()
+        made = [Notice("started", subject, NOON, "match.started", {}) for subject in subjects]
+        ids = range(position, position + len(made))
+        added = [Addressed("w", f"msg_{n}", one, NOON) for n, one in zip(ids, made, strict=True)]
+        assert self.table.advance(position, position + len(made), added, ())
+
+    def states(self) -> list[tuple[str, int, str | None]]:
+        return [(one.state, one.attempts, one.said) for one in self.sent()]
+
+    def sent(self) -> list[Delivery]:
+        return self.table.deliveries("w", 0, 100)
+
+    async def _valid(self, _: Webhook) -> bool:
+        return self.valid
+
+
+@pytest.fixture
+def at_receiver(table: WebhookTable, receiver: Receiver) -> Sending:
+    return Sending(table, receiver.url)
+
+
+async def test_what_fails_is_sent_again_later_with_the_same_id(
+    at_receiver: Sending, receiver: Receiver
+) -> None:
+    receiver.statuses = [500, 302]
+    receiver.headers = {"Location": receiver.url}
+    at_receiver.add("one")
+    assert await at_receiver.sender.send_due() == 1
+    assert at_receiver.states() == [("waiting", 1, "500")]
+    assert await at_receiver.sender.send_due() == 0
+    at_receiver.clock.pass_time(PAUSES[0] * SECOND)
+    # A redirect is not followed.
+    assert await at_receiver.sender.send_due() == 1
+    assert at_receiver.states() == [("waiting", 2, "302")]
+    at_receiver.clock.pass_time(PAUSES[1] * SECOND)
+    await at_receiver.sender.send_due()
+    assert at_receiver.states() == [("delivered", 3, "204")]
+    assert [one.id for one in receiver.received] == ["msg_0"] * 3
+    assert len({one.body for one in receiver.received}) == 1
+
+
+async def test_what_waits_behind_a_failure_of_its_match_keeps_its_order(
+    at_receiver: Sending, receiver: Receiver
+) -> None:
+    receiver.statuses = [500]
+    at_receiver.add("one", "one", "two")
+    await at_receiver.sender.send_due()
+    at_receiver.clock.pass_time(PAUSES[0] * SECOND)
+    while await at_receiver.sender.send_due():
+        pass
+    of_one = [one.id for one in receiver.received if one.id != "msg_2"]
+    assert of_one in (["msg_0", "msg_0", "msg_1"], ["msg_0", "msg_1"])
+    assert {state for state, *_ in at_receiver.states()} == {"delivered"}
+
+
+async def test_after_the_last_attempt_it_has_failed_and_can_be_sent_once_more(
+    at_receiver: Sending, receiver: Receiver
+) -> None:
+    at_receiver.add("one")
+    (waiting,) = at_receiver.sent()
+    at_receiver.table.attempted(replace(waiting, attempts=len(PAUSES)))
+    receiver.statuses = [500]
+    await at_receiver.sender.send_due()
+    assert at_receiver.states() == [("failed", len(PAUSES) + 1, "500")]
+    assert await at_receiver.sender.send_due() == 0
+    assert at_receiver.table.redeliver("w", "msg_0", NOON)
+    assert await at_receiver.sender.send_due() == 1
+    assert at_receiver.states() == [("delivered", 1, "204")]
+
+
+async def test_a_receiver_that_is_gone_ends_its_webhook(
+    at_receiver: Sending, receiver: Receiver
+) -> None:
+    receiver.statuses = [410]
+    at_receiver.add("one", "two")
+    await at_receiver.sender.send_due()
+    assert at_receiver.table.all() == [] and at_receiver.sent() == []
+
+
+async def test_an_ended_key_ends_its_webhook_before_anything_is_sent(
+    at_receiver: Sending, receiver: Receiver
+) -> None:
+    at_receiver.add("one")
+    at_receiver.valid = False
+    await at_receiver.sender.send_due()
+    assert at_receiver.table.all() == [] and receiver.received == []
+
+
+async def test_an_address_is_judged_at_every_attempt(
+    table: WebhookTable, receiver: Receiver
+) -> None:
+    # It was public when it was registered.
+    url = receiver.url.replace("http://127.0.0.1", "https://localhost")
+    at_home = Sending(table, url, private=False)
+    at_home.add("one")
+    for attempt in (1, 2):
+        await at_home.sender.send_due()
+        assert at_home.states() == [("waiting", attempt, "refused: not on the public network")]
+        at_home.clock.pass_time(PAUSES[attempt - 1] * SECOND)
+    assert receiver.received == []
+
+
+async def test_a_receiver_without_an_answer_in_time_or_at_all_is_tried_later(
+    table: WebhookTable, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nobody = Sending(table, receiver.url)
+    nobody.add("one")
+    monkeypatch.setattr(sending, "SECONDS", 0.0)
+    await nobody.sender.send_due()
+    assert nobody.states() == [("waiting", 1, "no answer in 10 s")]
+    monkeypatch.undo()
+    receiver.shutdown()
+    receiver.server_close()
+    nobody.clock.pass_time(PAUSES[0] * SECOND)
+    await nobody.sender.send_due()
+    assert nobody.states() == [("waiting", 2, "not reached")]

@@ -1,0 +1,117 @@
+"""A receiver of notices on the loopback interface: remembers each request before it answers."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+from standardwebhooks import Webhook
+
+from service.notices.notices import Notice
+from service.notices.webhooks import Addressed
+from tests.support.servers.live_server import Live
+from tests.support.waiting import wait_until
+
+
+class Received(NamedTuple):
+    """One request: its headers in lower case, and its body."""
+
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def id(self) -> str:
+        return self.headers["webhook-id"]
+
+    @property
+    def told(self) -> dict[str, Any]:
+        told: dict[str, Any] = json.loads(self.body)
+        return told
+
+    def signed_with(self, secret: str) -> bool:
+        """Whether the signature fits, at the time that the headers name."""
+        at = Webhook(secret)
+        signature = at.sign(
+            self.id, _instant(self.headers["webhook-timestamp"]), self.body.decode()
+        )
+        return signature == self.headers["webhook-signature"]
+
+
+class Receiver(ThreadingHTTPServer):
+    """Answers with the next of `statuses`, and then 204; `headers` come with each answer."""
+
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, port: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), _Receiving)
+        self.statuses: list[int] = []
+        self.headers: dict[str, str] = {}
+        self.received: list[Received] = []
+        self.grown = threading.Condition()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/notices?for=me"
+
+    def wait_for(self, count: int, seconds: float = 20.0) -> list[Received]:
+        """What was received, once it is so much."""
+        with self.grown:
+            assert self.grown.wait_for(lambda: len(self.received) >= count, seconds), self.received
+            return list(self.received)
+
+
+class _Receiving(BaseHTTPRequestHandler):
+    server: Receiver
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        server = self.server
+        with server.grown:
+            server.received.append(Received(headers, body))
+            status = server.statuses.pop(0) if server.statuses else 204
+            server.grown.notify_all()
+        self.send_response_only(status)
+        for name, value in server.headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Logs nothing."""
+
+
+@contextmanager
+def receiving(port: int = 0) -> Iterator[Receiver]:
+    """A running receiver."""
+    receiver = Receiver(port)
+    threading.Thread(target=receiver.serve_forever, args=(0.01,), daemon=True).start()
+    try:
+        yield receiver
+    finally:
+        receiver.shutdown()
+        receiver.server_close()
+
+
+def _instant(seconds: str) -> datetime:
+    return datetime.fromtimestamp(int(seconds), UTC)
+
+
+def noticed(live: Live) -> tuple[str, str]:
+    """The ids of a new webhook of the organiser and of a notice that was sent to it."""
+    # Of a match in which nothing happens: nothing is sent to it.
+    quiet = {"match": live.create("dollar-prize").id, "kinds": ["ruling"]}
+    made = live.organiser.post("/v1/webhooks", {"url": "https://bots.example/", **quiet}).json()
+    table, id_ = live.instance.webhooks, f"msg_{made['id']}"
+    notice = Notice("started", "none", 0, "match.started", {})
+    added = [Addressed(made["id"], id_, notice, 0)]
+    # The reader may move the position at the same moment.
+    wait_until(lambda: table.advance(position := table.position(), position, added, ()))
+    (delivery,) = [one for one in table.deliveries(made["id"], 0, 9) if one.id == id_]
+    table.attempted(replace(delivery, state="delivered"))
+    return made["id"], id_
