@@ -38,11 +38,12 @@ REUSED_KEY_TEXT = "This idempotency key was used before, for something else."
 
 class Conflict(Exception):
     """The match is not in a position for this command, or its sender may not give it; nothing is
-    recorded."""
+    recorded. `status` is that of the match where it is the reason."""
 
-    def __init__(self, code: str) -> None:
+    def __init__(self, code: str, status: str | None = None) -> None:
         super().__init__(code)
         self.code = code
+        self.status = status
 
 
 class Start(Struct, frozen=True):

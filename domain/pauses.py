@@ -12,7 +12,7 @@ from domain.match_state import Match
 def paused(match: Match, at: int) -> list[Event]:
     """What a pause at `at` gives. Raises Conflict if the match is not running."""
     if match.status != "running":
-        raise Conflict("match_not_running")
+        raise Conflict("match_not_running", match.status)
     due = match.awaiting.deadline
     if due is None:
         return [MatchPaused()]

@@ -22,7 +22,7 @@ from domain.match_state import AnyGame, Match, awaits
 def check_running(match: Match) -> None:
     """Raises Conflict unless the match is running."""
     if match.status != "running":
-        raise Conflict("match_not_running")
+        raise Conflict("match_not_running", match.status)
 
 
 def draw_settled(

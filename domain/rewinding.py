@@ -58,7 +58,7 @@ def rewound(game: AnyGame, match: Match, ruling: Rewind, past: Past, at: int) ->
         raise Conflict(past.fault)
     if past.base.status == "ended":
         # Behind the end there is nothing to go on with.
-        raise Conflict("match_not_running")
+        raise Conflict("match_not_running", past.base.status)
     if ruling.before is None:
         return Rewound(_in_open_phase(game, ruling, past, at))
     return _Rewind(game, match, ruling, past, at).carried_out()

@@ -74,7 +74,7 @@ def _resume(match: Match, ruling: ResumeMatch, at: int) -> list[Event]:
 
 def _extend(match: Match, ruling: Extend, at: int) -> list[Event]:
     if match.status in ("created", "ended"):
-        raise Conflict("match_not_running")
+        raise Conflict("match_not_running", match.status)
     if match.status == "paused":
         return _more_time(match, ruling)
     before, phase = match.awaiting.deadline, match.awaiting.phase
@@ -107,7 +107,7 @@ def _note(match: Match, ruling: Note, at: int) -> list[Event]:
 
 def _rule_result(match: Match, ruling: RuleResult, at: int) -> list[Event]:
     if match.status == "created":
-        raise Conflict("match_not_running")
+        raise Conflict("match_not_running", match.status)
     if not fits(ruling.result, len(match.created.seats)):
         raise Conflict("result_does_not_fit")
     return [ResultRuled(ruling.result, ruling.because), ended(match, ruling.result, at)]

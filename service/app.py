@@ -38,16 +38,17 @@ from service.http.invitation_page import InvitationPages
 from service.http.invitations import InvitationsController
 from service.http.keys_first import KeysFirst
 from service.http.ledger import LedgerController
+from service.http.limits import BODY_LIMIT
 from service.http.match_keys import MatchKeysController
 from service.http.matches import MatchController, MatchesController
 from service.http.notation import NotationController
 from service.http.one_match import OneMatchController
+from service.http.options import AllowedMethods
 from service.http.page_security import DATA, POLICY
 from service.http.pages import PagesController
 from service.http.play import PlayController
 from service.http.rate_limiting import RateLimiting
 from service.http.reads import ReadsController
-from service.http.request_body import BODY_LIMIT
 from service.http.rulings import RulingsController
 from service.http.streams import StreamsController
 from service.http.tickets import TicketsController
@@ -147,7 +148,7 @@ def create_app(
         route_handlers=[*route_handlers(), *more],
         state=context.state(),
         lifespan=[lifespan],
-        middleware=[limits, KeysFirst(router.keys, guard.tickets)],
+        middleware=[limits, KeysFirst(router.keys, guard.tickets), AllowedMethods()],
         exception_handlers=error_handlers(),
         request_max_body_size=BODY_LIMIT,
         response_headers={POLICY: DATA},

@@ -24,14 +24,14 @@ from service.http.authorization import seat as seat_of
 from service.http.authorization import seat_of_grant
 from service.http.command_response import command_response
 from service.http.context import AppContext, context
-from service.http.etags import ETAG, etag, expected_positions
+from service.http.etags import ETAG, etag, expected_positions, if_match
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key
 from service.http.incarnation_header import INCARNATION, incarnation_header
 from service.http.match_lookup import cached_match
 from service.http.operation import ANY_ACTION, Body, Header, declares
 from service.http.parameters import MatchId
-from service.http.problems import AnyRequest, Failed
-from service.http.request_body import body_of, header, parsed
+from service.http.problems import AnyRequest
+from service.http.request_body import body_of, content_type, header, misshapen, parsed
 from service.http.responses import (
     UNREADABLE_RECORD,
     EncodedResponse,
@@ -41,13 +41,16 @@ from service.http.responses import (
     returns,
 )
 from service.http.schemas import Taken
+from service.http.shape_mistakes import shape_mistakes
+from service.http.usual_mistakes import IDEMPOTENCY_KEY_PATTERN
+from service.http.whole_numbers import decoded_whole
 from service.instance import Instance
 from service.signing.receipts import withheld_at_first
 
 ACTING = (
-    "not_json", "wrong_shape", "bad_idempotency_key", "key_missing", "key_unknown", "not_allowed",
-    "no_such_match", "match_not_running", "seat_replaced", "stale", "too_large",
-    "idempotency_key_reused", "undone_by_ruling",
+    "not_json", "wrong_shape", "bad_idempotency_key", "bad_if_match", "key_missing",
+    "key_unknown", "not_allowed", "no_such_match", "match_not_running",
+    "seat_replaced", "stale", "too_large", "idempotency_key_reused", "undone_by_ruling",
     "too_many_submissions", "too_much_recorded", "record_altered", "try_again",
 )  # fmt: skip
 
@@ -64,25 +67,15 @@ REPEATED_ACTION = Header(
     IDEMPOTENCY_KEY.name,
     "1 to 255 visible ASCII characters; the same key and action again is answered as it was the "
     "first time",
+    IDEMPOTENCY_KEY_PATTERN,
 )
-IF_MATCH = Header("If-Match", "The `ETag` of the view that the action is meant for")
+IF_MATCH = if_match("The `ETag` of the view that the action is meant for")
 
 _encoder = msgspec.json.Encoder()
 
 _decoders: dict[tuple[str, int], msgspec.json.Decoder[Any]] = {
     (game.id, game.rules_version): msgspec.json.Decoder(game.Action) for game in RULES
 }
-
-
-def _parsed(game: AnyGame, body: bytes) -> tuple[Any, dict[str, Any]]:
-    """The action, and its JSON as it was sent. Raises Failed as `parsed` does."""
-    action = parsed(body, _decoders[game.id, game.rules_version])
-    sent: dict[str, Any] = msgspec.json.decode(body)
-    try:
-        check_tagged(sent)
-    except msgspec.ValidationError as error:
-        raise Failed("wrong_shape", str(error)) from None
-    return action, sent
 
 
 class ActionsController(Controller):
@@ -142,11 +135,13 @@ class ActionsController(Controller):
 
 
 class Sent(NamedTuple):
-    """An action as it was sent, and under which idempotency key and which condition."""
+    """An action as it was sent, under which idempotency key and which condition, and what its
+    sender says that it is, which is taken for JSON whatever that is."""
 
     body: bytes
     key: str | None
     if_match: str | None
+    content_type: str | None = None
 
 
 class Performed(NamedTuple):
@@ -170,7 +165,8 @@ async def take_action(shared: AppContext, request: AnyRequest, match_id: UUID) -
     instance = await shared.router.instance_for(match_id)
     key = idempotency_key(request)
     seated = await seated_by(instance, await required_grant(instance, request), match_id)
-    sent = Sent(await body_of(request), key, header(request, b"if-match"))
+    body, condition = await body_of(request), header(request, b"if-match")
+    sent = Sent(body, key, condition, content_type(request))
     return (await perform(instance, seated, match_id, sent)).response
 
 
@@ -183,15 +179,27 @@ async def seated_by(instance: Instance, grant: Grant, match_id: UUID) -> Seated:
     return Seated(grant, seat, held)
 
 
+def _parsed(game: AnyGame, sent: Sent) -> tuple[Any, dict[str, Any]]:
+    """The action, and its JSON as it was sent, but for whole numbers: they go on record as such,
+    however they were written. Raises Failed as `parsed` does."""
+    action = parsed(sent.body, _decoders[game.id, game.rules_version], sent.content_type)
+    as_sent: dict[str, Any] = decoded_whole(sent.body)
+    try:
+        check_tagged(as_sent)
+    except msgspec.ValidationError as error:
+        raise misshapen(str(error), *shape_mistakes(as_sent, game.Action)) from None
+    return action, as_sent
+
+
 async def perform(instance: Instance, seated: Seated, match_id: UUID, sent: Sent) -> Performed:
     """Executes an action. Raises what the application has a problem document for."""
     grant, seat, held = seated
     match = await cached_match(instance, match_id)
     game = rules_of(match.created)
-    action, as_sent = _parsed(game, sent.body)
-    misshapen = game.misshapen(match.options, len(match.created.seats), action)
-    if misshapen is not None:
-        raise Failed("wrong_shape", misshapen)
+    action, as_sent = _parsed(game, sent)
+    too_large = game.misshapen(match.options, len(match.created.seats), action)
+    if too_large is not None:
+        raise misshapen(too_large)
     # The record has the action as it was sent; defaults that are left out change nothing.
     key, fingerprint = sent.key, None
     if key is not None:

@@ -6,6 +6,7 @@ from litestar.di import NamedDependency
 
 from service.auth.grants import Grant
 from service.auth.keys import KeyFinder
+from service.http.key_needed import GRANT
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import header
 from service.instance import Instance
@@ -13,7 +14,9 @@ from service.instance import Instance
 
 async def optional_grant(instance: Instance, request: AnyRequest) -> Grant | None:
     """What the request's key allows; None without a key. Raises Failed for an unknown key."""
-    return await grant_by(instance.keys, header(request, b"authorization"))
+    grant = await grant_by(instance.keys, header(request, b"authorization"))
+    request.scope["state"][GRANT] = grant
+    return grant
 
 
 async def grant_by(keys: KeyFinder, authorization: str | None) -> Grant | None:

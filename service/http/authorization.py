@@ -15,6 +15,12 @@ from service.application.corrections import Matches
 from service.application.evidence import is_open
 from service.auth.grants import Grant
 from service.event_store.errors import StoreUnavailable
+from service.http.audience_mistakes import (
+    Part,
+    beyond_key,
+    malformed_audience,
+    no_such_audience,
+)
 from service.http.authentication import optional_grant, required_grant
 from service.http.match_lookup import cached_match, current_match
 from service.http.parameters import As, MatchId
@@ -98,22 +104,27 @@ async def viewer(
 
 
 async def viewer_of_grant(
-    instance: Instance, grant: Grant | None, match_id: UUID, name: str | None
+    instance: Instance,
+    grant: Grant | None,
+    match_id: UUID,
+    name: str | None,
+    part: Part = "query",
 ) -> Viewer:
-    """The same for what a key allows, or for no key. Raises Failed."""
+    """The same for what a key allows, or for no key; `part` of the request names the audience.
+    Raises Failed."""
     match = await cached_match(instance, match_id)
     own = await _own_viewer(instance, grant, match_id, match)
     if name is None:
         return own
     wanted = parse_viewer(name)
     if wanted is None:
-        raise Failed("bad_audience")
+        raise Failed("bad_audience", errors=malformed_audience(part))
     beyond = wanted not in (own, PUBLIC_VIEWER) and own != MODERATOR
     # What is not over in this instance's memory may have ended on another instance.
     if beyond and not (is_open(match) or is_open(await current_match(instance, match_id))):
-        raise Failed("not_allowed")
+        raise beyond_key(part, wanted, own)
     if isinstance(wanted, int) and wanted >= len(match.created.seats):
-        raise Failed("no_such_seat")
+        raise Failed("no_such_seat", errors=no_such_audience(part, len(match.created.seats)))
     return wanted
 
 

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from domain.case_state import Attachment, Said
 from projections.cases import CaseSummary
-from service.http.parameters import LARGEST_NUMBER
+from service.http.limits import LARGEST_NUMBER
 from service.http.ruling_schemas import SeatNumber
 
 

@@ -19,8 +19,8 @@ from service.http.incarnation_header import INCARNATION
 from service.http.match_lookup import cached_match
 from service.http.operation import Body, declares
 from service.http.parameters import MatchId
-from service.http.problems import AnyRequest, Failed
-from service.http.request_body import decoded
+from service.http.problems import AnyRequest
+from service.http.request_body import decoded, misshapen
 from service.http.responses import raises, returns
 from service.http.schemas import Taken
 from service.instance import Instance
@@ -79,7 +79,7 @@ class ClientSeedsController(Controller):
         await cached_match(instance, match_id)
         new = await decoded(request, _decoder)
         if len(new.seed.encode()) > LONGEST_SEED:
-            raise Failed("wrong_shape", f"a seed is at most {LONGEST_SEED} bytes - at `$.seed`")
+            raise misshapen(f"a seed is at most {LONGEST_SEED} bytes", pointer="/seed")
         answer = await instance.matches.execute(match_id, GiveClientSeed(seat, new.seed), seat)
         receipted = await instance.receipts.given(
             match_id, answer.acknowledged(seat, None), sealed=False

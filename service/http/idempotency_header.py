@@ -7,7 +7,8 @@ import msgspec
 from domain.tournament_state import Request
 from service.http.operation import Header
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import header
+from service.http.request_body import header, misshapen
+from service.http.usual_mistakes import IDEMPOTENCY_KEY_PATTERN
 
 MAX_KEY_LENGTH = 255
 
@@ -15,6 +16,7 @@ IDEMPOTENCY_KEY = Header(
     "Idempotency-Key",
     "1 to 255 visible ASCII characters; the same key and request again changes nothing more, and "
     "does not show a key again",
+    IDEMPOTENCY_KEY_PATTERN,
 )
 
 _encoder = msgspec.json.Encoder(order="deterministic")
@@ -45,5 +47,5 @@ def request_of(key: str | None, body: object) -> Request | None:
     try:
         canonical = _encoder.encode([type(body).__name__, body])
     except RecursionError:
-        raise Failed("wrong_shape", "nested too deeply") from None
+        raise misshapen("nested too deeply") from None
     return Request(key, sha256(canonical).digest())

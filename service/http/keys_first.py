@@ -11,11 +11,13 @@ from litestar.enums import ScopeType
 from litestar.handlers import HTTPRouteHandler
 from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Receive, Scope, Send
+from msgspec.structs import replace
 
 from service.auth.keys import KeyFinder
 from service.auth.tickets import Tickets
 from service.http.authentication import grant_by
 from service.http.caching import reads_public_address
+from service.http.key_needed import key_mistakes, key_needed
 from service.http.problems import MEDIA_TYPE, Failed, document
 from service.http.rate_limiting import takes_ticket, ticket_in
 from service.http.request_body import value_of
@@ -62,5 +64,6 @@ class KeysFirst(ASGIMiddleware):
 
 async def _refuse(code: str, scope: Scope, receive: Receive, send: Send) -> None:
     headers = {"WWW-Authenticate": "Bearer", **private_headers()}
-    body = msgspec.json.encode(document(code))
+    key, wrong = key_needed(scope, code), key_mistakes(scope, code)
+    body = msgspec.json.encode(replace(document(code), key=key, errors=wrong))
     await json_bytes(body, 401, headers, MEDIA_TYPE)(scope, receive, send)

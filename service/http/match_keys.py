@@ -27,7 +27,7 @@ from service.http.match_lookup import cached_match
 from service.http.operation import Body, declares
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import check_no_body, decoded
+from service.http.request_body import check_no_body, decoded, misshapen
 from service.http.responses import (
     UNREADABLE_RECORD,
     created,
@@ -204,7 +204,7 @@ def _slot(role: str, seats: int) -> Slot:
     found = _SEAT.fullmatch(role)
     if found is None:
         # The pattern of the body lets a final line break through.
-        raise Failed("wrong_shape", "role: `moderator` or `seat:N`")
+        raise misshapen("role: `moderator` or `seat:N`", pointer="/role")
     if int(found[1]) >= seats:
         raise Failed("no_such_seat")
     return f"s{found[1]}"

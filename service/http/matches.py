@@ -13,6 +13,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.commands import ClosePhase, EnterDraw, Start
+from domain.game import Refused
 from domain.people import Actor
 from projections.disclosure import Viewer
 from service.application.creation import MatchWithKeys
@@ -24,8 +25,9 @@ from service.http.authentication import organiser_of
 from service.http.authorization import moderator_or_organiser
 from service.http.command_response import command_response
 from service.http.context import context
+from service.http.creation_mistakes import UNKNOWN_TOURNAMENT, creation_failed
 from service.http.dependencies import MATCH_DEPENDENCIES
-from service.http.etags import ETAG, expected_positions
+from service.http.etags import ETAG, expected_positions, if_match
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
 from service.http.incarnation_header import INCARNATION
 from service.http.list_age import AGE, age_headers
@@ -37,6 +39,7 @@ from service.http.problems import AnyRequest, Failed
 from service.http.request_body import check_no_body, decoded, header
 from service.http.responses import created, json, raises, returns
 from service.http.schemas import CreatedMatch, EnteredDraw, NewMatch, SeatKey, Taken
+from service.http.whole_numbers import whole
 from service.instance import Instance
 from service.read_models.index import MatchPage
 
@@ -63,9 +66,9 @@ ENTERED_DRAW = Body(
     {"flips": {"id": "setup", "outcome": ["heads", "tails", "heads", "heads", "tails"]}},
 )
 LOCATION = Header("Location", "The view of the match")
-IF_MATCH = Header("If-Match", "The `ETag` of a view in which the phase to end is open")
+IF_MATCH = if_match("The `ETag` of a view in which the phase to end is open")
 
-_new_match = msgspec.json.Decoder(NewMatch)
+_new_match = msgspec.json.Decoder(NewMatch, float_hook=whole)
 _entered_draw = msgspec.json.Decoder(EnteredDraw)
 
 
@@ -116,9 +119,9 @@ class MatchesController(Controller):
                 command, new.rulings, allowed, new.protest_hours, seat_keys=new.keys is UNSET,
             )  # fmt: skip
         except UnknownTournament:
-            raise Failed("unknown_tournament") from None
-        except msgspec.ValidationError as error:
-            raise Failed("wrong_shape", f"options: {error}") from None
+            raise Failed("unknown_tournament", errors=UNKNOWN_TOURNAMENT) from None
+        except (Refused, msgspec.ValidationError) as error:
+            raise creation_failed(new, error) from None
         headers = {"Location": f"/v1/matches/{opened.id}/view"}
         note = instance.receipts.created(opened.id, opened.beginning)
         return created(_created_match(new, opened, note), repeated=opened.repeated, headers=headers)
@@ -212,7 +215,14 @@ class MatchController(Controller):
         security=only("moderator"),
         responses={
             **returns(201, Taken),
-            **raises(*MODERATING, "wrong_shape", "match_not_running", "nothing_to_close", "stale"),
+            **raises(
+                *MODERATING,
+                "wrong_shape",
+                "bad_if_match",
+                "match_not_running",
+                "nothing_to_close",
+                "stale",
+            ),
         },
         operation_class=declares(headers=[IF_MATCH], answer_headers=[ETAG, INCARNATION]),
     )
@@ -249,4 +259,4 @@ def _tournament_id(text: str) -> UUID:
     try:
         return UUID(text)
     except ValueError:
-        raise Failed("unknown_tournament") from None
+        raise Failed("unknown_tournament", errors=UNKNOWN_TOURNAMENT) from None

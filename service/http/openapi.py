@@ -14,9 +14,10 @@ from litestar.openapi.spec import Components, License, SecurityScheme, Tag
 
 from service.http.components import components
 from service.http.operation import Header, described_headers, reference
+from service.http.parameter_schemas import parameter_schema
 from service.http.problems import MEDIA_TYPE, TITLES, Problem
 from service.http.rate_limiting import HEALTH
-from service.http.schema_form import readable, union
+from service.http.schema_form import readable
 
 DESCRIPTION = """Arbiter runs and referees hidden-information games.
 
@@ -104,15 +105,5 @@ def _complete(operation: dict[str, Any], *, counted: bool) -> None:
     for parameter in operation.get("parameters", []):
         if parameter["in"] == "path" and parameter["name"].endswith("_id"):
             parameter["name"] = "id"
-        parameter["schema"] = _sendable(parameter["schema"])
+        parameter["schema"] = readable(parameter_schema(parameter["schema"]))
     operation.setdefault("security", [])
-
-
-def _sendable(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a parameter without null, which an address cannot say: it is left out."""
-    rest = {word: value for word, value in schema.items() if word != "oneOf"}
-    options = [one for one in schema.get("oneOf", ()) if one != {"type": "null"}]
-    if "enum" in rest:
-        rest["enum"] = [value for value in rest["enum"] if value is not None]
-    rest.pop("description", None)
-    return readable({**rest, **union(options)} if options else rest)

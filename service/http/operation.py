@@ -24,11 +24,18 @@ def reference(component: str) -> dict[str, Any]:
 
 
 class Header(NamedTuple):
-    """A header of requests or of answers; `required` of a request."""
+    """A header of requests or of answers, and the regular expression of its values, if they have to
+    match one; `required` of a request."""
 
     name: str
     description: str
+    pattern: str | None = None
     required: bool = False
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of its values."""
+        return {"type": "string"} | ({} if self.pattern is None else {"pattern": self.pattern})
 
 
 @dataclass(frozen=True)
@@ -160,7 +167,7 @@ def _parameter(header: Header) -> dict[str, Any]:
         "name": header.name,
         "in": "header",
         "required": header.required,
-        "schema": {"type": "string"},
+        "schema": header.schema,
         "description": header.description,
     }
 

@@ -6,10 +6,10 @@ from uuid import UUID
 from litestar.params import PathParameter, QueryParameter
 from msgspec import Struct
 
+from service.http.limits import LARGEST_NUMBER
+from service.http.mistakes import in_query, unknown_parameter
 from service.http.problems import AnyRequest, Failed
-
-LARGEST_NUMBER = 2**53 - 1
-"""The largest whole number that every JSON reader can hold."""
+from service.http.usual_mistakes import AUDIENCE_PATTERN
 
 MAX_PAGE = 1_000
 MAX_LIST_PAGE = 200
@@ -20,7 +20,9 @@ TournamentId = Annotated[UUID, PathParameter(description="The id of the tourname
 As = Annotated[
     str | None,
     QueryParameter(
-        name="as", description="`public`, `seat:N` or `moderator`; by default the key's own"
+        name="as",
+        description="`public`, `seat:N` or `moderator`; by default the key's own",
+        schema_extra={"pattern": AUDIENCE_PATTERN},
     ),
 ]
 PageLimit = Annotated[int, QueryParameter(ge=1, le=MAX_PAGE)]
@@ -29,7 +31,9 @@ ListLimit = Annotated[int, QueryParameter(ge=1, le=MAX_LIST_PAGE)]
 
 def position(description: str) -> QueryParameter:
     """A query parameter that is a number of an event or a posting."""
-    return QueryParameter(ge=0, le=LARGEST_NUMBER, description=description)
+    # Where the number may be left out, the framework's schema forgets a minimum of 0.
+    extra = {"minimum": 0}
+    return QueryParameter(ge=0, le=LARGEST_NUMBER, description=description, schema_extra=extra)
 
 
 class QueryParameters(Struct, frozen=True):
@@ -47,4 +51,7 @@ def allow_only(request: AnyRequest, *names: str) -> None:
     sent = [pair.partition("=")[0] for pair in request.url.query.split("&") if pair]
     for name in sent:
         if name not in names or sent.count(name) > 1:
-            raise Failed("bad_request", f"allowed, at most once each: {', '.join(names)}")
+            once = in_query(name, "sent_twice", "A parameter stands once in an address.")
+            wrong = once if name in names else unknown_parameter(name, names)
+            allowed = f"allowed, at most once each: {', '.join(names)}"
+            raise Failed("bad_request", allowed, errors=(wrong,))

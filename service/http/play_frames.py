@@ -4,7 +4,8 @@ import msgspec
 from msgspec import Raw, Struct
 
 from service.http.idempotency_header import check_key
-from service.http.request_body import BODY_LIMIT, parsed
+from service.http.limits import BODY_LIMIT
+from service.http.request_body import parsed
 from service.streams.forms import text_frame
 
 FRAME_LIMIT = BODY_LIMIT

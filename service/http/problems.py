@@ -29,7 +29,17 @@ from service.application.seat_limits import LimitReached
 from service.application.shared_builds import BuildsFull
 from service.event_store.digests import RecordAltered
 from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
+from service.http.key_needed import KeyKind, KeyNeeded, key_mistakes, key_needed
+from service.http.mistakes import Mistake
 from service.http.page_security import DATA, POLICY
+from service.http.route_mistakes import (
+    allowed_methods,
+    method_mistakes,
+    parameter_mistakes,
+    path_mistakes,
+    position_mistakes,
+)
+from service.http.usual_mistakes import USUAL_MISTAKES
 from service.observability import logs
 from service.observability.store_faults import Fault
 from service.signing.notary import CheckpointContradicted
@@ -66,6 +76,7 @@ TITLES = {
         400,
         "This needs an `Idempotency-Key` of 16 to 255 visible ASCII characters, drawn at random.",
     ),
+    "bad_if_match": (400, "`If-Match` is `*`, or an `ETag` as it was received, with its quotes."),
     "key_missing": (401, "This needs a key: send it as `Authorization: Bearer <key>`."),
     "key_unknown": (401, "The key is unknown or has been revoked."),
     "ticket_unknown": (401, "The ticket is unknown or expired: request another."),
@@ -111,6 +122,7 @@ TITLES = {
     "too_large": (413, "The body is larger than 64 KiB."),
     "head_too_large": (431, "The head of the request is larger than 64 KiB."),
     "address_not_allowed": (422, "Nothing is sent to this address: it is https, and public."),
+    "wait_not_public": (422, "Only the public's events can be waited for: send `as=public`."),
     "unknown_game": (422, "There is no such game."),
     "seats_not_allowed": (422, "These seats cannot play this game."),
     "options_not_allowed": (422, "The game does not allow these options."),
@@ -169,8 +181,10 @@ TITLES = {
 class Problem(Struct, frozen=True, omit_defaults=True):
     """What went wrong (RFC 9457). `code` is stable and for programs, `detail` for people.
 
-    A refused action's problem carries its `receipt`, `has_looked` the id of the `match`,
-    `undone_by_ruling` that of the `ruling`.
+    `errors` says which parts of the request are wrong and what would be right, `key` which kind of
+    key came and which is needed, `retry_after` for how many seconds to wait, `match_status` why
+    the match is in no position for it. A refused action's problem carries its `receipt`,
+    `has_looked` the id of the `match`, `undone_by_ruling` that of the `ruling`.
     """
 
     type: str
@@ -181,18 +195,32 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     receipt: Any = None
     match: str | None = None
     ruling: str | None = None
+    errors: tuple[Mistake, ...] = ()
+    key: KeyNeeded | None = None
+    retry_after: int | None = None
+    match_status: str | None = None
 
 
 class Failed(Exception):
-    """Ends a request with this problem, and with these headers beside its own."""
+    """Ends a request with this problem, and with these headers beside its own. `errors` are the
+    mistakes in the request, `needed` the kinds of key that would do if it is not all that the route
+    takes."""
 
     def __init__(
-        self, code: str, detail: str | None = None, headers: dict[str, str] | None = None
+        self,
+        code: str,
+        detail: str | None = None,
+        headers: dict[str, str] | None = None,
+        *,
+        errors: tuple[Mistake, ...] = (),
+        needed: tuple[KeyKind, ...] | None = None,
     ) -> None:
         super().__init__(code)
         self.code = code
         self.detail = detail
         self.headers = headers
+        self.errors = errors
+        self.needed = needed
 
 
 def document(
@@ -206,8 +234,9 @@ def document(
     """The problem document of a code; for a game's own codes it is 422 with the game's `title`."""
     known_status, known_title = TITLES.get(code, (422, code))
     return Problem(
-        f"urn:arbiter:{code}", title or known_title, status or known_status, code, detail, receipt
-    )
+        f"urn:arbiter:{code}", title or known_title, status or known_status, code, detail, receipt,
+        errors=USUAL_MISTAKES.get(code, ()),
+    )  # fmt: skip
 
 
 def problem(
@@ -216,17 +245,19 @@ def problem(
     *,
     status: int | None = None,
     headers: dict[str, str] | None = None,
-    match: str | None = None,
-    ruling: str | None = None,
+    errors: tuple[Mistake, ...] = (),
+    **members: Any,
 ) -> Response[bytes]:
-    """The answer with the problem document of a code, which may be about another `match`, or a
-    `ruling`."""
-    shown = replace(document(code, detail, status=status), match=match, ruling=ruling)
+    """The answer with the problem document of a code, with more `members`."""
+    shown = document(code, detail, status=status)
+    shown = replace(shown, errors=errors or shown.errors, **members)
     extra = {POLICY: DATA, **(headers or {})}
     if shown.status == 401:
         extra["WWW-Authenticate"] = "Bearer"
     if shown.status == 503:
         extra.setdefault("Retry-After", RETRY_AFTER)
+    if "Retry-After" in extra:
+        shown = replace(shown, retry_after=int(extra["Retry-After"]))
     return Response(
         msgspec.json.encode(shown),
         status_code=shown.status,
@@ -238,8 +269,12 @@ def problem(
 AnyRequest = Request[Any, Any, Any]
 
 
-def _failed(_: AnyRequest, error: Failed) -> Response[bytes]:
-    return problem(error.code, error.detail, headers=error.headers)
+def _failed(request: AnyRequest, error: Failed) -> Response[bytes]:
+    key = key_needed(request.scope, error.code, error.needed)
+    return problem(
+        error.code, error.detail, headers=error.headers, key=key,
+        errors=error.errors or key_mistakes(request.scope, error.code),
+    )  # fmt: skip
 
 
 def _refused(_: AnyRequest, error: Refused) -> Response[bytes]:
@@ -266,7 +301,7 @@ def _undone(_: AnyRequest, error: UndoneByRuling) -> Response[bytes]:
 
 
 def _conflict(_: AnyRequest, error: Conflict) -> Response[bytes]:
-    return problem(error.code)
+    return problem(error.code, match_status=error.status)
 
 
 def _altered(request: AnyRequest, _error: RecordAltered) -> Response[bytes]:
@@ -276,31 +311,25 @@ def _altered(request: AnyRequest, _error: RecordAltered) -> Response[bytes]:
     return problem("record_altered")
 
 
-def _http(_: AnyRequest, error: HTTPException) -> Response[bytes]:
+def _http(request: AnyRequest, error: HTTPException) -> Response[bytes]:
     if isinstance(error, NotFoundException):
-        return problem("not_found")
+        return problem("not_found", errors=path_mistakes(request.scope["path"], request.app))
     if isinstance(error, MethodNotAllowedException):
-        return problem("method_not_allowed", headers=_allowed(error))
+        headers = allowed_methods(error)
+        return problem(
+            "method_not_allowed", headers=headers, errors=method_mistakes(headers["Allow"])
+        )
     if error.status_code == 413:
         return problem("too_large")
     if isinstance(error, ClientException) and error.status_code == 400:
-        return problem("bad_request", _first_reason(error))
+        found = parameter_mistakes(request, error)
+        reason = f"{found[0].name}: {found[0].detail}" if found else None
+        return problem("bad_request", reason, errors=found)
     return problem("bad_request", status=error.status_code)
 
 
-def _allowed(error: MethodNotAllowedException) -> dict[str, str]:
-    """The methods that the path supports; HEAD is answered wherever GET is."""
-    headers = dict(error.headers or {})
-    methods = {method for listed in headers.values() for method in listed.split(", ")}
-    return {"Allow": ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))}
-
-
-def _first_reason(error: ClientException) -> str | None:
-    """Which parameter was wrong, without its value."""
-    extra = error.extra
-    if isinstance(extra, list) and extra and isinstance(extra[0], dict):
-        return f"{extra[0].get('key', 'parameter')}: {extra[0].get('message', 'wrong')}"
-    return None
+def _unknown_position(request: AnyRequest, _error: UnknownPosition) -> Response[bytes]:
+    return problem("no_such_position", errors=position_mistakes(request))
 
 
 def _unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:
@@ -321,7 +350,7 @@ HANDLERS: dict[type[Exception] | int, Any] = {
     RecordAltered: _altered,
     UnknownMatch: lambda *_: problem("no_such_match"),
     UnknownTournament: lambda *_: problem("no_such_tournament"),
-    UnknownPosition: lambda *_: problem("no_such_position"),
+    UnknownPosition: _unknown_position,
     StoreUnavailable: _store_unavailable,
     BuildsFull: lambda *_: problem("try_again", headers={"Retry-After": BUILDS_RETRY_AFTER}),
     HTTPException: _http,

@@ -10,6 +10,7 @@ from limits import RateLimitItem
 from litestar.enums import ScopeType
 from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from msgspec.structs import replace
 
 from service.auth.client_address import Address
 from service.auth.key_form import hashed, key_prefix, parse_key
@@ -28,7 +29,7 @@ STREAM_RETRY_SECONDS = 5
 
 STREAM_SLOTS = "stream_slots"
 
-_REFUSED = msgspec.json.encode(document("too_many_requests"))
+_REFUSED = document("too_many_requests")
 
 
 class RateLimiting(ASGIMiddleware):
@@ -196,4 +197,5 @@ def hash_counter(key_hash: bytes) -> str:
 
 async def _refuse(wait: int, scope: Scope, receive: Receive, send: Send) -> None:
     headers = {"Retry-After": str(wait), **private_headers()}
-    await json_bytes(_REFUSED, 429, headers, MEDIA_TYPE)(scope, receive, send)
+    body = msgspec.json.encode(replace(_REFUSED, retry_after=wait))
+    await json_bytes(body, 429, headers, MEDIA_TYPE)(scope, receive, send)

@@ -1,18 +1,22 @@
 """Headers and bodies of requests: what is wrong with them becomes a problem with a code."""
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
+from service.http.limits import BODY_LIMIT, DISCARD_LIMIT
+from service.http.mistakes import Mistake, in_header
 from service.http.problems import AnyRequest, Failed
+from service.http.shape_mistakes import shape_mistakes
+from service.http.whole_numbers import decoded_whole
 
 T = TypeVar("T")
 
-BODY_LIMIT = 64 * 1024
+NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
-DISCARD_LIMIT = 1024 * 1024
-"""Bytes read of a body that is too large before the connection is cut off."""
+JSON_TYPES = ("application/json", "+json", "text/plain")
+"""What a client may call JSON without being told that it is something else."""
 
 
 def header(request: AnyRequest, name: bytes) -> str | None:
@@ -57,22 +61,67 @@ async def body_of(request: AnyRequest) -> bytes:
 
 async def decoded(request: AnyRequest, decoder: "msgspec.json.Decoder[T]") -> T:
     """The body as its type. Raises Failed: `not_json`, or `wrong_shape` with where and why."""
-    return parsed(await body_of(request), decoder)
+    return parsed(await body_of(request), decoder, content_type(request))
 
 
-def parsed(body: bytes, decoder: "msgspec.json.Decoder[T]") -> T:
-    """These bytes as their type. Raises Failed as `decoded` does."""
+def content_type(request: AnyRequest) -> str | None:
+    """What the client says that the body is."""
+    return header(request, b"content-type")
+
+
+def parsed(body: bytes, decoder: "msgspec.json.Decoder[T]", sent_as: str | None = None) -> T:
+    """These bytes as their type; `sent_as` is what the client says that they are. Raises Failed as
+    `decoded` does."""
     try:
         return decoder.decode(body)
+    except msgspec.ValidationError:
+        # It may only be that a whole number is written with a fraction.
+        return _converted(_value(body, sent_as), decoder.type)
+    except NOT_JSON as error:
+        raise _not_json(sent_as, error) from None
+
+
+def _value(body: bytes, sent_as: str | None) -> Any:
+    """The JSON value in these bytes, whole numbers as ints. Raises Failed as `decoded` does."""
+    try:
+        return decoded_whole(body)
+    except msgspec.ValidationError as error:  # A number that no integer type holds.
+        raise misshapen(str(error)) from None
+    except NOT_JSON as error:
+        raise _not_json(sent_as, error) from None
+
+
+def _converted(value: Any, kind: type[T]) -> T:
+    """A JSON value as its type. Raises Failed: `wrong_shape`."""
+    try:
+        return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        raise Failed("wrong_shape", str(error)) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Failed("not_json", str(error)) from None
-    except RecursionError:
-        raise Failed("not_json", "nested too deeply") from None
+        raise misshapen(str(error), *shape_mistakes(value, kind)) from None
+
+
+def misshapen(detail: str, *mistakes: Mistake, pointer: str = "") -> Failed:
+    """`wrong_shape` with the mistakes in the body; without any, what stands at `pointer` is not
+    allowed there."""
+    unnamed = Mistake("body", "not_allowed_here", detail, pointer=pointer)
+    return Failed("wrong_shape", detail, errors=mistakes or (unnamed,))
+
+
+def _not_json(sent_as: str | None, error: Exception) -> Failed:
+    """`not_json`, for a body that perhaps says itself that it is something else."""
+    reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+    return Failed("not_json", reason, errors=_mistaken_for_json(sent_as, reason))
+
+
+def _mistaken_for_json(sent_as: str | None, reason: str) -> tuple[Mistake, ...]:
+    body = Mistake("body", "not_json", reason, pointer="")
+    sent = (sent_as or "").partition(";")[0].strip().lower()
+    if not sent or sent.endswith(JSON_TYPES):
+        return (body,)
+    detail = "Bodies are JSON."
+    return (in_header("Content-Type", "wrong_media_type", detail, "application/json"), body)
 
 
 async def check_no_body(request: AnyRequest) -> None:
     """Raises Failed unless the body is empty or an empty JSON object."""
     if (await body_of(request)).strip() not in (b"", b"{}"):
-        raise Failed("wrong_shape", "this takes no body")
+        raise misshapen("this takes no body")

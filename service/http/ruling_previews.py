@@ -9,13 +9,12 @@ from litestar.response.base import ASGIResponse
 
 from service.application.corrections import CorrectionAnswer
 from service.application.ruling_answers import Preview, RulingAnswer
-from service.http.etags import etag, expected_numbers
-from service.http.operation import Header
+from service.http.etags import etag, expected_numbers, if_match
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import header
 from service.http.responses import created, json, private_headers
 
-IF_MATCH = Header("If-Match", "The `ETag` of a preview: nothing may have happened since")
+IF_MATCH = if_match("The `ETag` of a preview: nothing may have happened since")
 PREVIEW = ResponseSpec(Preview, generate_examples=False, description="A preview, with an `ETag`")
 
 _canonical = msgspec.json.Encoder(order="deterministic")

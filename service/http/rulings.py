@@ -30,7 +30,7 @@ from service.http.match_lookup import cached_match
 from service.http.operation import Body, declares
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import body_of, check_no_body, decoded, parsed
+from service.http.request_body import body_of, check_no_body, content_type, decoded, parsed
 from service.http.responses import (
     UNREADABLE_RECORD,
     created,
@@ -70,7 +70,8 @@ FOLLOWING = (
 )  # fmt: skip
 SECONDING = (
     *FOLLOWING, "not_json", "too_large", "moderator_plays", "own_ruling", "same_person", "stale",
-    "preview_needed", "match_not_running", "result_does_not_fit", "name_not_allowed", "has_looked",
+    "preview_needed", "bad_if_match", "match_not_running", "result_does_not_fit",
+    "name_not_allowed", "has_looked",
     "bad_idempotency_key", "idempotency_key_reused", "request_in_flight", "not_public", "not_live",
     "outcome_does_not_fit", "no_such_draw", "not_admissible", "case_closed",
 )  # fmt: skip
@@ -83,6 +84,7 @@ RULING = (
     "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "no_such_match",
     "no_such_ruling", "no_such_seat", "moderator_plays", "own_ruling", "match_not_running",
     "match_not_ended", "not_paused", "no_deadline", "result_final", "stale", "preview_needed",
+    "bad_if_match",
     "not_public", "not_in_future", "result_does_not_fit", "name_not_allowed", "has_looked",
     "not_live", "outcome_does_not_fit", "no_such_draw", "not_admissible", "too_large",
     "record_altered", "bad_idempotency_key", "idempotency_key_reused", "request_in_flight",
@@ -220,7 +222,7 @@ class RulingsController(Controller):
         seat, the answer shows the new `key` once."""
         key = idempotency_key(request)
         body = (await body_of(request)).strip()
-        sent = parsed(body, _seconding) if body else Seconding()
+        sent = parsed(body, _seconding, content_type(request)) if body else Seconding()
         await cached_match(instance, match_id)
         command = SecondRuling(ruling, actor)
         mark = mark_of(["second", ruling])

@@ -29,6 +29,7 @@ from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, query
 from service.http.head import is_head
 from service.http.incarnation_header import INCARNATION, incarnation_header
+from service.http.mistakes import in_header, in_query
 from service.http.operation import declares
 from service.http.page_security import DATA, POLICY
 from service.http.parameters import As, MatchId, QueryParameters, position
@@ -48,8 +49,18 @@ NO_STORE = {"Cache-Control": "no-store"}
 
 LastEventId = Annotated[
     str | None,
-    HeaderParameter(name="Last-Event-ID", description="What an interrupted reader saw last"),
+    HeaderParameter(
+        name="Last-Event-ID",
+        description="What an interrupted reader saw last",
+        schema_extra={"pattern": "^[0-9]{0,15}$"},
+    ),
 ]
+
+
+TICKET_AUDIENCE = "as: a ticket is for one audience"
+AUDIENCE_BY_TICKET = (in_query("as", "not_allowed_here", "Leave it out: the ticket says it."),)
+BEYOND_LAST = (in_header("Last-Event-ID", "beyond_end", "Read again from the beginning."),)
+NO_NUMBER = (in_header("Last-Event-ID", "malformed", "Send the `id` of the last event."),)
 
 
 class StreamQuery(QueryParameters, frozen=True):
@@ -180,7 +191,7 @@ async def _access(
     """How the reader may read: by a ticket, by a key, or without one. Raises Failed."""
     if parameters.ticket is not None:
         if parameters.as_ is not None:
-            raise Failed("bad_request", "as: a ticket is for one audience")
+            raise Failed("bad_request", TICKET_AUDIENCE, errors=AUDIENCE_BY_TICKET)
         return await _access_by_ticket(instance, request, match_id, parameters.ticket)
     grant = await optional_grant(instance, request)
     viewer = await viewer_of_grant(instance, grant, match_id, parameters.as_)
@@ -240,7 +251,8 @@ async def _begin(
     _, projection = await instance.sessions.projection(match_id, viewer)
     if last_seen is not None:
         if last_seen > projection.seq:
-            raise Failed("history_went_back", headers=incarnation_header(instance))
+            headers = incarnation_header(instance)
+            raise Failed("history_went_back", headers=headers, errors=BEYOND_LAST)
         return last_seen
     if after is not None and after > projection.seq:
         raise UnknownPosition
@@ -251,5 +263,5 @@ def _number(last_event_id: str | None) -> int | None:
     if last_event_id is None or last_event_id == "":
         return None
     if not (last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) < 16):
-        raise Failed("bad_request", "Last-Event-ID: not a number of this stream")
+        raise Failed("bad_request", "Last-Event-ID: not a number of this stream", errors=NO_NUMBER)
     return int(last_event_id)

@@ -1,13 +1,13 @@
 """`/v1/matches/{id}/stream-tickets`: streams for browsers, whose readers cannot send a key."""
 
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 import msgspec
 from litestar import Controller, post
 from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 from projections.disclosure import Viewer, named
 from projections.timestamps import Timestamp, rfc3339
@@ -23,8 +23,9 @@ from service.http.dependencies import MATCH_DEPENDENCIES
 from service.http.operation import Body, declares
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import body_of, parsed
+from service.http.request_body import body_of, content_type, parsed
 from service.http.responses import json, raises, returns
+from service.http.usual_mistakes import AUDIENCE_PATTERN
 from service.instance import Instance
 
 ISSUING = (
@@ -36,7 +37,9 @@ ISSUING = (
 class NewTicket(Struct, frozen=True, forbid_unknown_fields=True):
     """The audience, by default the key's own; and what the ticket is for."""
 
-    as_: str | None = field(name="as", default=None)
+    as_: Annotated[str, Meta(extra_json_schema={"pattern": AUDIENCE_PATTERN})] | None = field(
+        name="as", default=None
+    )
     for_: Literal["stream", "play"] = field(name="for", default="stream")
 
 
@@ -83,8 +86,8 @@ class TicketsController(Controller):
         that was cut off comes back by itself.
         """
         body = (await body_of(request)).strip()
-        new = parsed(body, _new_ticket) if body else NewTicket()
-        viewer = await viewer_of_grant(instance, grant, match_id, new.as_)
+        new = parsed(body, _new_ticket, content_type(request)) if body else NewTicket()
+        viewer = await viewer_of_grant(instance, grant, match_id, new.as_, "body")
         play = new.for_ == "play"
         if play and viewer != await seat_of_grant(instance, grant, match_id):
             raise Failed("not_allowed")

@@ -24,7 +24,7 @@ from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, re
 from service.http.operation import Body, declares
 from service.http.parameters import TournamentId
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import body_of, check_no_body, decoded, parsed
+from service.http.request_body import body_of, check_no_body, content_type, decoded, parsed
 from service.http.responses import json, private_headers, raises, returns
 from service.http.ruling_previews import (
     IF_MATCH,
@@ -72,7 +72,7 @@ REACHING = (
     "moderator_plays", "record_altered", "try_again",
 )  # fmt: skip
 RULING = (
-    *REACHING, "not_json", "too_large", "own_ruling", "stale", "preview_needed",
+    *REACHING, "not_json", "too_large", "own_ruling", "stale", "preview_needed", "bad_if_match",
     "bad_idempotency_key", "idempotency_key_reused", "request_in_flight",
 )  # fmt: skip
 CORRECTING = (
@@ -189,7 +189,7 @@ class TournamentRulingsController(Controller):
             raise Failed("not_allowed")
         key = idempotency_key(request)
         body = (await body_of(request)).strip()
-        sent = parsed(body, _seconding) if body else Seconding()
+        sent = parsed(body, _seconding, content_type(request)) if body else Seconding()
         service, mark = instance.corrections, mark_of(["second", ruling])
         await service.check_known(tournament_id, ruling, matches)
         if sent.preview:

@@ -9,7 +9,7 @@ from domain.ledger import AccountKind
 from domain.tournament import LONGEST_REASON, MOST_GARNETS, MOST_MODERATORS, MOST_PLAYERS
 from projections.standings import Standing
 from projections.timestamps import Timestamp
-from service.http.parameters import LARGEST_NUMBER
+from service.http.limits import LARGEST_NUMBER
 
 Number = Annotated[int, Meta(ge=0, le=LARGEST_NUMBER)]
 Holding = Annotated[int, Meta(ge=0, le=MOST_GARNETS)]

@@ -21,6 +21,7 @@ from service.http.etags import ETAG, etag
 from service.http.head import is_head
 from service.http.incarnation_header import INCARNATION, incarnation_header
 from service.http.match_lookup import cached_match
+from service.http.mistakes import in_query
 from service.http.operation import Header, declares
 from service.http.parameters import As, MatchId, PageLimit, allow_only, position
 from service.http.problems import AnyRequest, Failed
@@ -44,6 +45,9 @@ IF_NONE_MATCH = Header("If-None-Match", "The `ETag` of what the client has")
 CACHE_CONTROL = Header("Cache-Control", "With `as=public`, for how long anybody may keep it")
 ANSWERED = (ETAG, CACHE_CONTROL, INCARNATION)
 KNOWN = ResponseSpec(None, description="The client has it already")
+
+
+NOT_PUBLIC = (in_query("as", "unknown_value", "Only the public's events wait.", "public"),)
 
 
 class ViewsController(Controller):
@@ -87,7 +91,11 @@ class ViewsController(Controller):
         operation_id="listEvents",
         summary="An audience's events",
         security=READERS,
-        responses={**returns(200, EventPage), 304: KNOWN, **raises(*READ_ERRORS)},
+        responses={
+            **returns(200, EventPage),
+            304: KNOWN,
+            **raises(*READ_ERRORS, "wait_not_public"),
+        },
         operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=ANSWERED),
         middleware=[StreamSlots()],
     )
@@ -108,7 +116,7 @@ class ViewsController(Controller):
         viewer = await _viewer(instance, request, match_id, as_, public=public)
         if wait is not None:
             if not public:
-                raise Failed("bad_request", "wait: only with as=public")
+                raise Failed("wait_not_public", errors=NOT_PUBLIC)
             if not is_head(request):
                 await wait_for_page(instance, request, match_id, after, wait)
         lines, more = await instance.sessions.lines(match_id, viewer, after, limit)

@@ -143,7 +143,14 @@ def test_a_stale_if_match_is_412_and_leaves_no_trace(coins: LiveMatch) -> None:
     assert coins.moderator.view().content == before
 
 
-@pytest.mark.parametrize("tag", ['"seat:1.1"', '"nonsense"', '"public.3"', "seat:0", '"seat:0.x"'])
+@pytest.mark.parametrize("tag", ["seat:0", "seat:0.3", '"seat:0', "3", '"a" "b"', '*, "a"', ","])
+def test_an_if_match_that_is_no_list_of_tags_is_400(coins: LiveMatch, tag: str) -> None:
+    before = coins.moderator.view().content
+    assert_problem(coins.seats[0].act(SIDE, {"If-Match": tag}), 400, "bad_if_match")
+    assert coins.moderator.view().content == before, "nothing is on record"
+
+
+@pytest.mark.parametrize("tag", ['"seat:1.1"', '"nonsense"', '"public.3"', '""', '"seat:0.x"'])
 def test_an_if_match_of_no_present_view_is_412(coins: LiveMatch, tag: str) -> None:
     assert_problem(coins.seats[0].act(SIDE, {"If-Match": tag}), 412, "stale")
 

@@ -97,7 +97,7 @@ class Table:
         if code_of(answer) != "preview_needed":
             return answer
         preview = client.post(self.path(operation), {**sent, "preview": True}, headers)
-        seen = {"If-Match": preview.headers.get("etag", "none")}
+        seen = {"If-Match": preview.headers.get("etag", '"none"')}
         return client.post(self.path(operation), sent, {**(headers or {}), **seen})
 
 

@@ -11,8 +11,8 @@ import httpx
 import msgspec
 import pytest
 
+from service.http.limits import BODY_LIMIT
 from service.http.problems import document
-from service.http.request_body import BODY_LIMIT
 from tests.support.deploy import nginx_proxy
 from tests.support.deploy.nginx_proxy import Proxy, needs_nginx, proxy
 from tests.support.deploy.upstream_stub import DATE, Recipient

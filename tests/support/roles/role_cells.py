@@ -8,10 +8,11 @@ from typing import NamedTuple
 import msgspec
 from litestar import Litestar
 from litestar.types import ASGIApp
+from msgspec.structs import replace
 
 from service.auth.tickets import Tickets
 from service.http.access import EVERYBODY_ONCE_OPENED, ONCE_OVER
-from service.http.problems import document
+from service.http.problems import Problem, document
 from tests.support.roles.asgi_requests import Reply, Request, answered
 from tests.support.roles.declared_routes import BROKEN, Route
 from tests.support.roles.key_holders import SEATS, WORTHLESS, Holder, Place, Places
@@ -45,11 +46,13 @@ class Expected(NamedTuple):
 @dataclass
 class Comparison:
     """Sends cells. `shown` has, for each audience of a place, what the first of its readers saw:
-    all others must see the same bytes."""
+    all others must see the same bytes. `said` has what a refusal of a code says of the key and of
+    the request."""
 
     app: Litestar
     tickets: Tickets
     shown: dict[tuple[str, str, str | None], bytes] = field(default_factory=dict)
+    said: dict[tuple[str, str, str | None, str, bool], object] = field(default_factory=dict)
     sent: int = 0
 
     async def holds(self, cell: Cell) -> bool:
@@ -75,8 +78,7 @@ class Comparison:
         if reply.status not in wanted.statuses:
             return False
         if wanted.codes:
-            # The whole body: a refusal says nothing else of what is refused.
-            return reply.body in {msgspec.json.encode(document(code)) for code in wanted.codes}
+            return self._is_refusal(cell, wanted.codes, reply)
         if wanted.audience is None:
             return True
         if cell.route.names_audience == "body":
@@ -89,6 +91,19 @@ class Comparison:
         return same and (
             not is_view or msgspec.json.decode(reply.body)["audience"] == wanted.audience
         )
+
+    def _is_refusal(self, cell: Cell, codes: frozenset[str], reply: Reply) -> bool:
+        """Whether the whole body is a refusal that says nothing of what is refused: what it says of
+        the key and of the request is the same at every place."""
+        sent = msgspec.json.decode(reply.body, type=Problem)
+        key = None if sent.key is None else replace(sent.key, elsewhere=False)
+        said = (key, sent.errors)
+        by_ticket = key is not None and key.sent == "ticket"
+        about = (cell.route.name, cell.holder.name, cell.asked, sent.code, by_ticket)
+        plain = replace(sent, key=None, errors=())
+        return self.said.setdefault(about, said) == said and plain in {
+            replace(document(code), errors=()) for code in codes
+        }
 
 
 def cells(route: Route, places: Places) -> Iterator[Cell]:

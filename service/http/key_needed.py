@@ -1,0 +1,107 @@
+"""Which kind of key came with a request that was refused, and which kinds it needs.
+
+Never the key itself, and nothing about what it is for but whether the path names that: who has a
+key may know what it opens, and the kinds that a route takes stand in the API's description.
+"""
+
+from typing import Any, Literal, cast
+from urllib.parse import parse_qsl
+
+from litestar.types import HTTPScope, Scope
+from msgspec import Struct
+
+from service.auth.grants import Grant
+from service.http.access import ONCE_OVER, Security, only
+from service.http.mistakes import Mistake, in_header, in_query
+
+SentKind = Literal[
+    "none", "unknown", "ticket", "organiser", "moderator", "seat", "player", "tournament_moderator"
+]
+KeyKind = Literal["none", "any", "organiser", "moderator", "seat", "player"]
+
+GRANT = "grant"
+"""Where the state of a request has what its key allows."""
+
+KEY_BEGINNING = "arb_"
+"""How the service's own keys begin."""
+
+NO_KEY, UNKNOWN_KEY, UNKNOWN_TICKET = "key_missing", "key_unknown", "ticket_unknown"
+
+_SENT: dict[str, SentKind] = {NO_KEY: "none", UNKNOWN_KEY: "unknown", UNKNOWN_TICKET: "ticket"}
+
+
+class KeyNeeded(Struct, frozen=True, omit_defaults=True):
+    """The kind of key that was `sent`, and the kinds of which one is `needed`: `any` is any valid
+    key, `none` says that the route can be used without. `elsewhere` is true if the key is for
+    another match or tournament than the path names."""
+
+    sent: SentKind
+    needed: tuple[KeyKind, ...]
+    elsewhere: bool = False
+
+
+def key_needed(
+    scope: Scope, code: str, needed: tuple[KeyKind, ...] | None = None
+) -> KeyNeeded | None:
+    """What a refusal of this code says of the request's key; None for another code. `needed` are
+    the kinds of key if they are not all that the route takes."""
+    if code not in (*_SENT, "not_allowed"):
+        return None
+    grant: Grant | None = scope.get("state", {}).get(GRANT)
+    kinds = _taken(scope) if needed is None else needed
+    if code in _SENT:
+        return KeyNeeded(_SENT[code], kinds)
+    if grant is None:
+        ticket = "ticket" in dict(_query(scope))
+        return KeyNeeded("ticket" if ticket else "none", kinds)
+    return KeyNeeded(grant.role, kinds, _elsewhere(grant, scope["path"]))
+
+
+def key_mistakes(scope: Scope, code: str) -> tuple[Mistake, ...]:
+    """Where a request without a valid key has its mistake."""
+    if code == NO_KEY:
+        named = [name for name, value in _query(scope) if value.startswith(KEY_BEGINNING)]
+        detail = "A key in an address gets into logs: send it as a header, and have this one ended."
+        return (*_missing(), *(in_query(name, "key_in_query", detail) for name in named[:1]))
+    if code != UNKNOWN_KEY:
+        return ()
+    sent = dict(scope["headers"]).get(b"authorization", b"").lower()
+    if sent.startswith(b"bearer "):
+        return ()
+    return (in_header("Authorization", "wrong_scheme", "Put `Bearer ` before the key.", "Bearer"),)
+
+
+def _missing() -> tuple[Mistake]:
+    detail = "Send a key as `Authorization: Bearer <key>`."
+    return (in_header("Authorization", "missing_header", detail),)
+
+
+def _taken(scope: Scope) -> tuple[KeyKind, ...]:
+    """The kinds of key that the request's route takes. Actions have a way of their own, without a
+    route, and take a seat's."""
+    handler: Any = cast(dict[str, Any], scope).get("route_handler")
+    security: Security = only("seat") if handler is None else handler.security or []
+    return kinds_taken(security)
+
+
+def kinds_taken(security: Security) -> tuple[KeyKind, ...]:
+    """The kinds of key that a route takes; of a role that it takes when the match is over, only
+    what it takes before."""
+    kinds: list[str] = []
+    for one in security:
+        roles = one.get("key")
+        kinds += ["none"] if roles is None else roles or ["any"]
+    return cast(tuple[KeyKind, ...], tuple(k for k in kinds if not k.endswith(ONCE_OVER)))
+
+
+def _elsewhere(grant: Grant, path: str) -> bool:
+    """Whether a key is for another match, or another tournament, than this path names."""
+    _, _, collection, named, *_ = [*path.split("/"), "", "", "", ""]
+    own = {"matches": grant.match, "tournaments": grant.tournament}.get(collection)
+    return own is not None and named.lower() != str(own)
+
+
+def _query(scope: Scope) -> list[tuple[str, str]]:
+    """The names and values of the request's query."""
+    query = cast(HTTPScope, scope)["query_string"]
+    return parse_qsl(query.decode("latin-1"), keep_blank_values=True)

@@ -1,0 +1,109 @@
+"""Mistakes in what the framework reads of a request: its path, its method and its parameters."""
+
+import re
+from types import NoneType
+from typing import Annotated, Any, get_args
+
+from litestar import Litestar, Request
+from litestar.exceptions import ClientException, MethodNotAllowedException
+from litestar.handlers import HTTPRouteHandler
+from litestar.routes import HTTPRoute
+from litestar.typing import FieldDefinition
+from msgspec import Meta
+from msgspec.structs import replace
+
+from service.http.mistakes import Mistake, in_query, nearest
+from service.http.shape_mistakes import shape_mistakes
+from service.http.whole_numbers import decoded_number
+
+LIMITS = ("ge", "le", "min_length", "max_length")
+
+IN_PATH = re.compile(r"\{(\w+)(:\w+)?\}")
+IDS = re.compile(r"/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?=/|$)")
+
+
+def path_mistakes(path: str, app: Litestar) -> tuple[Mistake, ...]:
+    """The mistake in a path that no route has, with the described path that is most like it."""
+    described = {_as_described(route.path_format) for route in app.routes if _is_described(route)}
+    guess = nearest(IDS.sub("/{id}", path), sorted(described))
+    detail = "There is no such address; an id is a UUID."
+    return (Mistake("path", "unknown_path", detail, did_you_mean=guess),)
+
+
+def _is_described(route: Any) -> bool:
+    return isinstance(route, HTTPRoute) and any(
+        handler.resolve_include_in_schema() for handler in route.route_handlers
+    )
+
+
+def _as_described(path: str) -> str:
+    """A route's path as the API's description has it."""
+    return IN_PATH.sub(lambda found: "{id}" if "_id" in found[1] else f"{{{found[1]}}}", path)
+
+
+def allowed_methods(error: MethodNotAllowedException) -> dict[str, str]:
+    """The methods that the path supports; HEAD is answered wherever GET is."""
+    headers = dict(error.headers or {})
+    methods = {method for listed in headers.values() for method in listed.split(", ")}
+    return {"Allow": ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))}
+
+
+def method_mistakes(allowed: str) -> tuple[Mistake, ...]:
+    """The mistake in a method that is not among those of an `Allow` header."""
+    detail = "This address has no such method."
+    methods = tuple(name for name in allowed.split(", ") if name)
+    return (Mistake("method", "unknown_method", detail, allowed=methods),)
+
+
+def parameter_mistakes(
+    request: Request[Any, Any, Any], error: ClientException
+) -> tuple[Mistake, ...]:
+    """The query parameters that are wrong, without their values."""
+    extra = error.extra if isinstance(error.extra, list) else []
+    names = [str(one["key"]) for one in extra if isinstance(one, dict) and "key" in one]
+    kinds = parameter_kinds(request.route_handler)
+    return tuple(
+        mistake for name in names for mistake in _in_value(request, name, kinds.get(name, str))
+    )
+
+
+def position_mistakes(request: Request[Any, Any, Any]) -> tuple[Mistake, ...]:
+    """Where a request names an event that its audience does not have yet."""
+    detail = "The audience has fewer events: leave it out for the last one."
+    named = [name for name in ("at", "after") if name in request.query_params]
+    if named:
+        return (in_query(named[0], "beyond_end", detail),)
+    return (Mistake("body", "beyond_end", detail, pointer="/about"),)
+
+
+def _in_value(request: Request[Any, Any, Any], name: str, kind: Any) -> tuple[Mistake, ...]:
+    """The mistakes in a query parameter of this type."""
+    sent = request.query_params.get(name, "")
+    found = shape_mistakes(decoded_number(sent), kind)
+    if not found:
+        return (in_query(name, "malformed", f"`{name}` is not understood."),)
+    return tuple(replace(one, part="query", pointer=None, name=name) for one in found)
+
+
+def parameter_kinds(handler: Any) -> dict[str, Any]:
+    """The types of a route's parameters, its dependencies' included."""
+    if not isinstance(handler, HTTPRouteHandler):
+        return {}
+    signatures = [
+        provided.parsed_fn_signature for provided in handler.resolve_dependencies().values()
+    ]
+    signatures.append(handler.parsed_fn_signature)
+    return {
+        name.rstrip("_"): _limited(field)
+        for signature in signatures
+        for name, field in signature.parameters.items()
+        if not name.endswith("_id")
+    }
+
+
+def _limited(field: FieldDefinition) -> Any:
+    """The type of a parameter that is there, with the limits that its declaration sets."""
+    kinds = tuple(kind for kind in get_args(field.annotation) if kind is not NoneType)
+    kind = kinds[0] if field.is_optional and len(kinds) == 1 else field.annotation
+    limits = {name: getattr(field.kwarg_definition, name, None) for name in LIMITS}
+    return Annotated[kind, Meta(**limits)] if any(v is not None for v in limits.values()) else kind
