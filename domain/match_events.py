@@ -332,6 +332,8 @@ def is_input(event: Event, before: Event | None) -> bool:
     all seats have consented right behind the last consent.
     """
     kind = type(event)
+    if kind not in _DEPENDING:
+        return kind in _INPUTS
     if kind is DrawSettled or kind is SealedDrawSettled:
         return event.by == "manual"  # type: ignore[attr-defined, no-any-return]  # of these kinds
     if kind is DeadlineSet:
@@ -342,9 +344,7 @@ def is_input(event: Event, before: Event | None) -> bool:
         return event.ruling is None  # type: ignore[attr-defined]  # likewise
     if kind is MatchRuled or kind is SealedRuled:
         return not isinstance(before, RulingConsented)
-    if kind is SeatRuled:
-        return not isinstance(before, TOLD_SEATS)
-    return kind in _INPUTS
+    return not isinstance(before, TOLD_SEATS)
 
 
 RULED = (MatchRuled, RulingOrdered, MatchCaseClosed, MatchRewound, RewindOrdered)
@@ -353,6 +353,22 @@ RULED = (MatchRuled, RulingOrdered, MatchCaseClosed, MatchRewound, RewindOrdered
 TOLD_SEATS = (RulingOrdered, MatchCaseClosed, SeatRuled)
 """What stands before the ruling that a seat is told of whose submission is struck or admitted."""
 
+
+_DEPENDING = frozenset(
+    {
+        DrawSettled,
+        SealedDrawSettled,
+        DeadlineSet,
+        MatchPaused,
+        MatchResumed,
+        MatchConfirmed,
+        MatchCaseClosed,
+        MatchRuled,
+        SealedRuled,
+        SeatRuled,
+    }
+)
+"""The kinds of which some are inputs; what decides stands in the event, or before it."""
 
 _INPUTS = frozenset(
     {

@@ -46,7 +46,7 @@ def nothing(seats: int) -> Recorded:
 def size(event: Event) -> int:
     """The bytes of an event as it is stored, without the time of its record and the id of the key
     by which it came: that is not the seat's to choose."""
-    if isinstance(event, ActionReceived) and event.key_id is not UNSET:
+    if type(event) is ActionReceived and event.key_id is not UNSET:
         event = replace(event, key_id=UNSET)
     return len(_encode(event))
 

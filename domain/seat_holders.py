@@ -17,4 +17,5 @@ def holders(match: Match) -> tuple[str, ...]:
 
 def tenure(match: Match, seat: int) -> int:
     """How often somebody else has taken over the seat: its holders are numbered from 0."""
-    return sum(replaced == seat for replaced, _ in match.rulings.replaced)
+    replaced = match.rulings.replaced
+    return sum(each == seat for each, _ in replaced) if replaced else 0

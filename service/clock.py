@@ -51,13 +51,15 @@ def monotonic_ns() -> int:
     return time.monotonic_ns()
 
 
+BOOT_CLOCK: int | None = getattr(time, "CLOCK_BOOTTIME", None)
+
+
 def suspended_ns() -> int:
     """For how long the machine has been suspended since it was started, about; 0 where its
     monotonic clock runs on."""
-    boot_clock: int | None = getattr(time, "CLOCK_BOOTTIME", None)
-    if boot_clock is None:
+    if BOOT_CLOCK is None:
         return 0
-    return time.clock_gettime_ns(boot_clock) - time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+    return time.clock_gettime_ns(BOOT_CLOCK) - time.clock_gettime_ns(time.CLOCK_MONOTONIC)
 
 
 class SteadyClock:

@@ -9,7 +9,6 @@ from domain.live import undoes
 from domain.match_events import SeedCommitted
 from domain.match_state import AnyGame, Match, fold
 from domain.replay import draw_name, replayed
-from domain.rewind_events import ActionAdmitted, ActionStruck
 from projections.audience_projection import AudienceProjection
 from projections.audience_projections import AudienceProjections
 from projections.disclosure import Viewer, audiences, may_see
@@ -142,16 +141,16 @@ class LoadedMatch:
 
     def _add(self, records: Records, states: Sequence[bytes], digest: Digest) -> None:
         self.projections.add(records, states, self.length)
-        for record in records:
-            if isinstance(record.event, ActionStruck | ActionAdmitted):
-                self._refold(record.event)
+        events = [record.event for record in records]
+        if undoes(events):
+            self._refold(events)
         self.digest = digest
         self.at = records[-1].at
 
-    def _refold(self, event: Event) -> None:
+    def _refold(self, events: Sequence[Event]) -> None:
         """Drops the projections of those who see that something was undone: they are read again."""
         for projection in list(self.projections):
-            if may_see(projection.viewer, event):
+            if undoes([event for event in events if may_see(projection.viewer, event)]):
                 self.projections.remove(projection.viewer)
 
 

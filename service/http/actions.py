@@ -1,5 +1,6 @@
 """`/v1/matches/{id}/actions`: what a seat may do, and what it does."""
 
+from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -31,7 +32,7 @@ from service.http.match_lookup import cached_match
 from service.http.operation import ANY_ACTION, Body, Header, declares
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest
-from service.http.request_body import body_of, content_type, header, misshapen, parsed
+from service.http.request_body import SentAs, body_of, content_type, header, misshapen, parsed
 from service.http.responses import (
     UNREADABLE_RECORD,
     EncodedResponse,
@@ -141,7 +142,7 @@ class Sent(NamedTuple):
     body: bytes
     key: str | None
     if_match: str | None
-    content_type: str | None = None
+    content_type: SentAs = lambda: None
 
 
 class Performed(NamedTuple):
@@ -166,16 +167,17 @@ async def take_action(shared: AppContext, request: AnyRequest, match_id: UUID) -
     key = idempotency_key(request)
     seated = await seated_by(instance, await required_grant(instance, request), match_id)
     body, condition = await body_of(request), header(request, b"if-match")
-    sent = Sent(body, key, condition, content_type(request))
+    sent = Sent(body, key, condition, partial(content_type, request))
     return (await perform(instance, seated, match_id, sent)).response
 
 
 async def seated_by(instance: Instance, grant: Grant, match_id: UUID) -> Seated:
     """Who acts by a key that allows `grant`. Raises Failed if it is for no seat."""
     seat = await seat_of_grant(instance, grant, match_id)
-    match = await cached_match(instance, match_id)
     # Somebody else may have the seat before the action is decided.
-    held = tenure(match, seat) if grant.seat is None else grant.tenure
+    held = grant.tenure
+    if grant.seat is None:
+        held = tenure(await cached_match(instance, match_id), seat)
     return Seated(grant, seat, held)
 
 

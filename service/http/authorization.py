@@ -163,7 +163,9 @@ async def _own_viewer(
 async def _check_holder(instance: Instance, grant: Grant, seat: int, match_id: UUID) -> None:
     """Raises Failed for the key of somebody who has been replaced, and ends it: on the record of
     the match it has ended already."""
-    if grant.tenure == tenure(await cached_match(instance, match_id), seat):
+    loaded = instance.sessions.loaded(match_id)
+    match = await cached_match(instance, match_id) if loaded is None else loaded.match
+    if grant.tenure == tenure(match, seat):
         return
     # What this instance has in memory may be older than the key.
     if grant.tenure != tenure(await current_match(instance, match_id), seat):

@@ -14,6 +14,8 @@ from litestar import Litestar
 from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 from msgspec import Struct
+from msgspec.inspect import StructType, multi_type_info
+from msgspec.structs import astuple
 
 from domain.events import Event, stored_name
 from domain.games import GAMES, OLDER, RULES
@@ -76,13 +78,20 @@ def _shared(
     own, of_events = each[len(structs) : -len(events)], each[-len(events) :]
     lines = line_schemas(dict(zip(events, of_events, strict=True)), parts)
     named = parts | dict(zip(unions, own, strict=True)) | lines.components
-    short = {
-        one["$ref"]
-        for one, kind in zip(each, structs, strict=False)
-        if kind.__struct_config__.omit_defaults
-    }
-    whole = {n: s if reference(n)["$ref"] in short else sent_whole(s) for n, s in named.items()}
+    short = set(_sent_short(multi_type_info([*structs, *unions.values()])))
+    whole = {n: s if n in short else sent_whole(s) for n, s in named.items()}
     return {name: readable(schema) for name, schema in whole.items()}, lines
+
+
+def _sent_short(part: Any) -> Iterator[str]:
+    """The names of the types in this description of types that are sent without fields that have
+    their default."""
+    if isinstance(part, StructType) and part.cls.__struct_config__.omit_defaults:
+        yield part.cls.__name__
+    inner = astuple(part) if isinstance(part, Struct) else part
+    if isinstance(inner, Sequence) and not isinstance(inner, str | bytes):
+        for one in inner:
+            yield from _sent_short(one)
 
 
 def _game_types(game: str) -> GameTypes:

@@ -69,6 +69,7 @@ ACCEPTING_KEY = Header(
     "Idempotency-Key",
     f"{SHORTEST_REQUEST_KEY} to 255 visible ASCII characters, drawn at random and told nobody; "
     "needed. For ten minutes the same request is shown the same key",
+    f"^[!-~]{{{SHORTEST_REQUEST_KEY},255}}$",
     required=True,
 )
 INVITATION = Body(

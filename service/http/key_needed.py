@@ -11,7 +11,7 @@ from litestar.types import HTTPScope, Scope
 from msgspec import Struct
 
 from service.auth.grants import Grant
-from service.http.access import ONCE_OVER, Security, only
+from service.http.access import EVERYBODY_ONCE_OPENED, ONCE_OVER, Security, only
 from service.http.mistakes import Mistake, in_header, in_query
 
 SentKind = Literal[
@@ -91,7 +91,8 @@ def kinds_taken(security: Security) -> tuple[KeyKind, ...]:
     for one in security:
         roles = one.get("key")
         kinds += ["none"] if roles is None else roles or ["any"]
-    return cast(tuple[KeyKind, ...], tuple(k for k in kinds if not k.endswith(ONCE_OVER)))
+    now = (k for k in kinds if k != EVERYBODY_ONCE_OPENED and not k.endswith(ONCE_OVER))
+    return cast(tuple[KeyKind, ...], tuple(now))
 
 
 def _elsewhere(grant: Grant, path: str) -> bool:

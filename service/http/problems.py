@@ -121,6 +121,7 @@ TITLES = {
     ),
     "too_large": (413, "The body is larger than 64 KiB."),
     "head_too_large": (431, "The head of the request is larger than 64 KiB."),
+    "match_or_tournament": (422, "A webhook is for a match or for a tournament, not for both."),
     "address_not_allowed": (422, "Nothing is sent to this address: it is https, and public."),
     "wait_not_public": (422, "Only the public's events can be waited for: send `as=public`."),
     "unknown_game": (422, "There is no such game."),

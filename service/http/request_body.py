@@ -1,6 +1,7 @@
 """Headers and bodies of requests: what is wrong with them becomes a problem with a code."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -12,6 +13,9 @@ from service.http.shape_mistakes import shape_mistakes
 from service.http.whole_numbers import decoded_whole
 
 T = TypeVar("T")
+
+SentAs = Callable[[], str | None]
+"""Tells what a client says that the body is; None if it says nothing."""
 
 NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
@@ -30,10 +34,8 @@ def header(request: AnyRequest, name: bytes) -> str | None:
 
 def value_of(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> bytes | None:
     """The value of the first header with this lower-case name; None if there is none."""
-    for key, value in headers:
-        if key == name:
-            return value
-    return None
+    # Of headers with one name a mapping keeps the last: here the first of the request.
+    return dict(reversed(tuple(headers))).get(name)
 
 
 async def body_of(request: AnyRequest) -> bytes:
@@ -61,7 +63,7 @@ async def body_of(request: AnyRequest) -> bytes:
 
 async def decoded(request: AnyRequest, decoder: "msgspec.json.Decoder[T]") -> T:
     """The body as its type. Raises Failed: `not_json`, or `wrong_shape` with where and why."""
-    return parsed(await body_of(request), decoder, content_type(request))
+    return parsed(await body_of(request), decoder, partial(content_type, request))
 
 
 def content_type(request: AnyRequest) -> str | None:
@@ -69,8 +71,8 @@ def content_type(request: AnyRequest) -> str | None:
     return header(request, b"content-type")
 
 
-def parsed(body: bytes, decoder: "msgspec.json.Decoder[T]", sent_as: str | None = None) -> T:
-    """These bytes as their type; `sent_as` is what the client says that they are. Raises Failed as
+def parsed(body: bytes, decoder: "msgspec.json.Decoder[T]", sent_as: SentAs = lambda: None) -> T:
+    """These bytes as their type; `sent_as` tells what the client says they are. Raises Failed as
     `decoded` does."""
     try:
         return decoder.decode(body)
@@ -81,7 +83,7 @@ def parsed(body: bytes, decoder: "msgspec.json.Decoder[T]", sent_as: str | None 
         raise _not_json(sent_as, error) from None
 
 
-def _value(body: bytes, sent_as: str | None) -> Any:
+def _value(body: bytes, sent_as: SentAs) -> Any:
     """The JSON value in these bytes, whole numbers as ints. Raises Failed as `decoded` does."""
     try:
         return decoded_whole(body)
@@ -106,15 +108,15 @@ def misshapen(detail: str, *mistakes: Mistake, pointer: str = "") -> Failed:
     return Failed("wrong_shape", detail, errors=mistakes or (unnamed,))
 
 
-def _not_json(sent_as: str | None, error: Exception) -> Failed:
+def _not_json(sent_as: SentAs, error: Exception) -> Failed:
     """`not_json`, for a body that perhaps says itself that it is something else."""
     reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
     return Failed("not_json", reason, errors=_mistaken_for_json(sent_as, reason))
 
 
-def _mistaken_for_json(sent_as: str | None, reason: str) -> tuple[Mistake, ...]:
+def _mistaken_for_json(sent_as: SentAs, reason: str) -> tuple[Mistake, ...]:
     body = Mistake("body", "not_json", reason, pointer="")
-    sent = (sent_as or "").partition(";")[0].strip().lower()
+    sent = (sent_as() or "").partition(";")[0].strip().lower()
     if not sent or sent.endswith(JSON_TYPES):
         return (body,)
     detail = "Bodies are JSON."

@@ -1,6 +1,7 @@
 """`/v1/matches/{id}/rulings`: what moderators and organisers do when something went wrong."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
@@ -222,7 +223,7 @@ class RulingsController(Controller):
         seat, the answer shows the new `key` once."""
         key = idempotency_key(request)
         body = (await body_of(request)).strip()
-        sent = parsed(body, _seconding, content_type(request)) if body else Seconding()
+        sent = parsed(body, _seconding, partial(content_type, request)) if body else Seconding()
         await cached_match(instance, match_id)
         command = SecondRuling(ruling, actor)
         mark = mark_of(["second", ruling])

@@ -1,5 +1,6 @@
 """`/v1/matches/{id}/stream-tickets`: streams for browsers, whose readers cannot send a key."""
 
+from functools import partial
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -86,7 +87,7 @@ class TicketsController(Controller):
         that was cut off comes back by itself.
         """
         body = (await body_of(request)).strip()
-        new = parsed(body, _new_ticket, content_type(request)) if body else NewTicket()
+        new = parsed(body, _new_ticket, partial(content_type, request)) if body else NewTicket()
         viewer = await viewer_of_grant(instance, grant, match_id, new.as_, "body")
         play = new.for_ == "play"
         if play and viewer != await seat_of_grant(instance, grant, match_id):

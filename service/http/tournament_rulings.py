@@ -1,5 +1,6 @@
 """`/v1/tournaments/{id}/rulings`: how a match counts, corrected after its result was final."""
 
+from functools import partial
 from typing import Literal
 from uuid import UUID
 
@@ -189,7 +190,7 @@ class TournamentRulingsController(Controller):
             raise Failed("not_allowed")
         key = idempotency_key(request)
         body = (await body_of(request)).strip()
-        sent = parsed(body, _seconding, content_type(request)) if body else Seconding()
+        sent = parsed(body, _seconding, partial(content_type, request)) if body else Seconding()
         service, mark = instance.corrections, mark_of(["second", ruling])
         await service.check_known(tournament_id, ruling, matches)
         if sent.preview:

@@ -34,7 +34,7 @@ def narrowed(grant: Grant, new: NewWebhook) -> tuple[UUID | None, UUID | None]:
     """The match or the tournament that a webhook of this key is for. Raises Failed if the key is
     for another one."""
     if new.match is not None and new.tournament is not None:
-        raise Failed("wrong_shape", "say match or tournament, not both")
+        raise Failed("match_or_tournament")
     if grant.match is not None:
         if new.tournament is not None or new.match not in (None, grant.match):
             raise Failed("not_allowed")
@@ -56,7 +56,7 @@ async def stores_of(
         await _check_match(instance, grant, match, new.seat)
         return (instance,)
     if new.seat is not None:
-        raise Failed("wrong_shape", "a seat is one of a match")
+        raise Failed("no_such_seat", "a seat is one of a match: name that, too")
     if tournament is not None:
         instance = await router.instance_for(tournament)
         await instance.tournaments.current(tournament)
