@@ -44,8 +44,9 @@ READING = ("key_missing", "key_unknown", "try_again")
 OF_ONE = (*READING, "no_such_webhook", "bad_request")
 REGISTERING = (
     *READING, "not_json", "wrong_shape", "too_large", "not_allowed", "no_such_match",
-    "no_such_tournament", "no_such_seat", "address_not_allowed", "match_or_tournament", "too_many_webhooks",
-    "bad_idempotency_key", "idempotency_key_reused", "request_in_flight", "409 record_altered",
+    "no_such_tournament", "no_such_seat", "address_not_allowed", "match_or_tournament",
+    "too_many_webhooks", "bad_idempotency_key", "idempotency_key_reused", "request_in_flight",
+    "409 record_altered",
 )  # fmt: skip
 
 WebhookId = Annotated[UUID, PathParameter(description="The id of the webhook")]

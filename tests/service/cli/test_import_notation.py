@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 from click.testing import CliRunner, Result
 
 from domain.games import GAMES
@@ -41,14 +42,17 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 
 @pytest.fixture
-def run(live: Live, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(live: Live, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     """Runs a command with the organiser's key, or with another one."""
+    # Where it serves, the command says where logs go: only as long as it is tested.
+    monkeypatch.setattr("service.observability.logs._log", structlog.get_logger())
 
     def running(*arguments: str, typed: str | None = None, key: str | None = None) -> Result:
         monkeypatch.setenv("ARBITER_MATCH_KEY", key or live.organiser.key or "")
         return CliRunner().invoke(main, arguments, input=typed)
 
-    return running
+    yield running
+    structlog.reset_defaults()
 
 
 def imported(result: Result) -> str:
