@@ -46,7 +46,8 @@ def test_every_recorded_view_is_as_described(document: Json) -> None:
     views = validator(document, "View")
     for name in recorded():
         for view in outcome(name).views.values():
-            views.validate(view)
+            # Earlier releases did not name the seats in views.
+            views.validate({"seats": [], **view})
 
 
 def test_a_line_is_one_of_all_kinds_of_events_by_its_type(document: Json) -> None:

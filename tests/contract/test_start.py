@@ -39,7 +39,7 @@ def test_an_unknown_match_is_404(live: Live) -> None:
 
 def test_nothing_is_played_before_the_start(live: Live) -> None:
     match = live.create("dollar-prize")
-    assert match.seats[0].menu().json() == {"actions": []}
+    assert match.seats[0].menu().json()["actions"] == []
     action = {"type": "choose_side", "side": "heads"}
     assert_problem(match.seats[0].act(action), 409, "match_not_running")
     assert_problem(match.moderator.close_phase(), 409, "match_not_running")

@@ -78,8 +78,8 @@ def test_a_key_is_for_what_it_is_for(live: Live) -> None:
         (live.organiser, {"match": match.id, "seat": 9}, 404, "no_such_seat"),
         (live.organiser, {"match": str(uuid4())}, 404, "no_such_match"),
         (live.organiser, {"tournament": str(uuid4())}, 404, "no_such_tournament"),
-        (live.organiser, {"seat": 0}, 400, "wrong_shape"),
-        (live.organiser, {"match": match.id, "tournament": spring.id}, 400, "wrong_shape"),
+        (live.organiser, {"seat": 0}, 404, "no_such_seat"),
+        (live.organiser, {"match": match.id, "tournament": spring.id}, 422, "match_or_tournament"),
         (live.anyone, {}, 401, "key_missing"),
     ]
     for client, body, status, code in cases:
