@@ -2,8 +2,8 @@
 
 from projections.notation.reading import read_notation
 from projections.notation.replaying import replay
-from tests.contract.test_reads import looked
 from tests.support.http.match_play import all_events, assert_problem
+from tests.support.http.reading_accounts import looked
 from tests.support.servers.live_server import Answer, LiveMatch, Player
 
 

@@ -4,30 +4,11 @@ import pytest
 
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.openapi_document import check
+from tests.support.http.reading_accounts import looked, reads, seen
 from tests.support.http.tournament_client import cup
-from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, Player
+from tests.support.servers.live_server import NDJSON, Live, LiveMatch, Player
 
 NOWHERE = "01890000-0000-7000-8000-000000000000"
-
-
-def reads(reader: Player) -> list[Json]:
-    answer = reader.client.get(f"{reader.path}/reads")
-    assert answer.status_code == 200, answer.text
-    rows: list[Json] = answer.json()["reads"]
-    return rows
-
-
-def seen(rows: list[Json], role: str, as_: str, *, hidden: bool) -> Json | None:
-    wanted = (role, as_, hidden)
-    found = [row for row in rows if (row["role"], row["as"], row["hidden"]) == wanted]
-    assert len(found) < 2, "one row a key and audience"
-    return found[0] if found else None
-
-
-def looked(match: LiveMatch, as_: str) -> int | None:
-    """The number up to which the moderator has looked as an audience."""
-    row = seen(reads(match.moderator), "moderator", as_, hidden=True)
-    return None if row is None else row["seq"]
 
 
 # What is accounted for.

@@ -116,7 +116,7 @@ def test_the_menu_of_a_seat_lists_the_higher_bids(bidding: LiveMatch) -> None:
     assert all(entry["exact"] for entry in entries)
     more, higher = (entry["schema"]["properties"] for entry in entries[:2])
     assert (more["count"]["minimum"], more["count"]["maximum"]) == (3, 6)
-    assert (higher["count"], higher["face"]["minimum"]) == ({"enum": [2]}, 5)
+    assert (higher["count"]["enum"], higher["face"]["minimum"]) == ([2], 5)
 
 
 @pytest.mark.parametrize("chance", ["server", "manual"])

@@ -5,7 +5,10 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.secrecy.test_two_worlds_http import (
+from tests.support.http.play_socket import PlaySocket, playing
+from tests.support.servers.live_server import Live
+from tests.support.worlds_http import World
+from tests.support.worlds_of_chips import (
     BLUES,
     OTHER_BLUES,
     OTHER_REDS,
@@ -18,9 +21,6 @@ from tests.secrecy.test_two_worlds_http import (
     refused_actions,
     requests_that_come_to_nothing,
 )
-from tests.support.http.play_socket import PlaySocket, playing
-from tests.support.servers.live_server import Live
-from tests.support.worlds_http import World
 
 NOT_NOW = {"type": "play", "chip": 13}
 

@@ -1,6 +1,7 @@
 """Each check of a history can fail: a history of which one thing is altered is found out."""
 
 from collections.abc import Callable, Iterable
+from itertools import combinations
 from typing import TypeVar
 
 import pytest
@@ -73,8 +74,15 @@ def other_answer(history: History) -> Iterable[Entry]:
 
 
 def received_earlier(history: History) -> Iterable[Entry]:
-    one = of(history, Answered, lambda one: not one.result.replayed and one.result.position > 30)
-    return with_(history, one, replace(one, receipt=0))
+    """The last answer of a process that had answered an earlier action of the match."""
+    answers = [one for one in history if isinstance(one, Answered) and not one.result.replayed]
+    behind = [
+        later
+        for earlier, later in combinations(answers, 2)
+        if (earlier.match, earlier.process) == (later.match, later.process)
+        and earlier.result.position < later.result.position
+    ]
+    return with_(history, behind[-1], replace(behind[-1], receipt=0))
 
 
 def recorded_too_early(history: History) -> Iterable[Entry]:
