@@ -28,7 +28,7 @@ from tests.support.http.openapi_document import operations
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
-EXAMPLES = 8 if EFFORT == 1 else 25 * EFFORT
+EXAMPLES = 6 if EFFORT == 1 else 25 * EFFORT
 """Number of requests for an operation, a sender and a kind of data."""
 
 OPERATIONS = [
