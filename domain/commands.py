@@ -58,7 +58,8 @@ class Act(Struct, frozen=True):
     `sent` is the action as JSON values. `refuse` is a code by which the service refuses it before
     the rules are asked (a reused idempotency key). `recorded` is when it was put on the record, if
     that was noticeably later than when it was received; `key_id` is the id of the sender's key,
-    `tenure` the number of the seat's holder who sends it, None for whoever holds it.
+    `tenure` says as which holder of the seat they send it (0 for the first); None for the
+    present one.
     """
 
     seat: int
@@ -148,8 +149,8 @@ class Resume(Struct, frozen=True):
 
 
 class IssueKey(Struct, frozen=True):
-    """A key was issued for the `seat`, or for a moderator with this `name`. `tenure` is the number
-    of the seat's holder for whom it is; None for whoever holds it."""
+    """A key was issued for the `seat`, or for a moderator with this `name`. `tenure` says for
+    which holder of the seat it is (0 for the first); None for the present one."""
 
     key_id: str
     seat: int | None

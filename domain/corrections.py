@@ -36,9 +36,9 @@ UNSETTLED = {
 
 
 class MatchFacts(Struct, frozen=True):
-    """What a correction depends on in the record of the match: who has ever had a seat, whether one
-    person may rule alone there, what the seats have left of their stakes (None in a game without
-    garnets), and the rulings on it."""
+    """The facts of a match on which a correction depends: the names of all who have or had a seat,
+    whether one person may rule alone, what the seats have left of their stakes (None in a game
+    without garnets), and the rulings of the match."""
 
     names: tuple[str, ...]
     single: bool

@@ -1,5 +1,5 @@
-"""Who holds the seats of a match: the person each was created for, or whoever has replaced them
-since (RULINGS §3, `replace_seat`)."""
+"""Who holds the seats of a match: those whom the creation named, or those who have replaced them
+(RULINGS §3, `replace_seat`)."""
 
 from domain.match_state import Match
 
