@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -128,3 +129,26 @@ def test_pure_modules_import_only_pure_modules(package: str, allowed: set[str]) 
     for path in (ROOT / package).rglob("*.py"):
         more = SEARCHING if path == ROOT / "domain" / "registry.py" else set()
         assert imported(path) <= allowed | more, path
+
+
+def test_types_that_threads_decode_are_inspected_at_import() -> None:
+    # msgspec inspects a class at its first use; two threads that meet there crash the process. The
+    # command line has one thread.
+    served = (path for path in (ROOT / "service").rglob("*.py") if "cli" not in path.parts)
+    decoded = [
+        f"{path.relative_to(ROOT)}: {ast.unparse(call)}"
+        for path in served
+        for call in decodings(path)
+    ]
+    assert decoded == []
+
+
+def decodings(path: Path) -> Iterator[ast.Call]:
+    """Calls of msgspec's `decode` with a class as their type."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(
+            ("json.decode", "msgpack.decode")
+        ):
+            for given in node.keywords:
+                if given.arg == "type" and isinstance(given.value, ast.Name):
+                    yield node

@@ -77,6 +77,9 @@ class KeysChanged(Struct, frozen=True, tag="key.changed.1"):
     ring: bytes
 
 
+_changed_decoder = msgspec.msgpack.Decoder(KeysChanged)
+
+
 def decoded(found: Sequence[StoredEvent]) -> list[RingEvent]:
     """The events of a ring."""
     # The same table has idempotent requests.
@@ -90,7 +93,7 @@ def stored(stream: UUID, version: int, event: RingEvent | KeysChanged) -> Stored
 
 def changed_rings(found: Sequence[StoredEvent]) -> list[UUID]:
     """The rings that changed, each once, in order."""
-    changes = (msgspec.msgpack.decode(each.state, type=KeysChanged) for each in found)
+    changes = (_changed_decoder.decode(each.state) for each in found)
     return list(dict.fromkeys(UUID(bytes=change.ring) for change in changes))
 
 

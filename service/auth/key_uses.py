@@ -21,6 +21,8 @@ WRITE_SECONDS = 60
 Times = dict[str, int]
 """When each key was last used, in microseconds, by the id of the key."""
 
+_decoder = msgspec.msgpack.Decoder(Times)
+
 
 class KeyUses:
     """The last uses of keys in one store. Any thread may call the methods."""
@@ -90,7 +92,7 @@ def _name(match_id: UUID) -> str:
 
 
 def _times(stored: bytes | None) -> Times:
-    return {} if stored is None else msgspec.msgpack.decode(stored, type=Times)
+    return {} if stored is None else _decoder.decode(stored)
 
 
 def _merged(stored: bytes | None, new: Times) -> bytes:

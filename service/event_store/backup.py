@@ -53,6 +53,9 @@ class BackupManifest(Struct, frozen=True):
     files: dict[str, str]
 
 
+_manifest_decoder = msgspec.json.Decoder(BackupManifest)
+
+
 def back_up(
     database: Path,
     file: Path,
@@ -176,7 +179,7 @@ def _manifest(database: sqlite3.Connection) -> BackupManifest:
     ).fetchone()
     if found is None:
         raise DamagedBackup("it has no manifest")
-    manifest = msgspec.json.decode(found[0], type=BackupManifest)
+    manifest = _manifest_decoder.decode(found[0])
     if manifest.format != FORMAT:
         raise DamagedBackup(f"it has format {manifest.format}: a newer release made it")
     return manifest

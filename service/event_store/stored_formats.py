@@ -49,6 +49,9 @@ class Formats(Struct, frozen=True):
     checked: int = 0
 
 
+_decoder = msgspec.msgpack.Decoder(Formats)
+
+
 @runtime_checkable
 class TopicRecorder(Protocol):
     """A recorder that tells which stored names occur in a part of the log."""
@@ -93,7 +96,7 @@ def record_formats(
 
 def _stored(properties: Properties) -> Formats:
     stored = properties.get(PROPERTY)
-    return Formats("", ()) if stored is None else msgspec.msgpack.decode(stored, type=Formats)
+    return Formats("", ()) if stored is None else _decoder.decode(stored)
 
 
 def _topics(recorder: TopicRecorder, position: int, end: int) -> set[str]:
