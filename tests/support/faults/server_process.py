@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import UUID
@@ -62,7 +62,7 @@ class Process:
 
     def kill(self) -> None:
         """Ends it at once, whatever it is doing (SIGKILL)."""
-        with suppress(ProcessLookupError):
+        if self._process.poll() is None:  # or its number may be another's by now
             os.killpg(self._process.pid, signal.SIGKILL)
         self._gone()
 

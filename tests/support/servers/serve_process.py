@@ -74,7 +74,7 @@ class ServeProcess:
 
     def kill(self) -> None:
         """Ends it at once (SIGKILL)."""
-        with suppress(ProcessLookupError):
+        if self._process.poll() is None:  # or its number may be another's by now
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait(SECONDS)
 
