@@ -18,14 +18,11 @@ from domain import ledger
 from domain.match_events import MatchEnded
 from domain.tournament_events import GarnetsPosted, MatchSettled
 from domain.tournament_state import NOTHING_YET, fold
-from tests.support.faults.server_process import PATIENCE, Process, on_disk
-from tests.support.http import local_http
-from tests.support.servers.instance_settings import ORGANISER_KEY
+from tests.support.faults.cup_lives import AT_FIRST, begun, close, created, session, settled
+from tests.support.faults.server_process import Process, on_disk
 
 KILLS = max(2, int(os.environ.get("ARBITER_KILLS", "4")) // 2)
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
-NAMES = ["Ann", "Ben", "Cy", "Di"]
-AT_FIRST = 1_000
 SETTLEMENT_DELAY = 30.0
 """Seconds by which every other life of the server delays settlement: it is killed before."""
 
@@ -84,48 +81,6 @@ def caught_up(process: Process, cup: str, made: Any, n: int) -> None:
     assert give(process.url, cup, f"key-{n}") in (200, 201)
 
 
-def session(url: str) -> httpx.Client:
-    headers = {"Authorization": f"Bearer {ORGANISER_KEY}"}
-    return local_http.client(url, headers=headers, timeout=PATIENCE)
-
-
-def sent(http: httpx.Client, path: str, body: Any = None, **headers: str) -> Any:
-    answer = http.post(path, json=body, headers=headers) if body else http.post(path)
-    assert answer.status_code == 201, answer.text
-    return answer.json()
-
-
-def created(process: Process) -> str:
-    """A tournament in which everybody has enough garnets for every match."""
-    garnets = dict.fromkeys(NAMES, AT_FIRST)
-    with session(process.url) as http:
-        body = {"name": "Cup", "players": NAMES, "garnets": garnets}
-        return str(sent(http, "/v1/tournaments", body)["id"])
-
-
-def begun(process: Process, cup: str) -> Any:
-    """A match in which Ann has paid one of her two garnets, and its keys."""
-    new = {"game": "together", "seats": NAMES, "tournament": cup}
-    with session(process.url) as http:
-        made = sent(http, "/v1/matches", new | {"options": {"garnets": [2, 0, 3, 0]}})
-        path = f"/v1/matches/{made['id']}"
-        sent(http, f"{path}/start")
-        ann = {"Authorization": f"Bearer {made['seats'][0]['key']}"}
-        body = {"type": "submit", "round": 1, "a": [1], "b": [2, 2, 3], "pay_garnet": True}
-        sent(http, f"{path}/actions", body, **ann)
-    return made
-
-
-def close(url: str, made: Any) -> None:
-    """Closes one phase after the other until the match is over, or the server is gone."""
-    moderator = {"Authorization": f"Bearer {made['moderator_key']}"}
-    with suppress(httpx.TransportError), session(url) as http:
-        while (
-            http.post(f"/v1/matches/{made['id']}/close-phase", headers=moderator).status_code == 201
-        ):
-            pass
-
-
 def ended(records: list[Any]) -> bool:
     return isinstance(records[-1].event, MatchEnded)
 
@@ -139,19 +94,6 @@ def give(url: str, cup: str, key: str) -> int | None:
             headers={"Idempotency-Key": key},
         ).status_code
     return None
-
-
-def settled(process: Process, cup: str, matches: list[str]) -> None:
-    """Returns when all these matches count."""
-    end = time.monotonic() + PATIENCE
-    with session(process.url) as http:
-        while True:
-            rows = http.get(f"/v1/tournaments/{cup}").json()["matches"]
-            assert [row["match"] for row in rows] == matches
-            if all(row["result"] is not None for row in rows):
-                return
-            assert time.monotonic() < end, rows
-            time.sleep(0.01)
 
 
 def check(records: list[Any], settled: list[str]) -> None:
