@@ -1,0 +1,141 @@
+"""A match, with what its key allows."""
+
+from collections.abc import AsyncGenerator, Callable
+from typing import Any
+
+import msgspec
+
+from arbiter_client.answers import (
+    Action,
+    Event,
+    Invitation,
+    Menu,
+    NewKey,
+    Receipt,
+    Result,
+    Taken,
+    Ticket,
+    TicketFor,
+    View,
+)
+from arbiter_client.bot import AsyncChoose, played
+from arbiter_client.calls import Calls, condition, decoded, new_key
+from arbiter_client.feed import Feed, Stream
+from arbiter_client.play import AsyncPlay
+from arbiter_client.problems import Refused
+from arbiter_client.transport import Request
+
+
+class AsyncMatch:
+    """A match, as the holder of a key plays, watches or moderates it.
+
+    All methods raise ProblemError for what the service refuses, and Disconnected when it cannot be
+    reached. `receipts` has the receipt of everything that was put on record by this object.
+    """
+
+    def __init__(self, calls: Calls, match_id: str) -> None:
+        self.id = match_id
+        self.receipts: list[Receipt] = []
+        self._calls = calls
+        self._path = f"/v1/matches/{match_id}"
+
+    async def view(self, as_: str | None = None, at: int | None = None) -> View:
+        """What an audience sees: by default the key's own, and now; or after its first `at` events.
+        `as_` is `public`, `seat:N` or `moderator`."""
+        return await self._calls.get(f"{self._path}/view", View, as_=as_, at=at)
+
+    async def menu(self) -> Menu:
+        """What the seat may do now."""
+        return await self._calls.get(f"{self._path}/actions", Menu)
+
+    async def act(
+        self, action: Action, *, key: str | None = None, if_match: View | str | None = None
+    ) -> Taken:
+        """Sends an action, and keeps its receipt. It counts once, however often it has to be sent.
+
+        In a sealed phase look at `receipt.valid`. With a view in `if_match` it is Stale if the seat
+        has seen another event since. `key` is its idempotency key, by default a new one. Raises
+        Refused if the rules do not allow it.
+        """
+        seen = condition(if_match)
+        headers = {"Idempotency-Key": key or new_key()}
+        headers |= {} if seen is None else {"If-Match": seen}
+        return await self._ordered("actions", action, headers)
+
+    def follow(self, after: int | View = 0, as_: str | None = None) -> AsyncGenerator[Event, None]:
+        """The audience's events behind a number or a view, as they happen, to the end of the match:
+        each once, however often the connection is cut. Raises HistoryWentBack if they are not those
+        that were there before."""
+        known = (after.seq, after.incarnation) if isinstance(after, View) else (after, None)
+        return Feed(self._calls, Stream(self._path, as_), *known).events()
+
+    def play(self, after: View) -> AsyncPlay:
+        """The seat's events behind a view, and its actions, on one connection."""
+        return AsyncPlay(self._calls, self._path, after, self.act, self._keep)
+
+    async def bot(
+        self, choose: AsyncChoose, on_event: Callable[[Event], object] | None = None
+    ) -> Result | None:
+        """Plays the seat to the end of the match; returns the result, or None if it is void.
+
+        `choose(menu, view)` is asked for an action, or for an awaitable of one, whenever the match
+        waits for the seat: in a sealed phase once. It raises what `choose` raises, and Refused if
+        it chooses what the rules do not allow. `on_event` is called with each event of the seat
+        from now on.
+        """
+        return await played(self, choose, on_event)
+
+    async def ticket(self, as_: str | None = None, for_: TicketFor = "stream") -> Ticket:
+        """A ticket to the stream of an audience, or to the seat's WebSocket, for a browser."""
+        body = {"for": for_} | ({} if as_ is None else {"as": as_})
+        return await self._calls.post(f"{self._path}/stream-tickets", Ticket, body)
+
+    async def seed(self, text: str) -> Taken:
+        """Adds to the chance of the match, before its start."""
+        return await self._ordered("client-seeds", {"seed": text}, {})
+
+    async def start(self) -> Taken:
+        """Starts the match, as its moderator or as an organiser."""
+        return await self._ordered("start", None, {}, repeatable=False)
+
+    async def close_phase(self, if_match: View | str | None = None) -> Taken:
+        """Ends the phase as its deadline would, as a moderator. With the moderator's view it closes
+        the phase that was seen, or is Stale."""
+        seen = condition(if_match)
+        headers = {} if seen is None else {"If-Match": seen}
+        return await self._ordered("close-phase", None, headers, repeatable=seen is not None)
+
+    async def draw(self, draw_id: str, outcome: list[Any]) -> Taken:
+        """Enters what a draw has shown at the table, as a moderator."""
+        body = {"id": draw_id, "outcome": outcome}
+        return await self._ordered("draws", body, {}, repeatable=False)
+
+    async def invite(self, seat: int, expires_in: int | None = None) -> Invitation:
+        """A link by which somebody gets a key to the seat, as an organiser. It is good for so many
+        seconds, by default for a week."""
+        body = {"seat": seat} | ({} if expires_in is None else {"expires_in": expires_in})
+        return await self._calls.post(f"{self._path}/invitations", Invitation, body, new_key())
+
+    async def new_key(self, role: str, name: str | None = None) -> NewKey:
+        """One more key, for a `moderator` or for `seat:N`, as an organiser."""
+        body = {"role": role} | ({} if name is None else {"name": name})
+        return await self._calls.post(f"{self._path}/keys", NewKey, body, new_key())
+
+    async def _ordered(
+        self, what: str, body: Any, headers: dict[str, str], repeatable: bool = True
+    ) -> Taken:
+        """What is answered to something that goes on record."""
+        sent = None if body is None else msgspec.json.encode(body)
+        request = Request("POST", f"{self._path}/{what}", {}, headers, sent, repeatable)
+        try:
+            taken = decoded(await self._calls.answer(request), Taken)
+        except Refused as refused:
+            self._keep(refused)
+            raise
+        self._keep(taken)
+        return taken
+
+    def _keep(self, taken: Taken | Refused) -> None:
+        receipt = taken.problem.receipt if isinstance(taken, Refused) else taken.receipt
+        if receipt is not None:
+            self.receipts.append(receipt)

@@ -1,0 +1,173 @@
+"""What can go wrong, as exceptions."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from arbiter_client.answers import Receipt
+
+
+class Mistake(Struct, frozen=True):
+    """A part of a request that is wrong, and what would be right. `pointer` (RFC 6901) is there if
+    it is in the body, `name` for a parameter or a header."""
+
+    part: str = field(name="in", default="")
+    code: str = ""
+    detail: str = ""
+    pointer: str | None = None
+    name: str | None = None
+    allowed: tuple[Any, ...] | None = None
+    did_you_mean: Any = None
+
+
+class KeyNeeded(Struct, frozen=True):
+    """The kind of key that was sent, and the kinds of which one is needed. `elsewhere`: the key is
+    for another match."""
+
+    sent: str
+    needed: tuple[str, ...] = ()
+    elsewhere: bool = False
+
+
+class Problem(Struct, frozen=True):
+    """A problem document (RFC 9457). `code` is stable and for programs."""
+
+    status: int = 0
+    code: str = ""
+    title: str = ""
+    detail: str | None = None
+    errors: tuple[Mistake, ...] = ()
+    key: KeyNeeded | None = None
+    retry_after: float | None = None
+    match_status: str | None = None
+    receipt: Receipt | None = None
+
+
+class ArbiterError(Exception):
+    """Anything that this client raises by itself."""
+
+
+class Disconnected(ArbiterError):
+    """There was no answer. What was sent may have been done all the same."""
+
+
+class NotSent(Disconnected):
+    """There was no connection: nothing was sent."""
+
+
+class ProblemError(ArbiterError):
+    """The service has answered with a problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        self.problem = problem
+
+    def __str__(self) -> str:
+        problem = self.problem
+        mistakes = (f"{m.pointer or m.name or m.part}: {m.detail}" for m in problem.errors)
+        told = (problem.title, problem.detail, *mistakes)
+        return f"{problem.status} {problem.code}: {' '.join(text for text in told if text)}"
+
+    @property
+    def status(self) -> int:
+        """The status of the answer."""
+        return self.problem.status
+
+    @property
+    def code(self) -> str:
+        """What a program tells problems apart by."""
+        return self.problem.code
+
+    @property
+    def detail(self) -> str | None:
+        """A sentence for people about this very request."""
+        return self.problem.detail
+
+    @property
+    def errors(self) -> tuple[Mistake, ...]:
+        """Which parts of the request are wrong."""
+        return self.problem.errors
+
+    @property
+    def key(self) -> KeyNeeded | None:
+        """Which key was sent, and which is needed."""
+        return self.problem.key
+
+    @property
+    def retry_after(self) -> float | None:
+        """For how many seconds to wait."""
+        return self.problem.retry_after
+
+
+class BadRequest(ProblemError):
+    """400, 405, 413, 426, 431: the request is not understood; `errors` says where."""
+
+
+class Unauthorized(ProblemError):
+    """401: there is no key, or the service does not know it any more."""
+
+
+class NotAllowed(ProblemError):
+    """403: the key does not allow this; `key` says which does."""
+
+
+class NotFound(ProblemError):
+    """404: it is not there, or nobody may know."""
+
+
+class Conflict(ProblemError):
+    """409: the match is in no position for it. Nothing is on record."""
+
+
+class HistoryWentBack(Conflict):
+    """The records have gone back to a backup: forget what you have of the match, and read it
+    again."""
+
+
+class Stale(ProblemError):
+    """412: there are events behind the view on which this was to be done. Nothing is on record."""
+
+
+class Refused(ProblemError):
+    """422: understood and not allowed; `code` is the rule's. An action is on record, for the seat
+    and the moderators, and `problem.receipt` says so."""
+
+
+class TooMany(ProblemError):
+    """429: too many requests; wait for `retry_after` seconds."""
+
+
+class Unavailable(ProblemError):
+    """5xx: the service cannot answer now."""
+
+
+WENT_BACK = Problem(409, "history_went_back", "The records have gone back: read the match again.")
+
+_BY_CODE: Mapping[str, type[ProblemError]] = {"history_went_back": HistoryWentBack}
+
+_BY_STATUS: Mapping[int, type[ProblemError]] = {
+    401: Unauthorized,
+    403: NotAllowed,
+    404: NotFound,
+    409: Conflict,
+    412: Stale,
+    422: Refused,
+    429: TooMany,
+}
+
+
+def problem_of(status: int, headers: Mapping[str, str], body: bytes) -> ProblemError:
+    """The exception for an answer. What stands between may answer without a problem document."""
+    try:
+        problem = msgspec.json.decode(body, type=Problem)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        problem = Problem(code=f"http_{status}", title="The answer is no problem document.")
+    problem = replace(problem, status=status)
+    asked = headers.get("retry-after", "")
+    if problem.retry_after is None and asked.isdigit():
+        problem = replace(problem, retry_after=float(asked))
+    usual = Unavailable if status >= 500 else BadRequest
+    return _BY_CODE.get(problem.code, _BY_STATUS.get(status, usual))(problem)

@@ -1,0 +1,228 @@
+"""What the Python client does with what the network brings, without a network."""
+
+import asyncio
+
+import msgspec
+import pytest
+
+from arbiter_client import (
+    ArbiterError,
+    AsyncMatch,
+    AsyncPlay,
+    Awaiting,
+    Disconnected,
+    Event,
+    HistoryWentBack,
+    Refused,
+    Retries,
+    Stale,
+    TooMany,
+    Unavailable,
+    View,
+)
+from arbiter_client.blocking_transport import iterated, run
+from arbiter_client.calls import Calls
+from arbiter_client.client import Service, address
+from arbiter_client.problems import NotSent
+from arbiter_client.transport import Answer, LineSplitter
+from tests.support.http.scripted_transport import (
+    INCARNATION,
+    ScriptedChannel,
+    ScriptedTransport,
+    problem,
+)
+
+AT = "2026-11-21T14:00:00Z"
+RECEIPT = {"valid": True, "code": None, "seat": 0, "seq": 4, "at": AT, "idempotency_key": "k"}
+VIEW = {
+    "match": "m", "game": "g", "audience": "seat:0", "seq": 5, "status": "running",
+    "awaiting": {"seats": [0], "draw": None, "deadline": None}, "view": {}, "result": None,
+}  # fmt: skip
+TAKEN = {"receipt": RECEIPT, "view": VIEW}
+DONE = Answer(201, {}, msgspec.json.encode(TAKEN))
+SEEN = View("m", "g", "seat:0", 5, "running", Awaiting((0,)))
+HEAD = Answer(200, INCARNATION)
+ACTION = {"type": "keep"}
+BUSY = Answer(503, {"retry-after": "7"}, b"<html>busy</html>")
+LOST = Disconnected("lost")
+
+
+def line(seq: int, kind: str = "match.started.1") -> dict[str, object]:
+    return {"seq": seq, "at": AT, "type": kind, "data": {}}
+
+
+def match_over(transport: ScriptedTransport, retries: Retries | None = None) -> AsyncMatch:
+    return Service(Calls(transport, "arb_s0_key", retries or Retries())).match("m")
+
+
+def numbers(transport: ScriptedTransport, after: int | View = 0) -> list[int]:
+    return [event.seq for event in iterated(match_over(transport).follow(after))]
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        LOST,
+        BUSY,
+        Answer(502, {}),
+        problem(409, "request_in_flight"),
+        problem(429, "too_many_requests"),
+    ],
+)
+def test_an_action_is_repeated_with_the_same_key(failure: Answer | Exception) -> None:
+    transport = ScriptedTransport([failure, DONE])
+    match = match_over(transport)
+    assert run(match.act(ACTION)).receipt.valid
+    first, second = transport.requests
+    assert first == second and len(first.headers["Idempotency-Key"]) > 20
+    assert len(match.receipts) == 1
+
+
+def test_it_waits_as_long_as_it_is_told_to() -> None:
+    transport = ScriptedTransport([BUSY, DONE])
+    run(match_over(transport).act(ACTION))
+    assert transport.pauses == [7.0]
+
+
+def test_pauses_grow_and_end() -> None:
+    transport = ScriptedTransport([LOST] * 10)
+    with pytest.raises(Disconnected):
+        run(match_over(transport, Retries(first=1.0, longest=8.0)).menu())
+    longest = [1, 2, 4, 8, 8, 8, 8, 8, 8]
+    assert all(top / 2 <= p <= top for p, top in zip(transport.pauses, longest, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("answer", "raised"),
+    [
+        (problem(503, "operator_needed", retry_after=60), Unavailable),
+        (problem(429, "too_many_submissions", retry_after=5), TooMany),
+        (problem(503, "try_again", retry_after=3_600), Unavailable),
+        (problem(412, "stale"), Stale),
+    ],
+)
+def test_what_does_not_help_is_not_repeated(answer: Answer, raised: type[ArbiterError]) -> None:
+    with pytest.raises(raised):
+        run(match_over(ScriptedTransport([answer])).act(ACTION))
+
+
+def test_a_start_is_repeated_only_if_it_was_not_sent() -> None:
+    assert run(match_over(ScriptedTransport([NotSent("refused"), DONE])).start())
+    with pytest.raises(Disconnected):
+        run(match_over(ScriptedTransport([LOST])).start())
+
+
+def test_a_refusal_keeps_its_receipt_and_says_what_is_wrong() -> None:
+    mistake = {"in": "body", "code": "unknown_value", "detail": "Not so.", "pointer": "/side"}
+    refusal = problem(422, "not_yet", receipt={**RECEIPT, "valid": False}, errors=[mistake])
+    match = match_over(ScriptedTransport([refusal]))
+    with pytest.raises(Refused) as refused:
+        run(match.act(ACTION))
+    assert (refused.value.code, refused.value.errors[0].pointer) == ("not_yet", "/side")
+    assert str(refused.value) == "422 not_yet: No. /side: Not so."
+    assert [receipt.valid for receipt in match.receipts] == [False]
+
+
+def test_lines_of_unknown_types_are_passed_on_and_other_things_left_out() -> None:
+    lines = [
+        line(1, "new.1"),
+        {"notice": "hello"},
+        {"seq": 7, "at": None},
+        line(2),
+        {"end": True, "seq": 2},
+    ]
+    transport = ScriptedTransport(streams=[ScriptedChannel(lines)])
+    seen = list(iterated(match_over(transport).follow()))
+    assert [(event.seq, event.type) for event in seen] == [(1, "new.1"), (2, "match.started.1")]
+
+
+def test_a_stream_that_is_cut_goes_on_behind_the_last_event() -> None:
+    first, second = ScriptedChannel([line(1), line(2)]), ScriptedChannel([line(2), line(3)])
+    transport = ScriptedTransport(
+        streams=[first, problem(503, "try_again"), second, Answer(204, {})]
+    )
+    assert numbers(transport) == [1, 2, 3]
+    assert [r.headers["Last-Event-ID"] for r in transport.requests] == ["0", "2", "2", "3"]
+    assert first.closed and second.closed
+
+
+def test_history_that_went_back_is_told() -> None:
+    with pytest.raises(HistoryWentBack):
+        numbers(ScriptedTransport(streams=[problem(409, "history_went_back")]))
+    view = msgspec.structs.replace(SEEN, incarnation="another")
+    with pytest.raises(HistoryWentBack):
+        numbers(ScriptedTransport(streams=[ScriptedChannel([])]), view)
+    with pytest.raises(HistoryWentBack):
+        run(events_of(ScriptedTransport([HEAD], sockets=[ScriptedChannel([], 4409)])))
+
+
+async def events_of(transport: ScriptedTransport) -> list[Event]:
+    return [event async for event in match_over(transport).play(SEEN)]
+
+
+def test_unknown_messages_of_a_websocket_are_left_out() -> None:
+    socket = ScriptedChannel(
+        [{"weather": "fine"}, {"line": line(6)}, {"line": {"hint": 1}}, {"end": {"seq": 6}}]
+    )
+    transport = ScriptedTransport([HEAD], sockets=[socket])
+    assert [event.seq for event in run(events_of(transport))] == [6]
+
+
+def test_an_action_whose_answer_was_lost_is_sent_again_over_the_next_websocket() -> None:
+    cut = ScriptedChannel([{"line": line(6)}])
+    whole = ScriptedChannel([{"line": line(7)}, {"answer": "k", "status": 200, "body": TAKEN}])
+    transport = ScriptedTransport([HEAD, HEAD], sockets=[cut, whole])
+    match = match_over(transport)
+    play = match.play(SEEN)
+    assert run(play.act(ACTION, key="k", if_match=SEEN)).receipt.valid
+    assert cut.sent == whole.sent
+    assert msgspec.json.decode(cut.sent[0]) == {
+        "id": "k",
+        "action": ACTION,
+        "if_match": '"seat:0.5"',
+    }
+    assert transport.requests[2].query == {"after": 6}
+    assert [event.seq for event in run(taken_from(play, 2))] == [6, 7]
+
+
+async def taken_from(play: AsyncPlay, count: int) -> list[Event]:
+    events: list[Event] = []
+    async for event in play:
+        events.append(event)
+        if len(events) == count:
+            break
+    return events
+
+
+@pytest.mark.parametrize(
+    "sockets", [[], [ScriptedChannel([]), ScriptedChannel([]), ScriptedChannel([])]]
+)
+def test_where_no_websocket_works_a_stream_and_requests_do(sockets: list[ScriptedChannel]) -> None:
+    answers = [HEAD] * len(sockets) + [DONE]
+    play = match_over(ScriptedTransport(answers, sockets=sockets)).play(SEEN)
+    assert run(play.act(ACTION)).receipt.valid
+    assert not play.by_socket
+
+
+def test_a_large_action_is_a_request() -> None:
+    play = match_over(ScriptedTransport([DONE], sockets=[ScriptedChannel([])])).play(SEEN)
+    assert run(play.act({"type": "x", "text": "x" * 65_536})).receipt.valid
+    assert play.by_socket
+
+
+def test_lines_are_whole() -> None:
+    splitter = LineSplitter()
+    chunks = [b'{"a"', b":1}\n\n", '{"b":"\u2028"}\n{'.encode()]
+    assert [splitter.lines(chunk) for chunk in chunks] == [
+        [], [b'{"a":1}'], ['{"b":"\u2028"}'.encode()],
+    ]  # fmt: skip
+
+
+def test_what_needs_an_event_loop_is_told_so() -> None:
+    with pytest.raises(RuntimeError, match="AsyncArbiter"):
+        run(asyncio.sleep(0))
+
+
+@pytest.mark.parametrize("url", ["http://x", "http://x/", "http://x/v1", "http://x/v1/"])
+def test_the_address_may_end_with_v1(url: str) -> None:
+    assert address(url) == "http://x"
