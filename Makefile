@@ -18,7 +18,7 @@ export UV_PYTHON_DOWNLOADS := never
 # Python keeps what it compiles: the tests start hundreds of processes, and each would compile anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve demo test check bench lint-description charts page tables simulate simulate-faults faults mutants recorded format uv clean
+.PHONY: help serve demo test check bench lint-description charts page tables client-types simulate simulate-faults faults mutants recorded format uv clean
 
 help:                       ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -55,6 +55,9 @@ tables: .venv/serve.ready   ## make the tables of events and endpoints in the do
 	$(BIN)/python -m service.web.event_tables
 	$(BIN)/python -m service.endpoint_table
 	$(BIN)/python -m service.event_catalogue
+
+client-types: .venv/test.ready ## make the types of clients/typescript from the description, by tools that npm installs
+	$(BIN)/python -m tests.clients.typescript_types
 
 simulate: .venv/serve.ready ## MATCHES of every game and variant by luck, every invariant checked
 	$(BIN)/arbiter simulate --matches $(MATCHES)

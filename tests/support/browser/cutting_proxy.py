@@ -9,6 +9,9 @@ from contextlib import asynccontextmanager, suppress
 
 REQUEST = re.compile(rb"^([A-Z]+) (\S+) HTTP/1\.1\r$", re.MULTILINE)
 
+STREAM = re.compile(rb"/(stream|play)\b")
+"""A path of which the answer goes on: a stream or a WebSocket."""
+
 RESET = struct.pack("ii", 1, 0)
 """Linger for no time (socket(7)): closing resets the connection."""
 
@@ -65,7 +68,7 @@ class CuttingProxy:
             while sent := await reader.read(65_536):
                 found = REQUEST.findall(sent)
                 self.requests += [f"{m.decode()} {path.decode()}" for m, path in found]
-                if any(m == b"GET" and b"/stream" in path for m, path in found):
+                if any(m == b"GET" and STREAM.search(path) for m, path in found):
                     self._streaming.add(browser)
                 service.write(sent)
         service.close()

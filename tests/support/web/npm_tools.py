@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.web.made_once import made_once
 from tests.support.web.node_program import node
+
+PINNED = ("package.json", "package-lock.json")
 
 
 def npm() -> list[str] | None:
@@ -21,20 +24,36 @@ def npm() -> list[str] | None:
 
 
 def install(locked: Path, folder: Path) -> None:
-    """Installs into `folder` what the lock file in `locked` says. Skips the test where packages
-    cannot be had, but not in CI."""
-    for name in ("package.json", "package-lock.json"):
+    """Links into `folder` what the lock file in `locked` says; it is installed once. Skips the test
+    where packages cannot be had, but not in CI."""
+    modules = installed(locked) / "node_modules"
+    for name in PINNED:
         shutil.copy(locked / name, folder)
+    (folder / "node_modules").symlink_to(modules)
+
+
+def installed(locked: Path) -> Path:
+    """The folder with the `node_modules` of a lock file."""
+
+    def make(folder: Path) -> None:
+        for name in PINNED:
+            shutil.copy(locked / name, folder)
+        if not _installs(folder):
+            assert "CI" not in os.environ, "CI needs npm and its packages"
+            pytest.skip("npm cannot install the generators")
+
+    return made_once("npm", [locked / name for name in PINNED], make)
+
+
+def _installs(folder: Path) -> bool:
     command = npm()
-    if command is not None:
-        options = ["--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"]
-        done = subprocess.run(
-            [*command, "ci", *options], cwd=folder, capture_output=True, text=True, check=False
-        )
-        if done.returncode == 0:
-            return
-    assert "CI" not in os.environ, "CI needs npm and its packages"
-    pytest.skip("npm cannot install the generators")
+    options = ["--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"]
+    return (
+        command is not None
+        and not subprocess.run(
+            [*command, "ci", *options], cwd=folder, capture_output=True, check=False
+        ).returncode
+    )
 
 
 def tool(folder: Path, name: str, *arguments: str) -> str:

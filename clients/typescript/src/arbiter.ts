@@ -1,0 +1,74 @@
+/** A service. */
+import { Http, newKey, query, type Sent } from "./http.js";
+import { Match, type Options } from "./match.js";
+import type { Schemas } from "./types.js";
+
+export interface ArbiterOptions {
+  /** The service's address, such as `https://arbiter.example.org`, with `/v1` or without it. */
+  url: string;
+  /** An organiser's, moderator's or seat's key; what is public needs none. */
+  key?: string | undefined;
+  /** By default the platform's. */
+  fetch?: typeof fetch;
+}
+
+export interface ListOptions extends Options {
+  game?: string;
+  status?: string;
+  tournament?: string;
+  name?: string;
+}
+
+export class Arbiter {
+  readonly #http: Http;
+
+  /** Throws TypeError if `url` is no address. */
+  constructor({ url, key, fetch: fetcher = (...request) => fetch(...request) }: ArbiterOptions) {
+    this.#http = new Http(url.replace(/(\/v1)?\/*$/, ""), key, fetcher);
+  }
+
+  async games({ signal }: Options = {}): Promise<Schemas["GameSummary"][]> {
+    return (await this.#http.ask<Schemas["GameList"]>("/games", { signal })).data.games;
+  }
+
+  /** A game's rules, codes, and the JSON Schemas of its options, actions, views and events. */
+  async game(id: string, { signal }: Options = {}): Promise<Schemas["GameAnswer"]> {
+    return (await this.#http.ask<Schemas["GameAnswer"]>(`/games/${encodeURIComponent(id)}`, { signal })).data;
+  }
+
+  /** The public list of matches, newest first. */
+  async *matches({ signal, ...wanted }: ListOptions = {}): AsyncGenerator<Schemas["MatchRow"], void> {
+    let after: string | undefined;
+    do {
+      const path = `/matches${query({ ...wanted, after })}`;
+      const { data } = await this.#http.ask<Schemas["MatchPage"]>(path, { signal });
+      yield* data.matches;
+      after = data.next ?? undefined;
+    } while (after !== undefined);
+  }
+
+  /**
+   * Creates a match (organiser). Its keys are shown once: where the answer was lost and the request
+   * repeated they are null.
+   */
+  async createMatch(
+    match: Schemas["NewMatch"],
+    { idempotencyKey = newKey(), signal }: Options & { idempotencyKey?: string } = {},
+  ): Promise<Schemas["CreatedMatch"]> {
+    const headers = { "Idempotency-Key": idempotencyKey };
+    const sent: Sent = { method: "POST", body: match, headers, signal };
+    return (await this.#http.ask<Schemas["CreatedMatch"]>("/matches", sent)).data;
+  }
+
+  /** A match, with its own key if one is given. Asks nothing of the service. */
+  match(id: string, key?: string | null): Match {
+    return new Match(key == null ? this.#http : this.#http.bearing(key), id);
+  }
+
+  /** Takes the seat of an invitation by its link; the answer has the seat's key, which nobody else gets. */
+  async acceptInvitation(link: string, options: Options = {}): Promise<Schemas["AcceptedInvitation"]> {
+    const { pathname, hash } = new URL(link);
+    const id = decodeURIComponent(pathname.split("/").filter(Boolean).at(-1) ?? "");
+    return this.match(id).acceptInvitation(decodeURIComponent(hash.slice(1)), options);
+  }
+}

@@ -1,0 +1,204 @@
+/** A match, as one key sees it. */
+import { bot, type BotOptions, type Choose } from "./bot.js";
+import { ArbiterError } from "./errors.js";
+import { follow, type FollowOptions } from "./follow.js";
+import { History, incarnationOf } from "./history.js";
+import { newKey, query, type Answer, type Http, type Sent } from "./http.js";
+import { Play, type PlayOptions } from "./play.js";
+import type { Action, Audience, IfMatch, Line, Menu, Receipt, Result, Schemas, Taken, View } from "./types.js";
+
+/** For what is not sent again, because it would then be refused. */
+const ONCE = 0;
+
+export interface Options {
+  signal?: AbortSignal | undefined;
+}
+
+export interface ViewOptions extends Options {
+  /** After so many of the audience's events; by default as it is now. */
+  at?: number;
+  /** As which audience; by default the key's own. */
+  as?: Audience;
+}
+
+export interface ActOptions extends Options {
+  /** Only if the seat has seen nothing since this view; otherwise it is 412 `stale`. */
+  ifMatch?: IfMatch | undefined;
+  /** By default a new one for each call; with the same one the action counts once. */
+  idempotencyKey?: string;
+}
+
+export interface EventsOptions extends Options {
+  after?: number;
+  limit?: number;
+  as?: Audience;
+}
+
+export interface TicketOptions extends Options {
+  /** For a stream, by default, or to play over a WebSocket: then once, within 30 seconds. */
+  for?: "stream" | "play";
+  as?: Audience;
+}
+
+export class Match {
+  /** What the service has signed for the actions that were sent from here, refused ones included. */
+  readonly receipts: Receipt[] = [];
+
+  readonly #http: Http;
+  readonly #path: string;
+  /** The headers with which views came. */
+  readonly #came = new WeakMap<View, Headers>();
+
+  constructor(
+    http: Http,
+    readonly id: string,
+  ) {
+    this.#http = http;
+    this.#path = `/matches/${encodeURIComponent(id)}`;
+  }
+
+  /** What everybody may know: title, seats, options, status, result. */
+  async info({ signal }: Options = {}): Promise<Schemas["ShownMatch"]> {
+    return (await this.#http.ask<Schemas["ShownMatch"]>(this.#path, { signal })).data;
+  }
+
+  /** What an audience knows. */
+  async view({ at, as, signal }: ViewOptions = {}): Promise<View> {
+    const { data, headers } = await this.#http.ask<View>(`${this.#path}/view${query({ at, as })}`, { signal });
+    this.#came.set(data, headers);
+    return data;
+  }
+
+  /** What the seat may do now. */
+  async menu({ signal }: Options = {}): Promise<Menu> {
+    return (await this.#http.ask<Menu>(`${this.#path}/actions`, { signal })).data;
+  }
+
+  /**
+   * Sends an action, again with the same idempotency key if the connection is lost or the service is
+   * busy. Throws ArbiterError if it is refused. In a sealed phase look at `receipt.valid`.
+   */
+  async act(action: Action, { ifMatch, idempotencyKey = newKey(), signal }: ActOptions = {}): Promise<Taken> {
+    const seen = ifMatch === undefined ? {} : { "If-Match": this.tagOf(ifMatch) };
+    const headers = { "Idempotency-Key": idempotencyKey, ...seen };
+    try {
+      const answer = await this.#post<Taken>("/actions", { body: action, headers, signal });
+      this.#came.set(answer.data.view, answer.headers);
+      return this.took(answer.data);
+    } catch (error) {
+      throw this.refused(error);
+    }
+  }
+
+  /** Every event of the audience, once, as it happens, to the end of the match; resumes after every cut. */
+  follow({ after = 0, as, signal }: FollowOptions = {}): AsyncGenerator<Line, void> {
+    return follow({ http: this.#http, path: this.#path, ...this.begun(after), as, signal });
+  }
+
+  /** The seat's events and actions over one connection. */
+  play(options: PlayOptions = {}): Play {
+    return new Play(this, options);
+  }
+
+  /**
+   * Plays the seat to the end of the match and returns the result; null if the match is void. `choose`
+   * is given the menu and the view, and returns an action, or a promise of one.
+   */
+  bot(choose: Choose, options: BotOptions = {}): Promise<Result | null> {
+    return bot(this, choose, options);
+  }
+
+  /** A page of past events. */
+  async events({ after, limit, as, signal }: EventsOptions = {}): Promise<Schemas["EventPage"]> {
+    const path = `${this.#path}/events${query({ after, limit, as })}`;
+    return (await this.#http.ask<Schemas["EventPage"]>(path, { signal })).data;
+  }
+
+  /** A ticket in place of the key, for what cannot send one: an `EventSource`, a `WebSocket`. */
+  async ticket({ for: purpose = "stream", as, signal }: TicketOptions = {}): Promise<Schemas["GivenTicket"]> {
+    const body = { for: purpose, ...(as === undefined ? {} : { as }) };
+    return (await this.#post<Schemas["GivenTicket"]>("/stream-tickets", { body, signal })).data;
+  }
+
+  /** Organiser: a link by which somebody gets a key to a seat, by default within a week. */
+  async invite(
+    seat: number,
+    { expiresIn, signal }: Options & { expiresIn?: number } = {},
+  ): Promise<Schemas["MadeInvitation"]> {
+    const body = { seat, ...(expiresIn === undefined ? {} : { expires_in: expiresIn }) };
+    const sent = { body, headers: { "Idempotency-Key": newKey() }, signal };
+    return (await this.#post<Schemas["MadeInvitation"]>("/invitations", sent)).data;
+  }
+
+  /** A seat adds to the chance of the match, before its start; its last seed counts. */
+  async seed(text: string, { signal }: Options = {}): Promise<Taken> {
+    return (await this.#post<Taken>("/client-seeds", { body: { seed: text }, signal })).data;
+  }
+
+  /** Organiser or moderator: the match begins. */
+  async start({ signal }: Options = {}): Promise<Taken> {
+    return (await this.#post<Taken>("/start", { signal }, ONCE)).data;
+  }
+
+  /** Moderator: ends the phase that was seen, and no other one: then it is 412 `stale`. */
+  async closePhase(seen: IfMatch, { signal }: Options = {}): Promise<Taken> {
+    const headers = { "If-Match": this.tagOf(seen) };
+    return (await this.#post<Taken>("/close-phase", { headers, signal })).data;
+  }
+
+  /** Moderator: what coins, dice or cards have shown at a real table. */
+  async draw(id: string, outcome: Schemas["EnteredDraw"]["outcome"], { signal }: Options = {}): Promise<Taken> {
+    return (await this.#post<Taken>("/draws", { body: { id, outcome }, signal }, ONCE)).data;
+  }
+
+  /** Takes the seat of an invitation by its token, which stands behind the `#` of its link. */
+  async acceptInvitation(
+    token: string,
+    { idempotencyKey = newKey(), signal }: Omit<ActOptions, "ifMatch"> = {},
+  ): Promise<Schemas["AcceptedInvitation"]> {
+    const headers = { "Idempotency-Key": idempotencyKey };
+    const sent = { body: { token }, headers, signal };
+    return (await this.#post<Schemas["AcceptedInvitation"]>("/invitations/accept", sent)).data;
+  }
+
+  /** @internal The address of the WebSocket. */
+  socketUrl(after: number, ticket: string): string {
+    return `${this.#http.url.replace(/^http/, "ws")}/v1${this.#path}/play${query({ after, ticket })}`;
+  }
+
+  /** @internal What `If-Match` says of a view. */
+  tagOf(seen: IfMatch): string {
+    if (typeof seen === "string") return seen;
+    return this.#came.get(seen)?.get("ETag") ?? `"${seen.audience}.${seen.seq}"`;
+  }
+
+  /** @internal Behind which number, and in which history. */
+  begun(after: number | View): { after: number; history: History } {
+    if (typeof after === "number") return { after, history: new History() };
+    const headers = this.#came.get(after);
+    return { after: after.seq, history: new History(headers && incarnationOf(headers)) };
+  }
+
+  /** @internal Throws HistoryWentBack if it is another history by now. */
+  async checkHistory(history: History, signal: AbortSignal): Promise<void> {
+    history.check((await this.#http.ask(`${this.#path}/view`, { method: "HEAD", signal })).headers);
+  }
+
+  /** @internal Keeps the receipt of an action. */
+  took(taken: Taken): Taken {
+    this.receipts.push(taken.receipt);
+    return taken;
+  }
+
+  /** @internal Keeps the receipt of an action that was refused. */
+  refused(error: unknown): unknown {
+    if (error instanceof ArbiterError && error.problem.receipt) {
+      this.receipts.push(error.problem.receipt as Receipt);
+    }
+    return error;
+  }
+
+  #post<T>(path: string, sent: Sent, patience?: number): Promise<Answer<T>> {
+    return this.#http.ask<T>(this.#path + path, { ...sent, method: "POST" }, patience);
+  }
+}

@@ -1,0 +1,64 @@
+// A service that answers as a test says, and waits that are over at once.
+import { Arbiter } from "@arbiter/client";
+
+export const URL = "http://arbiter.example";
+export const KEY = "arb_s0_secret";
+
+const later = globalThis.setTimeout;
+// What is waited for before something is repeated is short; silence stays long.
+globalThis.setTimeout = (call, milliseconds) => later(call, milliseconds > 20_000 ? milliseconds : 0);
+
+/** A match whose requests are answered by `answers`, in order: functions of the request, or answers. */
+export function matchAnswering(...answers) {
+  const requests = [];
+  const fetch = async (url, request) => {
+    requests.push({ url, ...request });
+    request.signal?.throwIfAborted();
+    const answer = answers.shift();
+    if (answer === undefined) throw new Error(`no answer to ${url}`);
+    return typeof answer === "function" ? answer(url, request) : answer;
+  };
+  const arbiter = new Arbiter({ url: URL, key: KEY, fetch });
+  return { match: arbiter.match("m1"), arbiter, requests };
+}
+
+export function json(body, status = 200, headers = {}) {
+  return new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json", ...headers } });
+}
+
+export function problem(status, code, more = {}) {
+  const document = { type: `urn:arbiter:${code}`, title: "No.", status, code, ...more };
+  return new Response(JSON.stringify(document), { status, headers: { "Content-Type": "application/problem+json" } });
+}
+
+/** As `fetch` throws when there is no connection. */
+export function lost() {
+  throw new TypeError("fetch failed");
+}
+
+export const line = (seq, type = "match.started.1", data = {}) => ({ seq, at: "2026-01-01T00:00:00Z", type, data });
+
+/** A stream of texts that is cut behind them if `cut`, else closed. */
+export function stream(texts, { cut = false, incarnation = "one" } = {}) {
+  const chunks = texts.map((text) => new TextEncoder().encode(text));
+  const body = new ReadableStream({
+    pull(controller) {
+      const next = chunks.shift();
+      if (next) controller.enqueue(next);
+      else if (cut) controller.error(new TypeError("terminated"));
+      else controller.close();
+    },
+  });
+  return new Response(body, { headers: { "Arbiter-Incarnation": incarnation } });
+}
+
+export const lines = (...sent) => sent.map((one) => `${JSON.stringify(one)}\n`);
+
+export const taken = (seq) => ({ receipt: { valid: true, code: null, seq }, view: { audience: "seat:0", seq } });
+
+/** All that an iteration gives. */
+export async function all(iteration) {
+  const given = [];
+  for await (const one of iteration) given.push(one);
+  return given;
+}
