@@ -33,7 +33,7 @@ def report_addresses(played: Sequence[Played], url: str) -> None:
     """Prints where a running server shows one of the matches, and keys that open the rest."""
     match = to_look_at(played)
     _section("Look at one:")
-    _lines(f"{url}/v1/matches/{match.id}/{what}" for what in ("view", "events?as=moderator"))
+    _lines((f"{url}/m/{match.id}", f"{url}/v1/matches/{match.id}/events?as=moderator"))
     _section("Its keys:")
     _lines((f"{match.keys[0]}  {match.seats[0]}, seat 0", f"{match.moderator_key}  moderator"))
 
@@ -55,7 +55,7 @@ def report_commands(played: Sequence[Played], data: Path, *, served: bool) -> No
 def report_server(url: str, organiser: str) -> None:
     """Prints the address of the demo's own server and its organiser's key."""
     _section("This server stays up until Ctrl-C:")
-    _lines((f"{url}  the API, to read and to try", f"{organiser}  organiser key"))
+    _lines((f"{url}  what is played", f"{organiser}  organiser key"))
 
 
 def to_look_at(played: Sequence[Played]) -> Played:

@@ -100,7 +100,7 @@ def _locked(chosen: Settings) -> Iterator[None]:
 def greet(chosen: Settings, port: int, workers: int) -> None:
     """Prints where the service is, where it stores matches, and at the first start a key."""
     address = address_of(chosen.host, port)
-    out.print(f"[bold]Arbiter[/] at [link={address}]{address}[/]  (the API, to read and to try)")
+    out.print(f"[bold]Arbiter[/] at [link={address}]{address}[/]  (what is played there)")
     out.print(f"The manual is at [link={address}/docs]{address}/docs[/]")
     for one in chosen.per_store.values():
         out.print(f"Matches are stored in {one.location}", soft_wrap=True)

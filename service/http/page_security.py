@@ -34,6 +34,12 @@ INVITATION_PAGE = (
 )
 """The page of an invitation sends its token to this service, and to no other."""
 
+PEOPLE_PAGE = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    f"{_NO_FORMS}"
+)
+"""The pages for people are readers of this service, and of no other."""
+
 
 def verifier_policy(page: str) -> str:
     """For the verifier's page: its one script and one style as they are now, by their hashes.

@@ -46,7 +46,7 @@ class PagesController(Controller):
         """The description of streams and of the WebSocket."""
         return Response(context(request).asyncapi_json, media_type=MediaType.JSON)
 
-    @get(["/schema", "/"], security=EVERYBODY, sync_to_thread=False)
+    @get("/schema", security=EVERYBODY, sync_to_thread=False)
     def api(self) -> Response[str]:
         """The description as a page to read and try."""
         return Response(PAGE, media_type=MediaType.HTML, headers=PAGE_HEADERS)

@@ -18,7 +18,6 @@ from tests.support.servers.live_server import Live
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 
-API_PAGES = ("/", "/schema")
 DOCUMENTS = [f"/docs/{name}".rstrip("/") for name in SOURCES]
 
 CORPUS = TESTS / "corpus"
@@ -31,7 +30,7 @@ OPERATIONS = ("games-showGame", "matches-listMatches", "matches-createMatch")
 async def visit(tab: Tab, live: Live, path: str) -> None:
     """Opens a page, and waits until it is complete."""
     await tab.page.goto(f"{live.url}{path}")
-    if path in API_PAGES:
+    if path == "/schema":
         await tab.page.locator(".opblock").first.wait_for()
 
 
@@ -73,12 +72,6 @@ async def test_the_page_of_the_api_is_light_or_dark_as_its_reader_wants(
     await opened.page.goto("about:blank")
     light, dark = [await opened.page.evaluate(BRIGHTNESS, picture) for picture in pictures]
     assert dark < 60 < 195 < light
-
-
-async def test_the_first_page_is_that_of_the_api(opened: Tab, live: Live) -> None:
-    assert live.anyone.get("/").content == live.anyone.get("/schema").content
-    await visit(opened, live, "/")
-    assert opened.problems == []
 
 
 async def test_a_picture_of_the_documentation_keeps_its_style(opened: Tab, live: Live) -> None:

@@ -1,0 +1,64 @@
+"""The texts of the pages, in each language that they have been translated to.
+
+A translation is one file of `pages/texts/`, found by looking there: its texts by name, with `{…}`
+for what is filled in. Where a number decides, a text has a form for one and one for others.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+import msgspec
+
+FALLBACK = "en"
+FOLDER = files("service.web").joinpath("pages", "texts")
+
+Text = str | dict[str, str]
+
+
+class Language(NamedTuple):
+    """A language by its code (RFC 5646), and the texts in it."""
+
+    code: str
+    texts: Mapping[str, Text]
+
+    def say(self, name: str, **values: object) -> str:
+        """The text with these values. `count` decides which form a text has."""
+        text = self.texts[name]
+        if isinstance(text, dict):
+            text = text["one" if values.get("count") == 1 else "other"]
+        return text.format_map(values) if values else text
+
+
+@cache
+def languages() -> dict[str, Language]:
+    """All languages by their codes."""
+    found = {}
+    for file in FOLDER.iterdir():
+        code, _, form = file.name.rpartition(".")
+        if form == "json":
+            texts = msgspec.json.decode(file.read_bytes(), type=dict[str, Text])
+            found[code] = Language(code, texts)
+    return found
+
+
+def language_for(accepted: str) -> Language:
+    """The language that a reader prefers among those that there are, by their `Accept-Language`
+    (RFC 9110, section 12.5.4)."""
+    preferred = sorted(map(_weighed, accepted.split(",")), key=lambda one: -one[1])
+    for code, weight in preferred:
+        found = languages().get(code)
+        if found is not None and weight > 0:
+            return found
+    return languages()[FALLBACK]
+
+
+def _weighed(part: str) -> tuple[str, float]:
+    """A language without its region, and how much it is wanted, from 0 to 1."""
+    tag, _, parameter = part.partition(";")
+    try:
+        weight = float(parameter.strip().removeprefix("q=") or "1")
+    except ValueError:
+        weight = 0.0
+    return tag.strip().partition("-")[0].lower(), weight
