@@ -48,7 +48,7 @@ NO_NAME = re.compile(r"[^A-Za-z0-9]+")
 
 def components(app: Litestar) -> dict[str, Schema]:
     """The components of the description of an application."""
-    handlers = list(_handlers(app))
+    handlers = list(described_handlers(app))
     structs = {kind for handler in handlers for kind in _types(handler) if _is_struct(kind)}
     unions = dict(_unions(handlers))
     shared, lines = _shared(sorted(structs, key=lambda struct: struct.__name__), unions)
@@ -193,7 +193,7 @@ def _referring(schema: Any, renamed: dict[str, str]) -> Any:
     return renamed.get(schema, schema) if isinstance(schema, str) else schema
 
 
-def _handlers(app: Litestar) -> Iterator[HTTPRouteHandler]:
+def described_handlers(app: Litestar) -> Iterator[HTTPRouteHandler]:
     """The handlers that are described."""
     for route in app.routes:
         if isinstance(route, HTTPRoute):

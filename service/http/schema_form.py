@@ -36,16 +36,23 @@ def sent_whole(schema: Schema) -> Schema:
     return {**schema, "properties": sent, "required": [n for n in properties if n in always]}
 
 
+EXTENSIBLE = {"x-extensible": True}
+"""What an answer can be may become more at any time, as games and events do: clients ignore what
+they do not know. `versions.md` says so."""
+
+
 def union(options: Sequence[Schema]) -> Schema:
-    """One of these; the only one of them itself."""
+    """One of these, and of more in time; the only one of them itself."""
     distinct = [one for n, one in enumerate(options) if one not in options[:n]]
-    return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
+    return distinct[0] if len(distinct) == 1 else {**EXTENSIBLE, "anyOf": distinct}
 
 
 def tagged(field: str, options: dict[str, Schema]) -> Schema:
-    """One of the components that are referred to, by the value of this field."""
+    """One of the components that are referred to, and of more in time, by the value of this
+    field."""
     mapping = {value: option["$ref"] for value, option in options.items()}
     return {
+        **EXTENSIBLE,
         "oneOf": list(options.values()),
         "discriminator": {"propertyName": field, "mapping": mapping},
     }

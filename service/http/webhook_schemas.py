@@ -7,6 +7,7 @@ from uuid import UUID
 from msgspec import Meta, Struct
 
 from projections.timestamps import rfc3339
+from service.http.schema_form import EXTENSIBLE
 from service.notices.notices import Kind
 from service.notices.public_address import MAX_URL
 from service.notices.webhooks import Delivery, State, Webhook
@@ -25,6 +26,7 @@ Address = Annotated[
     ),
 ]
 Kinds = Annotated[tuple[Kind, ...], Meta(min_length=1, max_length=len(KINDS))]
+ShownKind = Annotated[Kind, Meta(extra_json_schema=EXTENSIBLE)]
 Before = Annotated[
     int, Meta(ge=60, le=WEEK, description="Seconds before a deadline; a reminder is sent then")
 ]
@@ -47,7 +49,7 @@ class ShownWebhook(Struct, frozen=True):
 
     id: str
     url: str
-    kinds: tuple[Kind, ...]
+    kinds: tuple[ShownKind, ...]
     match: str | None
     tournament: str | None
     seat: int | None
@@ -74,7 +76,7 @@ class ShownDelivery(Struct, frozen=True):
 
     number: int
     id: str
-    kind: Kind
+    kind: ShownKind
     about: str
     at: str
     state: State
