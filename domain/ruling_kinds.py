@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from domain.events import Instant
 from domain.game import Result, Whole
 
 YEAR_SECONDS = 366 * 24 * 3600
@@ -37,7 +38,7 @@ class Extend(Kind, frozen=True, tag="extend"):
     are added to the one in force, or to the time left while the match is paused. One of the two is
     given, otherwise this raises ValueError."""
 
-    deadline: Annotated[int, Meta(ge=0, le=LATEST, extra={"instant": True})] | None = None
+    deadline: Annotated[Instant, Meta(ge=0, le=LATEST)] | None = None
     seconds: Annotated[int, Meta(ge=1, le=YEAR_SECONDS)] | None = None
 
     def __post_init__(self) -> None:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from domain.match_state import AnyGame, Match
 from domain.menu import NOTHING, Between, Field, ListOf, Menu, Nullable, Offer, OneOf
 from projections.action_texts import ActionText, action_texts, described
+from projections.game_values import ShownAction
 
 
 class Entry(Struct, frozen=True):
@@ -37,7 +38,7 @@ class MenuAnswer(Struct, frozen=True):
     actions: list[Entry]
     awaited: bool
     submitted: bool
-    standing: dict[str, Any] | None
+    standing: ShownAction | None
 
 
 def answer(game: AnyGame, match: Match, seat: int) -> MenuAnswer:

@@ -263,11 +263,12 @@ def _fields(ruling: Ruling) -> dict[str, Any]:
     return data
 
 
-_EFFECTS = (
+EFFECTS = (
     *(DeadlineSet, MatchPaused, MatchResumed),
     *(MatchRewound, RewindOrdered, ActionStruck, ActionAdmitted),
     *(SeatReplaced, ResultRuled, MatchVoided, MatchConfirmed, *get_args(Noted)),
 )
+"""The events that a ruling gives."""
 
 _SEERS: Mapping[type[Event], Callable[[RulingsSeen, Record[Any]], RulingsSeen]] = {
     MatchRuled: _ruled,
@@ -282,5 +283,5 @@ _SEERS: Mapping[type[Event], Callable[[RulingsSeen, Record[Any]], RulingsSeen]] 
     RulingLapsed: _given_up,
     ConsentClosed: _closed,
     MatchCaseClosed: _case_closed,
-    **dict.fromkeys(_EFFECTS, _effect),
+    **dict.fromkeys(EFFECTS, _effect),
 }

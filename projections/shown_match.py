@@ -1,8 +1,6 @@
 """A match for everybody: what its list row says, and more. Made from what the public knows of it,
 so nothing in it depends on what is hidden."""
 
-from typing import Any
-
 from msgspec import UNSET, Struct
 
 from domain.games import rules_of
@@ -10,6 +8,7 @@ from domain.match_state import Status
 from domain.ruling_kinds import RulingPeople
 from projections.audience import AudienceState
 from projections.course import FormerHolder
+from projections.game_values import ShownOptions
 from projections.results import ShownResult, shown
 from projections.timestamps import rfc3339
 
@@ -28,7 +27,7 @@ class ShownMatch(Struct, frozen=True):
     game: str
     title: str
     rules_version: int
-    options: dict[str, Any]
+    options: ShownOptions
     seats: tuple[str, ...]
     former_holders: tuple[FormerHolder, ...]
     status: Status

@@ -34,6 +34,7 @@ from domain.match_events import (
 )
 from projections.board import Boards
 from projections.disclosure import MODERATOR, Viewer
+from projections.game_values import ShownAction
 from projections.timestamps import Timestamp, rfc3339
 
 OnStage = Literal["on_stage", "kicked_out"]
@@ -64,7 +65,7 @@ class Submitted(Struct, frozen=True):
     """A submission or vote as it was sent, and its status."""
 
     at: Timestamp
-    body: dict[str, Any]
+    body: ShownAction
     status: Literal["valid", "invalid", "late", "superseded"]
     code: str | None
 

@@ -38,7 +38,7 @@ MESSAGES: dict[str, dict[str, Any]] = {
     "end": {
         "summary": "The match is over, and everything has been sent",
         "description": "As server-sent event it is `event: end`, with `data` without `end`",
-        "payload": object_of({"end": {"type": "boolean", "const": True}, "seq": SEQ}),
+        "payload": reference("StreamEnd"),
     },
     "action": {
         "summary": "A seat acts",

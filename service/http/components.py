@@ -17,26 +17,24 @@ from msgspec import Struct
 from msgspec.inspect import StructType, multi_type_info
 from msgspec.structs import astuple
 
-from domain.events import Event, stored_name
 from domain.games import GAMES, OLDER, RULES
-from domain.match_events import ActionReceived, MatchCreated, MatchEvent, NameSalted
+from domain.match_events import MatchEvent
 from domain.requirements import kinds
 from projections.boards import BOARDS
 from projections.lines import Line
 from projections.menu import Entry
+from service.http.completed_schemas import completed
 from service.http.game_schemas import (
     GameSchemas,
     GameTypes,
     any_action,
     boards,
     by_game,
-    game_options,
     game_schemas,
-    recorded_action,
 )
-from service.http.line_schemas import LineSchemas, line_name, line_schemas
+from service.http.line_schemas import LineSchemas, line_schemas
 from service.http.operation import ANY_ACTION, declaration_of, reference
-from service.http.schema_form import Schema, constant, nullable, readable, sent_whole, tagged
+from service.http.schema_form import Schema, constant, readable, sent_whole, tagged
 
 UNKNOWN_LINES = (
     "One event as one audience sees it, by its `type`. Ignore lines of a type that you do not "
@@ -63,8 +61,7 @@ def components(app: Litestar) -> dict[str, Schema]:
         **_views(shared["View"], games),
         **_new_matches(shared["NewMatch"], games),
     }
-    _complete_lines(shared, games)
-    return _titled(shared)
+    return _titled(completed(shared, games))
 
 
 def _shared(
@@ -150,26 +147,6 @@ def _entries(entry: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:
     return {Entry.__name__: {"description": entry["description"], **any_entry}, **entries}
 
 
-def _complete_lines(schemas: dict[str, Schema], games: Iterable[GameSchemas]) -> None:
-    """Says of lines what their classes leave open: the options and actions of the games, and the
-    salt of a name, which is null for whoever has taken over the seat."""
-    said: dict[type[Event], tuple[str, Schema]] = {
-        MatchCreated: ("options", game_options(games)),
-        ActionReceived: ("action", recorded_action(games)),
-    }
-    for kind, (field, schema) in said.items():
-        _data(schemas, kind)[field] = schema
-    salted = _data(schemas, NameSalted)
-    salted["salt"] = nullable(salted["salt"])
-
-
-def _data(schemas: dict[str, Schema], kind: type[Event]) -> dict[str, Schema]:
-    """The fields of an event in its line."""
-    line = schemas[line_name(stored_name(kind))]
-    fields: dict[str, Schema] = line["properties"]["data"]["properties"]
-    return fields
-
-
 def _titled(schemas: dict[str, Schema]) -> dict[str, Schema]:
     """The schemas under names that all programming languages can have, which are their titles."""
     names = {name: "".join(_words(name)) for name in schemas}
@@ -205,7 +182,8 @@ def _types(handler: HTTPRouteHandler) -> Iterator[Any]:
     yield handler.parsed_fn_signature.return_type.annotation
     yield from (response.data_container for response in (handler.responses or {}).values())
     declared = declaration_of(handler)
-    yield from declared.content.values()
+    for kind in declared.content.values():
+        yield from get_args(kind) or (kind,)
     if declared.body is not None:
         yield declared.body.kind
 

@@ -6,13 +6,17 @@ answers by itself. `operation_class=declares(...)` says at the route which they 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from types import UnionType
+from typing import Any, ClassVar, NamedTuple, get_args
 
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi.spec import Operation
 from msgspec import Struct
 
 JSON = "application/json"
+
+Content = type | UnionType
+"""The type of an answer, or of each line of it."""
 
 ANY_ACTION = "Action"
 """The component of an action of any game."""
@@ -73,7 +77,7 @@ class Declaration:
     answer_headers: Sequence[Header] = ()
     problem_headers: Mapping[int, Sequence[Header]] = field(default_factory=dict)
     repeatable: bool = False
-    content: Mapping[str, type] = field(default_factory=dict)
+    content: Mapping[str, Content] = field(default_factory=dict)
     switches: bool = False
 
     def complete(self, operation: dict[str, Any]) -> None:
@@ -122,7 +126,7 @@ def declares(
     answer_headers: Sequence[Header] = (),
     problem_headers: Mapping[int, Sequence[Header]] | None = None,
     repeatable: bool = False,
-    content: Mapping[str, type] | None = None,
+    content: Mapping[str, Content] | None = None,
     switches: bool = False,
 ) -> type[DeclaredOperation]:
     """The `operation_class` of a route that declares this."""
@@ -172,5 +176,7 @@ def _parameter(header: Header) -> dict[str, Any]:
     }
 
 
-def _schema(kind: type) -> dict[str, Any]:
+def _schema(kind: Content) -> dict[str, Any]:
+    if isinstance(kind, UnionType):
+        return {"anyOf": [_schema(one) for one in get_args(kind)]}
     return reference(kind.__name__) if issubclass(kind, Struct) else {"type": "string"}

@@ -39,6 +39,7 @@ from service.http.route_mistakes import (
     path_mistakes,
     position_mistakes,
 )
+from service.http.schemas import Receipt
 from service.http.usual_mistakes import USUAL_MISTAKES
 from service.observability import logs
 from service.observability.store_faults import Fault
@@ -193,7 +194,7 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     status: int
     code: str
     detail: str | None = None
-    receipt: Any = None
+    receipt: Receipt | None = None
     match: str | None = None
     ruling: str | None = None
     errors: tuple[Mistake, ...] = ()
@@ -230,7 +231,7 @@ def document(
     *,
     status: int | None = None,
     title: str | None = None,
-    receipt: Any = None,
+    receipt: Receipt | None = None,
 ) -> Problem:
     """The problem document of a code; for a game's own codes it is 422 with the game's `title`."""
     known_status, known_title = TITLES.get(code, (422, code))

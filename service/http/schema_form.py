@@ -109,9 +109,10 @@ def _array(schema: Schema) -> Schema:
 
 def _instant(schema: Schema) -> Schema:
     """An instant is a number on disk and a text on the wire."""
-    if schema.get("format") == "date-time" and schema.get("type") == "integer":
-        return {**schema, "type": "string"}
-    return schema
+    if schema.get("format") != "date-time" or schema.get("type") != "integer":
+        return schema
+    rest = {word: value for word, value in schema.items() if word not in ("minimum", "maximum")}
+    return {**rest, "type": "string"}
 
 
 def _union(schema: Schema) -> Schema:

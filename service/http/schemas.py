@@ -150,6 +150,13 @@ class EventPage(Struct, frozen=True):
     next: int | None
 
 
+class StreamEnd(Struct, frozen=True):
+    """The last line of a stream: the match is over, and everything has been sent."""
+
+    end: Annotated[bool, Meta(extra_json_schema={"const": True})]
+    seq: Annotated[int, Meta(ge=0, description="The audience's own count")]
+
+
 class GameSummary(Struct, frozen=True):
     """A game that can be played here."""
 

@@ -36,6 +36,7 @@ from service.http.parameters import As, MatchId, QueryParameters, position
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import StreamSlots, reserve_stream, stream_slots
 from service.http.responses import READ_ERRORS, json_bytes, raises
+from service.http.schemas import StreamEnd
 from service.http.tickets import viewer_by_ticket
 from service.instance import Instance
 from service.streams.broadcast import ChunkWriter
@@ -93,7 +94,7 @@ class StreamsController(Controller):
         operation_class=declares(
             answer_headers=[INCARNATION],
             problem_headers={409: [INCARNATION]},
-            content={EVENT_STREAM.media_type: str, NDJSON.media_type: Line},
+            content={EVENT_STREAM.media_type: str, NDJSON.media_type: Line | StreamEnd},
         ),
         middleware=[StreamSlots()],
         dependencies=query(StreamQuery),
