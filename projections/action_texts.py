@@ -45,8 +45,7 @@ def titled(schema: dict[str, Any], texts: Mapping[str, ActionText]) -> dict[str,
 
 
 def _titled(part: dict[str, Any], texts: Mapping[str, ActionText]) -> dict[str, Any]:
-    (kind,) = part.get("properties", {}).get("type", {}).get("enum", (None,))
-    text = texts.get(kind)
+    text = texts.get(part.get("properties", {}).get("type", {}).get("const"))
     if text is None:
         return part
     fields = part["properties"] | {

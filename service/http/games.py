@@ -13,14 +13,17 @@ from projections.boards import BOARDS
 from service.http.access import EVERYBODY
 from service.http.problems import Failed
 from service.http.responses import raises
+from service.http.schema_form import Schema, readable, sent_whole
 from service.http.schemas import GameAnswer, GameList, GameSummary
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def schema_of(kind: Any) -> dict[str, Any]:
-    """The JSON Schema of a type, by itself."""
-    return {"$schema": DIALECT, **msgspec.json.schema(kind)}
+def schema_of(kind: Any) -> Schema:
+    """The JSON Schema of a type, by itself, in the form of the API's description."""
+    schema = msgspec.json.schema(kind)
+    parts = {name: sent_whole(part) for name, part in schema.get("$defs", {}).items()}
+    return {"$schema": DIALECT, **readable({**schema, "$defs": parts})}
 
 
 def _answer(game: AnyGame) -> GameAnswer:

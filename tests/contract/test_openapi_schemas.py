@@ -6,11 +6,14 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from domain.events import stored_name
+from domain.events import Record, stored_name
 from domain.games import GAMES, RULES
 from domain.match_events import MatchEvent
 from domain.requirements import kinds
+from domain.ruling_events import RulingOrdered
+from domain.ruling_kinds import Extend
 from projections.lines import line
+from projections.rulings import rulings
 from service.app import api_description
 from service.http.schema_form import readable
 from tests.recorded.files import outcome, recorded, records
@@ -48,6 +51,46 @@ def test_every_recorded_view_is_as_described(document: Json) -> None:
         for view in outcome(name).views.values():
             # Earlier releases did not name the seats in views.
             views.validate({"seats": [], **view})
+
+
+def test_every_recorded_ruling_is_as_described(document: Json) -> None:
+    shown = validator(document, "RulingShown")
+    every = [one for name in recorded() for one in rulings(records(name))]
+    assert len({one.kind for one in every if one.ordered}) > 3
+    for one in every:
+        shown.validate(sent(one))
+
+
+def test_what_a_ruling_orders_and_effects_is_described(document: Json) -> None:
+    shown = validator(document, "RulingShown")
+    good = {
+        "ruling": None, "n": 1, "kind": "extend", "status": "carried_out", "to": "public",
+        "at": "2026-01-01T00:00:00Z", "reason": "late", "rule": None, "appeals": None,
+        "effects": [{"type": "match.paused.1", "data": {"left": 5}}],
+        "ordered": {"deadline": "2026-01-01T00:00:00Z", "seconds": None},
+    }  # fmt: skip
+    assert shown.is_valid(good) and shown.is_valid({**good, "ordered": {}})
+    assert not shown.is_valid({**good, "ordered": {"deadline": 5, "seconds": None}})
+    assert not shown.is_valid({**good, "effects": [{"type": "match.paused.1", "data": {}}]})
+    assert not shown.is_valid({**good, "effects": [{"type": "match.unheard-of.1", "data": {}}]})
+
+
+def test_the_deadline_that_a_line_orders_is_an_instant(document: Json) -> None:
+    ordered = RulingOrdered("r", Extend(deadline=5), None)
+    shown = sent(line(1, Record(0, ordered)))
+    assert shown["data"]["ruling"]["deadline"] == "1970-01-01T00:00:00.000005Z"
+    validator(document, "Line").validate(shown)
+
+
+def test_a_submission_and_what_stands_are_actions(document: Json) -> None:
+    good = {"at": "2026-01-01T00:00:00Z", "status": "valid", "code": None}
+    submitted = validator(document, "Submitted")
+    assert submitted.is_valid({**good, "body": {"type": "keep"}})
+    assert not submitted.is_valid({**good, "body": {"type": "unheard_of"}})
+    menu = {"actions": [], "awaited": True, "submitted": True}
+    answer = validator(document, "MenuAnswer")
+    assert answer.is_valid({**menu, "standing": None})
+    assert not answer.is_valid({**menu, "standing": {}})
 
 
 def test_a_line_is_one_of_all_kinds_of_events_by_its_type(document: Json) -> None:

@@ -1,10 +1,12 @@
 """Answers are described: nothing that clients meet is missing from the document."""
 
+import jsonschema_rs
+import msgspec
 import pytest
 
 from tests.support.http.match_play import PROBLEM
 from tests.support.http.openapi_document import check, operations
-from tests.support.servers.live_server import Json, Live, LiveMatch
+from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch
 
 
 @pytest.fixture(scope="module")
@@ -48,3 +50,16 @@ def test_both_forms_of_a_stream_are_documented(
     with played.anyone.stream({"Accept": form}, after=0) as answer:
         answer.read()
         check(document, "streamEvents", answer)
+
+
+def test_every_line_of_a_stream_is_one_of_those_documented(
+    document: Json, played: LiveMatch
+) -> None:
+    content = document["paths"]["/v1/matches/{id}/stream"]["get"]["responses"]["200"]["content"]
+    schema = {"components": document["components"], **content[NDJSON]["schema"]}
+    valid = jsonschema_rs.Draft202012Validator(schema)
+    with played.anyone.stream({"Accept": NDJSON}, after=0) as answer:
+        lines = [msgspec.json.decode(line) for line in answer.iter_lines() if line.strip()]
+    for line in lines:
+        valid.validate(line)
+    assert lines[-1]["end"] is True and not valid.is_valid({**lines[-1], "end": False})
