@@ -118,6 +118,8 @@ class SealedSeedRevealed(Event, frozen=True, gc=False, tag="match.sealed-seed-re
 
 
 class MatchStarted(Event, frozen=True, gc=False, tag="match.started.1"):
+    """The match begins."""
+
     audience: ClassVar = PUBLIC
 
 
@@ -273,6 +275,8 @@ class MatchPaused(Event, frozen=True, gc=False, tag="match.paused.1"):
 
 
 class MatchResumed(Event, frozen=True, gc=False, tag="match.resumed.1"):
+    """The match goes on after a pause."""
+
     audience: ClassVar = PUBLIC
 
 

@@ -150,6 +150,8 @@ class MatchConfirmed(Event, frozen=True, gc=False, tag="match.confirmed.1"):
 
 
 class PublicNoted(Event, frozen=True, gc=False, tag="match.noted.1"):
+    """A note for everybody."""
+
     audience: ClassVar = PUBLIC
     text: str
     severity: Severity

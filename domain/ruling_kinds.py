@@ -34,9 +34,8 @@ class ResumeMatch(Kind, frozen=True, tag="resume"):
 
 
 class Extend(Kind, frozen=True, tag="extend"):
-    """The deadline in force becomes later: `deadline` is the new instant in microseconds, `seconds`
-    are added to the one in force, or to the time left while the match is paused. One of the two is
-    given, otherwise this raises ValueError."""
+    """The deadline in force becomes later: `deadline` is the new instant, `seconds` are added to
+    the one in force, or to the time left while the match is paused. One of the two is given."""
 
     deadline: Annotated[Instant, Meta(ge=0, le=LATEST)] | None = None
     seconds: Annotated[int, Meta(ge=1, le=YEAR_SECONDS)] | None = None
@@ -91,7 +90,7 @@ Seq = Annotated[int, Meta(ge=1)]
 class Change(Struct, frozen=True, forbid_unknown_fields=True):
     """One thing that a rewind changes: a draw by hand has another outcome, an action shall not have
     been, or one that came too late counts. Actions are named by their `seq` in the moderators'
-    view. Exactly one of the three is given, otherwise this raises ValueError."""
+    view. Exactly one of the three is given."""
 
     redraw: Redraw | UnsetType = UNSET
     strike: Seq | UnsetType = UNSET

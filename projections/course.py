@@ -8,7 +8,7 @@ from domain.events import Event, Instant, Record
 from domain.match_events import MatchCreated, MatchEnded, MatchStarted
 from domain.ruling_events import MatchVoided, SeatReplaced
 from projections.plain_text import Names
-from projections.timestamps import rfc3339
+from projections.timestamps import Timestamp, rfc3339
 
 
 class FormerHolder(Struct, frozen=True):
@@ -16,7 +16,7 @@ class FormerHolder(Struct, frozen=True):
 
     seat: int
     name: str
-    until: str
+    until: Timestamp
 
 
 class Course(Struct, frozen=True):

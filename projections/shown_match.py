@@ -10,7 +10,7 @@ from projections.audience import AudienceState
 from projections.course import FormerHolder
 from projections.game_values import ShownOptions
 from projections.results import ShownResult, shown
-from projections.timestamps import rfc3339
+from projections.timestamps import Timestamp, rfc3339
 
 
 class ShownMatch(Struct, frozen=True):
@@ -37,10 +37,10 @@ class ShownMatch(Struct, frozen=True):
     rulings: RulingPeople
     protest_hours: int
     tournament: str | None
-    created: str
-    started: str | None
-    ended: str | None
-    protests_until: str | None
+    created: Timestamp
+    started: Timestamp | None
+    ended: Timestamp | None
+    protests_until: Timestamp | None
     result: ShownResult | None
     replaced_by: str | None
 

@@ -24,6 +24,7 @@ from projections.boards import BOARDS
 from projections.lines import Line
 from projections.menu import Entry
 from service.http.completed_schemas import completed
+from service.http.field_texts import with_field_texts
 from service.http.game_schemas import (
     GameSchemas,
     GameTypes,
@@ -49,19 +50,20 @@ def components(app: Litestar) -> dict[str, Schema]:
     handlers = list(described_handlers(app))
     structs = {kind for handler in handlers for kind in _types(handler) if _is_struct(kind)}
     unions = dict(_unions(handlers))
-    shared, lines = _shared(sorted(structs, key=lambda struct: struct.__name__), unions)
-    games = game_schemas(map(_game_types, GAMES), shared)
-    for game in games:
-        shared |= game.components
+    house, lines = _shared(sorted(structs, key=lambda struct: struct.__name__), unions)
+    games = game_schemas(map(_game_types, GAMES), house)
     every = lines.references | {kind: one for game in games for kind, one in game.lines.items()}
-    shared |= {
+    house |= {
         ANY_ACTION: any_action(games),
         Line.__name__: {"description": UNKNOWN_LINES, **tagged("type", every)},
-        **_entries(shared[Entry.__name__], games),
-        **_views(shared["View"], games),
-        **_new_matches(shared["NewMatch"], games),
+        **_entries(house[Entry.__name__], games),
+        **_views(house["View"], games),
+        **_new_matches(house["NewMatch"], games),
     }
-    return _titled(completed(shared, games))
+    of_games = {name: one for game in games for name, one in game.components.items()}
+    whole = completed(of_games | house, games)
+    explained = whole.keys() - (of_games.keys() - house.keys())
+    return _titled({n: with_field_texts(n, s) if n in explained else s for n, s in whole.items()})
 
 
 def _shared(
@@ -74,10 +76,15 @@ def _shared(
     )
     own, of_events = each[len(structs) : -len(events)], each[-len(events) :]
     lines = line_schemas(dict(zip(events, of_events, strict=True)), parts)
-    named = parts | dict(zip(unions, own, strict=True)) | lines.components
+    named = parts | dict(zip(unions, map(_alternatives, own), strict=True)) | lines.components
     short = set(_sent_short(multi_type_info([*structs, *unions.values()])))
     whole = {n: s if n in short else sent_whole(s) for n, s in named.items()}
     return {name: readable(schema) for name, schema in whole.items()}, lines
+
+
+def _alternatives(union: Schema) -> Schema:
+    """A union that a route receives."""
+    return {"description": f"By its `{union['discriminator']['propertyName']}`", **union}
 
 
 def _sent_short(part: Any) -> Iterator[str]:

@@ -187,7 +187,9 @@ class EvidenceController(Controller):
         summary="All that proves a match to a stranger",
         security=until_over("moderator"),
         responses={
-            200: ResponseSpec(bytes, generate_examples=False, description="", media_type=BUNDLE),
+            200: ResponseSpec(
+                bytes, generate_examples=False, description="The bundle", media_type=BUNDLE
+            ),
             **raises("bad_request", "bad_audience", "no_such_seat", *LOG_READ_ERRORS),
         },
         dependencies=query(BundleQuery),

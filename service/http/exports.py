@@ -27,10 +27,10 @@ from service.http.authentication import key_in, organiser_of
 from service.http.context import context
 from service.http.dependencies import query
 from service.http.head import is_head
-from service.http.matches import Named, Status
+from service.http.matches import Named
 from service.http.operation import declares
 from service.http.page_security import DATA, POLICY
-from service.http.parameters import QueryParameters, check_names
+from service.http.parameters import OfGame, OfStatus, OfTournament, QueryParameters, check_names
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import StreamSlots, reserve_stream
 from service.http.responses import raises
@@ -49,9 +49,9 @@ LINES = 500
 class ExportQuery(QueryParameters, frozen=True):
     """Which matches, as for the list."""
 
-    game: Annotated[str | None, QueryParameter(description="The id of a game")] = None
-    status: Annotated[Status | None, QueryParameter(description="Of this status")] = None
-    tournament: Annotated[str | None, QueryParameter(description="The id of one")] = None
+    game: OfGame = None
+    status: OfStatus = None
+    tournament: OfTournament = None
     name: Named = None
     after: Annotated[
         UUID | None, QueryParameter(description="Behind this match: the last whole line's `id`")

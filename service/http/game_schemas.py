@@ -107,9 +107,10 @@ def any_action(games: Iterable[GameSchemas]) -> Schema:
     games = list(games)
     every = [(kind, action) for one in games for kind, action in one.actions.items()]
     by_type = dict(every)
+    said = {"description": "An action of any game"}
     if len(by_type) == len(every):
-        return tagged("type", by_type)
-    return {"anyOf": [action for _, action in every]}
+        return said | tagged("type", by_type)
+    return said | {"anyOf": [action for _, action in every]}
 
 
 def by_game(

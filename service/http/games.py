@@ -1,10 +1,10 @@
 """`/v1/games`: what can be played."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Controller, get
-from litestar.params import FromPath
+from litestar.params import PathParameter
 
 from domain.games import GAMES
 from domain.match_state import AnyGame
@@ -15,6 +15,8 @@ from service.http.problems import Failed
 from service.http.responses import raises
 from service.http.schema_form import Schema, readable, sent_whole
 from service.http.schemas import GameAnswer, GameList, GameSummary
+
+GameId = Annotated[str, PathParameter(description="The id of a game")]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -65,7 +67,7 @@ class GamesController(Controller):
         security=EVERYBODY,
         responses=raises("no_such_game"),
     )
-    async def show_game(self, game: FromPath[str]) -> GameAnswer:
+    async def show_game(self, game: GameId) -> GameAnswer:
         """Everything that a frontend needs to know about a game before a match of it."""
         if game not in _ANSWERS:
             raise Failed("no_such_game")

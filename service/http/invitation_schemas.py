@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from domain.requirements import MOST_SEATS
-from projections.timestamps import rfc3339
+from projections.timestamps import Timestamp, rfc3339
 from service.auth.invitation_events import Invitation, State
 
 DAY = 24 * 3_600
@@ -35,7 +35,7 @@ class MadeInvitation(Struct, frozen=True):
     id: str
     seat: int
     name: str
-    expires: str
+    expires: Timestamp
     link: Annotated[str | None, Meta(description="What to hand to the seat's holder")]
     qr: Annotated[str | None, Meta(description="The link as a QR code: an SVG document")]
 
@@ -49,10 +49,10 @@ class ListedInvitation(Struct, frozen=True):
     name: str
     state: State
     by: str | None
-    since: str
-    expires: str
-    accepted: str | None
-    revoked: str | None
+    since: Timestamp
+    expires: Timestamp
+    accepted: Timestamp | None
+    revoked: Timestamp | None
 
 
 class InvitationList(Struct, frozen=True):

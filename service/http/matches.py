@@ -1,13 +1,12 @@
 """`/v1/matches`: creating, starting and listing matches, and what their moderators do."""
 
 from itertools import zip_longest
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
 from litestar import Controller, get, post
 from litestar.di import NamedDependency, Provide
-from litestar.params import FromQuery
 from litestar.response.base import ASGIResponse
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -34,7 +33,15 @@ from service.http.list_age import AGE, age_headers
 from service.http.match_lookup import cached_match, current_match
 from service.http.name_filter import name_filter
 from service.http.operation import Body, Header, declares
-from service.http.parameters import ListLimit, MatchId, allow_only
+from service.http.parameters import (
+    AfterPage,
+    ListLimit,
+    MatchId,
+    OfGame,
+    OfStatus,
+    OfTournament,
+    allow_only,
+)
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import check_no_body, decoded, header
 from service.http.responses import created, json, raises, returns
@@ -57,7 +64,6 @@ DRAWING = (
     "no_draw_awaited", "outcome_does_not_fit",
 )  # fmt: skip
 
-Status = Literal["created", "running", "paused", "ended", "void"]
 Named = Annotated[str | None, name_filter("Matches in which a seat has this name")]
 
 NEW_MATCH = Body(NewMatch, {"dollar_prize": {"game": "dollar-prize", "seats": ["Ann", "Ben"]}})
@@ -136,11 +142,11 @@ class MatchesController(Controller):
     async def list_matches(
         self,
         request: AnyRequest,
-        game: FromQuery[str | None] = None,
-        status: FromQuery[Status | None] = None,
-        tournament: FromQuery[str | None] = None,
+        game: OfGame = None,
+        status: OfStatus = None,
+        tournament: OfTournament = None,
         name: Named = None,
-        after: FromQuery[UUID | None] = None,
+        after: AfterPage = None,
         limit: ListLimit = 50,
     ) -> ASGIResponse:
         """Newest first. `after` is the `next` of the page before."""

@@ -45,7 +45,9 @@ class NotationController(Controller):
         summary="The moves of a match as text",
         security=once_opened("moderator"),
         responses={
-            200: ResponseSpec(str, generate_examples=False, description="", media_type=PLAIN_TEXT),
+            200: ResponseSpec(
+                str, generate_examples=False, description="The moves", media_type=PLAIN_TEXT
+            ),
             304: KNOWN,
             **raises(*READING_NOTATION),
         },

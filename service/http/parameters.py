@@ -1,6 +1,6 @@
 """Path and query parameters that several routes share."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 from litestar.params import PathParameter, QueryParameter
@@ -25,8 +25,15 @@ As = Annotated[
         schema_extra={"pattern": AUDIENCE_PATTERN},
     ),
 ]
-PageLimit = Annotated[int, QueryParameter(ge=1, le=MAX_PAGE)]
-ListLimit = Annotated[int, QueryParameter(ge=1, le=MAX_LIST_PAGE)]
+Status = Literal["created", "running", "paused", "ended", "void"]
+OfGame = Annotated[str | None, QueryParameter(description="The id of a game")]
+OfStatus = Annotated[Status | None, QueryParameter(description="Of this status")]
+OfTournament = Annotated[str | None, QueryParameter(description="The id of a tournament")]
+AfterPage = Annotated[UUID | None, QueryParameter(description="The `next` of the page before")]
+
+AT_MOST = "How many at most"
+PageLimit = Annotated[int, QueryParameter(ge=1, le=MAX_PAGE, description=AT_MOST)]
+ListLimit = Annotated[int, QueryParameter(ge=1, le=MAX_LIST_PAGE, description=AT_MOST)]
 
 
 def position(description: str) -> QueryParameter:

@@ -1,5 +1,6 @@
 """Answers, and how routes declare them."""
 
+from inspect import cleandoc
 from typing import Any, cast
 
 import msgspec
@@ -48,8 +49,9 @@ READ_ERRORS = (
 
 
 def returns(status: int, body: type[Any]) -> dict[int, ResponseSpec]:
-    """The answer of a route whose handler encodes it by itself."""
-    return {status: ResponseSpec(body, generate_examples=False, description="")}
+    """The answer of a route whose handler encodes it by itself; what it is its type says first."""
+    said = " ".join(cleandoc(body.__doc__ or "").partition("\n\n")[0].split())
+    return {status: ResponseSpec(body, generate_examples=False, description=said)}
 
 
 class EncodedResponse(ASGIResponse):

@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 from litestar import Controller, get, post
 from litestar.di import NamedDependency
-from litestar.params import FromQuery, PathParameter
+from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
 
 from domain.tournament import (
@@ -27,7 +27,7 @@ from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, re
 from service.http.list_age import AGE, age_headers
 from service.http.name_filter import name_filter
 from service.http.operation import Body, Header, declares
-from service.http.parameters import ListLimit, QueryParameters, TournamentId, allow_only
+from service.http.parameters import AfterPage, ListLimit, QueryParameters, TournamentId, allow_only
 from service.http.problems import AnyRequest
 from service.http.request_body import decoded
 from service.http.responses import created, json, raises, returns
@@ -138,7 +138,7 @@ class TournamentsController(Controller):
         self,
         request: AnyRequest,
         name: Named = None,
-        after: FromQuery[UUID | None] = None,
+        after: AfterPage = None,
         limit: ListLimit = 50,
     ) -> ASGIResponse:
         """Newest first. `after` is the `next` of the page before."""

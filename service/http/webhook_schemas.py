@@ -6,7 +6,7 @@ from uuid import UUID
 
 from msgspec import Meta, Struct
 
-from projections.timestamps import rfc3339
+from projections.timestamps import Timestamp, rfc3339
 from service.http.schema_form import EXTENSIBLE
 from service.notices.notices import Kind
 from service.notices.public_address import MAX_URL
@@ -54,7 +54,7 @@ class ShownWebhook(Struct, frozen=True):
     tournament: str | None
     seat: int | None
     remind: int
-    since: str
+    since: Timestamp
 
 
 class RegisteredWebhook(ShownWebhook, frozen=True):
@@ -78,11 +78,11 @@ class ShownDelivery(Struct, frozen=True):
     id: str
     kind: ShownKind
     about: str
-    at: str
+    at: Timestamp
     state: State
     attempts: int
-    next_attempt: str | None
-    last_attempt: str | None
+    next_attempt: Timestamp | None
+    last_attempt: Timestamp | None
     attempt: str | None
 
 

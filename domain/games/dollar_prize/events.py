@@ -36,12 +36,16 @@ class TurnBegan(AnyEvent, frozen=True, gc=False, tag="dollar-prize.turn-began.1"
 
 
 class CoinPlaced(AnyEvent, frozen=True, gc=False, tag="dollar-prize.coin-placed.1"):
+    """A seat puts a coin from the bank on its own side."""
+
     audience: ClassVar = PUBLIC
     seat: int
     coin: Coin
 
 
 class CoinsConverted(AnyEvent, frozen=True, gc=False, tag="dollar-prize.coins-converted.1"):
+    """A seat changes its own coins for one higher coin."""
+
     audience: ClassVar = PUBLIC
     seat: int
     recipe: Recipe
@@ -72,6 +76,8 @@ class CoinStolen(AnyEvent, frozen=True, gc=False, tag="dollar-prize.coin-stolen.
 
 
 class CoinKept(AnyEvent, frozen=True, gc=False, tag="dollar-prize.coin-kept.1"):
+    """A seat keeps the coin that it has stolen."""
+
     audience: ClassVar = PUBLIC
     seat: int
     coin: Coin

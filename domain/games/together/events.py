@@ -87,6 +87,8 @@ class MainMatchEnded(AnyEvent, frozen=True, gc=False, tag="together.main-match-e
 
 
 class TokenOfLifeGiven(AnyEvent, frozen=True, gc=False, tag="together.token-of-life-given.1"):
+    """A sole winner gives one of the two tokens of life to the seat `to`."""
+
     audience: ClassVar = PUBLIC
     seat: int
     to: int

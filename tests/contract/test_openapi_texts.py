@@ -1,0 +1,140 @@
+"""The description says what a stranger has to know: texts, tags and formats."""
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from domain.games import GAMES
+from projections.boards import BOARDS
+from service.app import api_description
+from service.http.field_texts import FIELD_TEXTS
+from tests.support.http.openapi_document import nodes, operations
+from tests.support.servers.live_server import Json
+
+
+@pytest.fixture(scope="module")
+def document() -> Json:
+    described: Json = msgspec.json.decode(msgspec.json.encode(api_description()))
+    return described
+
+
+INSTANTS = {
+    "at", "since", "until", "created", "started", "ended", "created_at", "started_at", "ended_at",
+    "expires", "proposed", "lapses", "opened", "accepted", "revoked", "last_used", "deadline",
+    "protests_until", "appeal_until", "next_attempt", "last_attempt",
+}  # fmt: skip
+
+
+OF_A_GAME = re.compile(r"Action|\w+(Board|Options)|\w+\d")
+"""The names of what a game has of its own; those of earlier rules end with a number."""
+
+LEAD_TO_GAMES = ("Entry", "Line", "Effect")
+"""Schemas whose parts are those of games, or of events."""
+
+
+def fields(document: Json) -> Iterator[tuple[str, str, Json]]:
+    """The fields of all schemas but those of a game's own actions, options and boards, which the
+    rules explain."""
+    for name in sorted(reached(document)):
+        for field, schema in document["components"]["schemas"][name].get("properties", {}).items():
+            yield name, field, schema
+
+
+def reached(document: Json) -> set[str]:
+    """The schemas to which requests and answers lead, without going into a game."""
+    found: set[str] = set()
+    waiting = list(names_in(document["paths"]))
+    while waiting:
+        name = waiting.pop()
+        if name not in found and not OF_A_GAME.fullmatch(name):
+            found.add(name)
+            schema = document["components"]["schemas"][name]
+            waiting += [] if name.endswith(LEAD_TO_GAMES) else names_in(schema)
+    return found
+
+
+def names_in(value: object) -> list[str]:
+    return [node["$ref"].rsplit("/", 1)[1] for _, node in nodes(value) if "$ref" in node]
+
+
+def test_every_schema_says_what_it_is(document: Json) -> None:
+    schemas = document["components"]["schemas"]
+    assert [name for name, schema in schemas.items() if not schema.get("description")] == []
+
+
+def test_every_field_says_what_it_is(document: Json) -> None:
+    every = list(fields(document))
+    assert len(every) > 500
+    assert [(name, field) for name, field, schema in every if "description" not in schema] == []
+
+
+def test_every_text_of_a_field_is_used(document: Json) -> None:
+    schemas = document["components"]["schemas"]
+    said = {
+        (name, field): part.get("description")
+        for name, schema in schemas.items()
+        for field, part in schema.get("properties", {}).items()
+    }
+    unused = [
+        name
+        for name, text in FIELD_TEXTS.items()
+        if not any(
+            text == one for place, one in said.items() if name in (place[1], ".".join(place))
+        )
+    ]
+    assert unused == []
+
+
+def test_every_instant_is_a_date_time(document: Json) -> None:
+    for name, field, schema in fields(document):
+        if field in INSTANTS:
+            assert "date-time" in msgspec.json.encode(schema).decode(), f"{name}.{field}"
+
+
+def test_every_parameter_and_answer_says_what_it_is(document: Json) -> None:
+    for operation in operations(document):
+        assert operation.said["description"], operation.name
+        for parameter in operation.said.get("parameters", []):
+            assert parameter["description"], f"{operation.name} {parameter['name']}"
+        for status, answer in operation.said["responses"].items():
+            assert answer["description"], f"{operation.name} {status}"
+            for name, header in answer.get("headers", {}).items():
+                assert header["description"], f"{operation.name} {status} {name}"
+
+
+def test_no_text_speaks_of_the_code(document: Json) -> None:
+    said = [node["description"] for _, node in nodes(document) if is_text(node)]
+    assert len(said) > 1_000
+    assert [text for text in said if "raises" in text or "ValueError" in text] == []
+
+
+def is_text(node: Json) -> bool:
+    return isinstance(node.get("description"), str)
+
+
+def test_every_tag_is_used_and_says_what_it_is_about(document: Json) -> None:
+    used = {tag for operation in operations(document) for tag in operation.said["tags"]}
+    assert {tag["name"] for tag in document["tags"] if tag["description"]} == used
+
+
+def test_the_document_says_where_it_is_served_and_by_which_licence(document: Json) -> None:
+    assert document["servers"] == [{"url": "/"}]
+    assert document["info"]["license"] == {"name": "MIT", "identifier": "MIT"}
+    assert "/docs" in document["info"]["description"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_view_of_a_game_leads_to_its_board(document: Json, game: str) -> None:
+    prefix = "".join(word.capitalize() for word in game.split("-"))
+    board = document["components"]["schemas"][f"{prefix}Board"]
+    assert set(board["properties"]) == set(BOARDS[game].View.__struct_encode_fields__)
+
+
+def test_unions_that_may_grow_say_so(document: Json) -> None:
+    schemas = document["components"]["schemas"]
+    for name in ("Line", "View", "Entry", "Action", "Effect"):
+        assert schemas[name]["x-extensible"] is True
+    for name in ("ShownWebhook", "ShownDelivery"):
+        assert b"x-extensible" in msgspec.json.encode(schemas[name])
