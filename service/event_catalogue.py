@@ -29,7 +29,8 @@ opened everybody does.
 
 `GET /schema/openapi.json` has each as a schema, `Line` being the union of all, so that generated
 clients know them. **Ignore lines of a type that you do not know**: new releases and new games bring
-new ones, under new names; the shape of an existing one never changes.
+new ones, under new names; the shape of an existing one never changes. [Versions](versions.md) says
+what else may be added.
 """
 
 AUDIENCES = {"public": "everybody", "own seat": "one seat", "sealed": "moderators"}
