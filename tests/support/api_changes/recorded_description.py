@@ -1,5 +1,6 @@
 """The description of the last release, without its prose, and what has changed since then."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ FIELDS = "properties"
 """The word whose value is by the names of fields, which may be any words."""
 
 
+@cache
 def present_description() -> Description:
     """What the code describes now."""
     requests = api_description()
