@@ -7,6 +7,7 @@ from litestar import Litestar, get
 from litestar.params import FromQuery
 from litestar.response.base import ASGIResponse
 from litestar.testing import TestClient
+from litestar.types import ControllerRouterHandler
 
 from service.app import API
 from service.http.access import EVERYBODY
@@ -83,7 +84,7 @@ def test_other_answers_do_not(client: TestClient[Litestar], path: str) -> None:
 
 
 def test_the_description_marks_it() -> None:
-    routes = [*API, old, word, new]
+    routes: list[ControllerRouterHandler] = [*API, old, word, new]
     paths = description(
         Litestar(route_handlers=routes, openapi_config=CONFIG, logging_config=None)
     )["paths"]
