@@ -1,8 +1,8 @@
 """Routes and parameters that will go, said to programs: in the description, and in every answer.
 
 A route declares it once, `middleware=[Deprecated(...)]`. `versions.md` says how long what is
-deprecated stays. Most actions are answered by `direct_actions.py`, outside of their route: it has to
-go before that route can be deprecated.
+deprecated stays. Most actions are answered by `direct_actions.py`, outside of their route: it has
+to go before that route can be deprecated.
 """
 
 from collections.abc import Mapping
