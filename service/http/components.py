@@ -23,6 +23,7 @@ from domain.requirements import kinds
 from projections.boards import BOARDS
 from projections.lines import Line
 from projections.menu import Entry
+from service.http.answer_examples import with_example
 from service.http.completed_schemas import completed
 from service.http.field_texts import with_field_texts
 from service.http.game_schemas import (
@@ -63,7 +64,12 @@ def components(app: Litestar) -> dict[str, Schema]:
     of_games = {name: one for game in games for name, one in game.components.items()}
     whole = completed(of_games | house, games)
     explained = whole.keys() - (of_games.keys() - house.keys())
-    return _titled({n: with_field_texts(n, s) if n in explained else s for n, s in whole.items()})
+    return _titled({n: _explained(n, s) if n in explained else s for n, s in whole.items()})
+
+
+def _explained(name: str, schema: Schema) -> Schema:
+    """A schema that is no game's own, with texts for its fields, and its example."""
+    return with_example(name, with_field_texts(name, schema))
 
 
 def _shared(

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterator
 
+import jsonschema_rs
 import msgspec
 import pytest
 
 from domain.games import GAMES
 from projections.boards import BOARDS
 from service.app import api_description
+from service.http.answer_examples import ANSWER_EXAMPLES
 from service.http.field_texts import FIELD_TEXTS
 from tests.support.http.openapi_document import nodes, operations
 from tests.support.servers.live_server import Json
@@ -138,3 +140,12 @@ def test_unions_that_may_grow_say_so(document: Json) -> None:
         assert schemas[name]["x-extensible"] is True
     for name in ("ShownWebhook", "ShownDelivery"):
         assert b"x-extensible" in msgspec.json.encode(schemas[name])
+
+
+@pytest.mark.parametrize("name", ANSWER_EXAMPLES)
+def test_the_example_of_an_answer_is_one(document: Json, name: str) -> None:
+    schema = document["components"]["schemas"][name]
+    whole = {"components": document["components"], **schema}
+    assert schema["examples"] == [ANSWER_EXAMPLES[name]]
+    jsonschema_rs.Draft202012Validator(whole).validate(ANSWER_EXAMPLES[name])
+    assert set(schema["required"]) <= set(ANSWER_EXAMPLES[name])
