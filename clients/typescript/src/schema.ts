@@ -12,9 +12,13 @@ export interface components {
          * @description A seat and the key to it, which nobody else is shown.
          */
         AcceptedInvitation: {
+            /** @description The id of a match */
             match: string;
+            /** @description The number of a seat, from 0 */
             seat: number;
+            /** @description What somebody or something is called */
             name: string;
+            /** @description The key: shown once, null in a repeated answer */
             key: string;
         };
         /**
@@ -22,8 +26,12 @@ export interface components {
          * @description What is kept elsewhere: its SHA-256 in lower-case hexadecimal, and what it is called.
          */
         Attachment: {
+            /** @description The SHA-256 of the content, in lower-case hexadecimal */
             sha256: string;
-            /** @default null */
+            /**
+             * @description What somebody or something is called
+             * @default null
+             */
             name?: string | null;
         };
         /**
@@ -31,7 +39,9 @@ export interface components {
          * @description A draw that is awaited; id and parts only for those who will see its outcome.
          */
         AwaitedDraw: {
+            /** @description Its id */
             id: string | null;
+            /** @description What is drawn, in order; null for those who will not see it */
             parts: (components["schemas"]["Flip"] | components["schemas"]["Shuffle"] | components["schemas"]["Roll"])[] | null;
         };
         /**
@@ -39,8 +49,11 @@ export interface components {
          * @description Whom or what the match waits for, and until when (RFC 3339).
          */
         Awaiting: {
+            /** @description The seats, in order */
             seats: number[];
+            /** @description The draw that is awaited; null without one */
             draw: components["schemas"]["AwaitedDraw"] | null;
+            /** @description When time is up; null without a deadline */
             deadline: string | null;
         };
         /**
@@ -49,10 +62,16 @@ export interface components {
          *     garnets come from and spent ones go.
          */
         Balance: {
-            /** @enum {string} */
+            /**
+             * @description Which account
+             * @enum {string}
+             */
             account: "house" | "match" | "player";
+            /** @description The number of a player in the roster, from 1 */
             player: number | null;
+            /** @description The id of a match */
             match: string | null;
+            /** @description How many garnets */
             garnets: number;
         };
         /**
@@ -60,6 +79,7 @@ export interface components {
          * @description The cases that the reader can read, in the order in which they were opened.
          */
         CaseList: {
+            /** @description The cases, in the order in which they were opened */
             cases: components["schemas"]["CaseSummary"][];
         };
         /**
@@ -67,6 +87,7 @@ export interface components {
          * @description The id of a new case.
          */
         CaseMade: {
+            /** @description The id of a case */
             case: string;
         };
         /**
@@ -74,17 +95,31 @@ export interface components {
          * @description A case with all that was said in it, and how it was closed: once more after an appeal.
          */
         CaseShown: {
+            /** @description The id of a case */
             case: string;
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "closed" | "open";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was opened
+             */
             opened: string;
+            /** @description What it is about */
             about: number | null;
+            /** @description The seats that read the case and speak in it */
             parties: number[];
+            /** @description Whether everybody can read it */
             public: boolean;
+            /** @description Whether a party has appealed */
             appealed: boolean;
+            /** @description Until when a party can appeal; null if none can */
             appeal_until: string | null;
+            /** @description What was said, in order */
             statements: components["schemas"]["Statement"][];
+            /** @description How it was closed: twice after an appeal */
             closings: components["schemas"]["Closing"][];
         };
         /**
@@ -94,15 +129,27 @@ export interface components {
          *     appeal against how it was closed, once: null if it is open or was appealed.
          */
         CaseSummary: {
+            /** @description The id of a case */
             case: string;
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "closed" | "open";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was opened
+             */
             opened: string;
+            /** @description What it is about */
             about: number | null;
+            /** @description The seats that read the case and speak in it */
             parties: number[];
+            /** @description Whether everybody can read it */
             public: boolean;
+            /** @description Whether a party has appealed */
             appealed: boolean;
+            /** @description Until when a party can appeal; null if none can */
             appeal_until: string | null;
         };
         /**
@@ -111,11 +158,18 @@ export interface components {
          *     is public. Moderators and organisers are told the ruling's id and who wrote the note.
          */
         Closing: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was
+             */
             at: string;
+            /** @description A signed note */
             note: string | null;
+            /** @description Its number, as it was counted */
             n: number | null;
+            /** @description The id of a ruling */
             ruling?: string | null;
+            /** @description The person to whom the key was issued; null for a key without a name */
             person?: string | null;
         };
         /**
@@ -124,11 +178,19 @@ export interface components {
          *     waits for a moderator of the match.
          */
         CorrectionAnswer: {
+            /** @description The id of a ruling */
             ruling: string;
+            /** @description Its number, as it was counted */
             n: number | null;
-            /** @constant */
+            /**
+             * @description Of which kind it is
+             * @constant
+             */
             kind: "correct";
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "carried_out" | "pending";
         };
         /**
@@ -136,6 +198,7 @@ export interface components {
          * @description The rulings that the reader may see, in the order in which they learnt of them.
          */
         CorrectionList: {
+            /** @description The rulings */
             rulings: components["schemas"]["CorrectionShown"][];
         };
         /**
@@ -148,24 +211,48 @@ export interface components {
          *     a second person, and when it lapses if nobody comes.
          */
         CorrectionShown: {
+            /** @description The id of a ruling */
             ruling: string | null;
+            /** @description Its number, as it was counted */
             n: number | null;
-            /** @constant */
+            /**
+             * @description Of which kind it is
+             * @constant
+             */
             kind: "correct";
+            /** @description The id of the match that is corrected */
             match: string;
+            /** @description How it ended; null without a result */
             result: components["schemas"]["Result"] | null;
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "carried_out" | "lapsed" | "pending" | "withdrawn";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was
+             */
             at: string;
+            /** @description Why, for people */
             reason: string;
+            /** @description A rule of the game or of the event */
             rule: string | null;
+            /** @description The id of the ruling about which this one decides; null if it is no appeal */
             appeals: string | null;
+            /** @description Who did it; null for a key without a name */
             by?: (string | null)[];
+            /** @description The id of a case */
             case?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was proposed
+             */
             proposed?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it is given up if nobody comes
+             */
             lapses?: string;
         };
         /**
@@ -173,10 +260,30 @@ export interface components {
          * @description A match and its keys. They are shown once and only their hashes are stored: in the answer to
          *     a repeated request they are null. `note` is signed: it holds the service to the options and
          *     names of the match and to its commitment to the seed.
+         * @example {
+         *       "id": "019a52c0-7d5e-7c1a-9b1e-2f8a7f0c3d11",
+         *       "seats": [
+         *         {
+         *           "seat": 0,
+         *           "name": "Ann",
+         *           "key": "arb_s0_…"
+         *         },
+         *         {
+         *           "seat": 1,
+         *           "name": "Ben",
+         *           "key": "arb_s1_…"
+         *         }
+         *       ],
+         *       "moderator_key": "arb_mod_…",
+         *       "note": "arbiter-creation/1\n…"
+         *     }
          */
         CreatedMatch: {
+            /** @description Its id */
             id: string;
+            /** @description The seats, in order */
             seats: components["schemas"]["SeatKey"][];
+            /** @description The moderator's key: shown once, null in a repeated answer */
             moderator_key: string | null;
             /** @description A signed note, the same if the request is repeated */
             note: string;
@@ -187,9 +294,13 @@ export interface components {
          *     answer to a repeated request they are null.
          */
         CreatedTournament: {
+            /** @description Its id */
             id: string;
+            /** @description What somebody or something is called */
             name: string;
+            /** @description The players of the roster */
             players: components["schemas"]["PlayerKey"][];
+            /** @description The moderators of the tournament */
             moderators: components["schemas"]["ModeratorKey"][];
         };
         /**
@@ -198,19 +309,16 @@ export interface components {
          *     if any.
          */
         DeliveryPage: {
+            /** @description The notices, in order */
             deliveries: components["schemas"]["ShownDelivery"][];
+            /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
         };
         /**
          * Effect
          * @description An event that a ruling gave, as in the audience's lines.
          */
-        Effect: {
-            type: string;
-            data: {
-                [key: string]: unknown;
-            };
-        };
+        Effect: components["schemas"]["MatchDeadlineSetEffect"] | components["schemas"]["MatchPausedEffect"] | components["schemas"]["MatchResumedEffect"] | components["schemas"]["MatchRewoundEffect"] | components["schemas"]["MatchRewindOrderedEffect"] | components["schemas"]["MatchStruckEffect"] | components["schemas"]["MatchAdmittedEffect"] | components["schemas"]["MatchSeatReplacedEffect"] | components["schemas"]["MatchResultRuledEffect"] | components["schemas"]["MatchVoidedEffect"] | components["schemas"]["MatchConfirmedEffect"] | components["schemas"]["MatchNotedEffect"] | components["schemas"]["MatchSeatNotedEffect"] | components["schemas"]["MatchSealedNotedEffect"];
         /**
          * Entry
          * @description One kind of action that the seat may send now. `title` and `description` say for people what
@@ -222,9 +330,31 @@ export interface components {
         /**
          * EventPage
          * @description Some of an audience's events; `next` is the `after` of the page that follows, if any.
+         * @example {
+         *       "events": [
+         *         {
+         *           "seq": 5,
+         *           "at": "2026-11-21T14:00:00.123456Z",
+         *           "type": "match.started.1",
+         *           "data": {}
+         *         },
+         *         {
+         *           "seq": 6,
+         *           "at": "2026-11-21T14:00:00.123456Z",
+         *           "type": "dollar-prize.side-chosen.1",
+         *           "data": {
+         *             "seat": 0,
+         *             "side": "heads"
+         *           }
+         *         }
+         *       ],
+         *       "next": 6
+         *     }
          */
         EventPage: {
+            /** @description The events, in order */
             events: components["schemas"]["Line"][];
+            /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
         };
         /**
@@ -233,10 +363,11 @@ export interface components {
          */
         Flip: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "flip";
+            /** @description What it is called at the table */
             label: string;
         };
         /**
@@ -244,8 +375,14 @@ export interface components {
          * @description Who had a seat, by name, until somebody else took it over (RFC 3339).
          */
         FormerHolder: {
+            /** @description The number of a seat, from 0 */
             seat: number;
+            /** @description What somebody or something is called */
             name: string;
+            /**
+             * Format: date-time
+             * @description Until when
+             */
             until: string;
         };
         /**
@@ -255,29 +392,40 @@ export interface components {
          *     first.
          */
         GameAnswer: {
+            /** @description Its id */
             id: string;
+            /** @description What people call it */
             title: string;
+            /** @description The version of the rules */
             rules_version: number;
+            /** @description The fewest and the most seats */
             seats: [
                 number,
                 number
             ];
+            /** @description The JSON Schema of the options */
             options: {
                 [key: string]: unknown;
             };
+            /** @description The JSON Schema of the actions */
             actions: {
                 [key: string]: unknown;
             };
+            /** @description The JSON Schema of the view */
             view: {
                 [key: string]: unknown;
             };
+            /** @description The JSON Schema of the events: `type` beside what a line has in `data` */
             events: {
                 [key: string]: unknown;
             };
+            /** @description What each code of a refusal means */
             codes: {
                 [key: string]: string;
             };
+            /** @description The rules, in Markdown */
             rules: string;
+            /** @description What `record` can be; the first is the default */
             records: ("closed" | "opened_at_end")[];
         };
         /**
@@ -285,6 +433,7 @@ export interface components {
          * @description All games.
          */
         GameList: {
+            /** @description The games */
             games: components["schemas"]["GameSummary"][];
         };
         /**
@@ -292,8 +441,11 @@ export interface components {
          * @description A game that can be played here.
          */
         GameSummary: {
+            /** @description Its id */
             id: string;
+            /** @description What people call it */
             title: string;
+            /** @description The version of the rules */
             rules_version: number;
             /** @description The fewest and the most seats */
             seats: [
@@ -306,7 +458,9 @@ export interface components {
          * @description Garnets for a player; a negative amount removes some.
          */
         Garnets: {
+            /** @description The number of a player in the roster, from 1 */
             player: number;
+            /** @description How many garnets; a negative number takes some away */
             amount: number;
             /** @description The player can read it: printable characters only */
             reason: string;
@@ -316,8 +470,11 @@ export interface components {
          * @description A match and the tournament's moderator that moderates it.
          */
         GivenMatch: {
+            /** @description The id of a match */
             match: string;
+            /** @description The number of a moderator of the tournament */
             moderator: number;
+            /** @description What somebody or something is called */
             name: string;
         };
         /**
@@ -325,8 +482,12 @@ export interface components {
          * @description A ticket to the match's stream or WebSocket, and when it expires.
          */
         GivenTicket: {
+            /** @description The ticket: put it into `ticket` of the address */
             ticket: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it stops being valid
+             */
             expires: string;
         };
         /**
@@ -334,6 +495,7 @@ export interface components {
          * @description The service is up.
          */
         Health: {
+            /** @description How far it has come */
             status: string;
         };
         /**
@@ -341,6 +503,7 @@ export interface components {
          * @description The invitations to a match, in the order in which they were made.
          */
         InvitationList: {
+            /** @description The invitations, in the order in which they were made */
             invitations: components["schemas"]["ListedInvitation"][];
         };
         /**
@@ -348,7 +511,9 @@ export interface components {
          * @description A new key. It is shown once: null in the answer to a repeated request.
          */
         IssuedMatchKey: {
+            /** @description Its id */
             id: string;
+            /** @description The key: shown once, null in a repeated answer */
             key: string | null;
         };
         /**
@@ -357,6 +522,7 @@ export interface components {
          *     the service that is being checked prove nothing.
          */
         KeyList: {
+            /** @description The keys, in the order in which they were made */
             keys: components["schemas"]["PublishedKey"][];
         };
         /**
@@ -366,10 +532,17 @@ export interface components {
          *     another match or tournament than the path names.
          */
         KeyNeeded: {
-            /** @enum {string} */
+            /**
+             * @description The kind of key that came
+             * @enum {string}
+             */
             sent: "moderator" | "none" | "organiser" | "player" | "seat" | "ticket" | "tournament_moderator" | "unknown";
+            /** @description The kinds of key of which one is needed */
             needed: ("any" | "moderator" | "none" | "organiser" | "player" | "seat")[];
-            /** @default false */
+            /**
+             * @description Whether the key is for something else than the path names
+             * @default false
+             */
             elsewhere?: boolean;
         };
         /**
@@ -378,7 +551,9 @@ export interface components {
          *     numbers of events in the moderators' view.
          */
         Learnt: {
+            /** @description The number of a seat, from 0 */
             seat: number;
+            /** @description The events, in order */
             events: number[];
         };
         /**
@@ -387,8 +562,11 @@ export interface components {
          *     `next` is the `after` of the page that follows, if any.
          */
         Ledger: {
+            /** @description The accounts that hold something */
             balances: components["schemas"]["Balance"][];
+            /** @description The postings, in order */
             postings: components["schemas"]["LedgerEntry"][];
+            /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
         };
         /**
@@ -398,17 +576,32 @@ export interface components {
          *     takes back.
          */
         LedgerEntry: {
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was
+             */
             at: string;
+            /** @description The number of a player in the roster, from 1 */
             player: number;
-            /** @enum {string} */
+            /**
+             * @description The account from which it is taken
+             * @enum {string}
+             */
             debit: "house" | "match" | "player";
-            /** @enum {string} */
+            /**
+             * @description The account to which it is given
+             * @enum {string}
+             */
             credit: "house" | "match" | "player";
+            /** @description How many garnets; a negative number takes some away */
             amount: number;
+            /** @description Why, for people */
             reason: string;
+            /** @description The id of a match */
             match: string | null;
+            /** @description The number of the posting that this one takes back; null if it takes none back */
             reverses: number | null;
         };
         /**
@@ -422,15 +615,32 @@ export interface components {
          *     name; `accepted` and `revoked` are when it was, null if it was not.
          */
         ListedInvitation: {
+            /** @description Its id */
             id: string;
+            /** @description The number of a seat, from 0 */
             seat: number;
+            /** @description What somebody or something is called */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             state: "accepted" | "expired" | "open" | "revoked";
+            /** @description Who did it; null for a key without a name */
             by: string | null;
+            /**
+             * Format: date-time
+             * @description Since when
+             */
             since: string;
+            /**
+             * Format: date-time
+             * @description When it stops being valid
+             */
             expires: string;
+            /** @description When it was accepted; null if it was not */
             accepted: string | null;
+            /** @description When it was revoked; null if it was not */
             revoked: string | null;
         };
         /**
@@ -439,9 +649,16 @@ export interface components {
          *     the answer to a repeated request.
          */
         MadeInvitation: {
+            /** @description Its id */
             id: string;
+            /** @description The number of a seat, from 0 */
             seat: number;
+            /** @description What somebody or something is called */
             name: string;
+            /**
+             * Format: date-time
+             * @description When it stops being valid
+             */
             expires: string;
             /** @description What to hand to the seat's holder */
             link: string | null;
@@ -454,11 +671,18 @@ export interface components {
          *     a name; `last_used` is null for one that was never used.
          */
         MatchKey: {
+            /** @description Its id */
             id: string;
+            /** @description What the key is for */
             role: string;
+            /** @description What somebody or something is called */
             name: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Since when
+             */
             since: string;
+            /** @description When it was last used; null if it never was */
             last_used: string | null;
         };
         /**
@@ -466,6 +690,7 @@ export interface components {
          * @description The valid keys of a match, in the order in which they were issued.
          */
         MatchKeyList: {
+            /** @description The keys, in the order in which they were made */
             keys: components["schemas"]["MatchKey"][];
         };
         /**
@@ -473,7 +698,9 @@ export interface components {
          * @description A page of matches, newest first; `next` is the `after` of the following page, if any.
          */
         MatchPage: {
+            /** @description The matches */
             matches: components["schemas"]["MatchRow"][];
+            /** @description The `after` of the page that follows; null on the last one */
             next: string | null;
         };
         /**
@@ -483,23 +710,44 @@ export interface components {
          *     `protest_hours` is how long its result is provisional: 0 if it is final at once.
          */
         MatchRow: {
+            /** @description Its id */
             id: string;
+            /** @description The id of a game */
             game: string;
+            /** @description The seats, in order */
             seats: string[];
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "created" | "ended" | "paused" | "running" | "void";
+            /** @description Who answers draws */
             chance: string;
+            /** @description Whether the game's deadlines run */
             clock: string;
+            /** @description Whether anyone may read everything once the match is over */
             record: string;
+            /** @description The id of the tournament; null without one */
             tournament: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
+            /** @description When it was started; null before that */
             started_at: string | null;
+            /** @description When it ended; null before that */
             ended_at: string | null;
+            /** @description How it ended; null without a result */
             result: components["schemas"]["ShownResult"] | null;
-            /** @enum {string} */
+            /**
+             * @description How many people certain rulings need
+             * @enum {string}
+             */
             rulings: "single" | "two";
+            /** @description The id of the match that is played instead */
             replaced_by: string | null;
+            /** @description For how many hours the result is provisional */
             protest_hours: number;
         };
         /**
@@ -509,21 +757,55 @@ export interface components {
          *     `awaited`: the match waits for the seat. `submitted`: the seat has done its part all the same:
          *     in a sealed phase everybody is awaited until it resolves. While the menu has entries the seat
          *     may still submit something else. `standing` is what counts of it now, as an action.
+         * @example {
+         *       "actions": [
+         *         {
+         *           "type": "keep",
+         *           "title": "Keep",
+         *           "description": "Keeps a stolen coin.",
+         *           "schema": {
+         *             "type": "object",
+         *             "properties": {
+         *               "type": {
+         *                 "const": "keep"
+         *               }
+         *             },
+         *             "required": [
+         *               "type"
+         *             ],
+         *             "additionalProperties": false
+         *           },
+         *           "exact": true,
+         *           "examples": [
+         *             {
+         *               "type": "keep"
+         *             }
+         *           ]
+         *         }
+         *       ],
+         *       "awaited": true,
+         *       "submitted": false,
+         *       "standing": null
+         *     }
          */
         MenuAnswer: {
+            /** @description What may be done now */
             actions: components["schemas"]["Entry"][];
+            /** @description Whether the match waits for the seat */
             awaited: boolean;
+            /** @description Whether the seat has done its part of a sealed phase */
             submitted: boolean;
-            standing: {
-                [key: string]: unknown;
-            } | null;
+            /** @description What counts of the seat's submission now; null if nothing does */
+            standing: (components["schemas"]["Action"] | components["schemas"]["TogetherSubmit1"] | components["schemas"]["TogetherVote1"]) | null;
         };
         /**
          * MisfitShown
          * @description The first later input that would not be legal any more, and the code of why.
          */
         MisfitShown: {
+            /** @description The number of an event, in the reader's own count */
             seq: number;
+            /** @description What was wrong, for programs */
             code: string;
         };
         /**
@@ -535,10 +817,17 @@ export interface components {
          *     right.
          */
         Mistake: {
-            /** @enum {string} */
+            /**
+             * @description In which part of the request
+             * @enum {string}
+             */
             in: "body" | "header" | "method" | "path" | "query";
-            /** @enum {string} */
+            /**
+             * @description What was wrong, for programs
+             * @enum {string}
+             */
             code: "beyond_end" | "beyond_key" | "key_in_query" | "malformed" | "missing_field" | "missing_header" | "not_allowed_here" | "not_json" | "out_of_range" | "sent_twice" | "stale" | "too_large" | "unknown_field" | "unknown_method" | "unknown_parameter" | "unknown_path" | "unknown_value" | "used_already" | "wrong_format" | "wrong_length" | "wrong_media_type" | "wrong_scheme" | "wrong_type";
+            /** @description What was wrong, for people */
             detail: string;
             /**
              * @description In the body; `""` is all of it, `/seats/0` the first seat
@@ -586,7 +875,9 @@ export interface components {
          * @description A moderator, to whom matches can be assigned.
          */
         Moderator: {
+            /** @description The number of a moderator of the tournament */
             moderator: number;
+            /** @description What somebody or something is called */
             name: string;
         };
         /**
@@ -594,8 +885,11 @@ export interface components {
          * @description A moderator. `key` is shown once: null in the answer to a repeated request.
          */
         ModeratorKey: {
+            /** @description The number of a moderator of the tournament */
             moderator: number;
+            /** @description What somebody or something is called */
             name: string;
+            /** @description The key: shown once, null in a repeated answer */
             key: string | null;
         };
         /**
@@ -603,7 +897,9 @@ export interface components {
          * @description The result of a match, and the standings of its tournament; null where there is none.
          */
         Outcome: {
+            /** @description How it ended; null without a result */
             result: components["schemas"]["ShownResult"] | null;
+            /** @description The standings of the tournament; null without one */
             standings: components["schemas"]["Standing"][] | null;
         };
         /**
@@ -611,7 +907,9 @@ export interface components {
          * @description A player of the roster.
          */
         Player: {
+            /** @description The number of a player in the roster, from 1 */
             player: number;
+            /** @description What somebody or something is called */
             name: string;
         };
         /**
@@ -619,8 +917,11 @@ export interface components {
          * @description A player of the roster. `key` is shown once: null in the answer to a repeated request.
          */
         PlayerKey: {
+            /** @description The number of a player in the roster, from 1 */
             player: number;
+            /** @description What somebody or something is called */
             name: string;
+            /** @description The key: shown once, null in a repeated answer */
             key: string | null;
         };
         /**
@@ -630,10 +931,15 @@ export interface components {
          *     since then and keeps. Events are named by their `seq` in the moderators' view.
          */
         Preview: {
+            /** @description The event before which the match goes on */
             before: components["schemas"]["Outcome"];
+            /** @description How it would be afterwards */
             after: components["schemas"]["Outcome"];
+            /** @description The numbers of the events that would be undone */
             undone: number[];
+            /** @description The first later action that would not be legal any more; null without one */
             misfit: components["schemas"]["MisfitShown"] | null;
+            /** @description What each seat has learnt since then, and keeps */
             learnt: components["schemas"]["Learnt"][];
         };
         /**
@@ -644,27 +950,74 @@ export interface components {
          *     key came and which is needed, `retry_after` for how many seconds to wait, `match_status` why
          *     the match is in no position for it. A refused action's problem carries its `receipt`,
          *     `has_looked` the id of the `match`, `undone_by_ruling` that of the `ruling`.
+         * @example {
+         *       "type": "urn:arbiter:wrong_shape",
+         *       "title": "The body is JSON of the wrong shape: an unknown type, field or value.",
+         *       "status": 400,
+         *       "code": "wrong_shape",
+         *       "errors": [
+         *         {
+         *           "in": "body",
+         *           "code": "unknown_value",
+         *           "detail": "It is none of the values that are allowed.",
+         *           "pointer": "/side",
+         *           "allowed": [
+         *             "heads",
+         *             "tails"
+         *           ],
+         *           "did_you_mean": "heads"
+         *         }
+         *       ]
+         *     }
          */
         Problem: {
+            /** @description A URN with the code */
             type: string;
+            /** @description What the code means */
             title: string;
+            /** @description The status of the answer */
             status: number;
+            /** @description What was wrong, for programs */
             code: string;
-            /** @default null */
+            /**
+             * @description What was wrong, for people
+             * @default null
+             */
             detail?: string | null;
-            /** @default null */
-            receipt?: unknown;
-            /** @default null */
+            /**
+             * @description The receipt of what is on record
+             * @default null
+             */
+            receipt?: components["schemas"]["Receipt"] | null;
+            /**
+             * @description The id of a match
+             * @default null
+             */
             match?: string | null;
-            /** @default null */
+            /**
+             * @description The id of a ruling
+             * @default null
+             */
             ruling?: string | null;
-            /** @default [] */
+            /**
+             * @description Which parts of the request are wrong, and what would be right
+             * @default []
+             */
             errors?: components["schemas"]["Mistake"][];
-            /** @default null */
+            /**
+             * @description Which kind of key came, and which is needed
+             * @default null
+             */
             key?: components["schemas"]["KeyNeeded"] | null;
-            /** @default null */
+            /**
+             * @description After how many seconds to try again
+             * @default null
+             */
             retry_after?: number | null;
-            /** @default null */
+            /**
+             * @description The status of the match, if that is why
+             * @default null
+             */
             match_status?: string | null;
         };
         /**
@@ -673,9 +1026,13 @@ export interface components {
          *     the current one.
          */
         PublishedKey: {
+            /** @description What it signs */
             purpose: string;
+            /** @description The name in its signatures */
             name: string;
+            /** @description The public key, in the form for verifiers */
             key: string;
+            /** @description Whether it is in use now */
             current: boolean;
         };
         /**
@@ -684,7 +1041,9 @@ export interface components {
          *     follows, if any.
          */
         ReadPage: {
+            /** @description Who has read, in the order in which they began */
             reads: components["schemas"]["ShownRead"][];
+            /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
         };
         /**
@@ -694,13 +1053,21 @@ export interface components {
          *     those with which the operator ends what a check has found, by its name.
          */
         Readiness: {
+            /** @description Whether the service can do its work */
             ready: boolean;
+            /** @description How each part is, by its name */
             checks: {
                 [key: string]: "corrupt" | "degraded" | "down" | "full" | "io_error" | "low" | "read_only" | "up";
             };
-            /** @default false */
+            /**
+             * @description Whether a part is missing that it can do without
+             * @default false
+             */
             degraded?: boolean;
-            /** @default {} */
+            /**
+             * @description What the operator types to end what a check has found, by its name
+             * @default {}
+             */
             commands?: {
                 [key: string]: string;
             };
@@ -714,18 +1081,41 @@ export interface components {
          *     A seat's submission has a signed `note` that says so to anybody, and unless the sender must not
          *     be able to prove what it sent, the `salt` that opens its commitment. `supersedes` is there only
          *     if votes of one type alone replace the sender's votes of the other: it says which.
+         * @example {
+         *       "valid": true,
+         *       "code": null,
+         *       "seat": 0,
+         *       "seq": 8,
+         *       "at": "2026-11-21T14:00:00.123456Z",
+         *       "idempotency_key": "ann-1",
+         *       "note": "arbiter-receipt/2\n…",
+         *       "salt": "AAECAwQFBgcICQoLDA0ODw=="
+         *     }
          */
         Receipt: {
+            /** @description Whether it counts */
             valid: boolean;
+            /** @description Why it does not count; null if it does */
             code: string | null;
+            /** @description The number of a seat, from 0 */
             seat: number | null;
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was
+             */
             at: string;
+            /** @description The `Idempotency-Key` of the request; null without one */
             idempotency_key: string | null;
+            /** @description A signed note */
             note: string | null;
+            /** @description The salt of the commitment, in base64; null where it is withheld */
             salt: string | null;
-            /** @enum {string} */
+            /**
+             * @description Which earlier votes no longer count
+             * @enum {string}
+             */
             supersedes?: "a" | "b";
         };
         /**
@@ -733,7 +1123,9 @@ export interface components {
          * @description Some of a seat's receipts; `next` is the `after` of the page that follows, if any.
          */
         ReceiptPage: {
+            /** @description The receipts, in order */
             receipts: components["schemas"]["Receipted"][];
+            /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
         };
         /**
@@ -743,8 +1135,11 @@ export interface components {
          *     to prove what they sent.
          */
         Receipted: {
+            /** @description A signed note */
             note: string;
+            /** @description The salt of the commitment, in base64; null where it is withheld */
             salt: string | null;
+            /** @description The stored bytes of the event, in base64; null where they are withheld */
             event: string | null;
         };
         /**
@@ -753,14 +1148,26 @@ export interface components {
          *     answer to a repeated request.
          */
         RegisteredWebhook: {
+            /** @description Its id */
             id: string;
+            /** @description The address */
             url: string;
+            /** @description The kinds of notices that are sent */
             kinds: ("awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament")[];
+            /** @description The id of a match */
             match: string | null;
+            /** @description The id of the tournament; null without one */
             tournament: string | null;
+            /** @description The number of a seat, from 0 */
             seat: number | null;
+            /** @description How many seconds before a deadline a reminder is sent */
             remind: number;
+            /**
+             * Format: date-time
+             * @description Since when
+             */
             since: string;
+            /** @description What signs the notices: shown once, null in a repeated answer */
             secret: string | null;
         };
         /**
@@ -768,9 +1175,13 @@ export interface components {
          * @description How a game ended. `scores` is per seat; in a shared result all sharers are winners.
          */
         Result: {
+            /** @description The seats that have won */
             winners: number[];
+            /** @description The seats that have lost */
             losers: number[];
+            /** @description Whether all winners share one result */
             shared: boolean;
+            /** @description The score of each seat */
             scores: number[];
         };
         /**
@@ -779,11 +1190,13 @@ export interface components {
          */
         Roll: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "roll";
+            /** @description How many sides the die has */
             sides: number;
+            /** @description What it is called at the table */
             label: string;
         };
         /**
@@ -793,12 +1206,21 @@ export interface components {
          *     shown once to whoever carries the ruling out.
          */
         RulingAnswer: {
+            /** @description The id of a ruling */
             ruling: string;
+            /** @description Its number, as it was counted */
             n: number | null;
-            /** @enum {string} */
+            /**
+             * @description Of which kind it is
+             * @enum {string}
+             */
             kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "carried_out" | "pending";
+            /** @description The key: shown once, null in a repeated answer */
             key?: string | null;
         };
         /**
@@ -806,6 +1228,7 @@ export interface components {
          * @description The rulings that the reader may see, in the order in which it learnt of them.
          */
         RulingList: {
+            /** @description The rulings */
             rulings: components["schemas"]["RulingShown"][];
         };
         /**
@@ -820,29 +1243,54 @@ export interface components {
          *     consented, when it was proposed if it needed somebody else, and when it lapses if nobody comes.
          */
         RulingShown: {
+            /** @description The id of a ruling */
             ruling: string | null;
+            /** @description Its number, as it was counted */
             n: number | null;
-            /** @enum {string} */
+            /**
+             * @description Of which kind it is
+             * @enum {string}
+             */
             kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "carried_out" | "closed" | "lapsed" | "pending" | "withdrawn";
+            /** @description `public`, `seat:N` or `sealed`, which is for the moderators */
             to: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was
+             */
             at: string;
+            /** @description Why, for people */
             reason: string;
+            /** @description A rule of the game or of the event */
             rule: string | null;
+            /** @description The id of the ruling about which this one decides; null if it is no appeal */
             appeals: string | null;
+            /** @description The events that it gave */
             effects: components["schemas"]["Effect"][];
+            /** @description The event before which the match goes on */
             before?: number;
+            /** @description Who did it; null for a key without a name */
             by?: (string | null)[];
+            /** @description The id of a case */
             case?: string | null;
-            ordered?: {
-                [key: string]: unknown;
-            };
+            /** @description What it orders, by its `kind` */
+            ordered?: components["schemas"]["ExtendOrder"] | components["schemas"]["NoteOrder"] | components["schemas"]["RuleResultOrder"] | components["schemas"]["VoidMatchOrder"] | components["schemas"]["ReplaceSeatOrder"] | components["schemas"]["RewindOrder"] | components["schemas"]["NothingOrdered"];
+            /** @description The seats that have consented */
             consents?: number[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was proposed
+             */
             proposed?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it is given up if nobody comes
+             */
             lapses?: string;
         };
         /**
@@ -851,8 +1299,11 @@ export interface components {
          *     where seats get their keys by invitations.
          */
         SeatKey: {
+            /** @description The number of a seat, from 0 */
             seat: number;
+            /** @description What somebody or something is called */
             name: string;
+            /** @description The key: shown once, null in a repeated answer */
             key: string | null;
         };
         /**
@@ -861,17 +1312,34 @@ export interface components {
          *     is what came of the last attempt: a status, or in words why there was none.
          */
         ShownDelivery: {
+            /** @description Its number, counted from 1 */
             number: number;
+            /** @description Its id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description Of which kind it is
+             * @enum {string}
+             */
             kind: "awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament";
+            /** @description What it is about */
             about: string;
+            /**
+             * Format: date-time
+             * @description When it was
+             */
             at: string;
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             state: "delivered" | "failed" | "waiting";
+            /** @description How often it was tried */
             attempts: number;
+            /** @description When it is tried again; null if it is not */
             next_attempt: string | null;
+            /** @description When it was last tried; null if it never was */
             last_attempt: string | null;
+            /** @description What came of the last attempt: a status, or words; null before the first */
             attempt: string | null;
         };
         /**
@@ -885,29 +1353,54 @@ export interface components {
          *     ends. `replaced_by` is the match that is played instead of a void one.
          */
         ShownMatch: {
+            /** @description Its id */
             id: string;
+            /** @description The id of a game */
             game: string;
+            /** @description What people call it */
             title: string;
+            /** @description The version of the rules */
             rules_version: number;
-            options: {
-                [key: string]: unknown;
-            };
+            /** @description The options of the match */
+            options: components["schemas"]["DollarPrizeOptions"] | components["schemas"]["GroupingBwOptions"] | components["schemas"]["LiarsDiceOptions"] | components["schemas"]["TogetherOptions"] | components["schemas"]["TogetherOptions1"] | components["schemas"]["TwelveChipsOptions"];
+            /** @description The seats, in order */
             seats: string[];
+            /** @description Those whom somebody has replaced */
             former_holders: components["schemas"]["FormerHolder"][];
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "created" | "ended" | "paused" | "running" | "void";
+            /** @description Who answers draws */
             chance: string;
+            /** @description Whether the game's deadlines run */
             clock: string;
+            /** @description Whether anyone may read everything once the match is over */
             record: string;
-            /** @enum {string} */
+            /**
+             * @description How many people certain rulings need
+             * @enum {string}
+             */
             rulings: "single" | "two";
+            /** @description For how many hours the result is provisional */
             protest_hours: number;
+            /** @description The id of the tournament; null without one */
             tournament: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created: string;
+            /** @description When it was started; null before that */
             started: string | null;
+            /** @description When it ended; null before that */
             ended: string | null;
+            /** @description Until when the result is provisional; null if it is not */
             protests_until: string | null;
+            /** @description How it ended; null without a result */
             result: components["schemas"]["ShownResult"] | null;
+            /** @description The id of the match that is played instead */
             replaced_by: string | null;
         };
         /**
@@ -917,15 +1410,25 @@ export interface components {
          *     no `key_id`, `as` and `hidden`, and their own number at the instant `last`.
          */
         ShownRead: {
+            /** @description The person to whom the key was issued; null for a key without a name */
             person: string | null;
             /** @description `organiser`, `moderator` or `seat` */
             role: string;
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When they began to read
+             */
             first: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When they last read
+             */
             last: string;
+            /** @description The id of the key */
             key_id?: string;
+            /** @description As which audience */
             as?: string;
             /** @description Whether it was hidden when it was read, but for the reader's role */
             hidden?: boolean;
@@ -936,10 +1439,15 @@ export interface components {
          *     result is provisional (RULINGS §5).
          */
         ShownResult: {
+            /** @description The seats that have won */
             winners: number[];
+            /** @description The seats that have lost */
             losers: number[];
+            /** @description Whether all winners share one result */
             shared: boolean;
+            /** @description The score of each seat */
             scores: number[];
+            /** @description Whether nothing can change it any more; left out without a protest window */
             final?: boolean;
         };
         /**
@@ -947,13 +1455,24 @@ export interface components {
          * @description A webhook. An organiser is shown no more than the host of others' addresses.
          */
         ShownWebhook: {
+            /** @description Its id */
             id: string;
+            /** @description The address */
             url: string;
+            /** @description The kinds of notices that are sent */
             kinds: ("awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament")[];
+            /** @description The id of a match */
             match: string | null;
+            /** @description The id of the tournament; null without one */
             tournament: string | null;
+            /** @description The number of a seat, from 0 */
             seat: number | null;
+            /** @description How many seconds before a deadline a reminder is sent */
             remind: number;
+            /**
+             * Format: date-time
+             * @description Since when
+             */
             since: string;
         };
         /**
@@ -962,10 +1481,11 @@ export interface components {
          */
         Shuffle: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "shuffle";
+            /** @description What is shuffled */
             items: (number | string)[];
         };
         /**
@@ -973,7 +1493,9 @@ export interface components {
          * @description The length of a match's log, the root of its tree, and the signed note of both.
          */
         SignedCheckpoint: {
+            /** @description How many leaves the log has */
             size: number;
+            /** @description The root of the log's tree, in base64 */
             root: string;
             /** @description A signed note: C2SP tlog-checkpoint */
             note: string;
@@ -984,11 +1506,17 @@ export interface components {
          *     with all the others who won, lost. A match may be played without winning or losing it.
          */
         Standing: {
+            /** @description The number of a player in the roster, from 1 */
             player: number;
+            /** @description What somebody or something is called */
             name: string;
+            /** @description In how many matches */
             played: number;
+            /** @description How many were won */
             won: number;
+            /** @description How many were shared with all the others who won */
             shared: number;
+            /** @description How many were lost */
             lost: number;
         };
         /**
@@ -997,12 +1525,20 @@ export interface components {
          *     `moderator` or `organiser`. `person` is the name of the key, null for one without a name.
          */
         Statement: {
+            /** @description Its number, as it was counted */
             n: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was
+             */
             at: string;
+            /** @description `seat:N`, `moderator` or `organiser` */
             from: string;
+            /** @description What is said */
             says: string;
+            /** @description What is kept elsewhere; null without any */
             attachment: components["schemas"]["Attachment"] | null;
+            /** @description The person to whom the key was issued; null for a key without a name */
             person?: string | null;
         };
         /**
@@ -1010,7 +1546,9 @@ export interface components {
          * @description The ids of a case, and of what was said in it.
          */
         StatementMade: {
+            /** @description The id of a case */
             case: string;
+            /** @description The id of what was said */
             statement: string;
         };
         /**
@@ -1018,7 +1556,9 @@ export interface components {
          * @description The receipt of a recorded command, and the sender's view right after it.
          */
         Taken: {
+            /** @description The receipt of what is on record */
             receipt: components["schemas"]["Receipt"];
+            /** @description What the audience sees of the match */
             view: components["schemas"]["View"];
         };
         /**
@@ -1026,11 +1566,17 @@ export interface components {
          * @description A tournament as everybody may see it.
          */
         TournamentAnswer: {
+            /** @description Its id */
             id: string;
+            /** @description What somebody or something is called */
             name: string;
+            /** @description The players of the roster */
             players: components["schemas"]["Player"][];
+            /** @description The moderators of the tournament */
             moderators: components["schemas"]["Moderator"][];
+            /** @description The matches */
             matches: components["schemas"]["TournamentMatch"][];
+            /** @description The standings of the tournament; null without one */
             standings: components["schemas"]["Standing"][];
         };
         /**
@@ -1039,11 +1585,17 @@ export interface components {
          *     while the match does not count in the standings; winners and losers in it are seats.
          */
         TournamentMatch: {
+            /** @description The id of a match */
             match: string;
+            /** @description The id of a game */
             game: string;
+            /** @description The numbers of its players, seat by seat */
             players: number[];
+            /** @description The numbers of its moderators */
             moderators: number[];
+            /** @description How far it has come */
             status: string;
+            /** @description How it ended; null without a result */
             result: components["schemas"]["Result"] | null;
         };
         /**
@@ -1051,7 +1603,9 @@ export interface components {
          * @description A page of tournaments, newest first; `next` is the `after` of the following page, if any.
          */
         TournamentPage: {
+            /** @description The tournaments, newest first */
             tournaments: components["schemas"]["TournamentRow"][];
+            /** @description The `after` of the page that follows; null on the last one */
             next: string | null;
         };
         /**
@@ -1060,12 +1614,20 @@ export interface components {
          *     matches.
          */
         TournamentRow: {
+            /** @description Its id */
             id: string;
+            /** @description What somebody or something is called */
             name: string;
+            /** @description How many players it has */
             players: number;
+            /** @description How many moderators it has */
             moderators: number;
+            /** @description How many matches it has */
             matches: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
         };
         /**
@@ -1079,1925 +1641,8 @@ export interface components {
          * @description Webhooks, in the order in which they were registered.
          */
         WebhookList: {
+            /** @description The webhooks, in the order in which they were registered */
             webhooks: components["schemas"]["ShownWebhook"][];
-        };
-        /**
-         * Acceptance
-         * @description The token of an invitation: what stands behind the `#` of its link.
-         */
-        Acceptance: {
-            /** @description Behind the link's `#` */
-            token: string;
-        };
-        /**
-         * Assignment
-         * @description The number of the moderator that moderates a match from now on.
-         */
-        Assignment: {
-            moderator: number;
-        };
-        /**
-         * CaseNote
-         * @description The note that closes a case.
-         */
-        CaseNote: {
-            note: string;
-        };
-        /**
-         * ClientSeed
-         * @description What a seat adds to chance: any text, best one that nobody can guess.
-         */
-        ClientSeed: {
-            /**
-             * @description 1 to 64 bytes as UTF-8; everybody can read it
-             * @example a6f1 dice rolled at home
-             */
-            seed: string;
-        };
-        /**
-         * EnteredDraw
-         * @description The outcome of the awaited draw, part by part, from a real table.
-         */
-        EnteredDraw: {
-            /**
-             * @description The id of the draw
-             * @example setup
-             */
-            id: string;
-            /**
-             * @description `"heads"` or `"tails"` for a flip, the items in their order for a shuffle, the number for a roll
-             * @example [
-             *       "heads",
-             *       "tails",
-             *       "heads",
-             *       "heads",
-             *       "tails"
-             *     ]
-             */
-            outcome: (string | number | (string | number)[])[];
-        };
-        /**
-         * ExportedMatch
-         * @description A match, and the events that everybody may read: all of them once the record is opened
-         *     (`audience` is `moderator`), before that the public ones. With a `code`, that of an error, the
-         *     record is damaged, and the line has only what could be read. The last line is `{"end":true}`.
-         */
-        ExportedMatch: {
-            id: string;
-            match?: components["schemas"]["ShownMatch"];
-            audience?: string;
-            seq?: number;
-            events?: components["schemas"]["Line"][];
-            code?: string;
-        };
-        /**
-         * InvitationRequest
-         * @description An invitation to make, for whoever holds the seat now.
-         */
-        InvitationRequest: {
-            /**
-             * @description The seat
-             * @example 0
-             */
-            seat: number;
-            /**
-             * @description For how many seconds it can be accepted: by default seven days, at most thirty
-             * @default 604800
-             */
-            expires_in?: number;
-        };
-        /**
-         * NewAppeal
-         * @description Why a case shall be decided again.
-         */
-        NewAppeal: {
-            says: string;
-        };
-        /**
-         * NewCase
-         * @description What went wrong. `about` is the sender's own number of an event that it is about; an
-         *     organiser counts what the public sees.
-         */
-        NewCase: {
-            says: string;
-            /** @default null */
-            about?: number | null;
-        };
-        /**
-         * NewCorrection
-         * @description From now on the match counts with this `result`, for a `reason`; with null it does not count,
-         *     and what was brought goes back. `rule` names a rule of the game or of the event, `appeals` is
-         *     the id of the ruling about which it decides, `case` that of the case that it closes. With
-         *     `preview` nothing changes: the answer says what would.
-         */
-        NewCorrection: {
-            /** @constant */
-            kind: "correct";
-            match: string;
-            result: components["schemas"]["RuledResult"] | null;
-            reason: string;
-            /** @default null */
-            rule?: string | null;
-            /** @default null */
-            appeals?: string | null;
-            /** @default null */
-            case?: string | null;
-            /** @default false */
-            preview?: boolean;
-        };
-        /**
-         * RuledResult
-         * @description A result: a score for each seat; each winner and loser once. A shared one has no losers.
-         */
-        RuledResult: {
-            winners: number[];
-            losers: number[];
-            shared: boolean;
-            scores: number[];
-        };
-        /**
-         * NewKeyRequest
-         * @description One more key to a match: what it is for, and the person whom it is for.
-         */
-        NewKeyRequest: {
-            /**
-             * @description `moderator` or `seat:N`
-             * @example seat:0
-             */
-            role: string;
-            /**
-             * @description 1 to 64 characters
-             * @example Eve
-             */
-            name: string;
-        };
-        /**
-         * NewMatch
-         * @description A match to create. `options` are the game's own; what is left out has its default.
-         */
-        NewMatch: components["schemas"]["NewDollarPrizeMatch"] | components["schemas"]["NewGroupingBwMatch"] | components["schemas"]["NewLiarsDiceMatch"] | components["schemas"]["NewTogetherMatch"] | components["schemas"]["NewTwelveChipsMatch"];
-        /**
-         * NewModerator
-         * @description A moderator to appoint.
-         */
-        NewModerator: {
-            name: string;
-        };
-        /**
-         * NewParty
-         * @description A seat that shall read a case, and speak in it.
-         */
-        NewParty: {
-            seat: number;
-        };
-        /**
-         * NewPlayer
-         * @description A player to enter, and the garnets that they begin with.
-         */
-        NewPlayer: {
-            name: string;
-            /** @default 0 */
-            garnets?: number;
-        };
-        /**
-         * NewStatement
-         * @description Something to say in a case, perhaps about an attachment that is kept elsewhere.
-         */
-        NewStatement: {
-            says: string;
-            /** @default null */
-            attachment?: components["schemas"]["Attachment"] | null;
-        };
-        /**
-         * NewTicket
-         * @description The audience, by default the key's own; and what the ticket is for.
-         */
-        NewTicket: {
-            /** @default null */
-            as?: string | null;
-            /**
-             * @default stream
-             * @enum {string}
-             */
-            for?: "play" | "stream";
-        };
-        /**
-         * NewTournament
-         * @description A tournament to create. More players and moderators can be added at any time.
-         */
-        NewTournament: {
-            /**
-             * @description What it is called
-             * @example Spring Cup
-             */
-            name: string;
-            /**
-             * @description The roster: no two names alike
-             * @default []
-             */
-            players?: string[];
-            /**
-             * @description The moderators, to whom matches can be assigned; one with the name of a player is that player
-             * @default []
-             */
-            moderators?: string[];
-            /**
-             * @description The garnets that players begin with, by name
-             * @default {}
-             */
-            garnets?: {
-                [key: string]: number;
-            };
-        };
-        /**
-         * NewWebhook
-         * @description An address and what is sent to it: of one match, of one tournament with its matches, or
-         *     without either of all that the key is for. `seat` chooses whose deadlines it is reminded of.
-         */
-        NewWebhook: {
-            /**
-             * @description An https address on the public network
-             * @example https://bots.example/arbiter
-             */
-            url: string;
-            /**
-             * @default [
-             *       "started",
-             *       "awaiting",
-             *       "ended",
-             *       "ruling",
-             *       "tournament",
-             *       "reminder"
-             *     ]
-             */
-            kinds?: ("awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament")[];
-            /** @default null */
-            match?: string | null;
-            /** @default null */
-            tournament?: string | null;
-            /** @default null */
-            seat?: number | null;
-            /**
-             * @description Seconds before a deadline; a reminder is sent then
-             * @default 3600
-             */
-            remind?: number;
-        };
-        /**
-         * Seconding
-         * @description Carries out a pending ruling. With `preview` nothing changes: the answer says what would.
-         *     `has_looked_reason` is for a seat that somebody takes over, as for the ruling itself.
-         */
-        Seconding: {
-            /** @default false */
-            preview?: boolean;
-            /** @default null */
-            has_looked_reason?: string | null;
-        };
-        /**
-         * NewPause
-         * @description The match stands still; the time left is kept.
-         */
-        NewPause: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "pause";
-            reason: string;
-            /** @default null */
-            rule?: string | null;
-            /** @default null */
-            appeals?: string | null;
-            /** @default null */
-            case?: string | null;
-            /** @default false */
-            ask_seats?: boolean;
-            /** @default false */
-            preview?: boolean;
-        };
-        /**
-         * NewResume
-         * @description The match goes on, with the time that was left.
-         */
-        NewResume: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "resume";
-            reason: string;
-            /** @default null */
-            rule?: string | null;
-            /** @default null */
-            appeals?: string | null;
-            /** @default null */
-            case?: string | null;
-            /** @default false */
-            ask_seats?: boolean;
-            /** @default false */
-            preview?: boolean;
-        };
-        /**
-         * NewExtension
-         * @description More time: either a later `deadline`, or `seconds` that are added to the one in force, or to
-         *     the time left while the match is paused.
-         */
-        NewExtension: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "extend";
-            reason: string;
-            /** @default null */
-            rule?: string | null;
-            /** @default null */
-            appeals?: string | null;
-            /** @default null */
-            case?: string | null;
-            /** @default false */
-            ask_seats?: boolean;
-            /** @default false */
-            preview?: boolean;
-            /** @default null */
-            deadline?: string | null;
-            /** @default null */
-            seconds?: number | null;
-        };
-        /**
-         * NewNote
-         * @description A text for one audience: `public`, `seat:N`, or `sealed` (the moderators).
-         */
-        NewNote: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "note";
-            reason: string;
-            /** @default null */
-            rule?: string | null;
-            /** @default null */
-            appeals?: string | null;
-            /** @default null */
-            case?: string | null;
-            /** @default false */
-            ask_seats?: boolean;
-            /** @default false */
-            preview?: boolean;
-            to: string;
-            text: string;
-            /** @enum {string} */
-            severity: "clarification" | "uphold" | "warning";
-        };
-        /**
-         * NewResult
-         * @description The match ends with a result that its rules did not give.
-         */
-        NewResult: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "result";
-            reason: string;
-            /** @default null */
-            rule?: string | null;
-            /** @default null */
-            appeals?: string | null;
-            /** @default null */
-            case?: string | null;
-            /** @default false */
-            ask_seats?: boolean;
-            /** @default false */
-            preview?: boolean;
-            result: components["schemas"]["RuledResult"];
-            /** @enum {string} */
-            because: "adjudicated" | "forfeit";
-        };
-        /**
-         * NewVoid
-         * @description The match counts for nothing; `replaced_by` is the id of the match played instead.
-         */
-        NewVoid: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "void";
-            reason: string;
-            /** @default null */
-            rule?: string | null;
-            /** @default null */
-            appeals?: string | null;
-            /** @default null */
-            case?: string | null;
-            /** @default false */
-            ask_seats?: boolean;
-            /** @default false */
-            preview?: boolean;
-            /** @default null */
-            replaced_by?: string | null;
-        };
-        /**
-         * NewRewind
-         * @description The match goes on before the public event `before`, which is its `seq` in the moderators'
-         *     view; all from there on is undone. `changes` says what is different there: a draw by hand, an
-         *     action that shall not have been, one that counts after all. With `reapply` later inputs are
-         *     judged again for as long as they are legal. In a sealed phase that is open actions are struck
-         *     and admitted without `before`: nothing else is undone then, and nobody else is told.
-         */
-        NewRewind: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "rewind";
-            reason: string;
-            /** @default null */
-            rule?: string | null;
-            /** @default null */
-            appeals?: string | null;
-            /** @default null */
-            case?: string | null;
-            /** @default false */
-            ask_seats?: boolean;
-            /** @default false */
-            preview?: boolean;
-            /** @default null */
-            before?: number | null;
-            /** @default [] */
-            changes?: components["schemas"]["Change"][];
-            /**
-             * @default none
-             * @enum {string}
-             */
-            reapply?: "none" | "while_legal";
-        };
-        /**
-         * Change
-         * @description One thing that a rewind changes: a draw by hand has another outcome, an action shall not have
-         *     been, or one that came too late counts. Actions are named by their `seq` in the moderators'
-         *     view. Exactly one of the three is given, otherwise this raises ValueError.
-         */
-        Change: {
-            redraw?: components["schemas"]["Redraw"];
-            strike?: number;
-            admit?: number;
-        };
-        /**
-         * Redraw
-         * @description The draw `id`, entered by hand, shall have had this outcome.
-         */
-        Redraw: {
-            id: string;
-            outcome: (string | number | (string | number)[])[];
-        };
-        /**
-         * NewReplacement
-         * @description Somebody else, `name`, takes over the seat: nobody who moderates the match or has another
-         *     seat. In a tournament an organiser may say why they do although they have looked at what is
-         *     hidden from another of the players; that is recorded if they have.
-         */
-        NewReplacement: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "replace_seat";
-            reason: string;
-            /** @default null */
-            rule?: string | null;
-            /** @default null */
-            appeals?: string | null;
-            /** @default null */
-            case?: string | null;
-            /** @default false */
-            ask_seats?: boolean;
-            /** @default false */
-            preview?: boolean;
-            seat: number;
-            /** @description 1 to 64 characters */
-            name: string;
-            /** @default null */
-            has_looked_reason?: string | null;
-        };
-        /**
-         * NewConfirmation
-         * @description The provisional result is final before its protest window ends. Only an organiser rules
-         *     it.
-         */
-        NewConfirmation: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "confirm";
-            reason: string;
-            /** @default null */
-            rule?: string | null;
-            /** @default null */
-            appeals?: string | null;
-            /** @default null */
-            case?: string | null;
-            /** @default false */
-            ask_seats?: boolean;
-            /** @default false */
-            preview?: boolean;
-        };
-        /**
-         * DrawShown
-         * @description An awaited draw as the public sees it: a sealed one without id and parts.
-         */
-        DrawShown: {
-            id: string | null;
-            parts: (components["schemas"]["Flip"] | components["schemas"]["Shuffle"] | components["schemas"]["Roll"])[] | null;
-        };
-        /**
-         * PauseMatch
-         * @description The match stands still; the time left is kept.
-         */
-        PauseMatch: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "pause";
-        };
-        /**
-         * ResumeMatch
-         * @description The match goes on, with the time that was left.
-         */
-        ResumeMatch: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "resume";
-        };
-        /**
-         * Extend
-         * @description The deadline in force becomes later: `deadline` is the new instant in microseconds, `seconds`
-         *     are added to the one in force, or to the time left while the match is paused. One of the two is
-         *     given, otherwise this raises ValueError.
-         */
-        Extend: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "extend";
-            /** @default null */
-            deadline?: number | null;
-            /** @default null */
-            seconds?: number | null;
-        };
-        /**
-         * Note
-         * @description A text for one audience: `public`, `seat:N` or `sealed` (moderators).
-         */
-        Note: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "note";
-            to: string;
-            text: string;
-            /** @enum {string} */
-            severity: "clarification" | "uphold" | "warning";
-        };
-        /**
-         * RuleResult
-         * @description The match ends with this result, which its rules did not give.
-         */
-        RuleResult: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "result";
-            result: components["schemas"]["Result"];
-            /** @enum {string} */
-            because: "adjudicated" | "forfeit";
-        };
-        /**
-         * VoidMatch
-         * @description The match counts for nothing; `replaced_by` is the id of the one that is played instead.
-         */
-        VoidMatch: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "void";
-            /** @default null */
-            replaced_by?: string | null;
-        };
-        /**
-         * ReplaceSeat
-         * @description Somebody else, `name`, takes over the seat.
-         */
-        ReplaceSeat: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "replace_seat";
-            seat: number;
-            name: string;
-        };
-        /**
-         * Rewind
-         * @description All from the batch of the public event `before` on is undone; `before` is its `seq` in the
-         *     moderators' view. In a sealed phase that is open actions are struck and admitted without it.
-         *     With `reapply` later inputs are judged again for as long as they are legal.
-         */
-        Rewind: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "rewind";
-            /** @default null */
-            before?: number | null;
-            /** @default [] */
-            changes?: components["schemas"]["Change"][];
-            /**
-             * @default none
-             * @enum {string}
-             */
-            reapply?: "none" | "while_legal";
-        };
-        /**
-         * Confirm
-         * @description The provisional result is final before its protest window ends. Only organisers rule it.
-         */
-        Confirm: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "confirm";
-        };
-        /** NewRuling */
-        NewRuling: components["schemas"]["NewPause"] | components["schemas"]["NewResume"] | components["schemas"]["NewExtension"] | components["schemas"]["NewNote"] | components["schemas"]["NewResult"] | components["schemas"]["NewVoid"] | components["schemas"]["NewRewind"] | components["schemas"]["NewReplacement"] | components["schemas"]["NewConfirmation"];
-        /**
-         * MatchCreatedLine
-         * @description The first event: who plays what, by which rules and options. `seats` are the names, `rulings`
-         *     how many people certain rulings need: two if it is missing. Without `protest_hours` the result
-         *     is final at the end.
-         */
-        MatchCreatedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.created.1";
-            data: {
-                game: string;
-                rules_version: number;
-                options: components["schemas"]["DollarPrizeOptions"] | components["schemas"]["GroupingBwOptions"] | components["schemas"]["LiarsDiceOptions"] | components["schemas"]["TogetherOptions"] | components["schemas"]["TogetherOptions1"] | components["schemas"]["TwelveChipsOptions"];
-                seats: string[];
-                /** @enum {string} */
-                chance: "manual" | "server";
-                /** @enum {string} */
-                clock: "none" | "rules";
-                /** @enum {string} */
-                record: "closed" | "opened_at_end";
-                tournament: string | null;
-                /** @enum {string} */
-                rulings?: "single" | "two";
-                protest_hours?: number;
-            };
-        };
-        /**
-         * MatchSeedCommittedLine
-         * @description The service commits itself to the seed of an epoch, before anybody can add to it.
-         *
-         *     `scheme` says how everything follows from it; `rules_hash` and `roster_hash` say what is played
-         *     and by whom. `names` are the hashes of each seat's salted name, of which the roster hash is
-         *     made.
-         */
-        MatchSeedCommittedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.seed-committed.1";
-            data: {
-                epoch: number;
-                scheme: string;
-                commit: string;
-                rules_hash: string;
-                roster_hash: string;
-                names: string[];
-            };
-        };
-        /**
-         * MatchNameSaltedLine
-         * @description The salt, of 16 bytes, of the seat's name in the roster hash: with it the seat can prove that
-         *     the name is its own, and nobody else can guess names.
-         */
-        MatchNameSaltedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.name-salted.1";
-            data: {
-                seat: number;
-                salt: string | null;
-            };
-        };
-        /**
-         * MatchClientSeedGivenLine
-         * @description A seat adds to the chance of the epoch to come; its last one counts.
-         */
-        MatchClientSeedGivenLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.client-seed-given.1";
-            data: {
-                seat: number;
-                seed: string;
-            };
-        };
-        /**
-         * MatchSeedSealedLine
-         * @description From here on nothing can be added. Every draw of the epoch follows from the seed and from
-         *     `transcript`, which includes `clients`, the hash of the seats' seeds.
-         */
-        MatchSeedSealedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.seed-sealed.1";
-            data: {
-                epoch: number;
-                clients: string;
-                transcript: string;
-            };
-        };
-        /**
-         * MatchSeedRevealedLine
-         * @description The seed of an epoch, from which anybody can derive every draw again.
-         */
-        MatchSeedRevealedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.seed-revealed.1";
-            data: {
-                epoch: number;
-                seed: string;
-            };
-        };
-        /**
-         * MatchSealedSeedRevealedLine
-         * @description The same for moderators only, where the record stays closed and the seed would open it.
-         */
-        MatchSealedSeedRevealedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.sealed-seed-revealed.1";
-            data: {
-                epoch: number;
-                seed: string;
-            };
-        };
-        /** MatchStartedLine */
-        MatchStartedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.started.1";
-            data: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * MatchActionReceivedLine
-         * @description An action as its seat sent it, whether or not the rules allow it.
-         *
-         *     `key` is the sender's idempotency key, `fingerprint` the SHA-256 of the action, stored with it
-         *     so that a repeat can always be recognised. The time of the record is when the action was
-         *     received; `recorded` is set only if it was put on the record a second or more later. `key_id`
-         *     is the id of the key by which it came, so that two holders of a seat's keys can be told apart.
-         */
-        MatchActionReceivedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.action-received.1";
-            data: {
-                seat: number;
-                action: components["schemas"]["Action"] | components["schemas"]["TogetherSubmit1"] | components["schemas"]["TogetherVote1"];
-                key: string | null;
-                fingerprint: string | null;
-                /** Format: date-time */
-                recorded?: string;
-                key_id?: string;
-            };
-        };
-        /**
-         * MatchActionRefusedLine
-         * @description The action received just before was refused and changed nothing in the game.
-         */
-        MatchActionRefusedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.action-refused.1";
-            data: {
-                seat: number;
-                code: string;
-            };
-        };
-        /**
-         * MatchSubmissionInvalidLine
-         * @description The sealed submission received just before does not count, because of the rule `code`.
-         */
-        MatchSubmissionInvalidLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.submission-invalid.1";
-            data: {
-                seat: number;
-                code: string;
-            };
-        };
-        /**
-         * MatchAwaitingChangedLine
-         * @description Whom or what the match waits for from now on.
-         *
-         *     `phase` is the rules' name for a wait that a deadline or a moderator can end, `deadline` the
-         *     instant at which it ends by itself if the clock runs.
-         */
-        MatchAwaitingChangedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.awaiting-changed.1";
-            data: {
-                seats: number[];
-                draw: components["schemas"]["DrawShown"] | null;
-                phase: string | null;
-                deadline: string | null;
-            };
-        };
-        /**
-         * MatchDrawAskedLine
-         * @description A sealed draw is awaited; a public one is in `AwaitingChanged` itself.
-         */
-        MatchDrawAskedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.draw-asked.1";
-            data: {
-                id: string;
-                parts: (components["schemas"]["Flip"] | components["schemas"]["Shuffle"] | components["schemas"]["Roll"])[];
-            };
-        };
-        /**
-         * MatchDrawSettledLine
-         * @description Chance answered a public draw. `by` is who: the service's generator, a moderator, or a ruling
-         *     that rewound the match to before it.
-         *
-         *     `key_commit` commits the generator to the key of this draw; there is none for a draw entered by
-         *     hand.
-         */
-        MatchDrawSettledLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.draw-settled.1";
-            data: {
-                id: string;
-                outcome: (("heads" | "tails") | number | (number | string)[])[];
-                /** @enum {string} */
-                by: "manual" | "ruling" | "server";
-                key_commit: string | null;
-            };
-        };
-        /**
-         * MatchSealedDrawSettledLine
-         * @description Chance answered a sealed draw; the game's events show what concerns others.
-         */
-        MatchSealedDrawSettledLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.sealed-draw-settled.1";
-            data: {
-                id: string;
-                outcome: (("heads" | "tails") | number | (number | string)[])[];
-                /** @enum {string} */
-                by: "manual" | "ruling" | "server";
-                key_commit: string | null;
-            };
-        };
-        /**
-         * MatchDrawRefusedLine
-         * @description A moderator entered an outcome that does not answer the draw.
-         */
-        MatchDrawRefusedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.draw-refused.1";
-            data: {
-                id: string;
-                outcome: unknown[];
-                code: string;
-            };
-        };
-        /**
-         * MatchDeadlinePassedLine
-         * @description The deadline was reached; its record has the deadline's own instant.
-         */
-        MatchDeadlinePassedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.deadline-passed.1";
-            data: {
-                phase: string;
-            };
-        };
-        /**
-         * MatchDeadlineSetLine
-         * @description The deadline of the open phase is `deadline` from now on, later than before.
-         *
-         *     The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`, and the
-         *     deadline is as much later; or a `ruling` extended it, from the instant that it had to the one
-         *     that it has. What is counted from it later counts from the instant that it had before, unless
-         *     that wait would then be over before it begins.
-         */
-        MatchDeadlineSetLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.deadline-set.1";
-            data: {
-                phase: string;
-                /** Format: date-time */
-                deadline: string;
-                /** @enum {string} */
-                because: "absence" | "ruling";
-                /** Format: date-time */
-                from: string;
-                /** Format: date-time */
-                to: string;
-            };
-        };
-        /**
-         * MatchPhaseClosedLine
-         * @description A moderator ended the phase by hand, with the effect of its deadline.
-         */
-        MatchPhaseClosedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.phase-closed.1";
-            data: {
-                phase: string;
-            };
-        };
-        /**
-         * MatchDirectedLine
-         * @description Who gave the input right before this: a moderator or an organiser, by the name for which the
-         *     key was issued, and by the key's id. Older records have none (RULINGS §2).
-         */
-        MatchDirectedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.directed.1";
-            data: {
-                by: string | null;
-                key_id: string;
-            };
-        };
-        /**
-         * MatchKeyIssuedLine
-         * @description One more key opens the seat: the seat is told.
-         */
-        MatchKeyIssuedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.key-issued.1";
-            data: {
-                seat: number;
-                key_id: string;
-            };
-        };
-        /**
-         * MatchKeyEndedLine
-         * @description A key of the seat opens nothing any more.
-         */
-        MatchKeyEndedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.key-ended.1";
-            data: {
-                seat: number;
-                key_id: string;
-            };
-        };
-        /**
-         * MatchModeratorKeyIssuedLine
-         * @description One more moderator: `name` is the person for whom the key was issued, None for a key without
-         *     a name.
-         */
-        MatchModeratorKeyIssuedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.moderator-key-issued.1";
-            data: {
-                key_id: string;
-                name: string | null;
-            };
-        };
-        /**
-         * MatchModeratorKeyEndedLine
-         * @description A moderator's key opens nothing any more.
-         */
-        MatchModeratorKeyEndedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.moderator-key-ended.1";
-            data: {
-                key_id: string;
-            };
-        };
-        /**
-         * MatchCaseOpenedLine
-         * @description The case with this id is open from now on; the second time it was appealed. Unless a seat did
-         *     it, `match.directed.1` says who did.
-         */
-        MatchCaseOpenedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.case-opened.1";
-            data: {
-                case: string;
-                by_seat: boolean;
-            };
-        };
-        /**
-         * MatchCaseClosedLine
-         * @description The case is closed: by the ruling with this id, whose effect follows, or, if that is null, by
-         *     a note in the case.
-         */
-        MatchCaseClosedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.case-closed.1";
-            data: {
-                case: string;
-                ruling: string | null;
-            };
-        };
-        /**
-         * MatchPausedLine
-         * @description Clocks stand still; `left` is what remains of the deadline in force, in microseconds. Of a
-         *     match that is paused already it says that more remains: a ruling extended the deadline.
-         */
-        MatchPausedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.paused.1";
-            data: {
-                left: number | null;
-            };
-        };
-        /** MatchResumedLine */
-        MatchResumedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.resumed.1";
-            data: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * MatchEndedLine
-         * @description The match has a result. Where there is a protest window, it is provisional until
-         *     `match.confirmed.1`; `protests_until` is the instant at which the window ends.
-         */
-        MatchEndedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.ended.1";
-            data: {
-                result: components["schemas"]["Result"];
-                /** Format: date-time */
-                protests_until?: string;
-            };
-        };
-        /**
-         * MatchRuledLine
-         * @description A ruling is carried out, for a `reason`; its effect follows. `n` counts the public ones.
-         *
-         *     `rule` is the rule of the game or of the event to which it refers, `appeals` the id of the
-         *     ruling about which it decides.
-         */
-        MatchRuledLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.ruled.1";
-            data: {
-                n: number;
-                /** @enum {string} */
-                kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
-                reason: string;
-                rule: string | null;
-                appeals: string | null;
-            };
-        };
-        /**
-         * MatchSeatRuledLine
-         * @description The same for one seat alone: a note to it. It has no number: nobody can count what is
-         *     hidden.
-         */
-        MatchSeatRuledLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.seat-ruled.1";
-            data: {
-                seat: number;
-                /** @enum {string} */
-                kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
-                reason: string;
-                rule: string | null;
-                appeals: string | null;
-            };
-        };
-        /**
-         * MatchSealedRuledLine
-         * @description The same for moderators alone.
-         */
-        MatchSealedRuledLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.sealed-ruled.1";
-            data: {
-                /** @enum {string} */
-                kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
-                reason: string;
-                rule: string | null;
-                appeals: string | null;
-            };
-        };
-        /**
-         * MatchRulingOrderedLine
-         * @description The ruling just before, as it was given: its `id`, what it orders, and the `case` that it
-         *     closes. The id was known since its first answer, so it is no secret of the moderators; what is
-         *     ordered is in the effect.
-         */
-        MatchRulingOrderedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.ruling-ordered.1";
-            data: {
-                id: string;
-                ruling: components["schemas"]["PauseMatch"] | components["schemas"]["ResumeMatch"] | components["schemas"]["Extend"] | components["schemas"]["Note"] | components["schemas"]["RuleResult"] | components["schemas"]["VoidMatch"] | components["schemas"]["ReplaceSeat"] | components["schemas"]["Rewind"] | components["schemas"]["Confirm"];
-                case: string | null;
-            };
-        };
-        /**
-         * MatchRulingProposedLine
-         * @description A ruling waits for a second person or, with `ask_seats`, for the consent of every seat. At
-         *     `lapses` it is given up.
-         */
-        MatchRulingProposedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.ruling-proposed.1";
-            data: {
-                id: string;
-                ruling: components["schemas"]["PauseMatch"] | components["schemas"]["ResumeMatch"] | components["schemas"]["Extend"] | components["schemas"]["Note"] | components["schemas"]["RuleResult"] | components["schemas"]["VoidMatch"] | components["schemas"]["ReplaceSeat"] | components["schemas"]["Rewind"] | components["schemas"]["Confirm"];
-                reason: string;
-                rule: string | null;
-                appeals: string | null;
-                case: string | null;
-                ask_seats: boolean;
-                /** Format: date-time */
-                lapses: string;
-            };
-        };
-        /**
-         * MatchRulingWithdrawnLine
-         * @description A pending ruling was given up by a moderator or an organiser.
-         */
-        MatchRulingWithdrawnLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.ruling-withdrawn.1";
-            data: {
-                id: string;
-            };
-        };
-        /**
-         * MatchRulingLapsedLine
-         * @description Nobody made a pending ruling his own in time; its record has the instant of that.
-         */
-        MatchRulingLapsedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.ruling-lapsed.1";
-            data: {
-                id: string;
-            };
-        };
-        /**
-         * MatchRulingConsentedLine
-         * @description The seat `giver` consents to a pending ruling. Only moderators see this.
-         */
-        MatchRulingConsentedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.ruling-consented.1";
-            data: {
-                id: string;
-                giver: number;
-            };
-        };
-        /**
-         * MatchConsentAskedLine
-         * @description The seats are asked for their consent to the pending ruling `id`: every seat is told, and of
-         *     a rewind also the event before which the match would go on.
-         */
-        MatchConsentAskedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.consent-asked.1";
-            data: {
-                seat: number;
-                id: string;
-                /** @enum {string} */
-                kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
-                reason: string;
-                before?: number;
-            };
-        };
-        /**
-         * MatchConsentClosedLine
-         * @description The ruling `id` is not pending any more, for whatever reason: every seat that was asked is
-         *     told.
-         */
-        MatchConsentClosedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.consent-closed.1";
-            data: {
-                seat: number;
-                id: string;
-            };
-        };
-        /**
-         * MatchSeatReplacedLine
-         * @description From here on `name` has the seat.
-         */
-        MatchSeatReplacedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.seat-replaced.1";
-            data: {
-                seat: number;
-                name: string;
-            };
-        };
-        /**
-         * MatchResultRuledLine
-         * @description The match ends with a result that its rules did not give; `match.ended.1` follows.
-         */
-        MatchResultRuledLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.result-ruled.1";
-            data: {
-                result: components["schemas"]["Result"];
-                /** @enum {string} */
-                because: "adjudicated" | "forfeit";
-            };
-        };
-        /**
-         * MatchVoidedLine
-         * @description The match counts for nothing, and is over; `replaced_by` is the match played instead.
-         */
-        MatchVoidedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.voided.1";
-            data: {
-                replaced_by: string | null;
-            };
-        };
-        /**
-         * MatchConfirmedLine
-         * @description The result is final, and the match is over: an organiser has ruled so, or the protest window
-         *     has ended; then its record has the instant of that.
-         */
-        MatchConfirmedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.confirmed.1";
-            data: {
-                [key: string]: unknown;
-            };
-        };
-        /** MatchNotedLine */
-        MatchNotedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.noted.1";
-            data: {
-                text: string;
-                /** @enum {string} */
-                severity: "clarification" | "uphold" | "warning";
-            };
-        };
-        /**
-         * MatchSeatNotedLine
-         * @description A note for one seat alone.
-         */
-        MatchSeatNotedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.seat-noted.1";
-            data: {
-                seat: number;
-                text: string;
-                /** @enum {string} */
-                severity: "clarification" | "uphold" | "warning";
-            };
-        };
-        /**
-         * MatchSealedNotedLine
-         * @description A note for moderators alone.
-         */
-        MatchSealedNotedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.sealed-noted.1";
-            data: {
-                text: string;
-                /** @enum {string} */
-                severity: "clarification" | "uphold" | "warning";
-            };
-        };
-        /**
-         * MatchRewoundLine
-         * @description All from the event `before` on is undone, save what is of no branch (`domain.live`). `branch`
-         *     counts all rewinds of the match.
-         */
-        MatchRewoundLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.rewound.1";
-            data: {
-                branch: number;
-                before: number;
-            };
-        };
-        /**
-         * MatchRewindOrderedLine
-         * @description What else the ruling ordered: what is changed, and whether later inputs are judged again.
-         */
-        MatchRewindOrderedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.rewind-ordered.1";
-            data: {
-                changes: components["schemas"]["Change"][];
-                /** @enum {string} */
-                reapply: "none" | "while_legal";
-            };
-        };
-        /**
-         * MatchStruckLine
-         * @description The seat's action `of` shall not have been.
-         */
-        MatchStruckLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.struck.1";
-            data: {
-                seat: number;
-                of: number;
-            };
-        };
-        /**
-         * MatchAdmittedLine
-         * @description The seat's action `of`, which came too late or did not count, counts; what follows from it
-         *     follows.
-         */
-        MatchAdmittedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.admitted.1";
-            data: {
-                seat: number;
-                of: number;
-            };
-        };
-        /**
-         * MatchReappliedLine
-         * @description The input `of` is judged again behind a rewind; what follows from it follows.
-         */
-        MatchReappliedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.reapplied.1";
-            data: {
-                of: number;
-            };
-        };
-        /**
-         * MatchSeatReappliedLine
-         * @description The same for a seat's action.
-         */
-        MatchSeatReappliedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.seat-reapplied.1";
-            data: {
-                seat: number;
-                of: number;
-            };
-        };
-        /**
-         * MatchSealedReappliedLine
-         * @description The same for a draw that only moderators see.
-         */
-        MatchSealedReappliedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "match.sealed-reapplied.1";
-            data: {
-                of: number;
-            };
         };
         /**
          * ChooseSide
@@ -3215,7 +1860,10 @@ export interface components {
                 seat: number;
             };
         };
-        /** DollarPrizeCoinPlacedLine */
+        /**
+         * DollarPrizeCoinPlacedLine
+         * @description A seat puts a coin from the bank on its own side.
+         */
         DollarPrizeCoinPlacedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
@@ -3235,7 +1883,10 @@ export interface components {
                 coin: "dime" | "nickel" | "penny" | "quarter";
             };
         };
-        /** DollarPrizeCoinsConvertedLine */
+        /**
+         * DollarPrizeCoinsConvertedLine
+         * @description A seat changes its own coins for one higher coin.
+         */
         DollarPrizeCoinsConvertedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
@@ -3325,7 +1976,10 @@ export interface components {
                 coin: "dime" | "nickel" | "penny" | "quarter";
             };
         };
-        /** DollarPrizeCoinKeptLine */
+        /**
+         * DollarPrizeCoinKeptLine
+         * @description A seat keeps the coin that it has stolen.
+         */
         DollarPrizeCoinKeptLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
@@ -4401,9 +3055,8 @@ export interface components {
         Submitted: {
             /** Format: date-time */
             at: string;
-            body: {
-                [key: string]: unknown;
-            };
+            /** @description An action of the game */
+            body: components["schemas"]["Action"] | components["schemas"]["TogetherSubmit1"] | components["schemas"]["TogetherVote1"];
             /** @enum {string} */
             status: "invalid" | "late" | "superseded" | "valid";
             code: string | null;
@@ -4774,7 +3427,10 @@ export interface components {
                 tokens_of_life: number[];
             };
         };
-        /** TogetherTokenOfLifeGivenLine */
+        /**
+         * TogetherTokenOfLifeGivenLine
+         * @description A sole winner gives one of the two tokens of life to the seat `to`.
+         */
         TogetherTokenOfLifeGivenLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
@@ -5299,7 +3955,2277 @@ export interface components {
                 winners: number[];
             };
         };
-        /** Action */
+        /**
+         * Acceptance
+         * @description The token of an invitation: what stands behind the `#` of its link.
+         */
+        Acceptance: {
+            /** @description Behind the link's `#` */
+            token: string;
+        };
+        /**
+         * Assignment
+         * @description The number of the moderator that moderates a match from now on.
+         */
+        Assignment: {
+            /** @description The number of a moderator of the tournament */
+            moderator: number;
+        };
+        /**
+         * CaseNote
+         * @description The note that closes a case.
+         */
+        CaseNote: {
+            /** @description A signed note */
+            note: string;
+        };
+        /**
+         * ClientSeed
+         * @description What a seat adds to chance: any text, best one that nobody can guess.
+         */
+        ClientSeed: {
+            /**
+             * @description 1 to 64 bytes as UTF-8; everybody can read it
+             * @example a6f1 dice rolled at home
+             */
+            seed: string;
+        };
+        /**
+         * EnteredDraw
+         * @description The outcome of the awaited draw, part by part, from a real table.
+         */
+        EnteredDraw: {
+            /**
+             * @description The id of the draw
+             * @example setup
+             */
+            id: string;
+            /**
+             * @description `"heads"` or `"tails"` for a flip, the items in their order for a shuffle, the number for a roll
+             * @example [
+             *       "heads",
+             *       "tails",
+             *       "heads",
+             *       "heads",
+             *       "tails"
+             *     ]
+             */
+            outcome: (string | number | (string | number)[])[];
+        };
+        /**
+         * ExportedMatch
+         * @description A match, and the events that everybody may read: all of them once the record is opened
+         *     (`audience` is `moderator`), before that the public ones. With a `code`, that of an error, the
+         *     record is damaged, and the line has only what could be read. The last line is `{"end":true}`.
+         */
+        ExportedMatch: {
+            /** @description Its id */
+            id: string;
+            /** @description The id of a match */
+            match?: components["schemas"]["ShownMatch"];
+            /** @description As which audience it is read */
+            audience?: string;
+            /** @description The number of an event, in the reader's own count */
+            seq?: number;
+            /** @description The events, in order */
+            events?: components["schemas"]["Line"][];
+            /** @description What was wrong, for programs */
+            code?: string;
+        };
+        /**
+         * InvitationRequest
+         * @description An invitation to make, for whoever holds the seat now.
+         */
+        InvitationRequest: {
+            /**
+             * @description The seat
+             * @example 0
+             */
+            seat: number;
+            /**
+             * @description For how many seconds it can be accepted: by default seven days, at most thirty
+             * @default 604800
+             */
+            expires_in?: number;
+        };
+        /**
+         * NewAppeal
+         * @description Why a case shall be decided again.
+         */
+        NewAppeal: {
+            /** @description What is said */
+            says: string;
+        };
+        /**
+         * NewCase
+         * @description What went wrong. `about` is the sender's own number of an event that it is about; an
+         *     organiser counts what the public sees.
+         */
+        NewCase: {
+            /** @description What is said */
+            says: string;
+            /**
+             * @description What it is about
+             * @default null
+             */
+            about?: number | null;
+        };
+        /**
+         * NewCorrection
+         * @description From now on the match counts with this `result`, for a `reason`; with null it does not count,
+         *     and what was brought goes back. `rule` names a rule of the game or of the event, `appeals` is
+         *     the id of the ruling about which it decides, `case` that of the case that it closes. With
+         *     `preview` nothing changes: the answer says what would.
+         */
+        NewCorrection: {
+            /**
+             * @description Of which kind it is
+             * @constant
+             */
+            kind: "correct";
+            /** @description The id of a match */
+            match: string;
+            /** @description How it ended; null without a result */
+            result: components["schemas"]["RuledResult"] | null;
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+        };
+        /**
+         * RuledResult
+         * @description A result: a score for each seat; each winner and loser once. A shared one has no losers.
+         */
+        RuledResult: {
+            /** @description The seats that have won */
+            winners: number[];
+            /** @description The seats that have lost */
+            losers: number[];
+            /** @description Whether all winners share one result */
+            shared: boolean;
+            /** @description The score of each seat */
+            scores: number[];
+        };
+        /**
+         * NewKeyRequest
+         * @description One more key to a match: what it is for, and the person whom it is for.
+         */
+        NewKeyRequest: {
+            /**
+             * @description `moderator` or `seat:N`
+             * @example seat:0
+             */
+            role: string;
+            /**
+             * @description 1 to 64 characters
+             * @example Eve
+             */
+            name: string;
+        };
+        /**
+         * NewMatch
+         * @description A match to create. `options` are the game's own; what is left out has its default.
+         */
+        NewMatch: components["schemas"]["NewDollarPrizeMatch"] | components["schemas"]["NewGroupingBwMatch"] | components["schemas"]["NewLiarsDiceMatch"] | components["schemas"]["NewTogetherMatch"] | components["schemas"]["NewTwelveChipsMatch"];
+        /**
+         * NewModerator
+         * @description A moderator to appoint.
+         */
+        NewModerator: {
+            /** @description What somebody or something is called */
+            name: string;
+        };
+        /**
+         * NewParty
+         * @description A seat that shall read a case, and speak in it.
+         */
+        NewParty: {
+            /** @description The number of a seat, from 0 */
+            seat: number;
+        };
+        /**
+         * NewPlayer
+         * @description A player to enter, and the garnets that they begin with.
+         */
+        NewPlayer: {
+            /** @description What somebody or something is called */
+            name: string;
+            /**
+             * @description How many garnets
+             * @default 0
+             */
+            garnets?: number;
+        };
+        /**
+         * NewStatement
+         * @description Something to say in a case, perhaps about an attachment that is kept elsewhere.
+         */
+        NewStatement: {
+            /** @description What is said */
+            says: string;
+            /**
+             * @description What is kept elsewhere; null without any
+             * @default null
+             */
+            attachment?: components["schemas"]["Attachment"] | null;
+        };
+        /**
+         * NewTicket
+         * @description The audience, by default the key's own; and what the ticket is for.
+         */
+        NewTicket: {
+            /**
+             * @description As which audience
+             * @default null
+             */
+            as?: string | null;
+            /**
+             * @description What it is for
+             * @default stream
+             * @enum {string}
+             */
+            for?: "play" | "stream";
+        };
+        /**
+         * NewTournament
+         * @description A tournament to create. More players and moderators can be added at any time.
+         */
+        NewTournament: {
+            /**
+             * @description What it is called
+             * @example Spring Cup
+             */
+            name: string;
+            /**
+             * @description The roster: no two names alike
+             * @default []
+             */
+            players?: string[];
+            /**
+             * @description The moderators, to whom matches can be assigned; one with the name of a player is that player
+             * @default []
+             */
+            moderators?: string[];
+            /**
+             * @description The garnets that players begin with, by name
+             * @default {}
+             */
+            garnets?: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * NewWebhook
+         * @description An address and what is sent to it: of one match, of one tournament with its matches, or
+         *     without either of all that the key is for. `seat` chooses whose deadlines it is reminded of.
+         */
+        NewWebhook: {
+            /**
+             * @description An https address on the public network
+             * @example https://bots.example/arbiter
+             */
+            url: string;
+            /**
+             * @description The kinds of notices that are sent
+             * @default [
+             *       "started",
+             *       "awaiting",
+             *       "ended",
+             *       "ruling",
+             *       "tournament",
+             *       "reminder"
+             *     ]
+             */
+            kinds?: ("awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament")[];
+            /**
+             * @description The id of a match
+             * @default null
+             */
+            match?: string | null;
+            /**
+             * @description The id of the tournament; null without one
+             * @default null
+             */
+            tournament?: string | null;
+            /**
+             * @description The number of a seat, from 0
+             * @default null
+             */
+            seat?: number | null;
+            /**
+             * @description Seconds before a deadline; a reminder is sent then
+             * @default 3600
+             */
+            remind?: number;
+        };
+        /**
+         * Seconding
+         * @description Carries out a pending ruling. With `preview` nothing changes: the answer says what would.
+         *     `has_looked_reason` is for a seat that somebody takes over, as for the ruling itself.
+         */
+        Seconding: {
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+            /**
+             * @description Why somebody is seated who has looked at what is hidden from another
+             * @default null
+             */
+            has_looked_reason?: string | null;
+        };
+        /**
+         * StreamEnd
+         * @description The last line of a stream: the match is over, and everything has been sent.
+         */
+        StreamEnd: {
+            /**
+             * @description Nothing follows
+             * @constant
+             */
+            end: true;
+            /** @description The audience's own count */
+            seq: number;
+        };
+        /**
+         * NewPause
+         * @description The match stands still; the time left is kept.
+         */
+        NewPause: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "pause";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether the seats have to consent
+             * @default false
+             */
+            ask_seats?: boolean;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+        };
+        /**
+         * NewResume
+         * @description The match goes on, with the time that was left.
+         */
+        NewResume: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "resume";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether the seats have to consent
+             * @default false
+             */
+            ask_seats?: boolean;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+        };
+        /**
+         * NewExtension
+         * @description More time: either a later `deadline`, or `seconds` that are added to the one in force, or to
+         *     the time left while the match is paused.
+         */
+        NewExtension: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "extend";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether the seats have to consent
+             * @default false
+             */
+            ask_seats?: boolean;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+            /**
+             * @description When time is up; null without a deadline
+             * @default null
+             */
+            deadline?: string | null;
+            /**
+             * @description How many seconds are added
+             * @default null
+             */
+            seconds?: number | null;
+        };
+        /**
+         * NewNote
+         * @description A text for one audience: `public`, `seat:N`, or `sealed` (the moderators).
+         */
+        NewNote: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "note";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether the seats have to consent
+             * @default false
+             */
+            ask_seats?: boolean;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+            /** @description `public`, `seat:N` or `sealed`, which is for the moderators */
+            to: string;
+            /** @description The text */
+            text: string;
+            /**
+             * @description How serious it is
+             * @enum {string}
+             */
+            severity: "clarification" | "uphold" | "warning";
+        };
+        /**
+         * NewResult
+         * @description The match ends with a result that its rules did not give.
+         */
+        NewResult: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "result";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether the seats have to consent
+             * @default false
+             */
+            ask_seats?: boolean;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+            /** @description How it ended; null without a result */
+            result: components["schemas"]["RuledResult"];
+            /**
+             * @description Why the rules did not give the result
+             * @enum {string}
+             */
+            because: "adjudicated" | "forfeit";
+        };
+        /**
+         * NewVoid
+         * @description The match counts for nothing; `replaced_by` is the id of the match played instead.
+         */
+        NewVoid: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "void";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether the seats have to consent
+             * @default false
+             */
+            ask_seats?: boolean;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+            /**
+             * @description The id of the match that is played instead
+             * @default null
+             */
+            replaced_by?: string | null;
+        };
+        /**
+         * NewRewind
+         * @description The match goes on before the public event `before`, which is its `seq` in the moderators'
+         *     view; all from there on is undone. `changes` says what is different there: a draw by hand, an
+         *     action that shall not have been, one that counts after all. With `reapply` later inputs are
+         *     judged again for as long as they are legal. In a sealed phase that is open actions are struck
+         *     and admitted without `before`: nothing else is undone then, and nobody else is told.
+         */
+        NewRewind: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "rewind";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether the seats have to consent
+             * @default false
+             */
+            ask_seats?: boolean;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+            /**
+             * @description The event before which the match goes on
+             * @default null
+             */
+            before?: number | null;
+            /**
+             * @description What is different when the match goes on
+             * @default []
+             */
+            changes?: components["schemas"]["Change"][];
+            /**
+             * @description Whether later actions are judged again while they are legal
+             * @default none
+             * @enum {string}
+             */
+            reapply?: "none" | "while_legal";
+        };
+        /**
+         * Change
+         * @description One thing that a rewind changes: a draw by hand has another outcome, an action shall not have
+         *     been, or one that came too late counts. Actions are named by their `seq` in the moderators'
+         *     view. Exactly one of the three is given.
+         */
+        Change: {
+            /** @description A draw by hand that had another outcome */
+            redraw?: components["schemas"]["Redraw"];
+            /** @description The number of an action that shall not have been */
+            strike?: number;
+            /** @description The number of an action that counts although it came too late */
+            admit?: number;
+        };
+        /**
+         * Redraw
+         * @description The draw `id`, entered by hand, shall have had this outcome.
+         */
+        Redraw: {
+            /** @description Its id */
+            id: string;
+            /** @description How it came out, part by part */
+            outcome: (string | number | (string | number)[])[];
+        };
+        /**
+         * NewReplacement
+         * @description Somebody else, `name`, takes over the seat: nobody who moderates the match or has another
+         *     seat. In a tournament an organiser may say why they do although they have looked at what is
+         *     hidden from another of the players; that is recorded if they have.
+         */
+        NewReplacement: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "replace_seat";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether the seats have to consent
+             * @default false
+             */
+            ask_seats?: boolean;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+            /** @description The number of a seat, from 0 */
+            seat: number;
+            /** @description 1 to 64 characters */
+            name: string;
+            /**
+             * @description Why somebody is seated who has looked at what is hidden from another
+             * @default null
+             */
+            has_looked_reason?: string | null;
+        };
+        /**
+         * NewConfirmation
+         * @description The provisional result is final before its protest window ends. Only an organiser rules
+         *     it.
+         */
+        NewConfirmation: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "confirm";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether the seats have to consent
+             * @default false
+             */
+            ask_seats?: boolean;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+        };
+        /**
+         * DrawShown
+         * @description An awaited draw as the public sees it: a sealed one without id and parts.
+         */
+        DrawShown: {
+            /** @description Its id */
+            id: string | null;
+            /** @description What is drawn, in order; null for those who will not see it */
+            parts: (components["schemas"]["Flip"] | components["schemas"]["Shuffle"] | components["schemas"]["Roll"])[] | null;
+        };
+        /**
+         * PauseMatch
+         * @description The match stands still; the time left is kept.
+         */
+        PauseMatch: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "pause";
+        };
+        /**
+         * ResumeMatch
+         * @description The match goes on, with the time that was left.
+         */
+        ResumeMatch: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "resume";
+        };
+        /**
+         * Extend
+         * @description The deadline in force becomes later: `deadline` is the new instant, `seconds` are added to
+         *     the one in force, or to the time left while the match is paused. One of the two is given.
+         */
+        Extend: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "extend";
+            /**
+             * @description When time is up; null without a deadline
+             * @default null
+             */
+            deadline?: string | null;
+            /**
+             * @description How many seconds are added
+             * @default null
+             */
+            seconds?: number | null;
+        };
+        /**
+         * Note
+         * @description A text for one audience: `public`, `seat:N` or `sealed` (moderators).
+         */
+        Note: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "note";
+            /** @description `public`, `seat:N` or `sealed`, which is for the moderators */
+            to: string;
+            /** @description The text */
+            text: string;
+            /**
+             * @description How serious it is
+             * @enum {string}
+             */
+            severity: "clarification" | "uphold" | "warning";
+        };
+        /**
+         * RuleResult
+         * @description The match ends with this result, which its rules did not give.
+         */
+        RuleResult: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "result";
+            /** @description How it ended; null without a result */
+            result: components["schemas"]["Result"];
+            /**
+             * @description Why the rules did not give the result
+             * @enum {string}
+             */
+            because: "adjudicated" | "forfeit";
+        };
+        /**
+         * VoidMatch
+         * @description The match counts for nothing; `replaced_by` is the id of the one that is played instead.
+         */
+        VoidMatch: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "void";
+            /**
+             * @description The id of the match that is played instead
+             * @default null
+             */
+            replaced_by?: string | null;
+        };
+        /**
+         * ReplaceSeat
+         * @description Somebody else, `name`, takes over the seat.
+         */
+        ReplaceSeat: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "replace_seat";
+            /** @description The number of a seat, from 0 */
+            seat: number;
+            /** @description What somebody or something is called */
+            name: string;
+        };
+        /**
+         * Rewind
+         * @description All from the batch of the public event `before` on is undone; `before` is its `seq` in the
+         *     moderators' view. In a sealed phase that is open actions are struck and admitted without it.
+         *     With `reapply` later inputs are judged again for as long as they are legal.
+         */
+        Rewind: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "rewind";
+            /**
+             * @description The event before which the match goes on
+             * @default null
+             */
+            before?: number | null;
+            /**
+             * @description What is different when the match goes on
+             * @default []
+             */
+            changes?: components["schemas"]["Change"][];
+            /**
+             * @description Whether later actions are judged again while they are legal
+             * @default none
+             * @enum {string}
+             */
+            reapply?: "none" | "while_legal";
+        };
+        /**
+         * Confirm
+         * @description The provisional result is final before its protest window ends. Only organisers rule it.
+         */
+        Confirm: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "confirm";
+        };
+        /**
+         * NewRuling
+         * @description By its `kind`
+         */
+        NewRuling: components["schemas"]["NewPause"] | components["schemas"]["NewResume"] | components["schemas"]["NewExtension"] | components["schemas"]["NewNote"] | components["schemas"]["NewResult"] | components["schemas"]["NewVoid"] | components["schemas"]["NewRewind"] | components["schemas"]["NewReplacement"] | components["schemas"]["NewConfirmation"];
+        /**
+         * MatchCreatedLine
+         * @description The first event: who plays what, by which rules and options. `seats` are the names, `rulings`
+         *     how many people certain rulings need: two if it is missing. Without `protest_hours` the result
+         *     is final at the end.
+         */
+        MatchCreatedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.created.1";
+            /** @description What is told of it */
+            data: {
+                game: string;
+                rules_version: number;
+                options: components["schemas"]["DollarPrizeOptions"] | components["schemas"]["GroupingBwOptions"] | components["schemas"]["LiarsDiceOptions"] | components["schemas"]["TogetherOptions"] | components["schemas"]["TogetherOptions1"] | components["schemas"]["TwelveChipsOptions"];
+                seats: string[];
+                /** @enum {string} */
+                chance: "manual" | "server";
+                /** @enum {string} */
+                clock: "none" | "rules";
+                /** @enum {string} */
+                record: "closed" | "opened_at_end";
+                tournament: string | null;
+                /** @enum {string} */
+                rulings?: "single" | "two";
+                protest_hours?: number;
+            };
+        };
+        /**
+         * MatchSeedCommittedLine
+         * @description The service commits itself to the seed of an epoch, before anybody can add to it.
+         *
+         *     `scheme` says how everything follows from it; `rules_hash` and `roster_hash` say what is played
+         *     and by whom. `names` are the hashes of each seat's salted name, of which the roster hash is
+         *     made.
+         */
+        MatchSeedCommittedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seed-committed.1";
+            /** @description What is told of it */
+            data: {
+                epoch: number;
+                scheme: string;
+                commit: string;
+                rules_hash: string;
+                roster_hash: string;
+                names: string[];
+            };
+        };
+        /**
+         * MatchNameSaltedLine
+         * @description The salt, of 16 bytes, of the seat's name in the roster hash: with it the seat can prove that
+         *     the name is its own, and nobody else can guess names.
+         */
+        MatchNameSaltedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.name-salted.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                salt: string | null;
+            };
+        };
+        /**
+         * MatchClientSeedGivenLine
+         * @description A seat adds to the chance of the epoch to come; its last one counts.
+         */
+        MatchClientSeedGivenLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.client-seed-given.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                seed: string;
+            };
+        };
+        /**
+         * MatchSeedSealedLine
+         * @description From here on nothing can be added. Every draw of the epoch follows from the seed and from
+         *     `transcript`, which includes `clients`, the hash of the seats' seeds.
+         */
+        MatchSeedSealedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seed-sealed.1";
+            /** @description What is told of it */
+            data: {
+                epoch: number;
+                clients: string;
+                transcript: string;
+            };
+        };
+        /**
+         * MatchSeedRevealedLine
+         * @description The seed of an epoch, from which anybody can derive every draw again.
+         */
+        MatchSeedRevealedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seed-revealed.1";
+            /** @description What is told of it */
+            data: {
+                epoch: number;
+                seed: string;
+            };
+        };
+        /**
+         * MatchSealedSeedRevealedLine
+         * @description The same for moderators only, where the record stays closed and the seed would open it.
+         */
+        MatchSealedSeedRevealedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.sealed-seed-revealed.1";
+            /** @description What is told of it */
+            data: {
+                epoch: number;
+                seed: string;
+            };
+        };
+        /**
+         * MatchStartedLine
+         * @description The match begins.
+         */
+        MatchStartedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.started.1";
+            /** @description What is told of it */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * MatchActionReceivedLine
+         * @description An action as its seat sent it, whether or not the rules allow it.
+         *
+         *     `key` is the sender's idempotency key, `fingerprint` the SHA-256 of the action, stored with it
+         *     so that a repeat can always be recognised. The time of the record is when the action was
+         *     received; `recorded` is set only if it was put on the record a second or more later. `key_id`
+         *     is the id of the key by which it came, so that two holders of a seat's keys can be told apart.
+         */
+        MatchActionReceivedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.action-received.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                action: components["schemas"]["Action"] | components["schemas"]["TogetherSubmit1"] | components["schemas"]["TogetherVote1"];
+                key: string | null;
+                fingerprint: string | null;
+                /** Format: date-time */
+                recorded?: string;
+                key_id?: string;
+            };
+        };
+        /**
+         * MatchActionRefusedLine
+         * @description The action received just before was refused and changed nothing in the game.
+         */
+        MatchActionRefusedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.action-refused.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                code: string;
+            };
+        };
+        /**
+         * MatchSubmissionInvalidLine
+         * @description The sealed submission received just before does not count, because of the rule `code`.
+         */
+        MatchSubmissionInvalidLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.submission-invalid.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                code: string;
+            };
+        };
+        /**
+         * MatchAwaitingChangedLine
+         * @description Whom or what the match waits for from now on.
+         *
+         *     `phase` is the rules' name for a wait that a deadline or a moderator can end, `deadline` the
+         *     instant at which it ends by itself if the clock runs.
+         */
+        MatchAwaitingChangedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.awaiting-changed.1";
+            /** @description What is told of it */
+            data: {
+                seats: number[];
+                draw: components["schemas"]["DrawShown"] | null;
+                phase: string | null;
+                deadline: string | null;
+            };
+        };
+        /**
+         * MatchDrawAskedLine
+         * @description A sealed draw is awaited; a public one is in `AwaitingChanged` itself.
+         */
+        MatchDrawAskedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.draw-asked.1";
+            /** @description What is told of it */
+            data: {
+                id: string;
+                parts: (components["schemas"]["Flip"] | components["schemas"]["Shuffle"] | components["schemas"]["Roll"])[];
+            };
+        };
+        /**
+         * MatchDrawSettledLine
+         * @description Chance answered a public draw. `by` is who: the service's generator, a moderator, or a ruling
+         *     that rewound the match to before it.
+         *
+         *     `key_commit` commits the generator to the key of this draw; there is none for a draw entered by
+         *     hand.
+         */
+        MatchDrawSettledLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.draw-settled.1";
+            /** @description What is told of it */
+            data: {
+                id: string;
+                outcome: (("heads" | "tails") | number | (number | string)[])[];
+                /** @enum {string} */
+                by: "manual" | "ruling" | "server";
+                key_commit: string | null;
+            };
+        };
+        /**
+         * MatchSealedDrawSettledLine
+         * @description Chance answered a sealed draw; the game's events show what concerns others.
+         */
+        MatchSealedDrawSettledLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.sealed-draw-settled.1";
+            /** @description What is told of it */
+            data: {
+                id: string;
+                outcome: (("heads" | "tails") | number | (number | string)[])[];
+                /** @enum {string} */
+                by: "manual" | "ruling" | "server";
+                key_commit: string | null;
+            };
+        };
+        /**
+         * MatchDrawRefusedLine
+         * @description A moderator entered an outcome that does not answer the draw.
+         */
+        MatchDrawRefusedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.draw-refused.1";
+            /** @description What is told of it */
+            data: {
+                id: string;
+                outcome: unknown[];
+                code: string;
+            };
+        };
+        /**
+         * MatchDeadlinePassedLine
+         * @description The deadline was reached; its record has the deadline's own instant.
+         */
+        MatchDeadlinePassedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.deadline-passed.1";
+            /** @description What is told of it */
+            data: {
+                phase: string;
+            };
+        };
+        /**
+         * MatchDeadlineSetLine
+         * @description The deadline of the open phase is `deadline` from now on, later than before.
+         *
+         *     The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`, and the
+         *     deadline is as much later; or a `ruling` extended it, from the instant that it had to the one
+         *     that it has. What is counted from it later counts from the instant that it had before, unless
+         *     that wait would then be over before it begins.
+         */
+        MatchDeadlineSetLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.deadline-set.1";
+            /** @description What is told of it */
+            data: {
+                phase: string;
+                /** Format: date-time */
+                deadline: string;
+                /** @enum {string} */
+                because: "absence" | "ruling";
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                to: string;
+            };
+        };
+        /**
+         * MatchPhaseClosedLine
+         * @description A moderator ended the phase by hand, with the effect of its deadline.
+         */
+        MatchPhaseClosedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.phase-closed.1";
+            /** @description What is told of it */
+            data: {
+                phase: string;
+            };
+        };
+        /**
+         * MatchDirectedLine
+         * @description Who gave the input right before this: a moderator or an organiser, by the name for which the
+         *     key was issued, and by the key's id. Older records have none (RULINGS §2).
+         */
+        MatchDirectedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.directed.1";
+            /** @description What is told of it */
+            data: {
+                by: string | null;
+                key_id: string;
+            };
+        };
+        /**
+         * MatchKeyIssuedLine
+         * @description One more key opens the seat: the seat is told.
+         */
+        MatchKeyIssuedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.key-issued.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                key_id: string;
+            };
+        };
+        /**
+         * MatchKeyEndedLine
+         * @description A key of the seat opens nothing any more.
+         */
+        MatchKeyEndedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.key-ended.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                key_id: string;
+            };
+        };
+        /**
+         * MatchModeratorKeyIssuedLine
+         * @description One more moderator: `name` is the person for whom the key was issued, None for a key without
+         *     a name.
+         */
+        MatchModeratorKeyIssuedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.moderator-key-issued.1";
+            /** @description What is told of it */
+            data: {
+                key_id: string;
+                name: string | null;
+            };
+        };
+        /**
+         * MatchModeratorKeyEndedLine
+         * @description A moderator's key opens nothing any more.
+         */
+        MatchModeratorKeyEndedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.moderator-key-ended.1";
+            /** @description What is told of it */
+            data: {
+                key_id: string;
+            };
+        };
+        /**
+         * MatchCaseOpenedLine
+         * @description The case with this id is open from now on; the second time it was appealed. Unless a seat did
+         *     it, `match.directed.1` says who did.
+         */
+        MatchCaseOpenedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.case-opened.1";
+            /** @description What is told of it */
+            data: {
+                case: string;
+                by_seat: boolean;
+            };
+        };
+        /**
+         * MatchCaseClosedLine
+         * @description The case is closed: by the ruling with this id, whose effect follows, or, if that is null, by
+         *     a note in the case.
+         */
+        MatchCaseClosedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.case-closed.1";
+            /** @description What is told of it */
+            data: {
+                case: string;
+                ruling: string | null;
+            };
+        };
+        /**
+         * MatchPausedLine
+         * @description Clocks stand still; `left` is what remains of the deadline in force, in microseconds. Of a
+         *     match that is paused already it says that more remains: a ruling extended the deadline.
+         */
+        MatchPausedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.paused.1";
+            /** @description What is told of it */
+            data: {
+                left: number | null;
+            };
+        };
+        /**
+         * MatchResumedLine
+         * @description The match goes on after a pause.
+         */
+        MatchResumedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.resumed.1";
+            /** @description What is told of it */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * MatchEndedLine
+         * @description The match has a result. Where there is a protest window, it is provisional until
+         *     `match.confirmed.1`; `protests_until` is the instant at which the window ends.
+         */
+        MatchEndedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.ended.1";
+            /** @description What is told of it */
+            data: {
+                result: components["schemas"]["Result"];
+                /** Format: date-time */
+                protests_until?: string;
+            };
+        };
+        /**
+         * MatchRuledLine
+         * @description A ruling is carried out, for a `reason`; its effect follows. `n` counts the public ones.
+         *
+         *     `rule` is the rule of the game or of the event to which it refers, `appeals` the id of the
+         *     ruling about which it decides.
+         */
+        MatchRuledLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.ruled.1";
+            /** @description What is told of it */
+            data: {
+                n: number;
+                /** @enum {string} */
+                kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
+                reason: string;
+                rule: string | null;
+                appeals: string | null;
+            };
+        };
+        /**
+         * MatchSeatRuledLine
+         * @description The same for one seat alone: a note to it. It has no number: nobody can count what is
+         *     hidden.
+         */
+        MatchSeatRuledLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seat-ruled.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                /** @enum {string} */
+                kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
+                reason: string;
+                rule: string | null;
+                appeals: string | null;
+            };
+        };
+        /**
+         * MatchSealedRuledLine
+         * @description The same for moderators alone.
+         */
+        MatchSealedRuledLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.sealed-ruled.1";
+            /** @description What is told of it */
+            data: {
+                /** @enum {string} */
+                kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
+                reason: string;
+                rule: string | null;
+                appeals: string | null;
+            };
+        };
+        /**
+         * MatchRulingOrderedLine
+         * @description The ruling just before, as it was given: its `id`, what it orders, and the `case` that it
+         *     closes. The id was known since its first answer, so it is no secret of the moderators; what is
+         *     ordered is in the effect.
+         */
+        MatchRulingOrderedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.ruling-ordered.1";
+            /** @description What is told of it */
+            data: {
+                id: string;
+                ruling: components["schemas"]["PauseMatch"] | components["schemas"]["ResumeMatch"] | components["schemas"]["Extend"] | components["schemas"]["Note"] | components["schemas"]["RuleResult"] | components["schemas"]["VoidMatch"] | components["schemas"]["ReplaceSeat"] | components["schemas"]["Rewind"] | components["schemas"]["Confirm"];
+                case: string | null;
+            };
+        };
+        /**
+         * MatchRulingProposedLine
+         * @description A ruling waits for a second person or, with `ask_seats`, for the consent of every seat. At
+         *     `lapses` it is given up.
+         */
+        MatchRulingProposedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.ruling-proposed.1";
+            /** @description What is told of it */
+            data: {
+                id: string;
+                ruling: components["schemas"]["PauseMatch"] | components["schemas"]["ResumeMatch"] | components["schemas"]["Extend"] | components["schemas"]["Note"] | components["schemas"]["RuleResult"] | components["schemas"]["VoidMatch"] | components["schemas"]["ReplaceSeat"] | components["schemas"]["Rewind"] | components["schemas"]["Confirm"];
+                reason: string;
+                rule: string | null;
+                appeals: string | null;
+                case: string | null;
+                ask_seats: boolean;
+                /** Format: date-time */
+                lapses: string;
+            };
+        };
+        /**
+         * MatchRulingWithdrawnLine
+         * @description A pending ruling was given up by a moderator or an organiser.
+         */
+        MatchRulingWithdrawnLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.ruling-withdrawn.1";
+            /** @description What is told of it */
+            data: {
+                id: string;
+            };
+        };
+        /**
+         * MatchRulingLapsedLine
+         * @description Nobody made a pending ruling his own in time; its record has the instant of that.
+         */
+        MatchRulingLapsedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.ruling-lapsed.1";
+            /** @description What is told of it */
+            data: {
+                id: string;
+            };
+        };
+        /**
+         * MatchRulingConsentedLine
+         * @description The seat `giver` consents to a pending ruling. Only moderators see this.
+         */
+        MatchRulingConsentedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.ruling-consented.1";
+            /** @description What is told of it */
+            data: {
+                id: string;
+                giver: number;
+            };
+        };
+        /**
+         * MatchConsentAskedLine
+         * @description The seats are asked for their consent to the pending ruling `id`: every seat is told, and of
+         *     a rewind also the event before which the match would go on.
+         */
+        MatchConsentAskedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.consent-asked.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                id: string;
+                /** @enum {string} */
+                kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
+                reason: string;
+                before?: number;
+            };
+        };
+        /**
+         * MatchConsentClosedLine
+         * @description The ruling `id` is not pending any more, for whatever reason: every seat that was asked is
+         *     told.
+         */
+        MatchConsentClosedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.consent-closed.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                id: string;
+            };
+        };
+        /**
+         * MatchSeatReplacedLine
+         * @description From here on `name` has the seat.
+         */
+        MatchSeatReplacedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seat-replaced.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                name: string;
+            };
+        };
+        /**
+         * MatchResultRuledLine
+         * @description The match ends with a result that its rules did not give; `match.ended.1` follows.
+         */
+        MatchResultRuledLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.result-ruled.1";
+            /** @description What is told of it */
+            data: {
+                result: components["schemas"]["Result"];
+                /** @enum {string} */
+                because: "adjudicated" | "forfeit";
+            };
+        };
+        /**
+         * MatchVoidedLine
+         * @description The match counts for nothing, and is over; `replaced_by` is the match played instead.
+         */
+        MatchVoidedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.voided.1";
+            /** @description What is told of it */
+            data: {
+                replaced_by: string | null;
+            };
+        };
+        /**
+         * MatchConfirmedLine
+         * @description The result is final, and the match is over: an organiser has ruled so, or the protest window
+         *     has ended; then its record has the instant of that.
+         */
+        MatchConfirmedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.confirmed.1";
+            /** @description What is told of it */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * MatchNotedLine
+         * @description A note for everybody.
+         */
+        MatchNotedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.noted.1";
+            /** @description What is told of it */
+            data: {
+                text: string;
+                /** @enum {string} */
+                severity: "clarification" | "uphold" | "warning";
+            };
+        };
+        /**
+         * MatchSeatNotedLine
+         * @description A note for one seat alone.
+         */
+        MatchSeatNotedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seat-noted.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                text: string;
+                /** @enum {string} */
+                severity: "clarification" | "uphold" | "warning";
+            };
+        };
+        /**
+         * MatchSealedNotedLine
+         * @description A note for moderators alone.
+         */
+        MatchSealedNotedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.sealed-noted.1";
+            /** @description What is told of it */
+            data: {
+                text: string;
+                /** @enum {string} */
+                severity: "clarification" | "uphold" | "warning";
+            };
+        };
+        /**
+         * MatchRewoundLine
+         * @description All from the event `before` on is undone, save what is of no branch (`domain.live`). `branch`
+         *     counts all rewinds of the match.
+         */
+        MatchRewoundLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.rewound.1";
+            /** @description What is told of it */
+            data: {
+                branch: number;
+                before: number;
+            };
+        };
+        /**
+         * MatchRewindOrderedLine
+         * @description What else the ruling ordered: what is changed, and whether later inputs are judged again.
+         */
+        MatchRewindOrderedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.rewind-ordered.1";
+            /** @description What is told of it */
+            data: {
+                changes: components["schemas"]["Change"][];
+                /** @enum {string} */
+                reapply: "none" | "while_legal";
+            };
+        };
+        /**
+         * MatchStruckLine
+         * @description The seat's action `of` shall not have been.
+         */
+        MatchStruckLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.struck.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                of: number;
+            };
+        };
+        /**
+         * MatchAdmittedLine
+         * @description The seat's action `of`, which came too late or did not count, counts; what follows from it
+         *     follows.
+         */
+        MatchAdmittedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.admitted.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                of: number;
+            };
+        };
+        /**
+         * MatchReappliedLine
+         * @description The input `of` is judged again behind a rewind; what follows from it follows.
+         */
+        MatchReappliedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.reapplied.1";
+            /** @description What is told of it */
+            data: {
+                of: number;
+            };
+        };
+        /**
+         * MatchSeatReappliedLine
+         * @description The same for a seat's action.
+         */
+        MatchSeatReappliedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seat-reapplied.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                of: number;
+            };
+        };
+        /**
+         * MatchSealedReappliedLine
+         * @description The same for a draw that only moderators see.
+         */
+        MatchSealedReappliedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.sealed-reapplied.1";
+            /** @description What is told of it */
+            data: {
+                of: number;
+            };
+        };
+        /**
+         * Action
+         * @description An action of any game
+         */
         Action: components["schemas"]["ChooseSide"] | components["schemas"]["Place"] | components["schemas"]["Convert"] | components["schemas"]["EndTurn"] | components["schemas"]["Keep"] | components["schemas"]["Exchange"] | components["schemas"]["NameStarter"] | components["schemas"]["Group"] | components["schemas"]["Raise"] | components["schemas"]["Call"] | components["schemas"]["Fold"] | components["schemas"]["Peek"] | components["schemas"]["Bid"] | components["schemas"]["Challenge"] | components["schemas"]["Exact"] | components["schemas"]["Submit"] | components["schemas"]["GiveTokenOfLife"] | components["schemas"]["Vote"] | components["schemas"]["Play"] | components["schemas"]["Take"];
         /**
          * ChooseSideEntry
@@ -5310,16 +6236,21 @@ export interface components {
          */
         ChooseSideEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "choose_side";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["ChooseSide"][];
         };
         /**
@@ -5331,16 +6262,21 @@ export interface components {
          */
         PlaceEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "place";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Place"][];
         };
         /**
@@ -5352,16 +6288,21 @@ export interface components {
          */
         ConvertEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "convert";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Convert"][];
         };
         /**
@@ -5373,16 +6314,21 @@ export interface components {
          */
         EndTurnEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "end_turn";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["EndTurn"][];
         };
         /**
@@ -5394,16 +6340,21 @@ export interface components {
          */
         KeepEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "keep";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Keep"][];
         };
         /**
@@ -5415,16 +6366,21 @@ export interface components {
          */
         ExchangeEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "exchange";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Exchange"][];
         };
         /**
@@ -5436,16 +6392,21 @@ export interface components {
          */
         NameStarterEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "name_starter";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["NameStarter"][];
         };
         /**
@@ -5457,16 +6418,21 @@ export interface components {
          */
         GroupEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "group";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Group"][];
         };
         /**
@@ -5478,16 +6444,21 @@ export interface components {
          */
         RaiseEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "raise";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Raise"][];
         };
         /**
@@ -5499,16 +6470,21 @@ export interface components {
          */
         CallEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "call";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Call"][];
         };
         /**
@@ -5520,16 +6496,21 @@ export interface components {
          */
         FoldEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "fold";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Fold"][];
         };
         /**
@@ -5541,16 +6522,21 @@ export interface components {
          */
         PeekEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "peek";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Peek"][];
         };
         /**
@@ -5562,16 +6548,21 @@ export interface components {
          */
         BidEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "bid";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Bid"][];
         };
         /**
@@ -5583,16 +6574,21 @@ export interface components {
          */
         ChallengeEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "challenge";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Challenge"][];
         };
         /**
@@ -5604,16 +6600,21 @@ export interface components {
          */
         ExactEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "exact";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Exact"][];
         };
         /**
@@ -5625,16 +6626,21 @@ export interface components {
          */
         SubmitEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "submit";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Submit"][];
         };
         /**
@@ -5646,16 +6652,21 @@ export interface components {
          */
         GiveTokenOfLifeEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "give_token_of_life";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["GiveTokenOfLife"][];
         };
         /**
@@ -5667,16 +6678,21 @@ export interface components {
          */
         VoteEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "vote";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Vote"][];
         };
         /**
@@ -5688,16 +6704,21 @@ export interface components {
          */
         PlayEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "play";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Play"][];
         };
         /**
@@ -5709,16 +6730,21 @@ export interface components {
          */
         TakeEntry: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Of which type it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "take";
+            /** @description What people call it */
             title: string;
+            /** @description What it means, for people */
             description: string;
+            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
+            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Take"][];
         };
         /**
@@ -5727,20 +6753,29 @@ export interface components {
          *     who have the seats then, in order; there are none before the first event.
          */
         DollarPrizeView: {
+            /** @description The id of a match */
             match: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The id of a game (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             game: "dollar-prize";
+            /** @description The seats, in order */
             seats: string[];
+            /** @description As which audience it is read */
             audience: string;
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "created" | "ended" | "paused" | "running" | "void";
+            /** @description Whom or what the match waits for */
             awaiting: components["schemas"]["Awaiting"];
             /** @description Null before the start */
             view: components["schemas"]["DollarPrizeBoard"] | null;
+            /** @description How it ended; null without a result */
             result: components["schemas"]["ShownResult"] | null;
         };
         /**
@@ -5749,20 +6784,29 @@ export interface components {
          *     who have the seats then, in order; there are none before the first event.
          */
         GroupingBwView: {
+            /** @description The id of a match */
             match: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The id of a game (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             game: "grouping-bw";
+            /** @description The seats, in order */
             seats: string[];
+            /** @description As which audience it is read */
             audience: string;
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "created" | "ended" | "paused" | "running" | "void";
+            /** @description Whom or what the match waits for */
             awaiting: components["schemas"]["Awaiting"];
             /** @description Null before the start */
             view: components["schemas"]["GroupingBwBoard"] | null;
+            /** @description How it ended; null without a result */
             result: components["schemas"]["ShownResult"] | null;
         };
         /**
@@ -5771,20 +6815,29 @@ export interface components {
          *     who have the seats then, in order; there are none before the first event.
          */
         LiarsDiceView: {
+            /** @description The id of a match */
             match: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The id of a game (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             game: "liars-dice";
+            /** @description The seats, in order */
             seats: string[];
+            /** @description As which audience it is read */
             audience: string;
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "created" | "ended" | "paused" | "running" | "void";
+            /** @description Whom or what the match waits for */
             awaiting: components["schemas"]["Awaiting"];
             /** @description Null before the start */
             view: components["schemas"]["LiarsDiceBoard"] | null;
+            /** @description How it ended; null without a result */
             result: components["schemas"]["ShownResult"] | null;
         };
         /**
@@ -5793,20 +6846,29 @@ export interface components {
          *     who have the seats then, in order; there are none before the first event.
          */
         TogetherView: {
+            /** @description The id of a match */
             match: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The id of a game (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             game: "together";
+            /** @description The seats, in order */
             seats: string[];
+            /** @description As which audience it is read */
             audience: string;
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "created" | "ended" | "paused" | "running" | "void";
+            /** @description Whom or what the match waits for */
             awaiting: components["schemas"]["Awaiting"];
             /** @description Null before the start */
             view: components["schemas"]["TogetherBoard"] | null;
+            /** @description How it ended; null without a result */
             result: components["schemas"]["ShownResult"] | null;
         };
         /**
@@ -5815,20 +6877,29 @@ export interface components {
          *     who have the seats then, in order; there are none before the first event.
          */
         TwelveChipsView: {
+            /** @description The id of a match */
             match: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The id of a game (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             game: "twelve-chips";
+            /** @description The seats, in order */
             seats: string[];
+            /** @description As which audience it is read */
             audience: string;
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @enum {string} */
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
             status: "created" | "ended" | "paused" | "running" | "void";
+            /** @description Whom or what the match waits for */
             awaiting: components["schemas"]["Awaiting"];
             /** @description Null before the start */
             view: components["schemas"]["TwelveChipsBoard"] | null;
+            /** @description How it ended; null without a result */
             result: components["schemas"]["ShownResult"] | null;
         };
         /**
@@ -6101,6 +7172,343 @@ export interface components {
              */
             has_looked_reason?: string | null;
         };
+        /**
+         * MatchDeadlineSetEffect
+         * @description The deadline of the open phase is `deadline` from now on, later than before.
+         *
+         *     The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`, and the
+         *     deadline is as much later; or a `ruling` extended it, from the instant that it had to the one
+         *     that it has. What is counted from it later counts from the instant that it had before, unless
+         *     that wait would then be over before it begins.
+         */
+        MatchDeadlineSetEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.deadline-set.1";
+            /** @description What is told of it */
+            data: {
+                phase: string;
+                /** Format: date-time */
+                deadline: string;
+                /** @enum {string} */
+                because: "absence" | "ruling";
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                to: string;
+            };
+        };
+        /**
+         * MatchPausedEffect
+         * @description Clocks stand still; `left` is what remains of the deadline in force, in microseconds. Of a
+         *     match that is paused already it says that more remains: a ruling extended the deadline.
+         */
+        MatchPausedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.paused.1";
+            /** @description What is told of it */
+            data: {
+                left: number | null;
+            };
+        };
+        /**
+         * MatchResumedEffect
+         * @description The match goes on after a pause.
+         */
+        MatchResumedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.resumed.1";
+            /** @description What is told of it */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * MatchRewoundEffect
+         * @description All from the event `before` on is undone, save what is of no branch (`domain.live`). `branch`
+         *     counts all rewinds of the match.
+         */
+        MatchRewoundEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.rewound.1";
+            /** @description What is told of it */
+            data: {
+                branch: number;
+                before: number;
+            };
+        };
+        /**
+         * MatchRewindOrderedEffect
+         * @description What else the ruling ordered: what is changed, and whether later inputs are judged again.
+         */
+        MatchRewindOrderedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.rewind-ordered.1";
+            /** @description What is told of it */
+            data: {
+                changes: components["schemas"]["Change"][];
+                /** @enum {string} */
+                reapply: "none" | "while_legal";
+            };
+        };
+        /**
+         * MatchStruckEffect
+         * @description The seat's action `of` shall not have been.
+         */
+        MatchStruckEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.struck.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                of: number;
+            };
+        };
+        /**
+         * MatchAdmittedEffect
+         * @description The seat's action `of`, which came too late or did not count, counts; what follows from it
+         *     follows.
+         */
+        MatchAdmittedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.admitted.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                of: number;
+            };
+        };
+        /**
+         * MatchSeatReplacedEffect
+         * @description From here on `name` has the seat.
+         */
+        MatchSeatReplacedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seat-replaced.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                name: string;
+            };
+        };
+        /**
+         * MatchResultRuledEffect
+         * @description The match ends with a result that its rules did not give; `match.ended.1` follows.
+         */
+        MatchResultRuledEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.result-ruled.1";
+            /** @description What is told of it */
+            data: {
+                result: components["schemas"]["Result"];
+                /** @enum {string} */
+                because: "adjudicated" | "forfeit";
+            };
+        };
+        /**
+         * MatchVoidedEffect
+         * @description The match counts for nothing, and is over; `replaced_by` is the match played instead.
+         */
+        MatchVoidedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.voided.1";
+            /** @description What is told of it */
+            data: {
+                replaced_by: string | null;
+            };
+        };
+        /**
+         * MatchConfirmedEffect
+         * @description The result is final, and the match is over: an organiser has ruled so, or the protest window
+         *     has ended; then its record has the instant of that.
+         */
+        MatchConfirmedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.confirmed.1";
+            /** @description What is told of it */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * MatchNotedEffect
+         * @description A note for everybody.
+         */
+        MatchNotedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.noted.1";
+            /** @description What is told of it */
+            data: {
+                text: string;
+                /** @enum {string} */
+                severity: "clarification" | "uphold" | "warning";
+            };
+        };
+        /**
+         * MatchSeatNotedEffect
+         * @description A note for one seat alone.
+         */
+        MatchSeatNotedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seat-noted.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                text: string;
+                /** @enum {string} */
+                severity: "clarification" | "uphold" | "warning";
+            };
+        };
+        /**
+         * MatchSealedNotedEffect
+         * @description A note for moderators alone.
+         */
+        MatchSealedNotedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.sealed-noted.1";
+            /** @description What is told of it */
+            data: {
+                text: string;
+                /** @enum {string} */
+                severity: "clarification" | "uphold" | "warning";
+            };
+        };
+        /**
+         * ExtendOrder
+         * @description The deadline in force becomes later: `deadline` is the new instant, `seconds` are added to
+         *     the one in force, or to the time left while the match is paused. One of the two is given.
+         */
+        ExtendOrder: {
+            /**
+             * @description When time is up; null without a deadline
+             * @default null
+             */
+            deadline: string | null;
+            /**
+             * @description How many seconds are added
+             * @default null
+             */
+            seconds: number | null;
+        };
+        /**
+         * NoteOrder
+         * @description A text for one audience: `public`, `seat:N` or `sealed` (moderators).
+         */
+        NoteOrder: {
+            /** @description `public`, `seat:N` or `sealed`, which is for the moderators */
+            to: string;
+            /** @description The text */
+            text: string;
+            /**
+             * @description How serious it is
+             * @enum {string}
+             */
+            severity: "clarification" | "uphold" | "warning";
+        };
+        /**
+         * RuleResultOrder
+         * @description The match ends with this result, which its rules did not give.
+         */
+        RuleResultOrder: {
+            /** @description How it ended; null without a result */
+            result: components["schemas"]["Result"];
+            /**
+             * @description Why the rules did not give the result
+             * @enum {string}
+             */
+            because: "adjudicated" | "forfeit";
+        };
+        /**
+         * VoidMatchOrder
+         * @description The match counts for nothing; `replaced_by` is the id of the one that is played instead.
+         */
+        VoidMatchOrder: {
+            /**
+             * @description The id of the match that is played instead
+             * @default null
+             */
+            replaced_by: string | null;
+        };
+        /**
+         * ReplaceSeatOrder
+         * @description Somebody else, `name`, takes over the seat.
+         */
+        ReplaceSeatOrder: {
+            /** @description The number of a seat, from 0 */
+            seat: number;
+            /** @description What somebody or something is called */
+            name: string;
+        };
+        /**
+         * RewindOrder
+         * @description All from the batch of the public event `before` on is undone; `before` is its `seq` in the
+         *     moderators' view. In a sealed phase that is open actions are struck and admitted without it.
+         *     With `reapply` later inputs are judged again for as long as they are legal.
+         */
+        RewindOrder: {
+            /**
+             * @description The event before which the match goes on
+             * @default null
+             */
+            before: number | null;
+            /**
+             * @description What is different when the match goes on
+             * @default []
+             */
+            changes: components["schemas"]["Change"][];
+            /**
+             * @description Whether later actions are judged again while they are legal
+             * @default none
+             * @enum {string}
+             */
+            reapply: "none" | "while_legal";
+        };
+        /**
+         * NothingOrdered
+         * @description It orders nothing more
+         */
+        NothingOrdered: Record<string, never>;
     };
     responses: never;
     parameters: never;
