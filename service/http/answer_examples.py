@@ -1,4 +1,4 @@
-"""An example of each answer that every client reads, for the description."""
+"""Examples of answers that every client reads, for the description."""
 
 from typing import Any
 
@@ -26,26 +26,6 @@ PAGE = {
         },
     ],
     "next": 6,
-}
-MENU = {
-    "actions": [
-        {
-            "type": "keep",
-            "title": "Keep",
-            "description": "Keeps a stolen coin.",
-            "schema": {
-                "type": "object",
-                "properties": {"type": {"const": "keep"}},
-                "required": ["type"],
-                "additionalProperties": False,
-            },
-            "exact": True,
-            "examples": [{"type": "keep"}],
-        }
-    ],
-    "awaited": True,
-    "submitted": False,
-    "standing": None,
 }
 RECEIPT = {
     "valid": True,
@@ -77,7 +57,6 @@ PROBLEM = {
 ANSWER_EXAMPLES: dict[str, Any] = {
     "CreatedMatch": CREATED,
     "EventPage": PAGE,
-    "MenuAnswer": MENU,
     "Receipt": RECEIPT,
     "Problem": PROBLEM,
 }

@@ -757,36 +757,6 @@ export interface components {
          *     `awaited`: the match waits for the seat. `submitted`: the seat has done its part all the same:
          *     in a sealed phase everybody is awaited until it resolves. While the menu has entries the seat
          *     may still submit something else. `standing` is what counts of it now, as an action.
-         * @example {
-         *       "actions": [
-         *         {
-         *           "type": "keep",
-         *           "title": "Keep",
-         *           "description": "Keeps a stolen coin.",
-         *           "schema": {
-         *             "type": "object",
-         *             "properties": {
-         *               "type": {
-         *                 "const": "keep"
-         *               }
-         *             },
-         *             "required": [
-         *               "type"
-         *             ],
-         *             "additionalProperties": false
-         *           },
-         *           "exact": true,
-         *           "examples": [
-         *             {
-         *               "type": "keep"
-         *             }
-         *           ]
-         *         }
-         *       ],
-         *       "awaited": true,
-         *       "submitted": false,
-         *       "standing": null
-         *     }
          */
         MenuAnswer: {
             /** @description What may be done now */
