@@ -168,7 +168,9 @@ async def take_action(shared: AppContext, request: AnyRequest, match_id: UUID) -
     seated = await seated_by(instance, await required_grant(instance, request), match_id)
     body, condition = await body_of(request), header(request, b"if-match")
     sent = Sent(body, key, condition, partial(content_type, request))
-    return (await perform(instance, seated, match_id, sent)).response
+    response, view_seq = await perform(instance, seated, match_id, sent)
+    await account_for(instance, seated.grant, match_id, seated.seat, view_seq)
+    return response
 
 
 async def seated_by(instance: Instance, grant: Grant, match_id: UUID) -> Seated:
@@ -194,7 +196,8 @@ def _parsed(game: AnyGame, sent: Sent) -> tuple[Any, dict[str, Any]]:
 
 
 async def perform(instance: Instance, seated: Seated, match_id: UUID, sent: Sent) -> Performed:
-    """Executes an action. Raises what the application has a problem document for."""
+    """Executes an action. Its answer still has to be accounted for. Raises what the application has
+    a problem document for."""
     grant, seat, held = seated
     match = await cached_match(instance, match_id)
     game = rules_of(match.created)
@@ -214,6 +217,5 @@ async def perform(instance: Instance, seated: Seated, match_id: UUID, sent: Sent
     receipted = await instance.receipts.given(
         match_id, answer.acknowledged(seat, key), sealed=sealed
     )
-    await account_for(instance, grant, match_id, seat, answer.view_seq)
     response = command_response(instance, answer, seat, key, game.codes, receipted)
     return Performed(response, answer.view_seq)
