@@ -242,9 +242,9 @@ class Play(ASGIResponse):
             to = frame.id
             sent = Sent(bytes(frame.action), frame.id, frame.if_match)
             socket.hold()
-            response, seq = await perform(self._instance, seated, self._match_id, sent)
-            await self._account(seated.grant, seq)
-            answer = answer_frame(to, response.status_code, response.body)
+            response, encoded = await perform(self._instance, seated, self._match_id, sent)
+            await self._account(seated.grant, response.view_seq)
+            answer = answer_frame(to, encoded.status, encoded.body)
         except Exception as error:  # noqa: BLE001  each has its problem document
             if to is None and not is_text(message):
                 socket.close(NOT_TEXT, "not UTF-8")
@@ -252,7 +252,7 @@ class Play(ASGIResponse):
             answer = answer_frame(to or id_in(message), *_problem(self._request, error))
         else:
             if socket.open:
-                await delivered.reached(seq)
+                await delivered.reached(response.view_seq)
         await socket.send(answer)
         return True
 
