@@ -189,7 +189,7 @@ class AudienceProjection:
     def lines(self, after: int, limit: int) -> list[bytes] | None:
         """The audience's lines behind its number `after`, at most `limit`, as JSON; None if not all
         of them are in memory."""
-        start = after - self.lines_start
+        start = after - len(self.positions) + len(self._lines)
         if start < 0:
             return None
         texts, own = self._lines[start : start + limit], self.own

@@ -209,9 +209,7 @@ class Broadcast:
                 except Exception as error:  # noqa: BLE001  an event may be what no line can show
                     channel.fail(error)
 
-    def _news(
-        self, channel: Channel, loaded: LoadedMatch, projection: AudienceProjection
-    ) -> None:
+    def _news(self, channel: Channel, loaded: LoadedMatch, projection: AudienceProjection) -> None:
         """Serves a channel whose audience has news: a small one now."""
         before, held = channel.seq, _tenure(loaded, channel.viewer)
         channel.seq = projection.seq
