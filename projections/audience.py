@@ -80,19 +80,21 @@ class AudienceState(Struct, frozen=True):
 def see(state: AudienceState, records: Iterable[Record[Event]]) -> AudienceState:
     """What the audience knows after `records`, all of which it may see, and none of which undoes
     an earlier one."""
-    seq, board = state.seq, state.board
+    seq, board, viewer = state.seq, state.board, state.viewer
+    evolve = None if state.created is None else BOARDS[state.created.game].evolve
     for record in records:
         event = record.event
         seq += 1
-        if board is not None and state.created is not None:
-            board = BOARDS[state.created.game].evolve(board, event, state.viewer, record.at)
+        if board is not None and evolve is not None:
+            board = evolve(board, event, viewer, record.at)
         kind = type(event)
         if kind in CHANGES:
             state = replace(state, course=course_after(state.course, record))
         handler = _SEERS.get(kind)
         if handler is not None:
             state = handler(state, event)
-            board = state.board if board is None else board
+            if board is None and state.created is not None:
+                board, evolve = state.board, BOARDS[state.created.game].evolve
     return state if seq == state.seq else replace(state, seq=seq, board=board)
 
 

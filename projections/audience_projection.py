@@ -160,9 +160,18 @@ class AudienceProjection:
         self.fold(wanted)
         return True
 
+    @property
+    def overfull(self) -> bool:
+        """Whether much waits to be folded, or many lines are in memory."""
+        return self._much_to_fold or len(self._lines) > 2 * RECENT_LINES
+
+    @property
+    def _much_to_fold(self) -> bool:
+        return len(self._unfolded) > MAX_UNFOLDED or self.unfolded_bytes > MAX_UNFOLDED_BYTES
+
     def fold_many(self) -> None:
         """Folds if much waits to be folded: what waits takes more memory than what is folded."""
-        if len(self._unfolded) > MAX_UNFOLDED or self.unfolded_bytes > MAX_UNFOLDED_BYTES:
+        if self._much_to_fold:
             self.fold()
 
     def forget_old_lines(self) -> list[LineText]:
@@ -180,11 +189,11 @@ class AudienceProjection:
     def lines(self, after: int, limit: int) -> list[bytes] | None:
         """The audience's lines behind its number `after`, at most `limit`, as JSON; None if not all
         of them are in memory."""
-        start = after - self.lines_start
+        start = after - len(self.positions) + len(self._lines)
         if start < 0:
             return None
-        texts = self._lines[start : start + limit]
-        return [text.numbered(seq, self.own) for seq, text in enumerate(texts, after + 1)]
+        texts, own = self._lines[start : start + limit], self.own
+        return [text.numbered(seq, own) for seq, text in enumerate(texts, after + 1)]
 
     def body(self, match: str, game: str) -> bytes:
         """The view as JSON, after the events folded so far."""

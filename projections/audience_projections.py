@@ -23,13 +23,14 @@ event's stored bytes. Measured with every game."""
 class AudienceProjections:
     """The projections of a match, by audience. One whose board failed is missing."""
 
-    __slots__ = ("_by_viewer", "_just_added", "_line_bytes", "_readers")
+    __slots__ = ("_by_viewer", "_just_added", "_line_bytes", "_positions", "_readers")
 
     def __init__(self, projections: Iterable[AudienceProjection]) -> None:
         self._by_viewer = {projection.viewer: projection for projection in projections}
         self._readers: dict[int | str, tuple[AudienceProjection, ...]] = {}
         self._just_added: list[LineText] = []
         self._line_bytes = 0
+        self._positions = sum(projection.seq for projection in self)
 
     def __iter__(self) -> Iterator[AudienceProjection]:
         return iter(self._by_viewer.values())
@@ -41,6 +42,7 @@ class AudienceProjections:
     def put(self, projection: AudienceProjection) -> None:
         """Adds a missing projection."""
         self._by_viewer[projection.viewer] = projection
+        self._positions += projection.seq
         self._readers.clear()
 
     def remove(self, viewer: Viewer) -> None:
@@ -48,6 +50,7 @@ class AudienceProjections:
         projection = self._by_viewer.pop(viewer, None)
         self._readers.clear()
         if projection is not None:
+            self._positions -= projection.seq
             self._drop(projection.all_lines())
 
     def add(self, records: Sequence[Record[Event]], states: Sequence[bytes], length: int) -> None:
@@ -59,12 +62,15 @@ class AudienceProjections:
         for position, (record, text) in enumerate(
             zip(records, self._just_added, strict=True), length + 1
         ):
-            for projection in self._those_who_see(record.event):
+            readers = self._those_who_see(record.event)
+            for projection in readers:
                 projection.add(position, record, text)
-                text.readers += 1
+            text.readers = len(readers)
+            self._positions += len(readers)
             self._line_bytes += LINE_BYTES + TEXT_FACTOR * text.size
-        for projection in self:
-            projection.end = length + len(records)
+        end = length + len(records)
+        for projection in self._by_viewer.values():
+            projection.end = end
 
     def release_records(self) -> None:
         """Ends what is faster right after records were added: encoding their lines. It ends for all
@@ -72,6 +78,11 @@ class AudienceProjections:
         for text in self._just_added:
             text.record = None
         self._just_added = []
+
+    @property
+    def overfull(self) -> list[AudienceProjection]:
+        """Those of which much waits to be folded, or many lines are in memory."""
+        return [each for each in self._by_viewer.values() if each.overfull]
 
     def forget_old_lines(self) -> None:
         """Drops old lines of every audience from memory."""
@@ -81,10 +92,9 @@ class AudienceProjections:
     @property
     def weight(self) -> int:
         """Their approximate memory, in bytes."""
-        positions = sum(projection.seq for projection in self)
         return (
             PROJECTION_BYTES * len(self._by_viewer)
-            + BYTES_A_POSITION * positions
+            + BYTES_A_POSITION * self._positions
             + self._line_bytes
         )
 

@@ -72,12 +72,12 @@ class DecisionQueue:
     def decisions(self) -> list[Decision]:
         """Decides waiting commands: those of one match alone if it lost a race, or else those of
         many matches together."""
-        waiting = self._retries or self._ready
+        waiting, now = self._retries or self._ready, self._clock.now()
         decisions: list[Decision] = []
         put_off: list[Decision] = []
         room, deadlines = MOST_A_TRANSACTION, MOST_DEADLINES
         while waiting and room > 0:
-            decision = self._decision(waiting.pop(next(iter(waiting))), room, deadlines)
+            decision = self._decision(waiting.pop(next(iter(waiting))), now, room, deadlines)
             if decision is not None:
                 nothing = not decision.decided and not decision.records
                 (put_off if nothing else decisions).append(decision)
@@ -89,7 +89,9 @@ class DecisionQueue:
             self.done(decision.session, decision.waiting)
         return decisions
 
-    def _decision(self, session: MatchSession, room: int, deadlines: int) -> Decision | None:
+    def _decision(
+        self, session: MatchSession, now: int, room: int, deadlines: int
+    ) -> Decision | None:
         """Decides the waiting commands of a match; None if it is not decidable any more."""
         if not session.queue:
             return None
@@ -97,7 +99,7 @@ class DecisionQueue:
             self.add(session)
             return None
         absences = () if self._presence is None else self._presence.absences
-        decision = Decision(session, deadlines, self._clock.now(), self._seat_bytes, absences)
+        decision = Decision(session, deadlines, now, self._seat_bytes, absences)
         session.deciding = True
         while (
             session.queue

@@ -41,6 +41,8 @@ class KeyReading:
         self._reader = reader
         self._match_id = match_id
         self._viewer = viewer
+        self._seq = 0
+        self._noted_at: int | None = None
 
     @property
     def hidden(self) -> bool:
@@ -54,22 +56,31 @@ class KeyReading:
     async def add(self, seq: int) -> None:
         """Accounts for what is handed out up to the audience's number `seq`; before that is done,
         if it is hidden. Raises StoreUnavailable: then it must not be handed out."""
-        await self._account.add(self._read(seq))
+        await self._account.add(self._read(seq, hidden=self.hidden))
 
     def note(self, seq: int) -> None:
-        """Accounts for what is not hidden."""
-        self._account.note(self._read(seq))
+        """Accounts for what is not hidden, line by line: at little cost, as one read from the first
+        line to when the account is next written."""
+        self._seq = seq
+        if self._noted_at is None:
+            self._noted_at = self._now()
+            self._account.note_later(self._taken)
 
-    def _read(self, seq: int) -> Read:
+    def _taken(self) -> Read:
+        """What was noted since it was last taken."""
+        first, self._noted_at = self._noted_at, None
+        return self._read(self._seq, first, hidden=False)
+
+    def _read(self, seq: int, first: int | None = None, *, hidden: bool) -> Read:
         reader, now = self._reader, self._now()
         return Read(
             str(self._match_id),
             reader.key_id,
             named(self._viewer),
-            self.hidden,
+            hidden,
             reader.role,
             reader.name,
             seq,
-            now,
+            now if first is None else first,
             now,
         )

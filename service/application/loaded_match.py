@@ -126,13 +126,15 @@ class LoadedMatch:
     def trim(self) -> None:
         """Folds what waits and drops old lines where they are many. A projection whose board fails
         is dropped, too, and its next reader gets the error."""
-        for projection in list(self.projections):
+        overfull = self.projections.overfull
+        for projection in overfull:
             try:
                 projection.fold_many()
             except Exception as fault:  # noqa: BLE001  a board may raise anything
                 self.projections.remove(projection.viewer)
                 logs.failure("reading_failed", fault, match=self.name)
-        self.projections.forget_old_lines()
+        if overfull:
+            self.projections.forget_old_lines()
 
     @property
     def weight(self) -> int:

@@ -1,5 +1,6 @@
 """LRU cache of match sessions, bounded by their memory."""
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from uuid import UUID
 
@@ -12,7 +13,7 @@ class MatchCache:
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
-        self._sessions: dict[UUID, MatchSession] = {}
+        self._sessions: OrderedDict[UUID, MatchSession] = OrderedDict()
         self.size = 0
 
     def __len__(self) -> int:
@@ -27,15 +28,20 @@ class MatchCache:
 
     def use(self, match_id: UUID) -> MatchSession:
         """The session, or a new one if it was not cached. It becomes the last to be evicted."""
-        session = self._sessions.pop(match_id, None) or MatchSession(match_id)
-        self._sessions[match_id] = session
-        self.weigh(session)
+        session = self._sessions.get(match_id)
+        if session is None:
+            session = self._sessions[match_id] = MatchSession(match_id)
+        else:
+            self._sessions.move_to_end(match_id)
+        self._weigh(session)
         return session
 
     def weigh(self, session: MatchSession) -> None:
         """Estimates the session's memory again, and evicts others if the total is too much."""
-        if self._sessions.get(session.id) is not session:
-            return
+        if self._sessions.get(session.id) is session:
+            self._weigh(session)
+
+    def _weigh(self, session: MatchSession) -> None:
         weight = session.weight
         self.size += weight - session.weighed
         session.weighed = weight

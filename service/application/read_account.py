@@ -5,7 +5,7 @@ time is one transaction. All other reads are written together at intervals, one 
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from uuid import UUID
 
 from service.event_store.errors import StoreUnavailable
@@ -26,6 +26,7 @@ class ReadAccount:
     def __init__(self, table: ReadTable) -> None:
         self._table = table
         self._noted: dict[_Key, Read] = {}
+        self._going_on: list[Callable[[], Read]] = []
         self._urgent: list[tuple[Read, asyncio.Future[None]]] = []
         self._work = asyncio.Event()
         self._batch_due = False
@@ -35,7 +36,7 @@ class ReadAccount:
     @property
     def waiting(self) -> int:
         """The number of rows that are not written yet."""
-        return len(self._noted) + len(self._urgent) + self._writing
+        return len(self._noted) + len(self._going_on) + len(self._urgent) + self._writing
 
     async def add(self, read: Read) -> None:
         """Accounts for a read: it is on disk when this returns if it is one of hidden things, and
@@ -53,6 +54,15 @@ class ReadAccount:
         """Accounts for a read that is written with the next batch."""
         before = self._noted.get(read.key)
         self._noted[read.key] = read if before is None else before.joined(read)
+        self._write_soon()
+
+    def note_later(self, read: Callable[[], Read]) -> None:
+        """Accounts for a read that goes on: what it is by then is asked for when the next batch is
+        written."""
+        self._going_on.append(read)
+        self._write_soon()
+
+    def _write_soon(self) -> None:
         if self._timer is None:
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(BATCH_SECONDS, self._plan_batch)
@@ -84,8 +94,8 @@ class ReadAccount:
         if self._timer is not None:
             self._timer.cancel()
         try:
-            if self._noted:
-                self._table.add(list(self._noted.values()))
+            if noted := self._take_noted():
+                self._table.add(noted)
         except Exception as error:  # noqa: BLE001  the account lacks them, and nothing else fails
             logs.failure("reads_not_written", error)
         self._table.close()
@@ -121,16 +131,22 @@ class ReadAccount:
         except Exception as error:  # noqa: BLE001  whoever reads is served all the same
             logs.failure("reads_not_written", error)
 
+    def _take_noted(self) -> list[Read]:
+        """What was noted and is not written yet, one read for each row."""
+        going_on, self._going_on = self._going_on, []
+        noted, self._noted = self._noted, {}
+        return _joined([*noted.values(), *(read() for read in going_on)])
+
     async def _write_noted(self) -> None:
         """Writes what was noted until now; after an error it is noted again."""
-        noted, self._noted = self._noted, {}
+        noted = self._take_noted()
         if not noted:
             return
         self._writing += len(noted)
         try:
-            await in_store_thread(self._table.add, list(noted.values()))
+            await in_store_thread(self._table.add, noted)
         except BaseException:
-            for read in noted.values():
+            for read in noted:
                 self.note(read)
             raise
         finally:

@@ -17,13 +17,14 @@ from domain.seat_holders import tenure
 from projections import menu
 from projections.disclosure import named
 from projections.menu import MenuAnswer
+from service.application.command_queue import CommandResponse
 from service.auth.grants import Grant
 from service.http.access import only
 from service.http.accounting import account, account_for
 from service.http.authentication import required_grant
 from service.http.authorization import seat as seat_of
 from service.http.authorization import seat_of_grant
-from service.http.command_response import command_response
+from service.http.command_response import CommandAnswer, command_answer, with_headers
 from service.http.context import AppContext, context
 from service.http.etags import ETAG, etag, expected_positions, if_match
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key
@@ -35,7 +36,6 @@ from service.http.problems import AnyRequest
 from service.http.request_body import SentAs, body_of, content_type, header, misshapen, parsed
 from service.http.responses import (
     UNREADABLE_RECORD,
-    EncodedResponse,
     json,
     private_headers,
     raises,
@@ -146,10 +146,10 @@ class Sent(NamedTuple):
 
 
 class Performed(NamedTuple):
-    """The answer to an action, and the number of the sender's view in it."""
+    """The response to an action, and what answers it."""
 
-    response: EncodedResponse
-    view_seq: int
+    response: CommandResponse
+    answer: CommandAnswer
 
 
 class Seated(NamedTuple):
@@ -168,7 +168,9 @@ async def take_action(shared: AppContext, request: AnyRequest, match_id: UUID) -
     seated = await seated_by(instance, await required_grant(instance, request), match_id)
     body, condition = await body_of(request), header(request, b"if-match")
     sent = Sent(body, key, condition, partial(content_type, request))
-    return (await perform(instance, seated, match_id, sent)).response
+    answer, encoded = await perform(instance, seated, match_id, sent)
+    await account_for(instance, seated.grant, match_id, seated.seat, answer.view_seq)
+    return with_headers(instance, answer, seated.seat, encoded)
 
 
 async def seated_by(instance: Instance, grant: Grant, match_id: UUID) -> Seated:
@@ -194,7 +196,8 @@ def _parsed(game: AnyGame, sent: Sent) -> tuple[Any, dict[str, Any]]:
 
 
 async def perform(instance: Instance, seated: Seated, match_id: UUID, sent: Sent) -> Performed:
-    """Executes an action. Raises what the application has a problem document for."""
+    """Executes an action. Its answer still has to be accounted for. Raises what the application has
+    a problem document for."""
     grant, seat, held = seated
     match = await cached_match(instance, match_id)
     game = rules_of(match.created)
@@ -214,6 +217,4 @@ async def perform(instance: Instance, seated: Seated, match_id: UUID, sent: Sent
     receipted = await instance.receipts.given(
         match_id, answer.acknowledged(seat, key), sealed=sealed
     )
-    await account_for(instance, grant, match_id, seat, answer.view_seq)
-    response = command_response(instance, answer, seat, key, game.codes, receipted)
-    return Performed(response, answer.view_seq)
+    return Performed(answer, command_answer(answer, seat, key, game.codes, receipted))

@@ -27,7 +27,11 @@ async def grant_by(keys: KeyFinder, authorization: str | None) -> Grant | None:
     scheme, _, key = authorization.partition(" ")
     if scheme.lower() != "bearer":
         raise Failed("key_unknown")
-    key = key.strip()
+    return await grant_of(keys, key.strip())
+
+
+async def grant_of(keys: KeyFinder, key: str) -> Grant:
+    """What a key allows. Raises Failed for an unknown one."""
     grant = keys.known(key) or await keys.load(key)
     if grant is None:
         raise Failed("key_unknown")

@@ -2,6 +2,7 @@
 seat's stream, go out. Everything but the framing is that of `/actions` and `/stream`.
 """
 
+from functools import partial
 from typing import Annotated, Any, cast
 from uuid import UUID
 
@@ -20,7 +21,7 @@ from service.auth.key_form import hashed
 from service.auth.request_guard import RequestGuard
 from service.auth.tickets import Ticket
 from service.http.access import only
-from service.http.authentication import key_in, required_grant
+from service.http.authentication import grant_of, key_in, required_grant
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, query
 from service.http.head import is_head
@@ -128,13 +129,9 @@ async def _access(
 ) -> SeatAccess:
     """How the seat may play: by a ticket or by a key. Raises Failed."""
     if text is None:
-
-        async def by_key() -> Grant:
-            return await required_grant(instance, request)
-
-        await by_key()
+        await required_grant(instance, request)
         key = key_in(request.scope["headers"]) or ""
-        return SeatAccess(instance, match_id, hashed(key), by_key)
+        return SeatAccess(instance, match_id, hashed(key), partial(grant_of, instance.keys, key))
     tickets = context(request).guard.tickets
     ticket = tickets.read(text, match_id, instance.clock.now(), play=True)
     if ticket is None:

@@ -10,6 +10,7 @@ from uuid import UUID
 from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 
+from service.application.key_reading import KeyReading
 from service.auth.grants import Grant
 from service.auth.tickets import Ticket
 from service.http.accounting import reading_of
@@ -97,6 +98,8 @@ class Delivered:
     def up_to(self, seq: int) -> None:
         """They have been sent up to this number."""
         self._seq = seq
+        if not self._waiting:
+            return
         due = [future for wanted, future in self._waiting if wanted <= seq]
         self._waiting = [(wanted, one) for wanted, one in self._waiting if wanted > seq]
         for future in due:
@@ -143,6 +146,7 @@ class Play(ASGIResponse):
         self._grant = seated.grant
         self._head = head
         self._after = after
+        self._reading: KeyReading | None = None
         self._key_ended = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
@@ -163,6 +167,7 @@ class Play(ASGIResponse):
             socket.close(HISTORY_WENT_BACK, "history went back")
             return
         delivered = Delivered(after)
+        self._reading = await self._reading_by(self._grant)
         answers = asyncio.create_task(self._answer_all(socket, delivered))
         lines = asyncio.create_task(self._send_lines(socket, delivered, after))
         try:
@@ -179,14 +184,13 @@ class Play(ASGIResponse):
     async def _send_lines(self, socket: Socket, delivered: Delivered, after: int) -> int:
         """Sends the lines until there will be no more; returns the close code that says why."""
         instance = self._instance
-        reading = await reading_of(instance, self._grant, self._match_id, self._seat)
         reader = Reader(
             self._seat,
             FRAMES,
             self._still_allowed,
             self._watches(),
             socket,
-            reading,
+            self._reading,
             delivered.up_to,
         )
         async for chunk in instance.streams.follow(self._match_id, reader, after):
@@ -238,8 +242,9 @@ class Play(ASGIResponse):
             to = frame.id
             sent = Sent(bytes(frame.action), frame.id, frame.if_match)
             socket.hold()
-            response, seq = await perform(self._instance, seated, self._match_id, sent)
-            answer = answer_frame(to, response.status_code, response.body)
+            response, encoded = await perform(self._instance, seated, self._match_id, sent)
+            await self._account(seated.grant, response.view_seq)
+            answer = answer_frame(to, encoded.status, encoded.body)
         except Exception as error:  # noqa: BLE001  each has its problem document
             if to is None and not is_text(message):
                 socket.close(NOT_TEXT, "not UTF-8")
@@ -247,9 +252,20 @@ class Play(ASGIResponse):
             answer = answer_frame(to or id_in(message), *_problem(self._request, error))
         else:
             if socket.open:
-                await delivered.reached(seq)
+                await delivered.reached(response.view_seq)
         await socket.send(answer)
         return True
+
+    async def _reading_by(self, grant: Grant) -> KeyReading | None:
+        return await reading_of(self._instance, grant, self._match_id, self._seat)
+
+    async def _account(self, grant: Grant, seq: int) -> None:
+        """Accounts for an answer with the view at this number; a seat's view is not hidden."""
+        if grant != self._grant:
+            # The id of the key has been recorded meanwhile.
+            self._grant, self._reading = grant, await self._reading_by(grant)
+        if self._reading is not None:
+            self._reading.note(seq)
 
     async def _acting(self) -> Seated | None:
         """Who acts, as at this instant; None if the key plays this seat no more."""

@@ -43,6 +43,8 @@ class IdempotencyIndex(Struct, frozen=True):
 
     def find(self, seat: int, key: str) -> Answered | None:
         """The answer to a seat's key; None if it is not in the index."""
+        if not self.entries:
+            return None
         digest = digest_of(seat, key)
         at = self.rank(digest) * SIZE
         if self.entries[at : at + DIGEST] != digest:

@@ -10,8 +10,9 @@ wakes its members nor costs them anything.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from typing import Protocol
 from uuid import UUID
 
@@ -111,6 +112,12 @@ class Channel:
         for member in list(self.members):
             self.remove(member)
 
+    def fail(self, error: Exception) -> None:
+        """After an error everybody catches up, and meets it there; nobody else does."""
+        logs.failure("broadcast_failed", error, match=str(self.match_id))
+        self.to_serve = []
+        self.remove_all()
+
 
 class Hold:
     """The hold of a ticket by one stream; `superseded` is called when another stream has it."""
@@ -196,17 +203,26 @@ class Broadcast:
             projection = None if loaded is None else loaded.projections.find(channel.viewer)
             if loaded is None or projection is None:
                 channel.remove_all()
-            elif channel.tenure != _tenure(loaded, channel.viewer):
-                # With that record keys have ended, or open the seat no more.
-                channel.tenure = _tenure(loaded, channel.viewer)
-                channel.seq = projection.seq
-                channel.ask_all()
             elif projection.seq != channel.seq:
-                with _failing_alone(channel):
-                    # The lines are encoded now, while the records are at hand.
-                    projection.lines(channel.seq, projection.seq - channel.seq)
-                    channel.seq = projection.seq
-                    self._serve_later(channel, now=len(channel.members) <= SMALL_CHANNEL)
+                try:
+                    self._news(channel, loaded, projection)
+                except Exception as error:  # noqa: BLE001  an event may be what no line can show
+                    channel.fail(error)
+
+    def _news(self, channel: Channel, loaded: LoadedMatch, projection: AudienceProjection) -> None:
+        """Serves a channel whose audience has news: a small one now."""
+        before, held = channel.seq, _tenure(loaded, channel.viewer)
+        channel.seq = projection.seq
+        if channel.tenure != held:
+            # With that record keys have ended, or open the seat no more.
+            channel.tenure = held
+            channel.ask_all()
+        elif not channel.queued and len(channel.members) <= SMALL_CHANNEL:
+            self._write(channel, list(channel.members), projection, over=loaded.over)
+        else:
+            # The lines are encoded now, while the records are at hand.
+            projection.lines(before, projection.seq - before)
+            self._serve_later(channel)
 
     def recheck(self, ended: Collection[Hashable]) -> None:
         """Makes everybody who reads by one of these keys, tickets or tournaments ask again whether
@@ -248,13 +264,10 @@ class Broadcast:
             if not watching:
                 del self._watching[watched]
 
-    def _serve_later(self, channel: Channel, *, now: bool) -> None:
+    def _serve_later(self, channel: Channel) -> None:
         if channel.queued:
             return
         channel.to_serve = list(channel.members)
-        if now:
-            self._serve(channel, len(channel.to_serve))
-            return
         channel.queued = True
         self._queue.append(channel)
         if not self._turn_planned:
@@ -271,8 +284,10 @@ class Broadcast:
         self._turn_planned = False
         channel = self._queue.popleft()
         channel.queued = False
-        with _failing_alone(channel):
+        try:
             self._serve(channel, SLICE if self._busy() else WIDE_SLICE)
+        except Exception as error:  # noqa: BLE001  an event may be what no line can show
+            channel.fail(error)
         if not channel.to_serve:
             channel.to_serve = [one for one in channel.members if one.seq < channel.seq]
         if channel.to_serve:
@@ -290,41 +305,42 @@ class Broadcast:
             channel.remove_all()
             return
         members, channel.to_serve = channel.to_serve[-most:], channel.to_serve[:-most]
+        still = [member for member in members if member in channel.members]
+        self._write(channel, still, projection, over=loaded.over)
+
+    def _write(
+        self,
+        channel: Channel,
+        members: Sequence[Member],
+        projection: AudienceProjection,
+        *,
+        over: bool,
+    ) -> None:
+        """Writes to members what they lack. Who cannot take it, or has all of a match that is over,
+        leaves the channel."""
         chunks: dict[tuple[Form | None, int], bytes] = {}
-        over, lines = loaded.over, 0
+        seq, lines = projection.seq, 0
         for member in members:
-            if member not in channel.members:
-                continue
             key = member.form, member.seq
-            if key not in chunks:
-                chunks[key] = chunk_of(projection, member.form, member.seq)
-            chunk = chunks[key]
-            if member.writer is not None and chunk and member.writer.write(chunk):
-                lines += projection.seq - member.seq
-                member.seq = projection.seq
-                if member.reading is not None:
-                    member.reading.note(member.seq)
-                member.sent(member.seq)
-                if not over:
-                    continue
-            channel.remove(member)
+            chunk = chunks.get(key)
+            if chunk is None:
+                chunk = chunks[key] = chunk_of(projection, member.form, member.seq)
+            if not chunk or member.writer is None or not member.writer.write(chunk):
+                channel.remove(member)
+                continue
+            lines += seq - member.seq
+            member.seq = seq
+            if member.reading is not None:
+                member.reading.note(seq)
+            member.sent(seq)
+            if over:
+                channel.remove(member)
         self._instrumentation.sent(lines)
 
 
 def _tenure(loaded: LoadedMatch, viewer: Viewer) -> int:
     """The number of the holder of the audience's seat; 0 for other audiences."""
     return tenure(loaded.match, viewer) if isinstance(viewer, int) else 0
-
-
-@contextmanager
-def _failing_alone(channel: Channel) -> Iterator[None]:
-    """After an error everybody in the channel catches up, and meets it there; nobody else does."""
-    try:
-        yield
-    except Exception as error:  # noqa: BLE001  an event may be what no line can show
-        logs.failure("broadcast_failed", error, match=str(channel.match_id))
-        channel.to_serve = []
-        channel.remove_all()
 
 
 def chunk_of(projection: AudienceProjection, form: Form | None, after: int) -> bytes:
@@ -336,5 +352,5 @@ def chunk_of(projection: AudienceProjection, form: Form | None, after: int) -> b
     lines = projection.lines(after, missing)
     if lines is None:
         return b""
-    body = b"".join(form.frame(seq, line) for seq, line in enumerate(lines, after + 1))
+    body = b"".join(map(form.frame, count(after + 1), lines))
     return b"" if len(body) > MAX_CHUNK_BYTES else form.written(body)

@@ -24,9 +24,9 @@ def text_frame(payload: bytes) -> bytes:
     return b"\x81\x7f%b%b" % (size.to_bytes(8, "big"), payload)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Form:
-    """The form of a stream.
+    """The form of a stream; there is one object of each.
 
     `opening` begins a stream behind a number: a browser that is cut off before the first event
     knows where to go on. `frame` is a line, given its number and its JSON. `ping` keeps a silent

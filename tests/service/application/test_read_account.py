@@ -1,9 +1,10 @@
 """What need not be on disk at once is written together; a look is on disk before it is answered."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from threading import Event as ThreadEvent
+from typing import cast
 from uuid import UUID
 
 import pytest
@@ -11,6 +12,8 @@ from eventsourcing.persistence import OperationalError
 from msgspec.structs import replace
 
 from service.application import read_account
+from service.application.key_reading import KeyReader, KeyReading
+from service.application.match_sessions import MatchSessions
 from service.application.read_account import ReadAccount
 from service.event_store.database import SQLiteDatabase
 from service.event_store.errors import StoreUnavailable
@@ -136,6 +139,56 @@ async def test_what_was_noted_is_written_when_the_service_stops(tmp_path: Path) 
     table = CountedTable(tmp_path / "stopped.db")
     account = ReadAccount(table)
     account.note(SEEN)
+    account.close()
+    assert table.added == [1]
+
+
+class Ticking:
+    """A clock that is a microsecond later each time it is read."""
+
+    def __init__(self) -> None:
+        self.read = 0
+
+    def __call__(self) -> int:
+        self.read += 1
+        return self.read
+
+
+def reading_of_a_seat(account: ReadAccount, now: Callable[[], int]) -> KeyReading:
+    nothing = cast(MatchSessions, None)  # What a seat reads is not hidden, whatever the match.
+    return KeyReading(account, nothing, now, KeyReader("s0", "seat", "Ann"), UUID(MATCH), 0)
+
+
+async def test_lines_are_one_read_from_the_first_to_when_the_account_is_written(
+    account: ReadAccount, table: CountedTable
+) -> None:
+    now = Ticking()
+    reading = reading_of_a_seat(account, now)
+    for seq in range(1, 1_001):
+        reading.note(seq)
+    assert (now.read, account.waiting) == (1, 1)
+    assert await account.of_match(UUID(MATCH)) == [replace(SEEN, seq=1_000, last=2)]
+
+
+async def test_lines_after_a_batch_are_in_the_next(
+    account: ReadAccount, table: CountedTable
+) -> None:
+    reading = reading_of_a_seat(account, Ticking())
+    reading.note(1)
+    table.failing = True
+    with pytest.raises(StoreUnavailable):
+        await account.of_match(UUID(MATCH))
+    table.failing = False
+    reading.note(2)
+    assert await account.of_match(UUID(MATCH)) == [replace(SEEN, seq=2, last=4)]
+    assert await account.of_match(UUID(MATCH)) == [replace(SEEN, seq=2, last=4)]
+    assert table.added == [1]
+
+
+async def test_lines_not_written_yet_are_written_when_the_service_stops(tmp_path: Path) -> None:
+    table = CountedTable(tmp_path / "stopped.db")
+    account = ReadAccount(table)
+    reading_of_a_seat(account, Ticking()).note(1)
     account.close()
     assert table.added == [1]
 
