@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from projections.event_text import SEATED, listed
+from projections.event_text import SEATED
 from projections.menu import Entry
 from projections.plain_text import Names, plain
 
@@ -88,10 +88,14 @@ def action_of(entry: Entry, fields: Sequence[ActionField], texts: Texts) -> dict
     return action
 
 
-def in_words(title: str, action: Mapping[str, Any], names: Names) -> str:
-    """An action as one line."""
-    rest = {name: value for name, value in action.items() if name != "type" and value is not None}
-    return f"{plain(title)}: {listed(rest, names)}" if rest else plain(title)
+def in_words(entry: Entry, action: Mapping[str, Any], names: Names) -> str:
+    """An action as one line, by the titles of its fields."""
+    filled = [
+        f"{field.title} {field.text(action[field.name])}"
+        for field in fields_of(entry, names)
+        if action.get(field.name) is not None
+    ]
+    return f"{plain(entry.title)}: {'; '.join(filled)}" if filled else plain(entry.title)
 
 
 def _field(name: str, schema: Mapping[str, Any], needed: bool, names: Names) -> ActionField:

@@ -19,6 +19,7 @@ from service.cli.service_connection import (
     answered,
     bearing,
     foreign,
+    is_address,
     match_at,
     on_this_machine,
     refusal,
@@ -74,6 +75,12 @@ class _Codes(Struct):
     codes: dict[str, str]
 
 
+def address_of(match: str, url: str) -> str:
+    """The address of a match, by its own or by its id at the service at `url`. Raises an error for
+    the user if it is none."""
+    return match_at(match if is_address(match) else f"{url.rstrip('/')}/v1/matches/{match}")
+
+
 class LiveMatch:
     """A connection to the match at an address, with a key or without one, as one audience or as
     that of the key. All methods but `follow` ask again a few times while the service is busy or
@@ -87,7 +94,7 @@ class LiveMatch:
         audience: str | None = None,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._url = match_at(address)
+        self._url = address
         self._asked = {} if audience is None else {"as": audience}
         self._pause = pause
         self._http = httpx.AsyncClient(

@@ -5,9 +5,9 @@ from typing import TextIO
 import rich_click as click
 
 from service.cli.console import at_terminal
-from service.cli.live_match import LiveMatch
+from service.cli.live_match import LiveMatch, address_of
 from service.cli.screens.play_app import PlayApp
-from service.cli.service_connection import KEY, LOCAL, key_option, match_address, read_key
+from service.cli.service_connection import KEY, LOCAL, key_option, read_key
 
 NO_TERMINAL = (
     "arbiter play needs a terminal. A program plays over HTTP (/docs/first-bot of the service);"
@@ -27,7 +27,7 @@ def play(match: str, url: str, key_file: TextIO | None) -> None:
     https://play.example.org/v1/matches/ID, or its id. A lost connection is opened again by itself,
     and an action counts once.
     """
-    address, key = match_address(match, url), read_key(key_file)
+    address, key = address_of(match, url), read_key(key_file)
     if key is None:
         raise click.UsageError(f"the key of a seat is needed: --key-file or {KEY}")
     if not at_terminal():

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TextIO
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx
 import rich_click as click
@@ -26,16 +26,17 @@ from service.cli.ruling_output import (
     ruling_text,
 )
 from service.cli.service_connection import (
-    LOCAL,
     MatchConnection,
     ServiceRefused,
     answered,
     connected,
     foreign,
+    is_address,
     key_option,
-    match_address,
     read_key,
 )
+
+LOCAL = "http://127.0.0.1:8000"
 
 _RULING = re.compile(r"[A-Za-z0-9-]{1,64}")
 
@@ -127,7 +128,7 @@ def rule(
     if not (listing or asks):
         _check_unasked(kind, second or withdraw, yes)
     typed = ["rule", match, *(["--url", url] if url != LOCAL else [])]
-    with connected(match_address(match, url), read_key(key_file)) as connection:
+    with connected(_address(match, url), read_key(key_file)) as connection:
         asked = Asked(connection, typed, _names(connection), asks, yes)
         if listing:
             for one in _rulings(asked):
@@ -166,6 +167,15 @@ def _check_unasked(kind: str | None, ruling: str | None, yes: bool) -> None:
         raise click.UsageError(f"a KIND is needed where nobody can be asked: {', '.join(KINDS)}")
     if not yes:
         raise click.UsageError("--yes is needed where nobody can be asked")
+
+
+def _address(match: str, url: str) -> str:
+    if is_address(match):
+        return match
+    try:
+        return f"{url.rstrip('/')}/v1/matches/{UUID(match)}"
+    except ValueError:
+        raise click.UsageError(f"{match!r} is neither an address nor an id of a match") from None
 
 
 def _names(connection: MatchConnection) -> Names:

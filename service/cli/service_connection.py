@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Any, TextIO, TypeVar
-from uuid import UUID
 
 import httpx
 import msgspec
@@ -20,7 +19,7 @@ KEY = "ARBITER_MATCH_KEY"
 """The environment variable with the key for a match."""
 
 LOCAL = "http://127.0.0.1:8000"
-"""The service whose matches are given by their ids alone."""
+"""The address of a service that `make serve` has started."""
 
 PAGE = 1_000
 SECONDS = 30
@@ -195,16 +194,6 @@ def match_at(address: str) -> str:
     if found is None:
         raise click.ClickException("the address of a match is https://…/v1/matches/<id>")
     return found[1]
-
-
-def match_address(match: str, url: str) -> str:
-    """The address of the match that is given by its own, or by its id at the service at `url`."""
-    if is_address(match):
-        return match
-    try:
-        return f"{url.rstrip('/')}/v1/matches/{UUID(match)}"
-    except ValueError:
-        raise click.UsageError(f"{match!r} is neither an address nor an id of a match") from None
 
 
 @contextmanager

@@ -10,10 +10,10 @@ from projections.audience import View
 from projections.lines import Line
 from projections.plain_text import plain
 from service.cli.console import at_terminal, err, out
-from service.cli.live_match import Cut, LiveMatch, News, WentBack
+from service.cli.live_match import Cut, LiveMatch, News, WentBack, address_of
 from service.cli.screens.match_text import happening, heading, waiting
 from service.cli.screens.watch_app import CUT, RECENT, WENT_BACK, WatchApp
-from service.cli.service_connection import LOCAL, key_option, match_address, reaching, read_key
+from service.cli.service_connection import LOCAL, key_option, reaching, read_key
 
 
 @click.command()
@@ -30,7 +30,7 @@ def watch(match: str, audience: str | None, url: str, key_file: TextIO | None) -
     https://play.example.org/v1/matches/ID, or its id. Without a key it is what everybody may see.
     Where there is no terminal, a line is printed for each thing that happens.
     """
-    seen = LiveMatch(match_address(match, url), read_key(key_file), audience)
+    seen = LiveMatch(address_of(match, url), read_key(key_file), audience)
     if not at_terminal():
         with reaching():
             asyncio.run(print_match(seen))
@@ -48,7 +48,7 @@ async def print_match(match: LiveMatch) -> None:
         out.print(heading(shown), soft_wrap=True)
         async for news in match.follow(max(0, shown.seq - RECENT)):
             _print_news(news, shown)
-        out.print(Text(waiting(await match.view(), 0)), soft_wrap=True)
+        out.print(Text(waiting(await match.view(), None)), soft_wrap=True)
     finally:
         await match.close()
 

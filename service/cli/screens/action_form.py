@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from rich.text import Text
 from textual.containers import Horizontal, VerticalScroll
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Label, Select, Static
 
@@ -44,6 +45,13 @@ class ActionForm(VerticalScroll, can_focus=False):
     ActionForm .-about { color: $text-muted; }
     """
 
+    class Drafted(Message):
+        """What is filled in has changed; `text` is the draft, or what is wrong with it."""
+
+        def __init__(self, text: Text) -> None:
+            super().__init__()
+            self.text = text
+
     def __init__(self) -> None:
         super().__init__()
         self._entries: Sequence[Entry] = ()
@@ -73,7 +81,7 @@ class ActionForm(VerticalScroll, can_focus=False):
         if entry is None:
             return None
         action = action_of(entry, self._fields, self._texts[entry.type])
-        return Draft(action, in_words(entry.title, action, self._names))
+        return Draft(action, in_words(entry, action, self._names))
 
     def on_select_changed(self, event: Select.Changed) -> None:
         """Another action or value is chosen."""
@@ -113,10 +121,10 @@ class ActionForm(VerticalScroll, can_focus=False):
     async def _rebuild(self, entry: Entry | None) -> None:
         focused = self.screen.focused is None or self in self.screen.focused.ancestors
         await self.remove_children()
+        self._show_draft()
         if entry is None or entry is not self._entry():
             return
         await self.mount_all(self._widgets(entry))
-        self._show_draft()
         inputs = self.query("Select, Input")
         if focused and inputs:
             inputs.last().focus() if len(self._entries) == 1 else inputs.first().focus()
@@ -148,7 +156,7 @@ class ActionForm(VerticalScroll, can_focus=False):
                 label = Label(Text(field.title), markup=False)
                 shown.append(Horizontal(label, _widget(field, text)))
                 shown.append(_about(_description(field)))
-        return [*shown, Static(classes="-draft", markup=False)]
+        return shown
 
     def _show_draft(self) -> None:
         try:
@@ -157,8 +165,7 @@ class ActionForm(VerticalScroll, can_focus=False):
             said = Text(str(wrong), style="yellow")
         else:
             said = Text() if draft is None else Text.assemble(("Draft  ", "dim"), draft.words)
-        for shown in self.query(".-draft").results(Static):
-            shown.update(said)
+        self.post_message(self.Drafted(said))
 
 
 def _about(text: str) -> Static:

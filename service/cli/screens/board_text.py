@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import partial
 from io import StringIO
+from itertools import accumulate
 from typing import Any
 
 import msgspec
@@ -20,22 +21,33 @@ from service.cli.boards import DRAWINGS
 FULL = 78
 """Columns in which every board has room: with a margin and a scroll bar 80."""
 
-STEP = 4
+STEP = 8
 """Columns that a board in which a word is cut off gets at a time."""
 
 MARK = "underline"
 """Style of what has changed; it is also told by a bar at the left of its line."""
 
 _WORD = re.compile(r"\w+")
+_PART = re.compile(r"\w+|\s+|[^\w\s]")
+"""A word, the space between two, or any other letter."""
 
 
-def board_lines(shown: View | None, columns: int) -> list[Text]:
+def board(shown: View) -> RenderableType:
+    """The drawing of a view. What does not print as itself is escaped in it."""
+    if shown.view is None:
+        return Text("Not started yet.")
+    wire = msgspec.json.decode(msgspec.json.encode(shown.view))
+    draw = DRAWINGS.get(shown.game, partial(plain_board.draw, plain(shown.game)))
+    return draw(_printable(wire), [plain(name) for name in shown.seats])
+
+
+def board_lines(shown: View, columns: int) -> list[Text]:
     """The board in so many columns; in as many more as it takes until no word is cut off."""
-    board = _board(shown)
-    full = _lines(board, FULL)
+    drawn = board(shown)
+    full = _lines(drawn, FULL)
     words = _words(full)
     for width in range(columns, FULL, STEP):
-        lines = _lines(board, width)
+        lines = _lines(drawn, width)
         if not words - _words(lines):
             return lines
     return full
@@ -62,10 +74,13 @@ def unmarked(lines: Sequence[Text]) -> Text:
 
 
 def _marked(before: str, line: Text) -> Text:
+    """The line with marks on the words that are new."""
+    old, new = _PART.findall(before), _PART.findall(line.plain)
+    starts = [0, *accumulate(map(len, new))]
     shown = line.copy()
-    for kind, _, _, first, last in SequenceMatcher(None, before, line.plain, False).get_opcodes():
+    for kind, _, _, first, last in SequenceMatcher(None, old, new, False).get_opcodes():
         if kind in ("insert", "replace"):
-            shown.stylize(MARK, first, last)
+            shown.stylize(MARK, starts[first], starts[last])
     return shown
 
 
@@ -76,14 +91,6 @@ def _words(lines: Sequence[Text]) -> Counter[str]:
 
 def _with_margin(line: Text, margin: str) -> Text:
     return Text.assemble((margin, "bold yellow"), line)
-
-
-def _board(shown: View | None) -> RenderableType:
-    if shown is None or shown.view is None:
-        return Text("The match has not started yet.")
-    wire = msgspec.json.decode(msgspec.json.encode(shown.view))
-    draw = DRAWINGS.get(shown.game, partial(plain_board.draw, plain(shown.game)))
-    return draw(_printable(wire), [plain(name) for name in shown.seats])
 
 
 def _printable(value: Any) -> Any:
@@ -99,11 +106,11 @@ def _printable(value: Any) -> Any:
     return value
 
 
-def _lines(board: RenderableType, columns: int) -> list[Text]:
+def _lines(drawn: RenderableType, columns: int) -> list[Text]:
     console = Console(width=columns, file=StringIO(), color_system="truecolor", emoji=False)
-    return list(_texts(console, board))
+    return list(_texts(console, drawn))
 
 
-def _texts(console: Console, board: RenderableType) -> Iterator[Text]:
-    for line in console.render_lines(board, pad=False):
+def _texts(console: Console, drawn: RenderableType) -> Iterator[Text]:
+    for line in console.render_lines(drawn, pad=False):
         yield Text.assemble(*((part.text, part.style or "") for part in line if not part.control))

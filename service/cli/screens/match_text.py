@@ -39,9 +39,9 @@ def numbered(names: Names) -> str:
     return ", ".join(f"{seat} {plain(name)}" for seat, name in enumerate(names))
 
 
-def waiting(shown: View, now: float) -> str:
+def waiting(shown: View, now: float | None) -> str:
     """Whom the match waits for, and how long still; or why it waits for nobody. `now` is in
-    seconds since 1970."""
+    seconds since 1970; without it the deadline itself is named."""
     match shown.status:
         case "created":
             return "Not started yet."
@@ -56,7 +56,10 @@ def waiting(shown: View, now: float) -> str:
         awaited.append("a draw")
     said = f"Waiting for {', '.join(awaited) or 'nobody'}."
     deadline = shown.awaiting.deadline
-    return said if deadline is None else f"{said} {left(instant(deadline) / 1e6 - now)}"
+    if deadline is None:
+        return said
+    until = f"Until {plain(deadline)}." if now is None else left(instant(deadline) / 1e6 - now)
+    return f"{said} {until}"
 
 
 def left(seconds: float) -> str:

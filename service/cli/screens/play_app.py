@@ -16,7 +16,8 @@ from projections.plain_text import Names, plain
 from service.cli.action_fields import NotAllowed, in_words
 from service.cli.live_match import Cut, LiveMatch, Receipt
 from service.cli.screens.action_form import ActionForm, Draft
-from service.cli.screens.confirmation import Confirmation
+from service.cli.screens.match_app import SCROLLING, MatchApp
+from service.cli.screens.questions import Confirmation
 from service.cli.screens.watch_app import WatchApp
 from service.cli.service_connection import ServiceRefused
 
@@ -32,15 +33,15 @@ class PlayApp(WatchApp, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "review", "Send", priority=True),
         Binding("ctrl+q", "quit", "Quit", priority=True),
+        *SCROLLING,
     ]
-    CSS = f"""{WatchApp.CSS}
-    #prompt, #answer {{ height: auto; padding: 0 1; }}
+    CSS = f"""{MatchApp.CSS}
+    #prompt, #draft, #answer {{ height: auto; padding: 0 1; }}
     #answer {{ color: $accent; }}
     """
 
     def __init__(self, match: LiveMatch, now: Callable[[], float] | None = None) -> None:
         super().__init__(match, *([] if now is None else [now]))
-        self.menu: MenuAnswer | None = None
         self.answered = 0
         self._sending = False
         self._sentences: Mapping[str, str] | None = None
@@ -50,15 +51,20 @@ class PlayApp(WatchApp, inherit_bindings=False):
         yield from super().compose()
         yield Static(id="prompt", markup=False)
         yield ActionForm()
+        yield Static(id="draft", markup=False)
         yield Static(id="answer", markup=False)
 
-    async def look(self) -> None:
-        """Reads the menu as well."""
-        await super().look()
-        assert self.shown is not None
-        self.menu = await self.match.menu()
-        self.query_one("#prompt", Static).update(prompt(self.menu, self.shown.seats))
-        await self.query_one(ActionForm).offer(self.menu.actions, self.shown.seats)
+    async def show_view(self, shown: View) -> None:
+        """Shows what the seat may do as well."""
+        await super().show_view(shown)
+        menu = await self.match.menu()
+        self.query_one("#prompt", Static).update(prompt(menu, shown.seats))
+        await self.query_one(ActionForm).offer(menu.actions, shown.seats)
+
+    def on_action_form_drafted(self, event: ActionForm.Drafted) -> None:
+        """Shows what is filled in, or what is wrong with it."""
+        for shown in self.query("#draft").results(Static):  # None if the user has just quit.
+            shown.update(event.text)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter in a field asks for confirmation."""
@@ -123,10 +129,10 @@ class PlayApp(WatchApp, inherit_bindings=False):
 
 def prompt(menu: MenuAnswer, names: Names) -> Text:
     """What a menu means for its seat."""
-    if menu.standing is not None:
-        titles = {entry.type: entry.title for entry in menu.actions}
-        kind = str(menu.standing.get("type"))
-        words = in_words(titles.get(kind, kind), menu.standing, names)
+    standing = menu.standing
+    if standing is not None:
+        entries = [entry for entry in menu.actions if entry.type == standing.get("type")]
+        words = in_words(entries[0], standing, names) if entries else "what you have submitted"
         more = " You may replace it." if menu.actions else ""
         return Text.assemble(("What counts now  ", "bold green"), f"{words}.{more}")
     if menu.submitted:
