@@ -147,8 +147,9 @@ class LiveMatch:
             except _Busy as busy:
                 pause = busy.seconds
             except httpx.TransportError:
-                pass
-            pause = min(max(0.5, 2 * pause), LONGEST_PAUSE)
+                pause = _longer(pause)
+            else:
+                pause = _longer(pause)  # It ended before the match did.
             yield Cut(pause)
             await self._pause(pause)
 
@@ -172,13 +173,15 @@ class LiveMatch:
     async def _send(
         self, method: str, path: str, above: str | None = None, **request: Any
     ) -> httpx.Response:
+        pause = 0.0
         for attempt in range(TRIES):
             try:
                 answer = await self._http.request(method, (above or self._url) + path, **request)
             except httpx.TransportError:
                 if attempt == TRIES - 1:
                     raise
-                await self._pause(min(0.5 * 2**attempt, LONGEST_PAUSE))
+                pause = _longer(pause)
+                await self._pause(pause)
                 continue
             told = wait_told(answer)
             if told is None or attempt == TRIES - 1:
@@ -187,6 +190,11 @@ class LiveMatch:
         if not answer.is_success:
             raise refusal(answer)
         return answer
+
+
+def _longer(pause: float) -> float:
+    """The next pause, in seconds, after one that was in vain."""
+    return min(max(0.5, 2 * pause), LONGEST_PAUSE)
 
 
 class _Busy(Exception):

@@ -14,7 +14,7 @@ from tests.support.http.together_client import camp, close
 from tests.support.servers.live_server import Live, serving
 from tests.support.waiting import until
 
-SIZES = {"twelve-chips": (40, 30), "liars-dice": (140, 40)}
+SIZES = {"liars-dice": (40, 30), "together": (140, 40)}
 USUAL = (80, 24)
 
 
