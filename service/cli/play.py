@@ -32,7 +32,4 @@ def play(match: str, url: str, key_file: TextIO | None) -> None:
         raise click.UsageError(f"the key of a seat is needed: --key-file or {KEY}")
     if not at_terminal():
         raise click.ClickException(NO_TERMINAL)
-    app = PlayApp(LiveMatch(address, key))
-    app.run()
-    if app.failure is not None:
-        raise app.failure
+    PlayApp(LiveMatch(address, key)).show()

@@ -86,7 +86,7 @@ def show_steps(match: Positions, reader: str, at: int | None) -> None:
     if not at_terminal():
         raise click.ClickException("--step needs a terminal; --at N shows one position")
     match.view(reader, at)  # Raises what would leave the screen empty.
-    StepApp(match, reader, at or 0).run()
+    StepApp(match, reader, at or 0).show()
 
 
 def _viewer(audience: str, seats: int) -> Viewer:

@@ -35,10 +35,7 @@ def watch(match: str, audience: str | None, url: str, key_file: TextIO | None) -
         with reaching():
             asyncio.run(print_match(seen))
         return
-    app = WatchApp(seen)
-    app.run()
-    if app.failure is not None:
-        raise app.failure
+    WatchApp(seen).show()
 
 
 async def print_match(match: LiveMatch) -> None:

@@ -1,17 +1,20 @@
 """What all screens of a match have: its board, what happened, and whom it waits for."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import ClassVar
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, VerticalScroll
+from textual.css.query import NoMatches
+from textual.widget import MountError
 from textual.widgets import Footer, Static
 
 from projections.audience import View
 from projections.lines import Line
 from service.cli.screens.board import Board
 from service.cli.screens.match_text import happening, heading, listing, timed
+from service.cli.service_connection import reaching
 
 SCROLLING: list[BindingType] = [
     Binding("up,shift+up", "scroll_board(0, -3)", show=False),
@@ -26,7 +29,8 @@ KEPT = 200
 
 
 class MatchApp(App[None]):
-    """A screen of a match; in a wide terminal what happened stands beside the board."""
+    """A screen of a match; in a wide terminal what happened stands beside the board. `failure` is
+    the error that ended it before the user did."""
 
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012  as textual has it
@@ -43,6 +47,10 @@ class MatchApp(App[None]):
     Footer { background: $background; }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.failure: Exception | None = None
+
     def compose(self) -> ComposeResult:
         """The board, what happened, whom the match waits for."""
         yield Static(id="heading", markup=False)
@@ -56,6 +64,25 @@ class MatchApp(App[None]):
     def on_mount(self) -> None:
         """The latest events stay in sight."""
         self.query_one("#happened", VerticalScroll).anchor()
+
+    async def until_failure(self, work: Awaitable[None]) -> None:
+        """Ends the screen with whatever ends the work."""
+        try:
+            with reaching():
+                await work
+        except (NoMatches, MountError):
+            if self.is_running:  # If not, the user has quit while an answer was on its way.
+                raise
+        except Exception as failure:  # noqa: BLE001  raised again by `show`
+            # Here it would be printed with all variables, in which there may be a key.
+            self.failure = failure
+            self.exit(return_code=1)
+
+    def show(self) -> None:
+        """Runs it until the user quits. Raises what has ended it before."""
+        self.run()
+        if self.failure is not None:
+            raise self.failure
 
     def action_scroll_board(self, columns: int, lines: int) -> None:
         """Shows another part of the board."""

@@ -87,7 +87,7 @@ class PlayApp(WatchApp, inherit_bindings=False):
 
         def decided(sends: bool | None) -> None:
             if sends:
-                self.run_worker(self._until_failure(self._send(draft, seen)))
+                self.run_worker(self.until_failure(self._send(draft, seen)))
 
         self.push_screen(Confirmation(draft.words), decided)
 

@@ -59,7 +59,7 @@ class StepApp(MatchApp):
     def on_mount(self) -> None:
         """Shows the first position."""
         self._timer = self.set_interval(self._pace, self._advance, pause=True)
-        self.run_worker(self._switch(self.reader))
+        self._begin(self.reader)
 
     def check_action(
         self,
@@ -97,7 +97,7 @@ class StepApp(MatchApp):
 
         def chosen(reader: str | None) -> None:
             if reader is not None:
-                self.run_worker(self._switch(reader))
+                self._begin(reader)
 
         self.push_screen(question, chosen)
 
@@ -106,7 +106,10 @@ class StepApp(MatchApp):
         if at is None:
             return
         self.at = min(max(0, at), len(self._lines))
-        self.run_worker(self._show(), exclusive=True, group="show")
+        self.run_worker(self.until_failure(self._show()), exclusive=True, group="show")
+
+    def _begin(self, reader: str) -> None:
+        self.run_worker(self.until_failure(self._switch(reader)))
 
     async def _switch(self, reader: str) -> None:
         """Shows the same moment as another audience saw it, if that may be seen."""

@@ -3,19 +3,15 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 import httpx
-import rich_click as click
-from textual.css.query import NoMatches
-from textual.widget import MountError
 
 from projections.audience import View
 from projections.lines import Line
 from service.cli.live_match import Cut, Ended, Joined, LiveMatch, News, WentBack
 from service.cli.screens.match_app import KEPT, MatchApp
 from service.cli.screens.match_text import waiting
-from service.cli.service_connection import reaching
 
 RECENT = 30
 """Number of earlier events that are read at the start."""
@@ -25,9 +21,9 @@ WENT_BACK = "The operator has gone back to a backup. This is what there is now."
 
 
 class WatchApp(MatchApp):
-    """Follows a match to its end, and stays until the user quits. `failure` is the error that ended
-    it before that, `settled` the number of the audience's events up to which everything is shown.
-    `now` is the time of this machine in seconds since 1970."""
+    """Follows a match to its end, and stays until the user quits. `settled` is the number of the
+    audience's events up to which everything is shown. `now` is the time of this machine in seconds
+    since 1970."""
 
     TITLE = "arbiter watch"
 
@@ -37,7 +33,6 @@ class WatchApp(MatchApp):
         self.shown: View | None = None
         self.settled = -1
         self.over = False
-        self.failure: click.ClickException | None = None
         self._now, self._ahead = now, 0.0
         self._before: View | None = None
         self._connected = True
@@ -48,7 +43,7 @@ class WatchApp(MatchApp):
     def on_mount(self) -> None:
         """Begins to follow the match, and the clock."""
         self.set_interval(1, self.tick)
-        self.run_worker(self._until_failure(self._work()))
+        self.run_worker(self.until_failure(self._work()))
 
     async def on_unmount(self) -> None:
         """Ends the connection."""
@@ -57,7 +52,7 @@ class WatchApp(MatchApp):
     async def _work(self) -> None:
         await self.look()
         assert self.shown is not None
-        self.run_worker(self._until_failure(self._refresh()))
+        self.run_worker(self.until_failure(self._refresh()))
         async for news in self.match.follow(max(0, self.shown.seq - RECENT)):
             self.take(news)
 
@@ -71,18 +66,6 @@ class WatchApp(MatchApp):
             except httpx.HTTPError:
                 self.take(Cut(0))
                 self._news.set()
-
-    async def _until_failure(self, work: Awaitable[None]) -> None:
-        """Ends the screen with whatever ends the work."""
-        try:
-            with reaching():
-                await work
-        except click.ClickException as failure:
-            self.failure = failure
-            self.exit(return_code=1)
-        except (NoMatches, MountError):
-            if self.is_running:  # If not, the user has quit while an answer was on its way.
-                raise
 
     def take(self, news: News) -> None:
         """Takes up what the stream brings."""

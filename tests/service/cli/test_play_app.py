@@ -96,7 +96,7 @@ async def test_a_sealed_submission_says_what_counts_now(live: Live) -> None:
         assert "but it does not count: " in text_of(app, "#answer")
         assert text_of(app, "#prompt") == first
         close(match)
-        await caught_up(app, match, "seat:0")
+        await caught_up(app, match)
         assert "What counts now" not in text_of(app, "#prompt")
 
 
@@ -105,7 +105,7 @@ async def test_nothing_is_sent_on_old_news(live: Live) -> None:
     seat = match.anyone.view().json()["awaiting"]["seats"][0]
     app = playing(live.url, match, seat)
     async with app.run_test(size=USUAL) as pilot:
-        await caught_up(app, match, f"seat:{seat}")
+        await caught_up(app, match)
         await pilot.press("ctrl+s")
         await until(lambda: isinstance(app.screen, Confirmation))
         other = match.seats[seat]
@@ -126,7 +126,7 @@ async def test_over_a_cut_connection_an_action_counts_once(live: Live) -> None:
             proxy.cut()
             await pilot.press("enter")
             await until(lambda: app.answered > 0)
-            await caught_up(app, match, "seat:0")
+            await caught_up(app, match)
             assert text_of(app, "#answer").startswith("On record as your number ")
     sent = [e for e in match.moderator.events("moderator", 0, 1000).json()["events"]
             if e["type"] == "match.action-received.1"]  # fmt: skip

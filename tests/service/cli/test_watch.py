@@ -11,6 +11,7 @@ from service.cli.live_match import LiveMatch
 from service.cli.play import play
 from service.cli.screens.match_text import left
 from service.cli.screens.watch_app import CUT, WatchApp
+from service.cli.service_connection import ServiceRefused
 from service.cli.watch import watch
 from tests.support.browser.cutting_proxy import cutting_proxy
 from tests.support.cli.screens import caught_up, text_of
@@ -69,7 +70,7 @@ async def test_who_looks_on_without_a_key_sees_no_hand(live: Live) -> None:
         assert "Own hand" not in text_of(public, "Board Static")
         assert "hand dealt" not in text_of(public, "#happened Static")
     async with seat.run_test():
-        await caught_up(seat, match, "seat:1")
+        await caught_up(seat, match)
         assert "Own hand" in text_of(seat, "Board Static")
         assert "as Ben" in text_of(seat, "#heading")
 
@@ -144,9 +145,25 @@ async def test_a_refusal_ends_the_screen(live: Live) -> None:
     app = WatchApp(LiveMatch(address(live.url, match), None, "moderator"))
     async with app.run_test():
         await until(lambda: app.failure is not None)
-    assert app.failure is not None
-    assert "(not_allowed)" in app.failure.message
+    assert isinstance(app.failure, ServiceRefused)
+    assert app.failure.code == "not_allowed"
     assert app.return_code == 1
+
+
+async def test_an_error_of_ours_is_not_printed_with_the_variables(
+    live: Live, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = live.started("dollar-prize")
+    app = watching(live.url, match, match.keys[0])
+
+    async def faulty() -> None:
+        raise ZeroDivisionError(match.keys[0])
+
+    monkeypatch.setattr(app.match, "view", faulty)
+    async with app.run_test():
+        await until(lambda: app.failure is not None)
+    assert isinstance(app.failure, ZeroDivisionError)
+    assert match.keys[0] not in "".join(capsys.readouterr())
 
 
 # Without a terminal.

@@ -28,9 +28,11 @@ def text_of(app: MatchApp, selector: str) -> str:
     return str(app.query_one(selector, Static).content)
 
 
-async def caught_up(app: WatchApp, match: ServedMatch, as_: str = "public") -> None:
-    """Returns when the screen shows all that there is."""
-    last = match.moderator.view(as_).json()["seq"]
+async def caught_up(app: WatchApp, match: ServedMatch) -> None:
+    """Returns when the screen shows all that there is for its audience."""
+    await until(lambda: app.failure is not None or app.settled >= 0)
+    assert app.shown is not None, app.failure
+    last = match.moderator.view(app.shown.audience).json()["seq"]
     await until(lambda: app.failure is not None or app.settled >= last)
     assert app.failure is None, app.failure
 
@@ -64,7 +66,7 @@ async def play_seat(pilot: Pilot[None], app: PlayApp, match: ServedMatch, seat: 
             if other != seat or app.answered >= MOST_CONFIRMED:
                 assert match.seats[other].act(eager(match.seats[other])).is_success
             else:
-                await caught_up(app, match, f"seat:{seat}")
+                await caught_up(app, match)
                 await confirm(pilot, app)
         if len(awaited) > 1 and match.anyone.view().json()["seq"] == seen["seq"]:
             assert match.moderator.close_phase().is_success
