@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from service.cli.screens.match_text import left
 from service.cli.screens.watch_app import CUT, WatchApp
 from service.cli.service_connection import ServiceRefused
 from service.cli.watch import watch
-from tests.support.browser.cutting_proxy import cutting_proxy
+from tests.support.browser.cutting_proxy import CuttingProxy, cutting_proxy
 from tests.support.cli.screens import caught_up, text_of
 from tests.support.http.match_play import play_out, step
 from tests.support.servers.live_server import Live, serving
@@ -114,28 +115,29 @@ def test_the_time_that_is_left(seconds: float, said: str) -> None:
     assert left(seconds) == said
 
 
+def has_opened(proxy: CuttingProxy, streams: int) -> bool:
+    return sum("/stream" in request for request in proxy.requests) >= streams
+
+
 async def test_a_cut_connection_is_opened_again_and_nothing_is_missed(live: Live) -> None:
     match = live.started("twelve-chips")
+    told: list[str] = []
+
+    async def pause(seconds: float) -> None:
+        told.append(text_of(app, "#waiting"))
+        step(match)
+
     async with cutting_proxy(live.port) as proxy:
-        paused: list[float] = []
-        told: list[str] = []
-
-        async def pause(seconds: float) -> None:
-            paused.append(seconds)
-            told.append(text_of(app, "#waiting"))
-            step(match)
-
         app = WatchApp(LiveMatch(address(proxy.url, match), None, pause=pause))
         async with app.run_test():
-            await caught_up(app, match)
-            await until(lambda: any("stream" in request for request in proxy.requests))
-            for times in range(1, 4):
+            for opened in range(1, 4):
+                await until(partial(has_opened, proxy, opened))
                 proxy.cut()
-                await until(lambda times=times: len(paused) >= times)  # type: ignore[misc]  # bound
-                await caught_up(app, match)
+            await until(partial(has_opened, proxy, 4))
+            await caught_up(app, match)
             await until(lambda: not text_of(app, "#waiting").startswith(CUT))
             seen = text_of(app, "#happened Static").count("chip played")
-        assert any(said.startswith(CUT) for said in told)
+    assert any(said.startswith(CUT) for said in told)
     events = match.anyone.events("public", 0, 1000).json()["events"]
     assert seen == sum(event["type"] == "twelve-chips.chip-played.1" for event in events) > 0
 
